@@ -1,0 +1,17 @@
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
+
+export type { ClickHouseClient } from '@clickhouse/client'
+
+/** The database is the path of the URL: `http://user:password@host:8123/sluice`. */
+export function createClickHouse(url: string, applicationName: string): ClickHouseClient {
+  return createClient({
+    url,
+    application: applicationName,
+    max_open_connections: 10,
+    request_timeout: 30_000,
+    // Below the server's own keep-alive, or a connection closes in the middle of an insert.
+    keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
+    compression: { request: false, response: false },
+    clickhouse_settings: { wait_end_of_query: 1, date_time_output_format: 'iso' },
+  })
+}

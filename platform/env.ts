@@ -1,0 +1,84 @@
+/**
+ * The only reader of `process.env`. Each `main.ts` asks once, before any socket opens, for the
+ * variables that it uses, and hears of all wrong ones together. `.env.example` lists the same
+ * variables with the same defaults (env.test.ts compares the two).
+ */
+import { z } from 'zod'
+
+const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
+const count = (number: number) => z.coerce.number().int().positive().default(number)
+
+const variables = {
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+
+  POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  NATS_URL: z.url({ protocol: /^(nats|tls)$/ }),
+  CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+
+  INGEST_HOST: z.string().default('127.0.0.1'),
+  INGEST_PORT: port(8030),
+  /** Where SDKs reach ingest: the host and port of the DSNs that are handed out. */
+  INGEST_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8030'),
+  /** Addresses of proxies whose X-Forwarded-For is believed, comma separated. */
+  INGEST_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || [])),
+  /** A request whose frames are not acknowledged by then is answered 503. */
+  INGEST_ACK_TIMEOUT_MS: count(10_000),
+
+  /** Fixed when the stream is made. */
+  INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
+  INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
+  INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+
+  WORKERS_HOST: z.string().default('127.0.0.1'),
+  /** Health and metrics of the worker process. */
+  WORKERS_PORT: port(8036),
+  /** Digest threads of one worker process; 0 means one for each core but one. */
+  WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
+  /** Days an event is kept. */
+  RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),
+
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port(8031),
+  /** Where people and scripts reach the API. */
+  API_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8031'),
+  /** Folder in which the embedded capture server keeps letters; without it there is no mailbox. */
+  MAILBOX_DIR: z.string().optional(),
+
+  SLUICE_DATA_DIR: z.string().default('.sluice'),
+  /** Ports of the embedded engines. */
+  EMBEDDED_POSTGRES_PORT: port(8032),
+  EMBEDDED_NATS_PORT: port(8033),
+  EMBEDDED_CLICKHOUSE_PORT: port(8034),
+  EMBEDDED_SMTP_PORT: port(8035),
+} satisfies Record<string, z.ZodType>
+
+export type VariableName = keyof typeof variables
+export type Env<Name extends VariableName = VariableName> = Readonly<{
+  [Key in Name]: z.infer<(typeof variables)[Key]>
+}>
+
+export const variableNames = Object.keys(variables) as VariableName[]
+
+/** Reads the named variables; an empty one counts as absent. Throws one error that lists every wrong one. */
+export function readEnv<Name extends VariableName>(
+  names: readonly Name[],
+  source: NodeJS.ProcessEnv = process.env,
+): Env<Name> {
+  const shape = Object.fromEntries(names.map((name) => [name, variables[name]]))
+  const given = Object.fromEntries(names.map((name) => [name, source[name] || undefined]))
+  const parsed = z.object(shape).safeParse(given)
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`invalid environment:\n${wrong.join('\n')}`)
+  }
+  return Object.freeze(parsed.data) as Env<Name>
+}
+
+/** The environment as it is, for a child process that must find the same tools and settings. */
+export function inheritedEnv(): NodeJS.ProcessEnv {
+  return { ...process.env }
+}

@@ -1,0 +1,29 @@
+import type { NatsConnection } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
+import { busMessageBytesMax } from '#schemas/limits.ts'
+
+export type { NatsConnection } from '@nats-io/nats-core'
+
+/** Throws when the server does not take messages as large as ours. Reconnects for ever once it was connected. */
+export async function connectNats(url: string, name: string): Promise<NatsConnection> {
+  const connection = await connect({
+    servers: url,
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+    reconnectJitter: 100,
+    // The default of two minutes would take a black-holed link for a healthy one.
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    // An Error object for every request would cost more than the request.
+    noAsyncTraces: true,
+  })
+  const payloadBytesMax = connection.info?.max_payload ?? 0
+  if (payloadBytesMax < busMessageBytesMax) {
+    await connection.close()
+    throw new Error(
+      `NATS takes messages of ${payloadBytesMax} bytes, Sluice needs ${busMessageBytesMax}: set max_payload in the server's configuration`,
+    )
+  }
+  return connection
+}

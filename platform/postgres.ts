@@ -1,0 +1,59 @@
+import pg from 'pg'
+import type { Logger } from './logger.ts'
+
+export type { Pool, PoolClient } from 'pg'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string
+  readonly connectionsMax: number
+  readonly statementTimeoutMs?: number
+}
+
+// Counts and sequence numbers are int8. Ours stay below 2^53, so they may be numbers.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`int8 ${text} is beyond 2^53`)
+  return number
+})
+
+export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: 2_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  })
+  // Without a listener an idle connection that breaks would end the process.
+  pool.on('error', (error) => {
+    log.warn({ code: 'postgres_connection_lost', err: error }, 'An idle Postgres connection broke.')
+  })
+  return pool
+}
+
+/** Runs `work` in one transaction; rolls back and rethrows whatever it throws. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((cause: Error) => {
+      broken = cause
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * The message on the bus: a versioned binary batch of records of many requests, for one partition.
+ * Ingest writes frames, workers read them; neither knows anything else of the other. Decoding never
+ * throws anything but `FrameError`, whatever the bytes (frame.property.test.ts).
+ *
+ * Little endian throughout.
+ *
+ *   frame   0 magic 'SLUF' · 4 version u8 · 5 zero u8 · 6 partition u16 · 8 boot id 16 B
+ *          24 counter u48 · 30 zero u16 · 32 record count u32 · 36 body bytes u32
+ *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
+ *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
+ *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
+ *          24 record id 16 B · 40 address 16 B · 56 header JSON · payload
+ */
+import assert from 'node:assert'
+import { crc32 } from 'node:zlib'
+import type { DsnKeyNo, ProjectId } from '../ids.ts'
+import { busMessageBytesMax, recordHeaderBytesMax, recordsPerFrameMax } from '../limits.ts'
+
+export const recordKinds = [
+  'event',
+  'session',
+  'check_in',
+  'client_report',
+  'feedback',
+  'outcomes',
+] as const
+export type RecordKind = (typeof recordKinds)[number]
+
+/** What a record says beside its bytes. Every field is optional, and absent more often than not. */
+export interface RecordHeader {
+  /** Label of the component key the item came in with. */
+  readonly component?: string
+  /** `sentry_client` of the request, else `sdk.name/version` of the envelope. */
+  readonly client?: string
+  /** The client's clock when it sent the envelope, as it wrote it. */
+  readonly sent_at?: string
+}
+
+/** The end-to-end number of a frame: counters of one boot id and partition have no gaps. */
+export interface FrameNumber {
+  /** 32 lowercase hex digits, new at every start of an ingest process. */
+  readonly bootId: string
+  readonly partition: number
+  readonly counter: number
+}
+
+export interface RecordView {
+  readonly kind: RecordKind
+  readonly projectId: ProjectId
+  /** 0 when no key stands behind the record. */
+  readonly dsnKeyNo: DsnKeyNo
+  readonly receivedAtMs: number
+  /** 32 lowercase hex digits; the event id for events. */
+  readonly recordId: string
+  /** Textual IP address of the sender, if known. */
+  readonly address: string | undefined
+  readonly header: RecordHeader
+  /** A view into the frame's bytes: copy it if it must outlive them. */
+  readonly payload: Uint8Array
+}
+
+export interface Frame extends FrameNumber {
+  readonly recordCount: number
+  readonly body: Uint8Array
+}
+
+export class FrameError extends Error {}
+
+export const frameHeaderBytes = 44
+export const recordFixedBytes = 56
+const magic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
+const version = 1
+
+/** `<boot id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame sent twice is stored once. */
+export function frameId(number: FrameNumber): string {
+  return `${number.bootId}.${number.partition}.${number.counter}`
+}
+
+export interface RecordFields {
+  readonly kind: RecordKind
+  readonly projectId: ProjectId
+  readonly dsnKeyNo: DsnKeyNo
+  readonly receivedAtMs: number
+  /** 16 bytes, read at `recordIdOffset`. */
+  readonly recordId: Uint8Array
+  /** 4 or 16 bytes as the socket gave them; anything else is left out. */
+  readonly address?: Uint8Array
+  /** JSON text of a `RecordHeader`; empty means `{}`. */
+  readonly headerJson: string
+  readonly payload: Uint8Array
+}
+
+/**
+ * Collects the records of one frame in a buffer that is reused from frame to frame.
+ * Copies each payload exactly once.
+ */
+export class FrameWriter {
+  readonly partition: number
+  recordCount = 0
+  #bytes: Buffer
+  #length = frameHeaderBytes
+
+  constructor(partition: number, bytesInitial = 64 * 1024) {
+    assert(0 <= partition && partition <= 0xffff)
+    assert(bytesInitial >= frameHeaderBytes)
+    this.partition = partition
+    this.#bytes = Buffer.allocUnsafe(bytesInitial)
+  }
+
+  /** Bytes of the frame if it were finished now. */
+  get byteLength(): number {
+    return this.#length
+  }
+
+  append(record: RecordFields): void {
+    assert(this.recordCount < recordsPerFrameMax)
+    assert(record.recordId.length === 16)
+    const bound = recordFixedBytes + record.headerJson.length * 3 + record.payload.length
+    assert(this.#length + bound <= busMessageBytesMax)
+    if (this.#length + bound > this.#bytes.length) this.#grow(this.#length + bound)
+
+    const bytes = this.#bytes
+    const start = this.#length
+    const headerBytes =
+      record.headerJson === '' ? 0 : bytes.write(record.headerJson, start + recordFixedBytes)
+    assert(headerBytes <= recordHeaderBytesMax)
+    const recordBytes = recordFixedBytes + headerBytes + record.payload.length
+    bytes.writeUInt32LE(recordBytes, start)
+    bytes[start + 4] = recordKinds.indexOf(record.kind) + 1
+    const address = record.address
+    const family = address?.length === 4 ? 4 : address?.length === 16 ? 6 : 0
+    bytes[start + 5] = family
+    bytes.writeUInt16LE(headerBytes, start + 6)
+    bytes.writeUIntLE(record.projectId, start + 8, 6)
+    bytes.writeUInt32LE(record.dsnKeyNo, start + 14)
+    bytes.writeUIntLE(record.receivedAtMs, start + 18, 6)
+    bytes.set(record.recordId, start + 24)
+    bytes.fill(0, start + 40, start + recordFixedBytes)
+    if (address !== undefined && family !== 0) bytes.set(address, start + 40)
+    bytes.set(record.payload, start + recordFixedBytes + headerBytes)
+    this.#length = start + recordBytes
+    this.recordCount += 1
+  }
+
+  /** The finished frame, in bytes of its own; the writer is empty again afterwards. */
+  finish(number: FrameNumber): Buffer {
+    assert(number.partition === this.partition)
+    assert(this.recordCount > 0)
+    const frame = Buffer.allocUnsafeSlow(this.#length)
+    this.#bytes.copy(frame, frameHeaderBytes, frameHeaderBytes, this.#length)
+    frame.writeUInt32LE(magic, 0)
+    frame[4] = version
+    frame[5] = 0
+    frame.writeUInt16LE(number.partition, 6)
+    frame.write(number.bootId, 8, 16, 'hex')
+    frame.writeUIntLE(number.counter, 24, 6)
+    frame.writeUInt16LE(0, 30)
+    frame.writeUInt32LE(this.recordCount, 32)
+    frame.writeUInt32LE(this.#length - frameHeaderBytes, 36)
+    frame.writeUInt32LE(frameCrc(frame), 40)
+    this.#length = frameHeaderBytes
+    this.recordCount = 0
+    return frame
+  }
+
+  #grow(bytesWanted: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(bytesWanted, this.#bytes.length * 2))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+}
+
+/** Checks the frame as a whole: its lengths, its version and its CRC. Records are checked as they are read. */
+export function decodeFrame(bytes: Uint8Array): Frame {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.length < frameHeaderBytes) throw new FrameError('shorter than a frame header')
+  if (view.readUInt32LE(0) !== magic) throw new FrameError('not a frame')
+  if (view[4] !== version) throw new FrameError(`frame version ${view[4]} is unknown`)
+  if (view.readUInt32LE(36) !== view.length - frameHeaderBytes) {
+    throw new FrameError('the body length differs from the header')
+  }
+  if (view.readUInt32LE(40) !== frameCrc(view)) throw new FrameError('the CRC differs')
+  const recordCount = view.readUInt32LE(32)
+  if (recordCount > recordsPerFrameMax) throw new FrameError('more records than a frame may hold')
+  return {
+    bootId: view.toString('hex', 8, 24),
+    partition: view.readUInt16LE(6),
+    counter: view.readUIntLE(24, 6),
+    recordCount,
+    body: view.subarray(frameHeaderBytes),
+  }
+}
+
+/** The records of a frame, in order. */
+export function decodeRecords(frame: Frame): RecordView[] {
+  const body = Buffer.from(frame.body.buffer, frame.body.byteOffset, frame.body.byteLength)
+  const records: RecordView[] = []
+  let start = 0
+  while (start < body.length) {
+    if (body.length - start < recordFixedBytes) throw new FrameError('a record is cut short')
+    const recordBytes = body.readUInt32LE(start)
+    const headerBytes = body.readUInt16LE(start + 6)
+    if (recordBytes < recordFixedBytes + headerBytes || recordBytes > body.length - start) {
+      throw new FrameError('a record length is wrong')
+    }
+    records.push(decodeRecord(body.subarray(start, start + recordBytes), headerBytes))
+    start += recordBytes
+    if (records.length > frame.recordCount) break
+  }
+  if (records.length !== frame.recordCount) {
+    throw new FrameError('the record count differs from the header')
+  }
+  return records
+}
+
+function decodeRecord(record: Buffer, headerBytes: number): RecordView {
+  const kind = recordKinds[record[4]! - 1]
+  if (kind === undefined) throw new FrameError(`record kind ${record[4]} is unknown`)
+  const payloadStart = recordFixedBytes + headerBytes
+  return {
+    kind,
+    projectId: record.readUIntLE(8, 6) as ProjectId,
+    dsnKeyNo: record.readUInt32LE(14) as DsnKeyNo,
+    receivedAtMs: record.readUIntLE(18, 6),
+    recordId: record.toString('hex', 24, 40),
+    address: addressText(record[5]!, record.subarray(40, recordFixedBytes)),
+    header:
+      headerBytes === 0 ? {} : parseHeader(record.toString('utf8', recordFixedBytes, payloadStart)),
+    payload: record.subarray(payloadStart),
+  }
+}
+
+function parseHeader(json: string): RecordHeader {
+  let header: unknown
+  try {
+    header = JSON.parse(json)
+  } catch (cause) {
+    throw new FrameError('a record header is not JSON', { cause })
+  }
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+    throw new FrameError('a record header is not an object')
+  }
+  return header
+}
+
+function addressText(family: number, bytes: Uint8Array): string | undefined {
+  if (family === 0) return undefined
+  if (family === 4) return bytes.subarray(0, 4).join('.')
+  if (family !== 6) throw new FrameError(`address family ${family} is unknown`)
+  const mapped =
+    bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
+  if (mapped) return bytes.subarray(12).join('.')
+  const groups: string[] = []
+  for (let at = 0; at < 16; at += 2) groups.push(((bytes[at]! << 8) | bytes[at + 1]!).toString(16))
+  return compressGroups(groups)
+}
+
+/** RFC 5952: the longest run of two or more zero groups becomes `::`. */
+function compressGroups(groups: readonly string[]): string {
+  let best = { start: 0, length: 1 }
+  for (let start = 0; start < groups.length; start += 1) {
+    let length = 0
+    while (groups[start + length] === '0') length += 1
+    if (length > best.length) best = { start, length }
+  }
+  if (best.length < 2) return groups.join(':')
+  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`
+}
+
+function frameCrc(frame: Buffer): number {
+  return crc32(frame.subarray(frameHeaderBytes), crc32(frame.subarray(0, 40)))
+}
