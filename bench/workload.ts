@@ -1,0 +1,121 @@
+/**
+ * The one canonical workload, the same for every measurement and on every machine: given a seed and a time
+ * it always makes the same requests. `RESULTS.md` describes it in words.
+ */
+import assert from 'node:assert'
+import { eventIdOf } from './event-ids.ts'
+import { type Random, seededRandom } from './random.ts'
+import { buildRequest, type RequestTemplate } from './request-template.ts'
+import { issueCountMax, sampleEvent, sdkName, sdkVersion } from './sample-event.ts'
+
+/** A kind of request: how large its events are, how many it carries, how many of it are compressed. */
+interface WorkloadShape {
+  readonly label: string
+  readonly eventBytes: number
+  readonly eventsPerRequest: number
+  /** One request in so many is gzip; 0 for none. SDKs compress what is large. */
+  readonly gzipEvery: number
+  readonly templateCount: number
+}
+
+const shapes = {
+  '1k': {
+    label: '1 KB single',
+    eventBytes: 1024,
+    eventsPerRequest: 1,
+    gzipEvery: 0,
+    templateCount: 400,
+  },
+  '10k': {
+    label: '10 KB single',
+    eventBytes: 10 * 1024,
+    eventsPerRequest: 1,
+    gzipEvery: 4,
+    templateCount: 200,
+  },
+  '50k': {
+    label: '50 KB single',
+    eventBytes: 50 * 1024,
+    eventsPerRequest: 1,
+    gzipEvery: 2,
+    templateCount: 200,
+  },
+  batch: {
+    label: '50 × 1 KB envelope',
+    eventBytes: 1024,
+    eventsPerRequest: 50,
+    gzipEvery: 4,
+    templateCount: 40,
+  },
+} as const satisfies Record<string, WorkloadShape>
+export type WorkloadKind = keyof typeof shapes
+
+export const workloadShapes: Readonly<Record<WorkloadKind, WorkloadShape>> = shapes
+export const workloadKinds = Object.keys(shapes) as WorkloadKind[]
+
+/** Distinct errors of the workload; more events than issues is what a real project looks like. */
+export const workloadIssueCount = 200
+
+export interface WorkloadOptions {
+  readonly kind: WorkloadKind
+  readonly seed: number
+  /** The time that the events claim to have happened at. */
+  readonly nowMs: number
+  /** 16 hex digits that every id of the run begins with. */
+  readonly runId: string
+  readonly host: string
+  readonly projectId: string
+  readonly publicKey: string
+}
+
+export function buildWorkload(options: WorkloadOptions): RequestTemplate[] {
+  const shape = workloadShapes[options.kind]
+  const random = seededRandom(options.seed)
+  return Array.from({ length: shape.templateCount }, (_, index) => {
+    const gzip = shape.gzipEvery > 0 && index % shape.gzipEvery === shape.gzipEvery - 1
+    const node = index % 2 === 0 || gzip
+    const eventIds = Array.from({ length: shape.eventsPerRequest }, (_, event) =>
+      eventIdOf(options.runId, index * shape.eventsPerRequest + event),
+    )
+    return buildRequest({
+      path: `/api/${options.projectId}/envelope/?sentry_version=7&sentry_key=${options.publicKey}&sentry_client=${sdkName}%2F${sdkVersion}`,
+      host: options.host,
+      headers: node
+        ? [`User-Agent: ${sdkName}/${sdkVersion}`, 'Connection: keep-alive']
+        : ['User-Agent: Mozilla/5.0', 'Content-Type: text/plain;charset=UTF-8'],
+      encoding: gzip ? 'gzip' : 'identity',
+      transfer: node ? 'chunked' : 'length',
+      envelope: envelopeOf(options, shape, eventIds, index, random),
+      eventIds,
+    })
+  })
+}
+
+function envelopeOf(
+  options: WorkloadOptions,
+  shape: WorkloadShape,
+  eventIds: readonly string[],
+  templateIndex: number,
+  random: Random,
+): string {
+  assert(workloadIssueCount <= issueCountMax)
+  const events = eventIds.map((eventId, index) =>
+    sampleEvent({
+      eventId,
+      issueIndex: (templateIndex * shape.eventsPerRequest + index) % workloadIssueCount,
+      eventBytes: shape.eventBytes,
+      nowMs: options.nowMs,
+      random,
+    }),
+  )
+  const sentAt = new Date(options.nowMs).toISOString()
+  const sdk = { name: sdkName, version: sdkVersion }
+  const only = events.length === 1 ? events[0] : undefined
+  if (only !== undefined) {
+    const trace = { environment: 'production', public_key: options.publicKey }
+    const header = JSON.stringify({ event_id: eventIds[0], sent_at: sentAt, sdk, trace })
+    return `${header}\n{"type":"event"}\n${only}`
+  }
+  const items = events.map((event) => `{"type":"event","length":${event.length}}\n${event}\n`)
+  return `${JSON.stringify({ sent_at: sentAt, sdk })}\n${items.join('')}`
+}
