@@ -78,6 +78,16 @@ export function readEnv<Name extends VariableName>(
   return Object.freeze(parsed.data) as Env<Name>
 }
 
+/** For a `main.ts`: what is wrong goes to standard error, one line each, and the process ends with 1. */
+export function readEnvOrExit<Name extends VariableName>(names: readonly Name[]): Env<Name> {
+  try {
+    return readEnv(names)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
+
 /** The environment as it is, for a child process that must find the same tools and settings. */
 export function inheritedEnv(): NodeJS.ProcessEnv {
   return { ...process.env }

@@ -25,6 +25,8 @@ export const clientReportBytesMax = 100 * KiB
 
 /** Levels of nesting in an event's JSON; deeper events are rejected as `too_deep`. */
 export const jsonDepthMax = 64
+/** Keys in an event's JSON, at every level together. Thread dumps of large Java programs have tens of thousands. */
+export const jsonKeysMax = 60_000
 /** Bodies being received or waiting for the bus, over all requests of one ingest process. */
 export const bufferedBytesMax = 128 * MiB
 /** Requests of one ingest process that wait for an answer. */
@@ -44,7 +46,6 @@ export const frameBytesInFlightMax = 64 * MiB
 
 /** What a worker digests as one range of one partition. */
 export const rangeBytesMax = 16 * MiB
-export const rangeRecordsMax = 50_000
 export const rangeFramesMax = 4096
 
 export const tagsPerEventMax = 100
@@ -65,4 +66,3 @@ assert(requestBytesMax <= envelopeBytesMax)
 assert(requestBytesMax <= bufferedBytesMax)
 assert(busMessageBytesMax <= rangeBytesMax)
 assert(busMessageBytesMax <= frameBytesInFlightMax)
-assert(recordsPerFrameMax <= rangeRecordsMax)

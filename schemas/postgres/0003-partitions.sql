@@ -1,21 +1,13 @@
 -- How far the log has been digested. These rows move only together with the counts they stand for.
 
--- One row for every incarnation of a stream: a stream made anew counts from 1 again, so its
--- generation goes into every cursor and insert token.
-create table stream_generations (
-  generation int generated always as identity primary key,
-  stream text not null,
-  -- The stream's own creation time as the broker reports it, and how often its tail was cut since.
-  incarnation text not null,
-  created_at timestamptz not null default now(),
-  unique (stream, incarnation)
-);
-
 create table partition_cursors (
   partition int primary key,
   -- Raised by every new owner; a former owner's writes name an older epoch and change nothing.
   epoch bigint not null,
-  generation int not null references stream_generations,
+  -- Creation time of the stream as the broker reports it. A stream made anew counts from 1 again, so
+  -- its generation goes into every row and insert token.
+  incarnation text not null,
+  generation int not null,
   committed_seq bigint not null,
   -- The range (committed_seq, planned_seq] was handed to ClickHouse; equal when nothing is pending.
   planned_seq bigint not null check (planned_seq >= committed_seq),
@@ -50,5 +42,5 @@ create table dead_letters (
   detail text not null,
   bytes bytea not null,
   created_at timestamptz not null default now(),
-  unique (generation, stream_seq, record_index)
+  unique (partition, generation, stream_seq, record_index)
 );

@@ -1,0 +1,68 @@
+/** The books of a project as the API shows them (http-api: Issues, `GET outcomes`). */
+import { z } from 'zod'
+import { Instant } from './page.ts'
+
+export const outcomeGroups = ['outcome', 'reason', 'category', 'key', 'component'] as const
+export type OutcomeGroup = (typeof outcomeGroups)[number]
+
+const groupsDefault = 'outcome,reason,category,key'
+
+export const OutcomeQuery = z.strictObject({
+  since: Instant.optional().describe('Default: 24 hours ago, with `interval=day` 30 days ago.'),
+  until: Instant.optional().describe('Default: now.'),
+  interval: z.enum(['hour', 'day']).default('hour'),
+  group_by: z
+    .string()
+    .max(100)
+    .default(groupsDefault)
+    .describe(`Any of ${outcomeGroups.join(', ')}, comma separated.`)
+    .transform((list, check): OutcomeGroup[] => {
+      const names = [...new Set(list.split(',').map((name) => name.trim()))]
+      const unknown = names.find((name) => !(outcomeGroups as readonly string[]).includes(name))
+      if (unknown === undefined) return names as OutcomeGroup[]
+      check.addIssue(`must be a list of ${outcomeGroups.join(', ')}`)
+      return z.NEVER
+    }),
+})
+export type OutcomeQuery = z.infer<typeof OutcomeQuery>
+
+/** Only the fields that were grouped by are there. */
+const Total = z.object({
+  outcome: z.string().optional(),
+  reason: z.string().nullable().optional(),
+  category: z.string().optional(),
+  key: z.string().nullable().optional().describe('Public half of the DSN key.'),
+  component: z.string().nullable().optional(),
+  quantity: z.number().int(),
+})
+
+export const OutcomeReport = z
+  .object({
+    items: z.array(Total.extend({ at: z.string() })),
+    totals: z.array(Total),
+  })
+  .meta({
+    id: 'OutcomeReport',
+    example: {
+      items: [
+        {
+          at: '2026-11-21T01:00:00.000Z',
+          outcome: 'accepted',
+          reason: null,
+          category: 'error',
+          key: '4f0e0c5d1f1c4c7b9a8e2d3b6a7c8d9e',
+          quantity: 42,
+        },
+      ],
+      totals: [
+        {
+          outcome: 'accepted',
+          reason: null,
+          category: 'error',
+          key: '4f0e0c5d1f1c4c7b9a8e2d3b6a7c8d9e',
+          quantity: 42,
+        },
+      ],
+    },
+  })
+export type OutcomeReport = z.infer<typeof OutcomeReport>

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** The body of every reply that is not a success (http-api: Conventions). */
+export const Problem = z
+  .object({
+    error: z.string().describe('One sentence for a person.'),
+    code: z.string().describe('A stable word for a program.'),
+    details: z
+      .array(z.object({ field: z.string(), rule: z.string() }))
+      .optional()
+      .describe('Which field broke which rule.'),
+  })
+  .meta({
+    id: 'Problem',
+    example: {
+      error: 'The request is not valid.',
+      code: 'invalid_request',
+      details: [{ field: 'limit', rule: 'Too big: expected number to be <=100' }],
+    },
+  })
+export type Problem = z.infer<typeof Problem>

@@ -1,0 +1,74 @@
+/**
+ * Decides which issue each sum of a range belongs to, given who owns which hash. The first hash that is owned wins;
+ * hashes that nobody owns are attached to the same issue; where none is owned, an issue is made.
+ * Decides only: the caller has read the owners under a lock and writes what comes back.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueSum } from '../digest/issue-sums.ts'
+
+export interface IssueChange {
+  readonly issueId: string
+  readonly isNew: boolean
+  readonly sum: IssueSum
+}
+
+export interface HashClaim {
+  readonly projectId: ProjectId
+  readonly hash: string
+  readonly issueId: string
+  readonly explanation: string
+}
+
+export interface Assignment {
+  /** One per issue, in the order of their ids: two commits lock the same rows in the same order. */
+  readonly changes: readonly IssueChange[]
+  readonly claims: readonly HashClaim[]
+}
+
+export function ownerKey(projectId: number, hash: string): string {
+  return `${projectId} ${hash}`
+}
+
+/** @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. */
+export function assignIssues(
+  sums: readonly IssueSum[],
+  owners: ReadonlyMap<string, string>,
+  newIssueId: () => string,
+): Assignment {
+  const known = new Map(owners)
+  const changes = new Map<string, IssueChange>()
+  const claims: HashClaim[] = []
+  for (const sum of sums) {
+    const { projectId, hashes, explanation } = sum
+    const owned = hashes.find(({ hash }) => known.has(ownerKey(projectId, hash)))
+    const owner = owned && known.get(ownerKey(projectId, owned.hash))
+    const issueId = owner ?? newIssueId()
+    for (const { hash } of hashes) {
+      const key = ownerKey(projectId, hash)
+      if (known.has(key)) continue
+      known.set(key, issueId)
+      claims.push({ projectId, hash, issueId, explanation })
+    }
+    const before = changes.get(issueId)
+    changes.set(issueId, {
+      issueId,
+      isNew: before?.isNew ?? owner === undefined,
+      sum: before === undefined ? sum : joinSums(before.sum, sum),
+    })
+  }
+  const inOrder = [...changes.values()].sort((a, b) => (a.issueId < b.issueId ? -1 : 1))
+  return { changes: inOrder, claims }
+}
+
+/** Two sums of one issue: counts add, times span both, and the later one names the issue. */
+function joinSums(a: IssueSum, b: IssueSum): IssueSum {
+  const earlier = a.firstSeenMs <= b.firstSeenMs ? a : b
+  const later = a.lastSeenMs > b.lastSeenMs ? a : b
+  return {
+    ...later,
+    eventCount: a.eventCount + b.eventCount,
+    firstSeenMs: earlier.firstSeenMs,
+    firstRelease: earlier.firstRelease,
+    lastReceivedMs: Math.max(a.lastReceivedMs, b.lastReceivedMs),
+  }
+}

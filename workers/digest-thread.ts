@@ -1,0 +1,50 @@
+/**
+ * The entry of a Piscina thread. What crosses the thread boundary: one transferred buffer with all frames of a range
+ * in, two transferred buffers with rows and a short list of sums out. Posting events one by one would cost
+ * fifty times as much as digesting them.
+ */
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { digestRange, type RangeOutput } from './digest/digest-range.ts'
+
+export interface DigestTask {
+  readonly partition: number
+  readonly generation: number
+  readonly retentionDays: number
+  /** All frames, end to end. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
+}
+
+export default function digestTask(task: DigestTask): RangeOutput {
+  let start = 0
+  const frames = task.frames.map(({ streamSeq, byteLength }) => {
+    const bytes = task.bytes.subarray(start, start + byteLength)
+    start += byteLength
+    return { streamSeq, bytes }
+  })
+  const { partition, generation, retentionDays } = task
+  const output = digestRange({ partition, generation, retentionDays, frames })
+  return move(new TransferredOutput(output)) as unknown as RangeOutput
+}
+
+/** Piscina's protocol for a value with parts that change hands instead of being copied. */
+class TransferredOutput {
+  readonly #output: RangeOutput
+
+  constructor(output: RangeOutput) {
+    this.#output = output
+  }
+
+  get [transferableSymbol](): ArrayBuffer[] {
+    return [this.#output.eventRows.buffer, this.#output.outcomeRows.buffer]
+  }
+
+  get [valueSymbol](): RangeOutput {
+    // A dead letter is a view into the frames: copied, or the whole range would travel with it.
+    const deadLetters = this.#output.deadLetters.map((letter) => ({
+      ...letter,
+      bytes: letter.bytes.slice(),
+    }))
+    return { ...this.#output, deadLetters }
+  }
+}

@@ -1,0 +1,95 @@
+/** One row of the table `events` (schemas/clickhouse/0001-events.sql), in the order of `eventColumns`. */
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import type { Grouping } from '../grouping/grouping.ts'
+import type { NormalizedEvent } from '../normalize/event.ts'
+import type { RowBinaryWriter } from './row-binary.ts'
+
+export const eventColumns = [
+  'project_id',
+  'event_id',
+  'fingerprint',
+  'occurred_at',
+  'received_at',
+  'level',
+  'platform',
+  'title',
+  'culprit',
+  'exception_type',
+  'logger',
+  'release',
+  'dist',
+  'environment',
+  'component',
+  'server_name',
+  'sdk',
+  'user_id',
+  'user_email',
+  'user_name',
+  'user_ip',
+  'tags',
+  'grouping',
+  'payload',
+  'dsn_key_no',
+  'retention_days',
+  'partition',
+  'stream_generation',
+  'stream_seq',
+  'record_index',
+] as const
+
+export interface EventPosition {
+  readonly projectId: ProjectId
+  readonly dsnKeyNo: DsnKeyNo
+  readonly retentionDays: number
+  readonly partition: number
+  readonly generation: number
+  readonly streamSeq: number
+  readonly recordIndex: number
+}
+
+export function writeEventRow(
+  row: RowBinaryWriter,
+  event: NormalizedEvent,
+  grouping: Grouping,
+  position: EventPosition,
+): void {
+  row.uint64(position.projectId)
+  row.uuid(event.eventId)
+  row.uuid(grouping.hashes[0].hash)
+  row.dateTime64Ms(event.occurredAtMs)
+  row.dateTime64Ms(event.receivedAtMs)
+  row.string(event.level)
+  row.string(event.platform)
+  row.string(grouping.title)
+  row.string(grouping.culprit)
+  row.string(grouping.exceptionType)
+  row.string(event.logger)
+  row.string(event.release)
+  row.string(event.dist)
+  row.string(event.environment)
+  row.string(event.component)
+  row.string(event.serverName)
+  row.string(event.sdk)
+  row.string(event.user.id)
+  row.string(event.user.email)
+  row.string(event.user.name)
+  row.string(event.user.ip)
+  row.varUint(event.tags.length)
+  for (const [key, value] of event.tags) {
+    row.string(key)
+    row.string(value)
+  }
+  row.string(shortGrouping(grouping))
+  row.string(event.payload)
+  row.uint32(position.dsnKeyNo)
+  row.uint16(position.retentionDays)
+  row.uint16(position.partition)
+  row.uint32(position.generation)
+  row.uint64(position.streamSeq)
+  row.uint32(position.recordIndex)
+}
+
+/** The event's own word on its grouping; the long explanation is kept once per hash, in Postgres. */
+function shortGrouping({ algorithm, path, hashes }: Grouping): string {
+  return JSON.stringify({ algorithm, path, hashes })
+}

@@ -1,0 +1,118 @@
+/**
+ * What a range adds to issues and releases, summed by project and first grouping hash. Which issue owns the hash is
+ * decided later, in the commit: here nothing is looked up, so that threads need no database.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
+import type { Level, NormalizedEvent } from '../normalize/event.ts'
+
+export interface IssueSum {
+  readonly projectId: ProjectId
+  /** First hash first; further ones are attached to the same issue where nobody owns them yet. */
+  readonly hashes: readonly GroupingHash[]
+  readonly eventCount: number
+  readonly firstSeenMs: number
+  readonly lastSeenMs: number
+  /** Latest time of receipt: a resolved issue regresses when it is later than the resolution. */
+  readonly lastReceivedMs: number
+  readonly firstRelease: string
+  readonly lastRelease: string
+  /** As the latest event says: frozen titles confuse. */
+  readonly title: string
+  readonly culprit: string
+  readonly level: Level
+  readonly platform: string
+  /** JSON text of a `GroupingExplanation`. */
+  readonly explanation: string
+}
+
+export interface ReleaseSum {
+  readonly projectId: ProjectId
+  readonly version: string
+  readonly eventCount: number
+  readonly firstEventMs: number
+  readonly lastEventMs: number
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** Hashes that one issue can gain in one range. */
+const hashesPerSumMax = 64
+
+export class IssueSums {
+  readonly #issues = new Map<string, Mutable<IssueSum> & { hashes: GroupingHash[] }>()
+  readonly #releases = new Map<string, Mutable<ReleaseSum>>()
+
+  add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping): void {
+    this.#addToIssue(projectId, event, grouping)
+    if (event.release !== '') this.#addToRelease(projectId, event)
+  }
+
+  issues(): IssueSum[] {
+    return [...this.#issues.values()]
+  }
+
+  releases(): ReleaseSum[] {
+    return [...this.#releases.values()]
+  }
+
+  #addToIssue(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping): void {
+    const name = `${projectId} ${grouping.hashes[0].hash}`
+    const sum = this.#issues.get(name)
+    if (sum === undefined) {
+      this.#issues.set(name, {
+        projectId,
+        hashes: [...grouping.hashes],
+        eventCount: 1,
+        firstSeenMs: event.occurredAtMs,
+        lastSeenMs: event.occurredAtMs,
+        lastReceivedMs: event.receivedAtMs,
+        firstRelease: event.release,
+        lastRelease: event.release,
+        title: grouping.title,
+        culprit: grouping.culprit,
+        level: event.level,
+        platform: event.platform,
+        explanation: JSON.stringify(grouping.explain()),
+      })
+      return
+    }
+    sum.eventCount += 1
+    sum.lastReceivedMs = Math.max(sum.lastReceivedMs, event.receivedAtMs)
+    if (event.occurredAtMs < sum.firstSeenMs) {
+      sum.firstSeenMs = event.occurredAtMs
+      if (event.release !== '') sum.firstRelease = event.release
+    }
+    if (event.occurredAtMs >= sum.lastSeenMs) {
+      sum.lastSeenMs = event.occurredAtMs
+      if (event.release !== '') sum.lastRelease = event.release
+      sum.title = grouping.title
+      sum.culprit = grouping.culprit
+      sum.level = event.level
+      sum.platform = event.platform
+    }
+    for (let index = 1; index < grouping.hashes.length; index += 1) {
+      const hash = grouping.hashes[index]
+      if (hash === undefined || sum.hashes.length >= hashesPerSumMax) break
+      if (!sum.hashes.some((known) => known.hash === hash.hash)) sum.hashes.push(hash)
+    }
+  }
+
+  #addToRelease(projectId: ProjectId, event: NormalizedEvent): void {
+    const name = `${projectId} ${event.release}`
+    const sum = this.#releases.get(name)
+    if (sum === undefined) {
+      this.#releases.set(name, {
+        projectId,
+        version: event.release,
+        eventCount: 1,
+        firstEventMs: event.occurredAtMs,
+        lastEventMs: event.occurredAtMs,
+      })
+      return
+    }
+    sum.eventCount += 1
+    sum.firstEventMs = Math.min(sum.firstEventMs, event.occurredAtMs)
+    sum.lastEventMs = Math.max(sum.lastEventMs, event.occurredAtMs)
+  }
+}

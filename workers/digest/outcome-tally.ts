@@ -1,0 +1,58 @@
+/** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import type { Category, Outcome } from '#schemas/outcome.ts'
+import type { RowBinaryWriter } from './row-binary.ts'
+
+export const outcomeColumns = [
+  'project_id',
+  'dsn_key_no',
+  'component',
+  'hour',
+  'outcome',
+  'reason',
+  'category',
+  'quantity',
+] as const
+
+export interface OutcomeKey {
+  readonly projectId: ProjectId
+  readonly dsnKeyNo: DsnKeyNo
+  readonly component: string
+  readonly receivedAtMs: number
+  readonly outcome: Outcome
+  readonly reason: string
+  readonly category: Category
+}
+
+const msPerHour = 3_600_000
+
+export class OutcomeTally {
+  readonly #sums = new Map<string, { key: OutcomeKey; hour: number; quantity: number }>()
+
+  get size(): number {
+    return this.#sums.size
+  }
+
+  add(key: OutcomeKey, quantity: number): void {
+    const hour = Math.floor(key.receivedAtMs / msPerHour)
+    // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
+    const name = `${key.projectId} ${key.dsnKeyNo} ${hour} ${key.outcome} ${key.category} ${JSON.stringify([key.component, key.reason])}`
+    const sum = this.#sums.get(name)
+    if (sum === undefined) this.#sums.set(name, { key, hour, quantity })
+    else sum.quantity += quantity
+  }
+
+  /** In order of first sight, so that the same range always writes the same bytes. */
+  write(row: RowBinaryWriter): void {
+    for (const { key, hour, quantity } of this.#sums.values()) {
+      row.uint64(key.projectId)
+      row.uint32(key.dsnKeyNo)
+      row.string(key.component)
+      row.uint32(hour * 3600)
+      row.string(key.outcome)
+      row.string(key.reason)
+      row.string(key.category)
+      row.uint64(quantity)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Writes rows in ClickHouse's RowBinary format: half the CPU of JSON rows on both sides. The format is
+ * positional, so each table's writer stands next to its column list and is tested against the real table.
+ */
+import assert from 'node:assert'
+
+export class RowBinaryWriter {
+  #bytes: Buffer
+  #length = 0
+
+  constructor(bytesInitial: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(bytesInitial)
+  }
+
+  get byteLength(): number {
+    return this.#length
+  }
+
+  uint16(value: number): void {
+    this.#reserve(2)
+    this.#length = this.#bytes.writeUInt16LE(value, this.#length)
+  }
+
+  uint32(value: number): void {
+    this.#reserve(4)
+    this.#length = this.#bytes.writeUInt32LE(value, this.#length)
+  }
+
+  /** Numbers up to 2^53 - 1. */
+  uint64(value: number): void {
+    assert(Number.isSafeInteger(value) && value >= 0)
+    this.#reserve(8)
+    this.#bytes.writeUInt32LE(value % 0x1_0000_0000, this.#length)
+    this.#length = this.#bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.#length + 4)
+  }
+
+  /** `DateTime64(3)`: milliseconds since the epoch as Int64. Not before 1970. */
+  dateTime64Ms(ms: number): void {
+    this.uint64(ms)
+  }
+
+  /** Strings travel with their length in bytes as LEB128, also inside LowCardinality. */
+  string(value: string): void {
+    // A guess that is exact for ASCII avoids counting the bytes of long texts twice.
+    const bytesMax = value.length * 3
+    this.#reserve(bytesMax + 5)
+    if (value.length < 128) {
+      const written = this.#bytes.write(value, this.#length + 1)
+      if (written < 128) {
+        this.#bytes[this.#length] = written
+        this.#length += 1 + written
+        return
+      }
+    }
+    const bytes = Buffer.byteLength(value)
+    this.varUint(bytes)
+    this.#length += this.#bytes.write(value, this.#length)
+  }
+
+  varUint(value: number): void {
+    this.#reserve(5)
+    let rest = value
+    while (rest >= 0x80) {
+      this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
+      rest >>>= 7
+    }
+    this.#bytes[this.#length++] = rest
+  }
+
+  /** A UUID given as 32 hex digits: two halves, each little endian. */
+  uuid(hex: string): void {
+    assert(hex.length === 32)
+    this.#reserve(16)
+    const written = this.#bytes.write(hex, this.#length, 16, 'hex')
+    assert(written === 16)
+    this.#bytes.subarray(this.#length, this.#length + 8).reverse()
+    this.#bytes.subarray(this.#length + 8, this.#length + 16).reverse()
+    this.#length += 16
+  }
+
+  /** Forgets what was written past `byteLength`: a row that failed halfway. */
+  truncate(byteLength: number): void {
+    assert(byteLength <= this.#length)
+    this.#length = byteLength
+  }
+
+  /** The rows, in memory of their own that can be transferred to another thread. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#length)
+    bytes.set(this.#bytes.subarray(0, this.#length))
+    this.#length = 0
+    return bytes
+  }
+
+  #reserve(bytes: number): void {
+    const wanted = this.#length + bytes
+    if (wanted <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafeSlow(Math.max(wanted, this.#bytes.length * 2))
+    this.#bytes.copy(grown, 0, 0, this.#length)
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * The commit of a range: issue counts, releases, frame progress, dead letters and the cursor move in one
+ * transaction or not at all. A crash before it leaves the range planned, and the next owner digests and inserts the
+ * same range again under the same tokens.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
+import { dashed, type ProjectId } from '#schemas/ids.ts'
+import { assignIssues, type IssueChange, ownerKey } from '../commit/assign-issues.ts'
+import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
+import type { IssueSum, ReleaseSum } from '../digest/issue-sums.ts'
+import type { BootProgress } from '../partitions/frame-progress.ts'
+import { type Cursor, FencedError } from './cursor-store.ts'
+import {
+  insertHashes,
+  lockIssueCreation,
+  readExistingProjects,
+  readOwners,
+  regressIssues,
+  takeIssueNumbers,
+  upsertIssues,
+  upsertReleases,
+} from './issue-store.ts'
+
+export interface RangeCommit {
+  readonly cursor: Cursor
+  readonly output: RangeOutput
+  readonly frames: readonly BootProgress[]
+}
+
+export interface CommitResult {
+  readonly newIssues: number
+  readonly regressedIssues: number
+}
+
+export async function commitRange(pg: Pool, commit: RangeCommit): Promise<CommitResult> {
+  return inTransaction(pg, async (client) => {
+    const result = await commitSums(client, commit.output)
+    if (commit.frames.length > 0) {
+      await upsertFrameProgress(client, commit.cursor.partition, commit.frames)
+    }
+    if (commit.output.deadLetters.length > 0) {
+      await insertDeadLetters(client, commit.cursor, commit.output.deadLetters)
+    }
+    await moveCursor(client, commit.cursor)
+    return result
+  })
+}
+
+async function commitSums(client: PoolClient, output: RangeOutput): Promise<CommitResult> {
+  if (output.issues.length === 0) return { newIssues: 0, regressedIssues: 0 }
+  const projects = await readExistingProjects(client, [
+    ...new Set(output.issues.map(({ projectId }) => projectId as number)),
+  ])
+  const sums = output.issues.filter(({ projectId }) => projects.has(projectId))
+  if (sums.length === 0) return { newIssues: 0, regressedIssues: 0 }
+
+  const changes = await settleIssues(client, sums)
+  const releases = output.releases.filter(({ projectId }) => projects.has(projectId))
+  if (releases.length > 0) await upsertReleases(client, countNewIssues(releases, changes))
+  const regressedIssues = await regressIssues(client, changes)
+  return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
+}
+
+async function settleIssues(
+  client: PoolClient,
+  sums: readonly IssueSum[],
+): Promise<readonly IssueChange[]> {
+  let owners = await readOwners(client, sums)
+  const incomplete = sums.filter(({ projectId, hashes }) =>
+    hashes.some(({ hash }) => !owners.has(ownerKey(projectId, hash))),
+  )
+  if (incomplete.length > 0) {
+    await lockIssueCreation(
+      client,
+      incomplete.map(({ projectId }) => projectId),
+    )
+    owners = await readOwners(client, sums)
+  }
+  const { changes, claims } = assignIssues(sums, owners, uuidv7)
+  if (claims.length > 0) await insertHashes(client, claims)
+  await upsertIssues(client, await numberIssues(client, changes))
+  return changes
+}
+
+/** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */
+async function numberIssues(client: PoolClient, changes: readonly IssueChange[]) {
+  const counts = new Map<ProjectId, number>()
+  for (const { isNew, sum } of changes) {
+    if (isNew) counts.set(sum.projectId, (counts.get(sum.projectId) ?? 0) + 1)
+  }
+  const next = new Map<ProjectId, number>()
+  for (const [projectId, count] of [...counts].sort(([a], [b]) => a - b)) {
+    next.set(projectId, await takeIssueNumbers(client, projectId, count))
+  }
+  return changes.map((change) => {
+    if (!change.isNew) return { ...change, shortNo: 0 }
+    const shortNo = next.get(change.sum.projectId) ?? 0
+    next.set(change.sum.projectId, shortNo + 1)
+    return { ...change, shortNo }
+  })
+}
+
+function countNewIssues(releases: readonly ReleaseSum[], changes: readonly IssueChange[]) {
+  const counts = new Map<string, number>()
+  for (const { isNew, sum } of changes) {
+    const key = `${sum.projectId} ${sum.firstRelease}`
+    if (isNew) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return releases.map((release) => ({
+    ...release,
+    newIssueCount: counts.get(`${release.projectId} ${release.version}`) ?? 0,
+  }))
+}
+
+async function upsertFrameProgress(
+  client: PoolClient,
+  partition: number,
+  frames: readonly BootProgress[],
+): Promise<void> {
+  for (const { bootId, contiguous, ahead } of frames) {
+    await client.query(
+      `insert into frame_progress (partition, boot_id, contiguous, ahead) values ($1, $2, $3, $4)
+       on conflict (partition, boot_id) do update set
+         contiguous = excluded.contiguous, ahead = excluded.ahead, updated_at = now()`,
+      [partition, dashed(bootId), contiguous, ahead],
+    )
+  }
+}
+
+async function insertDeadLetters(
+  client: PoolClient,
+  cursor: Cursor,
+  letters: readonly DeadLetter[],
+): Promise<void> {
+  for (const letter of letters) {
+    await client.query(
+      `insert into dead_letters (partition, generation, stream_seq, record_index, project_id, reason, detail, bytes)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+      [
+        cursor.partition,
+        cursor.generation,
+        letter.streamSeq,
+        letter.recordIndex,
+        letter.projectId ?? null,
+        letter.reason,
+        letter.detail,
+        letter.bytes,
+      ],
+    )
+  }
+}
+
+async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {
+  const { rowCount } = await client.query(
+    `update partition_cursors set committed_seq = planned_seq, updated_at = now()
+     where partition = $1 and epoch = $2 and planned_seq = $3 and committed_seq = $4`,
+    [cursor.partition, cursor.epoch, cursor.plannedSeq, cursor.committedSeq],
+  )
+  if (rowCount !== 1) throw new FencedError(`partition ${cursor.partition} has another owner`)
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads one partition of the stream in order, from a sequence on, into a bounded buffer. Nothing is acknowledged
+ * message by message: the cursor in Postgres is what moves. The consumer below is ephemeral and
+ * ordered, so the library makes it anew after a gap, a restarted broker or a new leader.
+ */
+import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+import type { Clock } from '#platform/clock.ts'
+import type { Logger } from '#platform/logger.ts'
+import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import { rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+
+export interface LogMessage {
+  readonly streamSeq: number
+  readonly bytes: Uint8Array
+}
+
+/** Bytes that may wait here; the consumer stops asking for more until a range is taken. */
+const bufferedBytesMax = 2 * rangeBytesMax
+/** What the consumer asks the broker for at a time. */
+const pullBytes = 4 * 1024 * 1024
+const reopenDelayMs = 250
+
+export class PartitionLog {
+  readonly #jetstream: JetStreamClient
+  readonly #partition: number
+  readonly #log: Logger
+  readonly #buffered: LogMessage[] = []
+  #bufferedBytes = 0
+  #lastSeq: number
+  #consumption: ConsumerMessages | undefined
+  #closed = false
+  #wake: (() => void) | undefined
+  #drained: (() => void) | undefined
+
+  /** Begins to read behind `afterSeq`. */
+  constructor(nats: NatsConnection, partition: number, afterSeq: number, log: Logger) {
+    this.#jetstream = jetstream(nats)
+    this.#partition = partition
+    this.#lastSeq = afterSeq
+    this.#log = log
+    void this.#read()
+  }
+
+  /**
+   * The next messages, at least one, or none when `deadlineMs` (monotonic) has passed or the log was closed. Waits until
+   * `notBeforeMs` for more to come, unless a full range is there already.
+   */
+  async take(
+    clock: Clock,
+    { notBeforeMs, deadlineMs }: { notBeforeMs: number; deadlineMs: number },
+  ): Promise<LogMessage[]> {
+    while (!this.#closed) {
+      const nowMs = clock.monotonicMs()
+      if (this.#buffered.length > 0 && (nowMs >= notBeforeMs || this.#hasFullRange())) break
+      if (this.#buffered.length === 0 && nowMs >= deadlineMs) break
+      const untilMs = this.#buffered.length > 0 ? notBeforeMs : deadlineMs
+      await this.#waitForMessage(Math.max(1, untilMs - nowMs))
+    }
+    return this.#closed
+      ? []
+      : this.#cut((messages, bytes) => messages >= rangeFramesMax || bytes >= rangeBytesMax)
+  }
+
+  /** Exactly the messages up to and including `toSeq`, which were planned before and are still in the stream. */
+  async takeThrough(toSeq: number): Promise<LogMessage[]> {
+    while (!this.#closed && this.#lastSeq < toSeq) await this.#waitForMessage(1_000)
+    const end = this.#buffered.findIndex(({ streamSeq }) => streamSeq > toSeq)
+    const count = end === -1 ? this.#buffered.length : end
+    return this.#closed ? [] : this.#cut((messages) => messages >= count)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#wake?.()
+    this.#drained?.()
+    await this.#consumption?.close()
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const consumer = await this.#jetstream.consumers.get(ingestStream, {
+          filter_subjects: ingestSubject(this.#partition),
+          opt_start_seq: this.#lastSeq + 1,
+        })
+        this.#consumption = await consumer.consume({ max_bytes: pullBytes })
+        for await (const message of this.#consumption) {
+          if (message.seq <= this.#lastSeq) continue
+          this.#lastSeq = message.seq
+          this.#buffered.push({ streamSeq: message.seq, bytes: message.data })
+          this.#bufferedBytes += message.data.length
+          this.#wake?.()
+          if (this.#bufferedBytes >= bufferedBytesMax) await this.#waitForSpace()
+          if (this.#closed) break
+        }
+      } catch (error) {
+        if (this.#closed) return
+        // No leader, no connection, a consumer that is gone: all pass. The next one starts where this one ended.
+        this.#log.warn(
+          { code: 'log_read_interrupted', partition: this.#partition, err: error },
+          'Reading the log was interrupted; trying again.',
+        )
+      }
+      if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, reopenDelayMs))
+    }
+  }
+
+  #hasFullRange(): boolean {
+    return this.#bufferedBytes >= rangeBytesMax || this.#buffered.length >= rangeFramesMax
+  }
+
+  #cut(isFull: (messages: number, bytes: number) => boolean): LogMessage[] {
+    let count = 0
+    let bytes = 0
+    while (count < this.#buffered.length && !isFull(count, bytes)) {
+      bytes += this.#buffered[count]?.bytes.length ?? 0
+      count += 1
+    }
+    this.#bufferedBytes -= bytes
+    this.#drained?.()
+    return this.#buffered.splice(0, count)
+  }
+
+  #waitForMessage(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, timeoutMs)
+      const log = this
+      this.#wake = done
+      function done(): void {
+        clearTimeout(timer)
+        log.#wake = undefined
+        resolve()
+      }
+    })
+  }
+
+  #waitForSpace(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drained = () => {
+        this.#drained = undefined
+        resolve()
+      }
+    })
+  }
+}

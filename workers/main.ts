@@ -1,0 +1,115 @@
+/** The worker process: JetStream in, ClickHouse and Postgres out. Only wiring. */
+import { availableParallelism } from 'node:os'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { v7 as uuidv7 } from 'uuid'
+import { createClickHouse } from '#platform/clickhouse.ts'
+import { systemClock } from '#platform/clock.ts'
+import { readEnvOrExit } from '#platform/env.ts'
+import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { createLogger } from '#platform/logger.ts'
+import { connectNats } from '#platform/nats.ts'
+import { startOpsServer } from '#platform/ops-server.ts'
+import { createPool } from '#platform/postgres.ts'
+import { runService, type Service } from '#platform/run-service.ts'
+import { DigestPool } from './digest-pool.ts'
+import { purgeCommitted } from './io/stream-purge.ts'
+import { createWorkerMetrics } from './metrics.ts'
+import { PartitionOwner } from './partition-owner.ts'
+
+const purgeIntervalMs = 5_000
+
+const env = readEnvOrExit([
+  'LOG_LEVEL',
+  'POSTGRES_URL',
+  'NATS_URL',
+  'CLICKHOUSE_URL',
+  'INGEST_PARTITIONS',
+  'INGEST_STREAM_BYTES_MAX',
+  'INGEST_STREAM_REPLICAS',
+  'WORKERS_HOST',
+  'WORKERS_PORT',
+  'WORKERS_THREADS',
+  'RETENTION_DAYS',
+])
+const log = createLogger('workers', env.LOG_LEVEL)
+
+async function start(): Promise<Service> {
+  const metrics = createWorkerMetrics()
+  const pg = createPool(
+    {
+      url: env.POSTGRES_URL,
+      applicationName: 'sluice-workers',
+      connectionsMax: 8,
+      statementTimeoutMs: 30_000,
+    },
+    log,
+  )
+  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
+  const nats = await connectNats(env.NATS_URL, 'sluice-workers')
+  const readStream = () =>
+    ensureIngestStream(nats, {
+      partitions: env.INGEST_PARTITIONS,
+      bytesMax: env.INGEST_STREAM_BYTES_MAX,
+      replicas: env.INGEST_STREAM_REPLICAS,
+    })
+  const { partitionCount } = await readStream()
+  const pool = new DigestPool(env.WORKERS_THREADS || Math.max(1, availableParallelism() - 1))
+  const owner = new PartitionOwner(
+    {
+      postgresUrl: env.POSTGRES_URL,
+      workerId: uuidv7(),
+      partitionCount,
+      nats,
+      readStream,
+    },
+    {
+      pg,
+      clickhouse,
+      clock: systemClock,
+      log,
+      metrics,
+      retentionDays: env.RETENTION_DAYS,
+      digest: (messages, settings) => pool.digest(messages, settings),
+    },
+  )
+  owner.start(systemClock)
+
+  const manager = await jetstreamManager(nats)
+  const purge = setInterval(() => {
+    purgeCommitted(manager, pg, partitionCount).catch((error: unknown) => {
+      log.warn(
+        { code: 'purge_failed', err: error },
+        'Committed frames could not be purged; trying again.',
+      )
+    })
+  }, purgeIntervalMs)
+
+  const ops = await startOpsServer({
+    host: env.WORKERS_HOST,
+    port: env.WORKERS_PORT,
+    registry: metrics.registry,
+    missing: async () => {
+      const postgres = await pg.query('select 1').then(
+        () => [],
+        () => ['postgres'],
+      )
+      const store = (await clickhouse.ping()).success ? [] : ['clickhouse']
+      const bus = nats.isClosed() ? ['nats'] : []
+      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions'])]
+    },
+  })
+
+  return {
+    drain: async () => {
+      clearInterval(purge)
+      ops.close()
+      await owner.close()
+      await pool.close()
+      await nats.close()
+      await clickhouse.close()
+      await pg.end()
+    },
+  }
+}
+
+await runService('workers', log, start)

@@ -1,0 +1,38 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface WorkerMetrics {
+  readonly registry: Registry
+  readonly eventsDigested: Counter
+  readonly framesRepeated: Counter
+  readonly rangesFailed: Counter
+  readonly issuesCreated: Counter
+  readonly issuesRegressed: Counter
+  readonly partitionsOwned: Gauge
+  readonly rangeSeconds: Histogram
+}
+
+export function createWorkerMetrics(): WorkerMetrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  return {
+    registry,
+    eventsDigested: counter('workers_events_digested_total', 'Events stored with their issue.'),
+    framesRepeated: counter('workers_frames_repeated_total', 'Frames dropped as digested before.'),
+    rangesFailed: counter('workers_ranges_failed_total', 'Attempts at a range that failed.'),
+    issuesCreated: counter('workers_issues_created_total', 'Issues seen for the first time.'),
+    issuesRegressed: counter('workers_issues_regressed_total', 'Resolved issues that came back.'),
+    partitionsOwned: new Gauge({
+      name: 'workers_partitions_owned',
+      help: 'Partitions this process owns now.',
+      registers,
+    }),
+    rangeSeconds: new Histogram({
+      name: 'workers_range_seconds',
+      help: 'From the plan of a range to its commit.',
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+      registers,
+    }),
+  }
+}
