@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueSum } from '../digest/issue-sums.ts'
+import { assignIssues, ownerKey } from './assign-issues.ts'
+
+const project = 1 as ProjectId
+
+function sum(hashes: readonly string[], fields: Partial<IssueSum> = {}): IssueSum {
+  return {
+    projectId: project,
+    hashes: hashes.map((hash) => ({ variant: 'app', hash })),
+    eventCount: 1,
+    firstSeenMs: 100,
+    lastSeenMs: 100,
+    lastReceivedMs: 100,
+    firstRelease: '',
+    lastRelease: '',
+    title: hashes.join('+'),
+    culprit: '',
+    level: 'error',
+    platform: 'node',
+    explanation: '{}',
+    ...fields,
+  }
+}
+
+function newIds(): () => string {
+  let last = 0
+  return () => `new-${++last}`
+}
+
+test('an unknown hash makes an issue and claims all its hashes', () => {
+  const { changes, claims } = assignIssues([sum(['app1', 'sys1'])], new Map(), newIds())
+  expect(changes).toMatchObject([{ issueId: 'new-1', isNew: true }])
+  expect(claims.map(({ hash, issueId }) => [hash, issueId])).toEqual([
+    ['app1', 'new-1'],
+    ['sys1', 'new-1'],
+  ])
+})
+
+test('the first owned hash wins, and the unowned ones follow it', () => {
+  const owners = new Map([[ownerKey(project, 'sys1'), 'old']])
+  const { changes, claims } = assignIssues([sum(['app2', 'sys1'])], owners, newIds())
+  expect(changes).toMatchObject([{ issueId: 'old', isNew: false }])
+  expect(claims.map(({ hash, issueId }) => [hash, issueId])).toEqual([['app2', 'old']])
+})
+
+test('when two hashes have two owners, the first decides and nothing is repointed', () => {
+  const owners = new Map([
+    [ownerKey(project, 'app1'), 'one'],
+    [ownerKey(project, 'sys1'), 'two'],
+  ])
+  const { changes, claims } = assignIssues([sum(['app1', 'sys1'])], owners, newIds())
+  expect(changes).toMatchObject([{ issueId: 'one' }])
+  expect(claims).toEqual([])
+})
+
+test('two sums of one range that share a hash become one new issue', () => {
+  const { changes, claims } = assignIssues(
+    [
+      sum(['app1', 'sys1'], { eventCount: 2, lastSeenMs: 300, lastRelease: '2', title: 'later' }),
+      sum(['app2', 'sys1'], { eventCount: 3, firstSeenMs: 50, firstRelease: '1' }),
+    ],
+    new Map(),
+    newIds(),
+  )
+  expect(changes).toHaveLength(1)
+  expect(changes[0]?.isNew).toBe(true)
+  expect(changes[0]?.sum).toMatchObject({
+    eventCount: 5,
+    firstSeenMs: 50,
+    lastSeenMs: 300,
+    firstRelease: '1',
+    lastRelease: '2',
+    title: 'later',
+  })
+  expect(claims.map(({ hash }) => hash)).toEqual(['app1', 'sys1', 'app2'])
+})
+
+test('the same hash in two projects is two issues', () => {
+  const { changes } = assignIssues(
+    [sum(['app1']), sum(['app1'], { projectId: 2 as ProjectId })],
+    new Map(),
+    newIds(),
+  )
+  expect(changes).toHaveLength(2)
+})
+
+test('changes come in the order of their ids, so that two commits lock alike', () => {
+  const owners = new Map([
+    [ownerKey(project, 'z'), 'b'],
+    [ownerKey(project, 'y'), 'a'],
+  ])
+  const { changes } = assignIssues([sum(['z']), sum(['y'])], owners, newIds())
+  expect(changes.map(({ issueId }) => issueId)).toEqual(['a', 'b'])
+})

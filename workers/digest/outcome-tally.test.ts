@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
+import { RowBinaryWriter } from './row-binary.ts'
+
+const hourMs = 3_600_000
+
+function key(fields: Partial<OutcomeKey> = {}): OutcomeKey {
+  return {
+    projectId: 1 as ProjectId,
+    dsnKeyNo: 7 as DsnKeyNo,
+    component: '',
+    receivedAtMs: 10 * hourMs,
+    outcome: 'accepted',
+    reason: '',
+    category: 'error',
+    ...fields,
+  }
+}
+
+test('items with the same fate in the same hour are one line', () => {
+  const tally = new OutcomeTally()
+  tally.add(key(), 1)
+  tally.add(key({ receivedAtMs: 11 * hourMs - 1 }), 2)
+  expect(tally.size).toBe(1)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['another hour',      { receivedAtMs: 11 * hourMs }],
+  ['another project',   { projectId: 2 as ProjectId }],
+  ['another key',       { dsnKeyNo: 8 as DsnKeyNo }],
+  ['another component', { component: 'worker' }],
+  ['another outcome',   { outcome: 'rejected' }],
+  ['another reason',    { reason: 'invalid_json' }],
+  ['another category',  { category: 'session' }],
+] as const)('%s is another line', (_name, fields) => {
+  const tally = new OutcomeTally()
+  tally.add(key(), 1)
+  tally.add(key(fields), 1)
+  expect(tally.size).toBe(2)
+})
+
+test('a component cannot read like a reason', () => {
+  const tally = new OutcomeTally()
+  tally.add(key({ component: 'a","b', reason: '' }), 1)
+  tally.add(key({ component: 'a', reason: 'b' }), 1)
+  expect(tally.size).toBe(2)
+})
+
+test('the same items write the same bytes', () => {
+  const bytes = () => {
+    const tally = new OutcomeTally()
+    for (const reason of ['x', 'y', 'x']) tally.add(key({ reason }), 1)
+    const row = new RowBinaryWriter(64)
+    tally.write(row)
+    return Buffer.from(row.finish()).toString('hex')
+  }
+  expect(bytes()).toBe(bytes())
+})
