@@ -1,0 +1,89 @@
+/**
+ * When an event occurred: the client's claim, which may come from a clock that is hours off, or from a
+ * phone that was offline for days. Pure: the time of receipt is the only "now" there is.
+ */
+import type { Notes } from './notes.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+/** A smaller drift is what the network and the queue of the client explain. */
+export const driftMsMin = 55 * minuteMs
+export const futureMsMax = minuteMs
+export const ageMsMax = 30 * dayMs
+/** 9999-12-31T23:59:59.999Z, the last time that four digits of a year can write. */
+const timeMsMax = 253_402_300_799_999
+
+export interface ClaimedTime {
+  readonly timestamp: unknown
+  readonly receivedAtMs: number
+  readonly driftMs: number
+  readonly notes: Notes
+}
+
+export function readOccurredAt({ timestamp, receivedAtMs, driftMs, notes }: ClaimedTime): number {
+  if (timestamp === undefined || timestamp === null) return receivedAtMs
+  const claimedMs = readTimestamp(timestamp)
+  if (claimedMs === undefined) {
+    notes.add('timestamp', 'not a time: set to the time of receipt')
+    return receivedAtMs
+  }
+  const occurredAtMs = claimedMs + driftMs
+  if (driftMs !== 0) notes.add('timestamp', 'corrected for the drift of the client clock')
+  if (occurredAtMs > receivedAtMs + futureMsMax) {
+    notes.add('timestamp', 'in the future: set to the time of receipt')
+    return receivedAtMs
+  }
+  if (occurredAtMs < receivedAtMs - ageMsMax) {
+    notes.add('timestamp', 'more than 30 days old: set to the time of receipt')
+    return receivedAtMs
+  }
+  return occurredAtMs
+}
+
+/** How far the client's clock is behind ours, 0 where that is not known or small. */
+export function clockDriftMs(receivedAtMs: number, sentAt: unknown): number {
+  const sentAtMs = readTimestamp(sentAt)
+  if (sentAtMs === undefined) return 0
+  const driftMs = receivedAtMs - sentAtMs
+  return Math.abs(driftMs) >= driftMsMin ? driftMs : 0
+}
+
+const rfc3339 =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)?$/
+
+/** Seconds as a number or its text, or RFC 3339, where no zone means UTC. In whole milliseconds. */
+export function readTimestamp(value: unknown): number | undefined {
+  if (typeof value === 'number') return inRange(Math.round(value * 1000))
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  if (text.length > 64) return undefined
+  if (/^\d{1,12}(?:\.\d{1,12})?$/.test(text)) return inRange(Math.round(Number(text) * 1000))
+
+  const parts = rfc3339.exec(text)
+  if (parts === null) return undefined
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', , sign] = parts
+  const offsetMinutes = Number(parts[10] ?? 0) * 60 + Number(parts[11] ?? 0)
+  const date = [Number(year), Number(month), Number(day)] as const
+  if (!isDate(date) || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60)
+    return undefined
+  const utcMs =
+    Date.UTC(date[0], date[1] - 1, date[2], Number(hour), Number(minute), Number(second)) +
+    Number(fraction.slice(0, 3).padEnd(3, '0'))
+  return inRange(utcMs - (sign === '-' ? -1 : 1) * offsetMinutes * minuteMs)
+}
+
+/** `Date.UTC` takes February 30 as March 1 (or 2), and years below 100 as of the last century. */
+function isDate([year, month, day]: readonly [number, number, number]): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return (
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  )
+}
+
+function inRange(timeMs: number): number | undefined {
+  return 0 <= timeMs && timeMs <= timeMsMax ? timeMs : undefined
+}
+
+export function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString()
+}

@@ -1,0 +1,61 @@
+/**
+ * One pass over the bytes of a payload before it is parsed. `JSON.parse` takes a million levels without
+ * complaint, and the first recursive walk after it overflows the stack; so the depth is judged here.
+ * The same pass sees whether any text could need cleaning, which spares clean events a walk.
+ */
+export interface JsonScan {
+  readonly tooDeep: boolean
+  readonly keyCount: number
+  /** A `\u` escape (NUL and lone surrogates can come in no other way), or a key that names a prototype. */
+  readonly needsCleaning: boolean
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const letterU = 0x75
+const colon = 0x3a
+
+export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
+  const end = bytes.length
+  let at = 0
+  let depth = 0
+  let keyCount = 0
+  let needsCleaning = false
+  while (at < end) {
+    const byte = bytes[at]
+    at += 1
+    if (byte === quote) {
+      const start = at
+      while (at < end) {
+        const inner = bytes[at]
+        at += 1
+        if (inner === quote) break
+        if (inner === backslash) {
+          if (bytes[at] === letterU) needsCleaning = true
+          at += 1
+        }
+      }
+      const length = at - 1 - start
+      if ((length === 9 || length === 11) && mayNamePrototype(bytes, start)) needsCleaning = true
+    } else if (byte === colon) {
+      keyCount += 1
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1
+      if (depth > depthMax) return { tooDeep: true, keyCount, needsCleaning }
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1
+    }
+  }
+  return { tooDeep: false, keyCount, needsCleaning }
+}
+
+/** By the first two letters of `__proto__`, `prototype` and `constructor`: a false alarm costs only a walk. */
+function mayNamePrototype(bytes: Uint8Array, start: number): boolean {
+  const first = bytes[start]
+  const second = bytes[start + 1]
+  return (
+    (first === 0x5f && second === 0x5f) ||
+    (first === 0x70 && second === 0x72) ||
+    (first === 0x63 && second === 0x6f)
+  )
+}
