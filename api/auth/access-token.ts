@@ -1,0 +1,44 @@
+/**
+ * Who calls: the access token of `X-API-Key`. It is looked up on every request, so that revoking it
+ * works on the next one. Missing, malformed, unknown and revoked tokens get one answer.
+ */
+import type { FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { AccessScope } from '#schemas/rest/access-scope.ts'
+import type { ApiContext } from '../context.ts'
+import { findAccessToken, type StoredToken, touchAccessToken } from '../io/access-token-store.ts'
+import { hashSecret, secretPattern } from './secret.ts'
+
+export type Caller = StoredToken
+
+const touchEveryMs = 60_000
+
+export async function authenticate(request: FastifyRequest, ctx: ApiContext): Promise<Caller> {
+  const header = request.headers['x-api-key']
+  const value = typeof header === 'string' ? header.trim() : ''
+  if (value === '') {
+    throw new CodedError('missing_credentials', {
+      message: 'Send an access token in the header X-API-Key.',
+    })
+  }
+  if (!secretPattern.test(value)) throw new CodedError('invalid_credentials')
+  const token = await findAccessToken(ctx.pg, hashSecret(value))
+  if (token === undefined || token.revoked) throw new CodedError('invalid_credentials')
+  return token
+}
+
+export function requireScope(caller: Caller, scope: AccessScope): void {
+  if (caller.scopes.includes(scope)) return
+  throw new CodedError('missing_scope', { message: `The access token lacks the scope ${scope}.` })
+}
+
+/** At most once a minute for each token: people want to know which ones are still in use. */
+export async function noteTokenUse(caller: Caller, ctx: ApiContext): Promise<void> {
+  const nowMs = ctx.clock.nowMs()
+  if (caller.lastUsedAt !== null && nowMs - caller.lastUsedAt.getTime() < touchEveryMs) return
+  try {
+    await touchAccessToken(ctx.pg, caller.id, new Date(nowMs))
+  } catch (error) {
+    ctx.log.warn({ code: 'token_use_not_noted', err: error }, 'A token’s last use was not stored.')
+  }
+}

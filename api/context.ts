@@ -1,0 +1,15 @@
+import type { Clock } from '#platform/clock.ts'
+import type { Logger } from '#platform/logger.ts'
+import type { ClickHouse, Postgres } from './io/database.ts'
+
+/** Everything the API takes from outside; tests hand in their own. */
+export interface ApiContext {
+  readonly pg: Postgres
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+  readonly log: Logger
+  /** Where people reach this API: for the OpenAPI document. */
+  readonly apiUrl: string
+  /** Folder of the captured letters; undefined: there is no mailbox. */
+  readonly mailboxDir: string | undefined
+}

@@ -1,0 +1,48 @@
+/**
+ * A cursor names the last row of a page by what the list is sorted by and the row's id, so that rows
+ * which arrive later move nothing. Opaque to clients: base64url of JSON, checked when it comes back.
+ */
+import { z } from 'zod'
+import { CodedError } from '#schemas/error-codes.ts'
+
+export function encodeCursor(position: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
+}
+
+/** The position that the cursor holds; undefined on the first page. */
+export function decodeCursor<Position extends z.ZodType>(
+  cursor: string | undefined,
+  shape: Position,
+): z.infer<Position> | undefined {
+  if (cursor === undefined) return undefined
+  let position: unknown
+  try {
+    position = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch (cause) {
+    throw new CodedError('invalid_cursor', { cause })
+  }
+  const parsed = shape.safeParse(position)
+  if (!parsed.success) throw new CodedError('invalid_cursor', { cause: parsed.error })
+  return parsed.data
+}
+
+export interface Page<Item> {
+  readonly items: Item[]
+  readonly next_cursor: string | null
+}
+
+/** Lists read one row more than they show: it tells whether there is a next page. */
+export function pageOfRows<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly (string | number)[],
+): Page<Row> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const more = rows.length > limit && last !== undefined
+  return { items, next_cursor: more ? encodeCursor(positionOf(last)) : null }
+}
+
+/** A time as Postgres prints it, with all its digits. */
+export const CursorTime = z.iso.datetime({ offset: true })
+export const CursorUuid = z.guid()

@@ -1,0 +1,36 @@
+/** `/docs`: the routes as OpenAPI, made from the same schemas that check requests and replies. */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+
+const description = `
+What Sluice knows of your projects, as JSON.
+
+Send an access token as \`X-API-Key: oat_…\`. It is made on the command line
+(\`npm run admin -- token create --label my-script\`) and shown once; it opens every project of its
+organization, within its scopes. Each token has 300 requests a minute: see the \`RateLimit-*\` headers.
+
+Lists take \`limit\` (1 to 100) and \`cursor\`, and reply \`{ items, next_cursor }\`. Times are ISO 8601
+in UTC. Errors are \`{ error, code, details? }\`, with \`details\` naming each field and the rule it broke.
+`
+
+export async function registerDocs(app: FastifyInstance, apiUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Sluice API', version: '1', description: description.trim() },
+      servers: [{ url: apiUrl }],
+      components: {
+        securitySchemes: { accessToken: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      },
+    },
+    transform: createJsonSchemaTransform({}),
+    transformObject: jsonSchemaTransformObject,
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { deepLinking: true, tryItOutEnabled: true },
+  })
+}

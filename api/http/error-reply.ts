@@ -1,0 +1,79 @@
+/**
+ * The one place where an error becomes a reply: a code of the table and its HTTP status, one
+ * sentence, and the fields at fault. Whatever has no code is a mistake of ours: it is logged with its
+ * cause, and the client learns nothing but that.
+ */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { CodedError, type ErrorCode, errorCodes, type FieldError } from '#schemas/error-codes.ts'
+import type { Problem } from '#schemas/rest/problem.ts'
+
+/** A store that is restarting is back within seconds. */
+const unavailableRetrySeconds = 5
+const unknownFieldsNamedMax = 20
+const fieldCharactersMax = 100
+
+export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const coded = toCodedError(error)
+  const [status] = errorCodes[coded.code]
+  if (status >= 500) {
+    const route = request.routeOptions.url
+    request.log.error(
+      { code: `request_${coded.code}`, err: coded.cause ?? coded, method: request.method, route },
+      'A request failed on our side.',
+    )
+  }
+  if (coded.code === 'unavailable') reply.header('retry-after', unavailableRetrySeconds)
+  // The error may have overtaken a serializer that only knows the route's own replies.
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(problemOf(coded))
+}
+
+export function problemOf(error: CodedError): Problem {
+  const details = error.details?.map(({ field, rule }) => ({ field, rule }))
+  return { error: error.message, code: error.code, ...(details === undefined ? {} : { details }) }
+}
+
+const codeOfStatus = new Map<number, ErrorCode>([
+  [400, 'invalid_request'],
+  [404, 'not_found'],
+  [405, 'method_not_allowed'],
+  [413, 'too_large'],
+  [415, 'unsupported_media_type'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+])
+
+function toCodedError(error: unknown): CodedError {
+  if (error instanceof CodedError) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const place = error.validationContext === 'body' ? 'body' : 'query'
+    const details = error.validation.flatMap((issue) => fieldErrors(issue, place))
+    const message = `The field ${details[0]!.field} is not valid: ${details[0]!.rule}.`
+    return new CodedError('invalid_request', { message, details })
+  }
+  const { statusCode, message } = error as FastifyError
+  const code = codeOfStatus.get(statusCode ?? 500)
+  if (code === undefined) return new CodedError('internal', { cause: error })
+  // Of Fastify's own sentences only those about a body that cannot be read say more than ours.
+  return new CodedError(code, code === 'invalid_request' ? { message } : {})
+}
+
+/** At least one for each issue; an object with unknown fields gives one for every such field. */
+function fieldErrors(
+  issue: { instancePath: string; message?: string; params: Record<string, unknown> },
+  place: string,
+): FieldError[] {
+  const { keys } = issue.params
+  const path = issue.instancePath.split('/').filter((part) => part !== '')
+  if (Array.isArray(keys) && keys.length > 0) {
+    return keys.slice(0, unknownFieldsNamedMax).map((key) => ({
+      field: [...path, String(key)].join('.').slice(0, fieldCharactersMax),
+      rule: place === 'body' ? 'is not a field that can be set here' : 'is not known here',
+    }))
+  }
+  return [{ field: path.join('.') || place, rule: issue.message ?? 'is not valid' }]
+}

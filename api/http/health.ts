@@ -1,0 +1,63 @@
+/** `GET /health`, `GET /health/ready` and `GET /metrics`, as every process has them (http-api: Health and metrics). */
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { ApiContext } from '../context.ts'
+
+const probeTimeoutMs = 2_000
+
+export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const durations = new Histogram({
+    name: 'api_request_duration_seconds',
+    help: 'Time from the request until its reply was sent.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    durations.observe(
+      { method: request.method, route, status: reply.statusCode },
+      reply.elapsedTime / 1000,
+    )
+  })
+
+  app.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+
+  app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
+    const probes = {
+      postgres: ctx.pg.query('select 1'),
+      clickhouse: ctx.clickhouse.select('select 1', {}),
+    }
+    const missing: string[] = []
+    for (const [name, probe] of Object.entries(probes)) {
+      if (await answers(probe)) continue
+      missing.push(name)
+      request.log.warn({ code: 'not_ready', store: name }, 'A store does not answer.')
+    }
+    if (missing.length === 0) return { status: 'ok' }
+    return reply.code(503).send({ status: 'unavailable', missing })
+  })
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    reply.type(registry.contentType)
+    return registry.metrics()
+  })
+}
+
+async function answers(probe: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), probeTimeoutMs)
+  })
+  const result = await Promise.race([
+    probe.then(
+      () => true,
+      () => false,
+    ),
+    late,
+  ])
+  clearTimeout(timer)
+  return result
+}

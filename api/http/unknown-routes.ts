@@ -1,0 +1,30 @@
+/** What no route answers: 405 with `Allow` where the path exists under other methods, else 404. */
+import type { FastifyInstance } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+
+/** Call before any route is registered: it learns the routes as they come. */
+export function answerUnknownRoutes(app: FastifyInstance): void {
+  const routes: { path: RegExp; methods: string[] }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    // Preflight routes with a bare `*` answer for paths that do not exist.
+    if (url !== '*') routes.push({ path: pathPattern(url), methods: [method].flat() })
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!
+    const methods = routes
+      .filter((route) => route.path.test(path))
+      .flatMap(({ methods }) => methods)
+    if (methods.length === 0 || methods.includes(request.method)) throw new CodedError('not_found')
+    reply.header('allow', [...new Set(methods)].join(', '))
+    throw new CodedError('method_not_allowed')
+  })
+}
+
+/** `/issues/:issue_id/events` as a pattern; a trailing `*` stands for the rest of the path. */
+function pathPattern(url: string): RegExp {
+  const parts = url.split('/').map((part) => {
+    if (part === '*') return '.*'
+    return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  })
+  return new RegExp(`^${parts.join('/')}$`)
+}
