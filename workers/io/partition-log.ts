@@ -8,7 +8,7 @@ import type { NatsConnection } from '@nats-io/nats-core'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
-import { rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 
 export interface LogMessage {
   readonly streamSeq: number
@@ -17,8 +17,8 @@ export interface LogMessage {
 
 /** Bytes that may wait here; the consumer stops asking for more until a range is taken. */
 const bufferedBytesMax = 2 * rangeBytesMax
-/** What the consumer asks the broker for at a time. */
-const pullBytes = 4 * 1024 * 1024
+/** What the consumer asks the broker for at a time: the broker never delivers a message larger than that. */
+const pullBytes = 2 * busMessageBytesMax
 const reopenDelayMs = 250
 
 export class PartitionLog {
