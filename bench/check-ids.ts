@@ -1,0 +1,61 @@
+/** Compares what was answered with what is stored: every 200 is exactly one row. */
+import type { AnsweredIds } from './answered-ids.ts'
+import { counterOf } from './event-ids.ts'
+
+export interface IdCheck {
+  readonly stored: number
+  /** Answered 200 and not stored. */
+  readonly missing: number
+  /** Rows beyond the first of an id. */
+  readonly duplicates: number
+  /** Stored though no 200 was sent: allowed (the answer may have been lost), but worth knowing. */
+  readonly unanswered: number
+  /** Ids of this run that were never sent, or not of this run. */
+  readonly foreign: number
+  /** A few missing and repeated ids, for the report. */
+  readonly examples: readonly string[]
+}
+
+export interface StoredIds {
+  readonly runId: string
+  readonly answered: AnsweredIds
+  /** Counters below this were used. */
+  readonly counterEnd: number
+  readonly storedIds: Iterable<string>
+}
+
+const examplesMax = 5
+
+export function checkIds(input: StoredIds): IdCheck {
+  const seen = new Uint8Array(input.counterEnd)
+  const examples: string[] = []
+  const note = (text: string): void => {
+    if (examples.length < examplesMax) examples.push(text)
+  }
+  let [stored, duplicates, unanswered, foreign] = [0, 0, 0, 0]
+  for (const id of input.storedIds) {
+    stored += 1
+    const counter = counterOf(input.runId, id)
+    if (counter === undefined || counter >= input.counterEnd) {
+      foreign += 1
+      note(`foreign ${id}`)
+    } else if (seen[counter] === 1) {
+      duplicates += 1
+      note(`twice ${id}`)
+    } else {
+      seen[counter] = 1
+      if (!input.answered.has(counter)) unanswered += 1
+    }
+  }
+  let missing = 0
+  for (const counter of input.answered.counters()) {
+    if (seen[counter] === 1) continue
+    missing += 1
+    note(`missing event ${counter}`)
+  }
+  return { stored, missing, duplicates, unanswered, foreign, examples }
+}
+
+export function idsAreExact(check: IdCheck): boolean {
+  return check.missing === 0 && check.duplicates === 0 && check.foreign === 0
+}

@@ -1,0 +1,76 @@
+/**
+ * Reads HTTP/1.1 responses with a Content-Length off one connection, and keeps nothing of them but the
+ * status. The usual response arrives whole, so the usual path is one pass over its head.
+ */
+
+/** A head longer than this is not an answer of anything we measure. */
+const responseBytesMax = 16 * 1024
+
+export type ResponseState =
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'complete'; readonly status: number }
+  | { readonly kind: 'unreadable' }
+
+const incomplete: ResponseState = { kind: 'incomplete' }
+const unreadable: ResponseState = { kind: 'unreadable' }
+
+export class ResponseReader {
+  #kept: Buffer | undefined
+
+  /** `bytes` may be overwritten as soon as this returns. */
+  push(bytes: Buffer): ResponseState {
+    const whole = this.#kept === undefined ? bytes : Buffer.concat([this.#kept, bytes])
+    const state = readResponse(whole)
+    this.#kept = state.kind === 'incomplete' ? Buffer.from(whole) : undefined
+    return state
+  }
+
+  reset(): void {
+    this.#kept = undefined
+  }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+function readResponse(bytes: Buffer): ResponseState {
+  if (bytes.length > responseBytesMax) return unreadable
+  let contentLength = -1
+  let at = bytes.indexOf(lineFeed) + 1
+  if (at === 0) return incomplete
+  while (true) {
+    if (bytes[at] === carriageReturn) break
+    const lineEnd = bytes.indexOf(lineFeed, at)
+    if (lineEnd === -1) return incomplete
+    if (lineEnd - at > 16 && isContentLength(bytes, at)) {
+      contentLength = Number(bytes.toString('latin1', at + 15, lineEnd))
+    }
+    at = lineEnd + 1
+  }
+  if (!Number.isInteger(contentLength) || contentLength < 0) return unreadable
+  const end = at + 2 + contentLength
+  if (bytes.length < end) return incomplete
+  // One request is in flight, so anything after its response is a protocol error.
+  if (bytes.length > end) return unreadable
+  const status = statusOf(bytes)
+  return status === undefined ? unreadable : { kind: 'complete', status }
+}
+
+/** `HTTP/1.1 200` */
+function statusOf(bytes: Buffer): number | undefined {
+  const [hundreds, tens, ones] = [bytes[9]! - 48, bytes[10]! - 48, bytes[11]! - 48]
+  if (!(hundreds >= 1 && hundreds <= 5 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9)) {
+    return undefined
+  }
+  return hundreds * 100 + tens * 10 + ones
+}
+
+const contentLengthName = Buffer.from('content-length:')
+
+function isContentLength(bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < contentLengthName.length; index += 1) {
+    // Setting this bit makes letters lowercase and leaves '-' and ':' as they are.
+    if ((bytes[at + index]! | 0x20) !== contentLengthName[index]) return false
+  }
+  return true
+}

@@ -1,0 +1,84 @@
+/**
+ * Where each microsecond goes: adds up the samples of V8 CPU profiles by function, time in the function
+ * itself without what it calls.
+ */
+import { z } from 'zod'
+
+export const CpuProfile = z.object({
+  nodes: z.array(
+    z.object({
+      id: z.number(),
+      callFrame: z.object({
+        functionName: z.string(),
+        url: z.string(),
+        lineNumber: z.number(),
+      }),
+    }),
+  ),
+  samples: z.array(z.number()).default([]),
+  timeDeltas: z.array(z.number()).default([]),
+})
+export type CpuProfile = z.infer<typeof CpuProfile>
+
+export interface ProfileLine {
+  readonly name: string
+  readonly selfUs: number
+  /** Of the time that was not idle. */
+  readonly share: number
+}
+
+export interface ProfileSummary {
+  readonly busyUs: number
+  readonly idleUs: number
+  readonly lines: readonly ProfileLine[]
+}
+
+export interface SummaryOptions {
+  readonly linesMax: number
+  /** Cut off the front of file names. */
+  readonly root: string
+}
+
+/** Several profiles are those of one process's threads. */
+export function summarizeProfiles(
+  profiles: readonly CpuProfile[],
+  options: SummaryOptions,
+): ProfileSummary {
+  const selfUs = new Map<string, number>()
+  let idleUs = 0
+  for (const profile of profiles) {
+    const names = new Map(
+      profile.nodes.map((node) => [node.id, frameName(node.callFrame, options.root)]),
+    )
+    for (const [index, sample] of profile.samples.entries()) {
+      // A sample stands for the time until the next one.
+      const us = profile.timeDeltas[index + 1] ?? 0
+      const name = names.get(sample) ?? '(unknown)'
+      if (name === '(idle)') idleUs += us
+      else selfUs.set(name, (selfUs.get(name) ?? 0) + us)
+    }
+  }
+  const busyUs = [...selfUs.values()].reduce((sum, us) => sum + us, 0)
+  const lines = [...selfUs]
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, options.linesMax)
+    .map(([name, us]) => ({ name, selfUs: us, share: busyUs === 0 ? 0 : us / busyUs }))
+  return { busyUs, idleUs, lines }
+}
+
+interface CallFrame {
+  readonly functionName: string
+  readonly url: string
+  readonly lineNumber: number
+}
+
+function frameName(frame: CallFrame, root: string): string {
+  const name = frame.functionName === '' ? '(anonymous)' : frame.functionName
+  if (frame.url === '') return name
+  const file = frame.url
+    .replace(/^file:\/\//, '')
+    .replace(root, '')
+    .replace(/^\//, '')
+    .replace(/^.*node_modules\//, '')
+  return `${name} ${file}:${frame.lineNumber + 1}`
+}
