@@ -61,11 +61,11 @@ function readException(
 ): ReadException | undefined {
   const { notes } = context
   const { module, thread_id, mechanism: sentMechanism, stacktrace } = object
-  const { type, value } = readTypeAndValue(object, notes)
+  const mechanism = readMechanism(sentMechanism, notes)
+  const { type, value } = readTypeAndValue(object, mechanism, notes)
   if (type === '' && value === '') return undefined
 
   const stack = normalizeStack(stacktrace, context) ?? spareStack
-  const mechanism = readMechanism(sentMechanism, notes)
   const typed: EventException = {
     type,
     value,
@@ -98,7 +98,11 @@ function readException(
 
 const typeInValue = /^([A-Za-z_$][\w$.]{0,127}): (.*)$/s
 
-function readTypeAndValue(object: JsonObject, notes: Notes): { type: string; value: string } {
+function readTypeAndValue(
+  object: JsonObject,
+  mechanism: Mechanism | undefined,
+  notes: Notes,
+): { type: string; value: string } {
   const type = readText(object['type'], {
     field: 'exception.type',
     charactersMax: fieldCharactersMax.exceptionType,
@@ -109,7 +113,8 @@ function readTypeAndValue(object: JsonObject, notes: Notes): { type: string; val
     charactersMax: fieldCharactersMax.exceptionValue,
     notes,
   })
-  if (type !== '') return { type, value }
+  // A made-up exception carries a message, and a word with a colon at its start is no class name.
+  if (type !== '' || mechanism?.synthetic === true) return { type, value }
   const split = typeInValue.exec(value)
   return split === null ? { type, value } : { type: split[1] ?? '', value: split[2]?.trim() ?? '' }
 }

@@ -1,5 +1,6 @@
 /** Tags: short searchable words. A map or pairs; the first of equal keys wins. */
 import { tagsPerEventMax } from '#schemas/limits.ts'
+import { isPrototypeKey } from './clean-json.ts'
 import { cutText } from './clean-text.ts'
 import { fieldCharactersMax } from './field-limits.ts'
 import type { Notes } from './notes.ts'
@@ -51,7 +52,7 @@ export function normalizeTags(
 
 function readKey(value: unknown, notes: Notes): string {
   const text = scalarText(value)?.trim().replaceAll(' ', '-') ?? ''
-  if (!validKey.test(text)) {
+  if (!validKey.test(text) || isPrototypeKey(text)) {
     if (value !== undefined && value !== null) notes.add('tags', 'dropped: not a valid key')
     return ''
   }
