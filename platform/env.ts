@@ -92,3 +92,11 @@ export function readEnvOrExit<Name extends VariableName>(names: readonly Name[])
 export function inheritedEnv(): NodeJS.ProcessEnv {
   return { ...process.env }
 }
+
+/**
+ * uWebSockets.js reads its limit on request headers from the environment while it is being loaded, and
+ * refuses more than 4 KiB by default: less than a long DSN query with tracing headers. Call before loading it.
+ */
+export function setHttpHeaderBytesMax(bytes: number): void {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)
+}

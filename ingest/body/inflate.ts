@@ -1,0 +1,99 @@
+/**
+ * Takes the Content-Encoding off a body, never trusting its compressed size: the output is capped while
+ * it grows. Small bodies are inflated at once, since a round through the thread pool costs more than
+ * the work; the rest goes through the pool, a few at a time.
+ */
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import { KiB } from '#schemas/limits.ts'
+import type { BodyEncoding } from './body-encoding.ts'
+import { inflateZstd } from './inflate-zstd.ts'
+
+export type Inflated = Buffer | 'corrupt' | 'too_large'
+
+/** Compressed bytes up to which a body is inflated on the spot. */
+export const inflateNowBytesMax = 32 * KiB
+const inflatedNowBytesMax = 256 * KiB
+
+/** Undefined when the body must go through `inflate`. */
+export function inflateNow(
+  bytes: Uint8Array,
+  encoding: BodyEncoding,
+  bytesMax: number,
+): Inflated | undefined {
+  if (encoding === 'identity' || encoding === 'zstd') return undefined
+  if (bytes.length === 0) return 'corrupt'
+  if (inflateNowBytesMax < bytes.length) return undefined
+  const cap = Math.min(inflatedNowBytesMax, bytesMax)
+  try {
+    return inflateSync(bytes, encoding, { maxOutputLength: cap })
+  } catch (error) {
+    if (!isOverCap(error)) return 'corrupt'
+    return cap === bytesMax ? 'too_large' : undefined
+  }
+}
+
+/** @param bytes must stay as they are until this has settled. */
+export async function inflate(
+  bytes: Uint8Array,
+  encoding: BodyEncoding,
+  bytesMax: number,
+): Promise<Inflated> {
+  if (bytes.length === 0) return 'corrupt'
+  if (encoding === 'zstd') return inflateZstd(bytes, bytesMax)
+  try {
+    return await inflateAsync(bytes, encoding, {
+      maxOutputLength: bytesMax,
+      chunkSize: 64 * KiB,
+    })
+  } catch (error) {
+    return isOverCap(error) ? 'too_large' : 'corrupt'
+  }
+}
+
+type ZlibEncoding = Exclude<BodyEncoding, 'identity' | 'zstd'>
+
+function inflateSync(bytes: Uint8Array, encoding: ZlibEncoding, options: zlib.ZlibOptions): Buffer {
+  switch (encoding) {
+    case 'gzip':
+      return zlib.gunzipSync(bytes, options)
+    case 'br':
+      return zlib.brotliDecompressSync(bytes, options)
+    case 'deflate':
+      return hasZlibHeader(bytes)
+        ? zlib.inflateSync(bytes, options)
+        : zlib.inflateRawSync(bytes, options)
+  }
+}
+
+const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip)
+const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress)
+const inflateZlib = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate)
+const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw)
+
+function inflateAsync(
+  bytes: Uint8Array,
+  encoding: Exclude<BodyEncoding, 'zstd'>,
+  options: zlib.ZlibOptions,
+): Promise<Buffer> {
+  switch (encoding) {
+    case 'identity':
+      return Promise.resolve(Buffer.from(bytes))
+    case 'gzip':
+      return gunzip(bytes, options)
+    case 'br':
+      return unbrotli(bytes, options)
+    case 'deflate':
+      return hasZlibHeader(bytes) ? inflateZlib(bytes, options) : inflateRaw(bytes, options)
+  }
+}
+
+/** `deflate` means RFC 1950 by the book, but raw RFC 1951 is what some clients send. */
+export function hasZlibHeader(bytes: Uint8Array): boolean {
+  const first = bytes[0] ?? 0
+  return (first & 0x0f) === 8 && ((first << 8) | (bytes[1] ?? 0)) % 31 === 0
+}
+
+function isOverCap(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '#platform/clock.ts'
+import type { InflateQueue } from './body/inflate-queue.ts'
+import type { FrameBatcher } from './frames/frame-batcher.ts'
+import type { FrameCourier } from './frames/frame-courier.ts'
+import type { OutcomeTally } from './intake/outcome-tally.ts'
+import type { PlanContext } from './intake/plan-intake.ts'
+import type { RecordHeaders } from './intake/record-headers.ts'
+import type { RequestLoad } from './intake/request-load.ts'
+import type { UnsupportedTypes } from './intake/unsupported-types.ts'
+import type { KeyCache } from './keys/key-cache.ts'
+import type { KeyUsage } from './keys/key-usage.ts'
+
+/** Everything ambient that a request needs. One per process. */
+export interface IngestContext {
+  readonly clock: Clock
+  readonly keys: KeyCache
+  readonly keyUsage: KeyUsage
+  readonly load: RequestLoad
+  readonly inflater: InflateQueue
+  readonly batcher: FrameBatcher
+  readonly courier: FrameCourier
+  readonly tally: OutcomeTally
+  readonly unsupportedTypes: UnsupportedTypes
+  readonly recordHeaders: RecordHeaders
+  readonly newEventId: PlanContext['newEventId']
+}

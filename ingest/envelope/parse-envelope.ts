@@ -1,0 +1,263 @@
+/**
+ * Framing of the Sentry envelope protocol: bytes to items, in one pass. No payload is looked into, and
+ * the framing of the whole envelope is checked before anything of it is taken: half an envelope plus an
+ * error would make a client that retries deliver the first half twice.
+ */
+import { type EventId, normalizeEventId } from '#schemas/ids.ts'
+import { headerLineBytesMax, itemsPerEnvelopeMax } from '#schemas/limits.ts'
+import { scanHeaderLine, type ValueRange, wantedKey } from './scan-header-line.ts'
+
+export interface EnvelopeHeader {
+  readonly eventId: EventId | undefined
+  readonly dsn: string | undefined
+  /** As the client wrote it. */
+  readonly sentAt: string | undefined
+  /** `name/version` of the SDK. */
+  readonly sdk: string | undefined
+}
+
+export interface Item {
+  readonly type: string
+  /** The payload is `bytes[start, end)` of the envelope. */
+  readonly start: number
+  readonly end: number
+}
+
+export interface Envelope {
+  readonly kind: 'envelope'
+  readonly header: EnvelopeHeader
+  readonly items: readonly Item[]
+}
+
+export interface MalformedEnvelope {
+  readonly kind: 'malformed'
+  /** `too_many_items` is a matter of size, the rest of form. */
+  readonly reason: 'malformed_envelope' | 'too_many_items'
+  readonly detail: string
+  readonly cause: string
+}
+
+const LF = 0x0a
+
+export function parseEnvelope(bytes: Uint8Array): Envelope | MalformedEnvelope {
+  const headerEnd = lineEnd(bytes, 0)
+  const header = readEnvelopeHeader(bytes, headerEnd)
+  if ('kind' in header) return header
+
+  const items: Item[] = []
+  let at = headerEnd + 1
+  while (at < bytes.length) {
+    if (bytes[at] === LF && onlyLineFeeds(bytes, at)) break
+    const itemHeaderEnd = lineEnd(bytes, at)
+    const item = readItemHeader(bytes, at, itemHeaderEnd)
+    if (item === undefined) {
+      return malformed(`header of item ${items.length} is invalid`, itemHeaderRule)
+    }
+    if (items.length === itemsPerEnvelopeMax) {
+      return {
+        kind: 'malformed',
+        reason: 'too_many_items',
+        detail: 'envelope holds too many items',
+        cause: `an envelope holds at most ${itemsPerEnvelopeMax} items`,
+      }
+    }
+    const start = Math.min(itemHeaderEnd + 1, bytes.length)
+    const end = item.length === undefined ? lineFeedFrom(bytes, start) : start + item.length
+    if (bytes.length < end) {
+      return malformed(
+        `payload of item ${items.length} is cut short`,
+        `length is ${item.length}, but only ${bytes.length - start} bytes follow`,
+      )
+    }
+    if (end < bytes.length && bytes[end] !== LF) {
+      return malformed(
+        `payload of item ${items.length} does not end where its length says`,
+        `a line feed or the end of the body must follow after ${item.length} bytes`,
+      )
+    }
+    items.push({ type: item.type, start, end })
+    at = end + 1
+  }
+  return { kind: 'envelope', header, items }
+}
+
+/** The header alone, for a sender who is known only by the `dsn` in it. */
+export function parseEnvelopeHeader(bytes: Uint8Array): EnvelopeHeader | MalformedEnvelope {
+  return readEnvelopeHeader(bytes, lineEnd(bytes, 0))
+}
+
+const eventIdKey = wantedKey('event_id')
+const dsnKey = wantedKey('dsn')
+const sentAtKey = wantedKey('sent_at')
+const sdkKey = wantedKey('sdk')
+const envelopeKeys = [eventIdKey, dsnKey, sentAtKey, sdkKey]
+
+function readEnvelopeHeader(bytes: Uint8Array, end: number): EnvelopeHeader | MalformedEnvelope {
+  if (bytes.length === 0) return malformed('envelope is empty', 'the body has no bytes')
+  if (headerLineBytesMax < end) {
+    return malformed(
+      'envelope header is too long',
+      `a header line has at most ${headerLineBytesMax} bytes`,
+    )
+  }
+  if (scanHeaderLine(bytes, 0, end, envelopeKeys)) {
+    return {
+      eventId: eventIdAt(bytes, eventIdKey.found),
+      dsn: plainString(bytes, dsnKey.found),
+      sentAt: sentAtOf(plainString(bytes, sentAtKey.found)),
+      sdk: sdkOf(bytes, sdkKey.found),
+    }
+  }
+  const parsed = parseObject(bytes, 0, end)
+  if (parsed === undefined) {
+    return malformed('invalid envelope header', 'the first line must be one JSON object')
+  }
+  const dsn = parsed.get('dsn')
+  const sentAt = parsed.get('sent_at')
+  return {
+    eventId: normalizeEventId(parsed.get('event_id')),
+    dsn: typeof dsn === 'string' ? dsn : undefined,
+    sentAt: sentAtOf(typeof sentAt === 'string' ? sentAt : undefined),
+    sdk: sdkName(parsed.get('sdk')),
+  }
+}
+
+const typeKey = wantedKey('type')
+const lengthKey = wantedKey('length')
+const itemKeys = [typeKey, lengthKey]
+const itemHeaderRule =
+  'an item header must be one JSON object on one line with a string type and, if any, a non-negative integer length'
+
+interface ItemHeader {
+  readonly type: string
+  readonly length: number | undefined
+}
+
+const plainEventHeader = Buffer.from('{"type":"event"}')
+const plainEvent: ItemHeader = { type: 'event', length: undefined }
+
+function readItemHeader(bytes: Uint8Array, start: number, end: number): ItemHeader | undefined {
+  if (headerLineBytesMax < end - start) return undefined
+  if (end - start === plainEventHeader.length && startsWith(bytes, start, plainEventHeader)) {
+    return plainEvent
+  }
+  if (scanHeaderLine(bytes, start, end, itemKeys)) {
+    const type = plainString(bytes, typeKey.found)
+    if (type === undefined) return undefined
+    if (lengthKey.found.start === lengthKey.found.end) return { type, length: undefined }
+    const length: unknown = JSON.parse(latin1(bytes, lengthKey.found.start, lengthKey.found.end))
+    return itemHeader(type, length)
+  }
+  const parsed = parseObject(bytes, start, end)
+  return parsed === undefined ? undefined : itemHeader(parsed.get('type'), parsed.get('length'))
+}
+
+/** A null length is a hand-made client's way to leave it out. */
+function itemHeader(type: unknown, length: unknown): ItemHeader | undefined {
+  if (typeof type !== 'string') return undefined
+  if (length === undefined || length === null) return { type, length: undefined }
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) return undefined
+  return { type, length }
+}
+
+/** A Map, so that no key of a client's can be mistaken for a property of ours. */
+function parseObject(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): ReadonlyMap<string, unknown> | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(view(bytes).toString('utf8', start, end))
+  } catch {
+    return undefined
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+  return new Map(Object.entries(parsed))
+}
+
+/** A plain id is read as it stands; every other form goes through the one that knows them all. */
+function eventIdAt(bytes: Uint8Array, range: ValueRange): EventId | undefined {
+  return normalizeEventId(plainString(bytes, range))
+}
+
+/** The text of a string that the scanner has seen: ASCII without escapes. */
+function plainString(bytes: Uint8Array, range: ValueRange): string | undefined {
+  let { start } = range
+  if (bytes[start] === 0x20) start += 1
+  if (range.end - start < 2 || bytes[start] !== 0x22) return undefined
+  return latin1(bytes, start + 1, range.end - 1)
+}
+
+const sentAtCharactersMax = 64
+
+/** What does not begin like a date is dropped alone; the event goes on without it. */
+function sentAtOf(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > sentAtCharactersMax) return undefined
+  return /^\d{4}-\d\d-\d\d[Tt ][\d:.,Zz+-]+$/.test(text) ? text : undefined
+}
+
+const nameKey = wantedKey('name')
+const versionKey = wantedKey('version')
+const sdkKeys = [nameKey, versionKey]
+
+function sdkOf(bytes: Uint8Array, range: ValueRange): string | undefined {
+  if (range.start === range.end) return undefined
+  let { start } = range
+  if (bytes[start] === 0x20) start += 1
+  if (!scanHeaderLine(bytes, start, range.end, sdkKeys)) return undefined
+  const name = plainString(bytes, nameKey.found)
+  return sdkLabel(name, plainString(bytes, versionKey.found))
+}
+
+function sdkName(sdk: unknown): string | undefined {
+  if (typeof sdk !== 'object' || sdk === null) return undefined
+  const fields = new Map<string, unknown>(Object.entries(sdk))
+  return sdkLabel(fields.get('name'), fields.get('version'))
+}
+
+const sdkCharactersMax = 128
+
+function sdkLabel(name: unknown, version: unknown): string | undefined {
+  if (typeof name !== 'string' || name === '') return undefined
+  const label = typeof version === 'string' && version !== '' ? `${name}/${version}` : name
+  return label.slice(0, sdkCharactersMax)
+}
+
+function malformed(detail: string, cause: string): MalformedEnvelope {
+  return { kind: 'malformed', reason: 'malformed_envelope', detail, cause }
+}
+
+const nearBytes = 64
+
+/** Header lines are short: a few bytes are looked at here, the rest by the native search. */
+function lineEnd(bytes: Uint8Array, start: number): number {
+  const near = Math.min(start + nearBytes, bytes.length)
+  for (let at = start; at < near; at += 1) if (bytes[at] === LF) return at
+  return near === bytes.length ? near : lineFeedFrom(bytes, near)
+}
+
+/** Position of the next line feed, or the end of the bytes. */
+function lineFeedFrom(bytes: Uint8Array, start: number): number {
+  const found = bytes.indexOf(LF, start)
+  return found < 0 ? bytes.length : found
+}
+
+function onlyLineFeeds(bytes: Uint8Array, start: number): boolean {
+  for (let at = start; at < bytes.length; at += 1) if (bytes[at] !== LF) return false
+  return true
+}
+
+function startsWith(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
+  for (let at = 0; at < word.length; at += 1) if (bytes[start + at] !== word[at]) return false
+  return true
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return view(bytes).toString('latin1', start, end)
+}
+
+function view(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

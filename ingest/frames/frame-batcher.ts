@@ -1,0 +1,118 @@
+/**
+ * Collects the records of one event-loop turn into a frame per partition, and numbers the frames. A
+ * request waits for each frame that holds something of it; whoever delivers the frames lets it go.
+ */
+import { type FrameNumber, FrameWriter, frameId, type RecordFields } from '#schemas/bus/frame.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
+import {
+  busMessageBytesMax,
+  frameBytesTarget,
+  recordHeaderBytesMax,
+  recordsPerFrameMax,
+} from '#schemas/limits.ts'
+
+/** A request as the frames see it. */
+export interface FrameWaiter {
+  /** Something of the request stands in one more frame. */
+  hold(): void
+  /** One of its frames is acknowledged. */
+  release(): void
+  /** One of its frames was not acknowledged in time; the frame itself is still on its way. */
+  expire(): void
+}
+
+export interface SealedFrame extends FrameNumber {
+  readonly id: string
+  readonly bytes: Buffer
+  readonly waiters: FrameWaiter[]
+}
+
+export interface FrameBatcherOptions {
+  readonly bootId: string
+  readonly partitionCount: number
+  send(frame: SealedFrame): void
+  /** Runs once when the turn ends, before the frames are sealed; it may still append. */
+  beforeFlush(): void
+  /** Calls back when the current turn of the event loop is over. */
+  atTurnEnd(flush: () => void): void
+}
+
+interface OpenFrame {
+  readonly writer: FrameWriter
+  counter: number
+  waiters: FrameWaiter[]
+}
+
+export class FrameBatcher {
+  readonly #options: FrameBatcherOptions
+  readonly #open: readonly OpenFrame[]
+  readonly #flush = () => this.flush()
+  #isScheduled = false
+
+  constructor(options: FrameBatcherOptions) {
+    this.#options = options
+    this.#open = Array.from({ length: options.partitionCount }, (_, partition) => ({
+      writer: new FrameWriter(partition),
+      counter: 0,
+      waiters: [],
+    }))
+  }
+
+  append(record: RecordFields, waiter: FrameWaiter): void {
+    const open = this.#write(record)
+    if (open.waiters.at(-1) !== waiter) {
+      open.waiters.push(waiter)
+      waiter.hold()
+    }
+    this.#sealIfFull(open)
+  }
+
+  /** One record for many requests, each of which has been held for it already. */
+  appendFor(record: RecordFields, heldWaiters: readonly FrameWaiter[]): void {
+    const open = this.#write(record)
+    for (const waiter of heldWaiters) open.waiters.push(waiter)
+    this.#sealIfFull(open)
+  }
+
+  #write(record: RecordFields): OpenFrame {
+    const partition = partitionOf(record.projectId, record.recordId, 0, this.#open.length)
+    const open = this.#open[partition]!
+    const bytesBound = record.payload.length + recordHeaderBytesMax * 4
+    if (busMessageBytesMax < open.writer.byteLength + bytesBound) this.#seal(open)
+    open.writer.append(record)
+    return open
+  }
+
+  #sealIfFull(open: OpenFrame): void {
+    const isFull =
+      frameBytesTarget <= open.writer.byteLength || recordsPerFrameMax <= open.writer.recordCount
+    if (isFull) this.#seal(open)
+    else this.schedule()
+  }
+
+  /** Makes sure that the turn ends with a flush, though nothing was appended yet. */
+  schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#options.atTurnEnd(this.#flush)
+  }
+
+  flush(): void {
+    this.#options.beforeFlush()
+    this.#isScheduled = false
+    for (const open of this.#open) if (open.writer.recordCount > 0) this.#seal(open)
+  }
+
+  #seal(open: OpenFrame): void {
+    const { writer, waiters } = open
+    if (writer.recordCount === 0) return
+    open.counter += 1
+    open.waiters = []
+    const number = {
+      bootId: this.#options.bootId,
+      partition: writer.partition,
+      counter: open.counter,
+    }
+    this.#options.send({ ...number, id: frameId(number), bytes: writer.finish(number), waiters })
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Every answer of the service. The head of a reply, status line and headers, is one string made when
+ * the process starts: a browser needs the CORS headers on each response (it hides the others from its
+ * SDK otherwise), and writing them one by one would cost more than reading the request.
+ */
+import type { EventId } from '#schemas/ids.ts'
+
+export interface Reply {
+  readonly status: number
+  /** Status and headers, lines ended by CRLF but for the last; Content-Length is added on the way out. */
+  readonly head: string
+  readonly body: string
+}
+
+const corsHeaders = [
+  'Access-Control-Allow-Origin: *',
+  'Access-Control-Allow-Methods: POST, GET, OPTIONS',
+  'Access-Control-Allow-Headers: x-sentry-auth, x-requested-with, x-forwarded-for, origin, referer, accept, content-type, authentication, authorization, content-encoding, transfer-encoding, sentry-trace, baggage',
+  'Access-Control-Expose-Headers: x-sentry-error, x-sentry-rate-limits, retry-after',
+  'Access-Control-Max-Age: 3600',
+  'Cross-Origin-Resource-Policy: cross-origin',
+]
+
+const statusLines = {
+  200: '200 OK',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+} as const
+export type Status = keyof typeof statusLines
+
+/** Anything that answers `body` under this status with a content type of its own. */
+export function plainReply(status: Status, contentType: string, body: string): Reply {
+  return { status, head: headOf(status, [`Content-Type: ${contentType}`]), body }
+}
+
+const okHead = headOf(200, ['Content-Type: application/json'])
+
+export const replyEmpty: Reply = { status: 200, head: okHead, body: '{}' }
+export const replyPreflight: Reply = { status: 200, head: headOf(200, []), body: '' }
+
+export function replyTaken(eventId: EventId): Reply {
+  return { status: 200, head: okHead, body: `{"id":"${eventId}"}` }
+}
+
+/** @param detail one ASCII sentence: it is also sent as a header, which SDKs print in their debug logs. */
+export function replyFailure(
+  status: Status,
+  detail: string,
+  causes: readonly string[] = [],
+  headers: readonly string[] = [],
+): Reply {
+  return {
+    status,
+    head: headOf(status, [
+      'Content-Type: application/json',
+      `X-Sentry-Error: ${oneLine(detail)}`,
+      ...headers,
+    ]),
+    body: JSON.stringify({ detail, causes }),
+  }
+}
+
+export const replyNoCredentials = replyFailure(401, 'missing authorization information', [
+  'send the public key as the sentry_key query parameter, in X-Sentry-Auth, or as the dsn of the envelope header',
+])
+export const replyUnknownKey = replyFailure(403, 'the DSN key is unknown or disabled', [
+  'check the DSN against the project settings',
+])
+export const replyOtherProject = replyFailure(403, 'the DSN key belongs to another project', [
+  'the project id in the path must be the one of the DSN',
+])
+export const replyNotFound = replyFailure(404, 'there is nothing at this path', [
+  'events are taken at /api/{project_id}/envelope/ and /api/{project_id}/store/',
+])
+export const replyMethodNotAllowed = replyFailure(
+  405,
+  'only POST is allowed here',
+  [],
+  ['Allow: POST, OPTIONS'],
+)
+export const replyInternal = replyFailure(500, 'something went wrong on our side')
+
+/** SDKs drop what a 503 answers, so it is the last resort; the wait is short to lose little. */
+export const replyOverloaded = unavailable('the service is overloaded')
+export const replyKeysUnavailable = unavailable('the DSN key cannot be checked now')
+export const replyNotAcknowledged = unavailable('the events could not be stored in time')
+export const replyBodyTooSlow = unavailable('the request body did not arrive in time')
+
+function unavailable(detail: string): Reply {
+  return replyFailure(503, detail, ['try again shortly'], ['Retry-After: 5'])
+}
+
+export function replyTooLarge(what: string, bytesMax: number): Reply {
+  return replyFailure(413, `${what} is too large`, [`at most ${bytesMax} bytes are taken`])
+}
+
+function headOf(status: Status, headers: readonly string[]): string {
+  return [statusLines[status], ...headers, ...corsHeaders].join('\r\n')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, ' ').slice(0, 200)
+}

@@ -1,0 +1,419 @@
+/**
+ * One request from its first byte to its answer:
+ *
+ *   receiving → (waiting for a key or for inflation) → published → answered
+ *        └──────────── discarding, with the answer known ──────────┘
+ *
+ * A body that comes in one piece, plain or small, with a known key, goes through to the frames in the turn
+ * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
+ * Quota is charged and duplicates are found between the plan and the frames.
+ */
+import type { RecordFields } from '#schemas/bus/frame.ts'
+import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
+import type { Category, RejectReason } from '#schemas/outcome.ts'
+import { type Credentials, credentialsOfDsn } from '../auth/read-credentials.ts'
+import { BodyBuffer } from '../body/body-buffer.ts'
+import type { BodyEncoding } from '../body/body-encoding.ts'
+import { type Inflated, inflateNow } from '../body/inflate.ts'
+import type { IngestContext } from '../context.ts'
+import { parseEnvelope, parseEnvelopeHeader } from '../envelope/parse-envelope.ts'
+import type { FrameWaiter } from '../frames/frame-batcher.ts'
+import {
+  type Reply,
+  replyBodyTooSlow,
+  replyFailure,
+  replyInternal,
+  replyNoCredentials,
+  replyNotAcknowledged,
+  replyOtherProject,
+  replyOverloaded,
+  replyTooLarge,
+} from '../http/replies.ts'
+import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
+import { decodeStore } from '../store/decode-store.ts'
+import { admitKey } from './admit-key.ts'
+import {
+  type IntakePlan,
+  planEnvelope,
+  planStore,
+  refusedWhole,
+  storeTooLarge,
+} from './plan-intake.ts'
+import type { Deadlined } from './request-load.ts'
+
+export interface RequestHead {
+  readonly format: 'envelope' | 'store'
+  readonly projectText: string
+  readonly credentials: Credentials
+  /** Undefined when the header named none that we know. */
+  readonly encoding: BodyEncoding | undefined
+  /** As declared; 0 when the body is chunked. */
+  readonly contentLength: number
+  /** 4 or 16 bytes. */
+  readonly address: Uint8Array | undefined
+}
+
+/** The way back to the client. Never called twice, and never after an abort. */
+export interface Responder {
+  respond(reply: Reply, connection: 'keep' | 'close'): void
+}
+
+/** A body must be here by then; slower ones hold memory that others need. */
+const bodyTimeoutMs = 60_000
+/** Of a body whose answer is known, so much is still read: a client that is cut off sees no answer. */
+const discardedBytesMax = 2 * requestBytesMax
+
+const replyBodyTooLarge = replyTooLarge('request body', requestBytesMax)
+const replyInflatedTooLarge = replyTooLarge('decompressed request body', envelopeBytesMax)
+const replyUnknownEncoding = replyFailure(415, 'the Content-Encoding is not supported', [
+  'use gzip, deflate, br, zstd or none',
+])
+const replyCorruptBody = replyFailure(400, 'the compressed body is corrupt or cut short')
+const replyBadProject = replyFailure(400, 'the project id is malformed', [
+  'the project id in the path must be decimal digits',
+])
+
+export class IntakeRequest implements FrameWaiter, Deadlined {
+  readonly #ctx: IngestContext
+  readonly #head: RequestHead
+  readonly #responder: Responder
+  #body: BodyBuffer | undefined
+  #bytesReserved = 0
+  #bytesReceived = 0
+  /** The answer, when it is known before the client may have it. */
+  #reply: Reply | undefined
+  #isOver = false
+  #isWatched = false
+  #holds = 0
+  deadlineMs = 0
+
+  constructor(ctx: IngestContext, head: RequestHead, responder: Responder) {
+    this.#ctx = ctx
+    this.#head = head
+    this.#responder = responder
+    const isFull = ctx.load.isFull
+    ctx.load.begin()
+    if (isFull) this.#reply = replyOverloaded
+    else if (!/^\d{1,15}$/.test(head.projectText)) this.#reply = replyBadProject
+    else if (head.encoding === undefined) this.#refuse(replyUnknownEncoding, 'bad_encoding')
+    else if (requestBytesMax < head.contentLength) this.#refuse(replyBodyTooLarge, 'too_large')
+    else if (head.credentials.kind === 'malformed') {
+      this.#reply = replyFailure(400, 'malformed authorization information', [
+        head.credentials.cause,
+      ])
+    }
+    if (discardedBytesMax < head.contentLength) this.#answer(replyBodyTooLarge, 'close')
+  }
+
+  /** @param chunk is only ours until this returns. */
+  receive(chunk: Uint8Array, isLast: boolean): void {
+    if (this.#isOver) return
+    this.#bytesReceived += chunk.length
+    if (this.#reply === undefined && requestBytesMax < this.#bytesReceived) {
+      this.#refuse(replyBodyTooLarge, 'too_large')
+    }
+    if (this.#reply !== undefined) {
+      if (isLast) this.#answer(this.#reply, 'keep')
+      else if (discardedBytesMax < this.#bytesReceived) this.#answer(this.#reply, 'close')
+      else this.#watch()
+      return
+    }
+    if (isLast && this.#body === undefined) {
+      this.#begin(bufferOver(chunk), 'borrowed')
+      return
+    }
+    this.#watch()
+    this.#body ??= new BodyBuffer()
+    const capacityBefore = this.#body.capacity
+    if (this.#bytesReserved === 0) this.#reserve(capacityBefore)
+    this.#body.append(chunk)
+    this.#reserve(this.#body.capacity - capacityBefore)
+    if (isLast) this.#begin(this.#body.view(), 'owned')
+    else if (this.#ctx.load.bufferedBytes > 0 && !this.#ctx.load.fits(0)) {
+      this.#refuseWith(replyOverloaded)
+    }
+  }
+
+  /** The client is gone: nothing can be said to it any more. What was published stays published. */
+  abort(): void {
+    this.#end()
+  }
+
+  hold(): void {
+    this.#holds += 1
+  }
+
+  release(): void {
+    this.#holds -= 1
+    if (this.#holds === 0 && this.#reply !== undefined) this.#answer(this.#reply, 'keep')
+  }
+
+  expire(): void {
+    this.#answer(replyNotAcknowledged, 'keep')
+  }
+
+  expireBody(): void {
+    this.#answer(replyBodyTooSlow, 'close')
+  }
+
+  #begin(body: Buffer, ownership: 'borrowed' | 'owned'): void {
+    try {
+      if (this.#takeNow(body)) return
+    } catch (error) {
+      this.#answer(replyInternal, 'keep')
+      throw error
+    }
+    if (ownership === 'borrowed') {
+      this.#reserve(body.length)
+      void this.#takeLater(Buffer.from(body))
+    } else void this.#takeLater(body)
+  }
+
+  /** False when something must be waited for; nothing has been done then. */
+  #takeNow(body: Buffer): boolean {
+    const { credentials } = this.#head
+    let key: DsnKey | undefined
+    if (credentials.kind === 'key') {
+      const lookup = this.#ctx.keys.peek(credentials.publicKey)
+      if (lookup === undefined) return false
+      key = this.#admit(lookup)
+      if (key === undefined) return true
+    }
+    const plain = this.#plainNow(body)
+    if (plain === undefined) return false
+    if (!Buffer.isBuffer(plain)) {
+      this.#refuseInflation(plain, key)
+      return true
+    }
+    if (key === undefined) {
+      const fromHeader = this.#credentialsInside(plain)
+      if (fromHeader === undefined) return true
+      const lookup = this.#ctx.keys.peek(fromHeader.publicKey)
+      if (lookup === undefined) return false
+      key = this.#admit(lookup)
+      if (key === undefined) return true
+    }
+    this.#take(key, plain)
+    return true
+  }
+
+  async #takeLater(body: Buffer): Promise<void> {
+    this.#watch()
+    try {
+      await this.#takeInSteps(body)
+    } catch {
+      this.#answer(replyInternal, 'keep')
+    }
+  }
+
+  async #takeInSteps(body: Buffer): Promise<void> {
+    const { credentials } = this.#head
+    let key: DsnKey | undefined
+    if (credentials.kind === 'key') {
+      key = this.#admit(await this.#lookUp(credentials.publicKey))
+      if (key === undefined || this.#isOver) return
+    }
+    const plain = this.#plainNow(body) ?? (await this.#inflate(body))
+    if (this.#isOver) return
+    if (!Buffer.isBuffer(plain)) {
+      this.#refuseInflation(plain, key)
+      return
+    }
+    if (key === undefined) {
+      const fromHeader = this.#credentialsInside(plain)
+      if (fromHeader === undefined) return
+      key = this.#admit(await this.#lookUp(fromHeader.publicKey))
+      if (key === undefined || this.#isOver) return
+    }
+    this.#take(key, plain)
+  }
+
+  async #lookUp(publicKey: DsnKey['publicKey']): Promise<KeyLookup> {
+    return this.#ctx.keys.peek(publicKey) ?? (await this.#ctx.keys.load(publicKey))
+  }
+
+  /** The key, or undefined when the request was answered. */
+  #admit(lookup: KeyLookup): DsnKey | undefined {
+    const admission = admitKey(lookup, this.#head.projectText)
+    if (admission.kind === 'admitted') return admission.key
+    this.#answer(admission.reply, 'keep')
+    return undefined
+  }
+
+  #plainNow(body: Buffer): Inflated | undefined {
+    const encoding = this.#head.encoding ?? 'identity'
+    return encoding === 'identity' ? body : inflateNow(body, encoding, envelopeBytesMax)
+  }
+
+  async #inflate(body: Buffer): Promise<Inflated> {
+    const encoding = this.#head.encoding ?? 'identity'
+    const inflated = await this.#ctx.inflater.inflate(body, encoding, envelopeBytesMax)
+    if (Buffer.isBuffer(inflated) && !this.#isOver) this.#reserve(inflated.length)
+    return inflated
+  }
+
+  /** Credentials in the envelope's own header, or undefined when the request was answered. */
+  #credentialsInside(bytes: Buffer): Extract<Credentials, { kind: 'key' }> | undefined {
+    const header = this.#head.format === 'envelope' ? parseEnvelopeHeader(bytes) : undefined
+    const dsn = header === undefined || 'kind' in header ? undefined : header.dsn
+    const credentials = credentialsOfDsn(dsn, this.#head.projectText)
+    switch (credentials.kind) {
+      case 'key':
+        return credentials
+      case 'other_project':
+        this.#answer(replyOtherProject, 'keep')
+        return undefined
+      case 'none':
+      case 'malformed':
+        this.#answer(replyNoCredentials, 'keep')
+        return undefined
+    }
+  }
+
+  #take(key: DsnKey, bytes: Buffer): void {
+    if (this.#ctx.courier.isFull) {
+      this.#answer(replyOverloaded, 'keep')
+      return
+    }
+    this.#ctx.keyUsage.touch(key.keyNo)
+    if (this.#head.format === 'envelope') this.#takeEnvelope(key, bytes)
+    else this.#takeStore(key, bytes)
+  }
+
+  #takeEnvelope(key: DsnKey, bytes: Buffer): void {
+    const envelope = parseEnvelope(bytes)
+    if (envelope.kind === 'malformed') {
+      const status = envelope.reason === 'too_many_items' ? 413 : 400
+      this.#count(key, envelope.reason, 'unknown')
+      this.#answer(replyFailure(status, envelope.detail, [envelope.cause]), 'keep')
+      return
+    }
+    this.#publish(key, bytes, planEnvelope(envelope, bytes, this.#planContext(key)))
+  }
+
+  #takeStore(key: DsnKey, bytes: Buffer): void {
+    const body = decodeStore(bytes)
+    switch (body.kind) {
+      case 'malformed':
+        this.#count(key, 'invalid_json', 'error')
+        this.#answer(replyFailure(400, 'invalid event', [body.cause]), 'keep')
+        return
+      case 'too_large':
+        this.#count(key, 'too_large', 'error')
+        this.#answer(storeTooLarge, 'keep')
+        return
+      case 'event':
+        this.#publish(key, body.bytes, planStore(body, this.#planContext(key)))
+    }
+  }
+
+  #planContext(key: DsnKey) {
+    const { newEventId, unsupportedTypes } = this.#ctx
+    return {
+      newEventId,
+      unsupportedReason: (type: string) => unsupportedTypes.reasonFor(key.projectId, type),
+    }
+  }
+
+  #publish(key: DsnKey, bytes: Buffer, plan: IntakePlan): void {
+    const { batcher, clock, recordHeaders, tally } = this.#ctx
+    // Held until everything is appended, so that an early acknowledgement does not answer too soon.
+    this.hold()
+    if (plan.events.length > 0) {
+      const { credentials, address } = this.#head
+      const named = credentials.kind === 'key' ? credentials.client : ''
+      const client = named === '' ? (plan.sdk ?? '') : named
+      const common = {
+        kind: 'event',
+        projectId: key.projectId,
+        dsnKeyNo: key.keyNo,
+        receivedAtMs: clock.nowMs(),
+        headerJson: recordHeaders.json(key.component, client, plan.sentAt),
+        ...(address === undefined ? {} : { address }),
+      } satisfies Partial<RecordFields>
+      for (const event of plan.events) {
+        recordId.write(event.eventId, 0, 16, 'hex')
+        batcher.append(
+          { ...common, recordId, payload: bytes.subarray(event.start, event.end) },
+          this,
+        )
+      }
+    }
+    if (plan.outcomes.length > 0) {
+      this.hold()
+      tally.add(key, plan.outcomes, this)
+      batcher.schedule()
+    }
+    this.#reply = plan.reply
+    this.#forgetBody()
+    this.release()
+  }
+
+  #refuseInflation(result: Exclude<Inflated, Buffer>, key: DsnKey | undefined): void {
+    if (key !== undefined)
+      this.#count(key, result === 'corrupt' ? 'bad_encoding' : result, 'unknown')
+    this.#answer(result === 'corrupt' ? replyCorruptBody : replyInflatedTooLarge, 'keep')
+  }
+
+  /** Refused before the body was read: counted if the project is known, and answered when the body is through. */
+  #refuse(reply: Reply, reason: RejectReason): void {
+    this.#refuseWith(reply)
+    const { credentials, projectText } = this.#head
+    if (credentials.kind !== 'key') return
+    const lookup = this.#ctx.keys.peek(credentials.publicKey)
+    if (lookup === undefined) return
+    const admission = admitKey(lookup, projectText)
+    if (admission.kind === 'admitted') this.#count(admission.key, reason, 'unknown')
+  }
+
+  #refuseWith(reply: Reply): void {
+    this.#reply = reply
+    this.#forgetBody()
+  }
+
+  #count(key: DsnKey, reason: RejectReason, category: Category): void {
+    this.#ctx.tally.add(key, [refusedWhole(reason, category)], undefined)
+    this.#ctx.batcher.schedule()
+  }
+
+  #answer(reply: Reply, connection: 'keep' | 'close'): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#responder.respond(reply, this.#ctx.load.isDraining ? 'close' : connection)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#forgetBody()
+    this.#ctx.load.end()
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return
+    this.#isWatched = true
+    this.deadlineMs = this.#ctx.clock.monotonicMs() + bodyTimeoutMs
+    this.#ctx.load.watch(this)
+  }
+
+  #reserve(bytes: number): void {
+    this.#bytesReserved += bytes
+    this.#ctx.load.reserve(bytes)
+  }
+
+  #forgetBody(): void {
+    this.#body = undefined
+    if (this.#bytesReserved > 0) this.#reserve(-this.#bytesReserved)
+    if (this.#isWatched) {
+      this.#isWatched = false
+      this.#ctx.load.unwatch(this)
+    }
+  }
+}
+
+/** The batcher copies the id at once, so one buffer serves all. */
+const recordId = Buffer.alloc(16)
+
+function bufferOver(chunk: Uint8Array): Buffer {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+}

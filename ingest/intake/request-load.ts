@@ -1,0 +1,62 @@
+/** What all requests of the process hold together, and which of them must be done by when. */
+import assert from 'node:assert'
+import type { Clock } from '#platform/clock.ts'
+import { bufferedBytesMax, pendingRequestsMax } from '#schemas/limits.ts'
+
+export interface Deadlined {
+  readonly deadlineMs: number
+  expireBody(): void
+}
+
+export class RequestLoad {
+  readonly #clock: Clock
+  readonly #slow = new Set<Deadlined>()
+  requestCount = 0
+  bufferedBytes = 0
+  /** Set by the first signal: every answer then closes its connection. */
+  isDraining = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get isFull(): boolean {
+    return pendingRequestsMax <= this.requestCount || bufferedBytesMax <= this.bufferedBytes
+  }
+
+  fits(bytes: number): boolean {
+    return this.bufferedBytes + bytes <= bufferedBytesMax
+  }
+
+  begin(): void {
+    this.requestCount += 1
+  }
+
+  end(): void {
+    this.requestCount -= 1
+    assert(0 <= this.requestCount)
+  }
+
+  /** A negative number gives bytes back. */
+  reserve(bytes: number): void {
+    this.bufferedBytes += bytes
+    assert(0 <= this.bufferedBytes)
+  }
+
+  watch(request: Deadlined): void {
+    this.#slow.add(request)
+  }
+
+  unwatch(request: Deadlined): void {
+    this.#slow.delete(request)
+  }
+
+  sweep(): void {
+    const nowMs = this.#clock.monotonicMs()
+    // All wait equally long, so the oldest come first.
+    for (const request of this.#slow) {
+      if (nowMs < request.deadlineMs) return
+      request.expireBody()
+    }
+  }
+}

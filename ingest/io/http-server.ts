@@ -1,0 +1,232 @@
+/**
+ * The only file that knows uWebSockets.js requests and responses. What it needs of a request it reads at once, because
+ * `req` is gone when the handler returns; `res` is never touched after its answer or its abort.
+ */
+
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
+import type { BlockList } from 'node:net'
+import { CredentialCache } from '../auth/credential-cache.ts'
+import type { Credentials } from '../auth/read-credentials.ts'
+import { bodyEncodingOf } from '../body/body-encoding.ts'
+import type { IngestContext } from '../context.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { matchIntakeRoute } from '../http/match-route.ts'
+import {
+  plainReply,
+  type Reply,
+  replyInternal,
+  replyMethodNotAllowed,
+  replyNotFound,
+  replyPreflight,
+} from '../http/replies.ts'
+import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
+import type { IngestMetrics } from '../metrics.ts'
+import type { Uws } from './load-uws.ts'
+
+export interface HttpServerOptions {
+  readonly uws: Uws
+  readonly ctx: IngestContext
+  readonly metrics: IngestMetrics
+  readonly trustedProxies: BlockList
+  readonly trustsProxies: boolean
+  /** What is missing before events can be taken; empty when ready. */
+  notReady(): readonly string[]
+  onError(error: unknown): void
+}
+
+export interface HttpServer {
+  /** The port that it listens on; rejects when it is taken. */
+  listen(host: string, port: number): Promise<number>
+  stopListening(): void
+  close(): void
+}
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const app = options.uws.App()
+  const intake = new IntakeRoutes(options)
+  for (const format of ['envelope', 'store'] as const) {
+    for (const path of [`/api/:project/${format}/`, `/api/:project/${format}`]) {
+      app.post(path, (res, req) => intake.take(res, req, format, req.getParameter(0) ?? ''))
+    }
+  }
+  serveOperations(app, options)
+  app.any('/*', (res, req) => intake.takeAnyPath(res, req))
+  return new UwsServer(options.uws, app)
+}
+
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`; the type declarations leave this form of `listen` out. */
+const exclusivePort = 1
+interface ExclusiveListener {
+  listen(...args: unknown[]): unknown
+}
+
+class UwsServer implements HttpServer {
+  readonly #uws: Uws
+  readonly #app: TemplatedApp
+  #socket: us_listen_socket | undefined
+
+  constructor(uws: Uws, app: TemplatedApp) {
+    this.#uws = uws
+    this.#app = app
+  }
+
+  /**
+   * Without the exclusive option two processes would share a port, and a second start would silently
+   * take half of the requests. Several ingest processes on one machine will want just that, then by choice.
+   */
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const app: ExclusiveListener = this.#app
+      app.listen(host, port, exclusivePort, (socket: us_listen_socket | false) => {
+        if (!socket) {
+          reject(new Error(`cannot listen on ${host}:${port}: the port is taken or not allowed`))
+          return
+        }
+        this.#socket = socket
+        resolve(this.#uws.us_socket_local_port(socket))
+      })
+    })
+  }
+
+  stopListening(): void {
+    if (this.#socket !== undefined) this.#uws.us_listen_socket_close(this.#socket)
+    this.#socket = undefined
+  }
+
+  close(): void {
+    this.stopListening()
+    this.#app.close()
+  }
+}
+
+class IntakeRoutes {
+  readonly #options: HttpServerOptions
+  readonly #credentials = new CredentialCache()
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+  }
+
+  take(
+    res: HttpResponse,
+    req: HttpRequest,
+    format: 'envelope' | 'store',
+    projectText: string,
+  ): void {
+    const { ctx, metrics } = this.#options
+    const responder = new UwsResponder(res, metrics)
+    // An address that is not there is an empty buffer: the peer has gone already.
+    const peer = new Uint8Array(res.getRemoteAddress())
+    const forwardedFor = this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : ''
+    const request = new IntakeRequest(
+      ctx,
+      {
+        format: format === 'store' && isEnvelopeType(req) ? 'envelope' : format,
+        projectText,
+        credentials: this.#credentialsOf(req),
+        encoding: bodyEncodingOf(req.getHeader('content-encoding')),
+        contentLength: Number(req.getHeader('content-length')) || 0,
+        address: clientAddress(peer, forwardedFor, this.#options.trustedProxies),
+      },
+      responder,
+    )
+    res.onAborted(() => {
+      responder.isOver = true
+      request.abort()
+    })
+    res.onData((chunk, isLast) => {
+      try {
+        request.receive(new Uint8Array(chunk), isLast)
+      } catch (error) {
+        this.#options.onError(error)
+      }
+    })
+  }
+
+  /** Everything without a route of its own, whatever the method. */
+  takeAnyPath(res: HttpResponse, req: HttpRequest): void {
+    const method = req.getMethod()
+    const route = matchIntakeRoute(req.getUrl())
+    if (route !== undefined && method === 'post') {
+      this.take(res, req, route.format, route.projectText)
+      return
+    }
+    answerNow(res, this.#options.metrics, anyPathReply(method, route !== undefined))
+  }
+
+  #credentialsOf(req: HttpRequest): Credentials {
+    const query = req.getQuery()
+    if (query !== '') {
+      const found = this.#credentials.ofQuery(query)
+      if (found.kind !== 'none') return found
+    }
+    return this.#credentials.ofHeaders({
+      sentryAuth: req.getHeader('x-sentry-auth'),
+      authorization: req.getHeader('authorization'),
+    })
+  }
+}
+
+function anyPathReply(method: string, isIntake: boolean): Reply {
+  if (method === 'options') return replyPreflight
+  return isIntake ? replyMethodNotAllowed : replyNotFound
+}
+
+function isEnvelopeType(req: HttpRequest): boolean {
+  return req.getHeader('content-type').startsWith('application/x-sentry-envelope')
+}
+
+class UwsResponder implements Responder {
+  readonly #res: HttpResponse
+  readonly #metrics: IngestMetrics
+  isOver = false
+
+  constructor(res: HttpResponse, metrics: IngestMetrics) {
+    this.#res = res
+    this.#metrics = metrics
+  }
+
+  respond(reply: Reply, connection: 'keep' | 'close'): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.#metrics.countReply(reply.status)
+    const res = this.#res
+    res.cork(() => {
+      // The head holds all headers, lines and all: uWebSockets.js writes it as it is.
+      res.writeStatus(reply.head)
+      res.end(reply.body, connection === 'close')
+    })
+  }
+}
+
+const ok = plainReply(200, 'application/json', '{"status":"ok"}')
+
+function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
+  const { metrics } = options
+  app.get('/health', (res) => answerNow(res, metrics, ok))
+  app.get('/health/ready', (res) => {
+    const missing = options.notReady()
+    const body = JSON.stringify({ status: 'not ready', missing })
+    const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
+    answerNow(res, metrics, reply)
+  })
+  app.get('/metrics', (res) => {
+    const responder = new UwsResponder(res, metrics)
+    res.onAborted(() => {
+      responder.isOver = true
+    })
+    metrics.text().then(
+      (text) => responder.respond(plainReply(200, 'text/plain; version=0.0.4', text), 'keep'),
+      () => responder.respond(replyInternal, 'keep'),
+    )
+  })
+}
+
+/** Answers without waiting for the body, which is dropped as it comes. */
+function answerNow(res: HttpResponse, metrics: IngestMetrics, reply: Reply): void {
+  const responder = new UwsResponder(res, metrics)
+  res.onAborted(() => {
+    responder.isOver = true
+  })
+  responder.respond(reply, 'keep')
+}

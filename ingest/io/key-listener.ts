@@ -1,0 +1,83 @@
+/**
+ * Hears from Postgres which keys have changed. Notifications that are sent while the connection is down
+ * are lost, so every connection begins with telling that anything may have changed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '#platform/logger.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import type { PublicKey } from '#schemas/ids.ts'
+
+export interface KeyListenerOptions {
+  readonly pool: Pool
+  readonly log: Logger
+  onChange(publicKey: PublicKey): void
+  onConnect(): void
+}
+
+const retryFirstMs = 100
+const retryMaxMs = 10_000
+/** A dead link that says nothing is found by asking. */
+const probeEveryMs = 15_000
+
+export class KeyListener {
+  readonly #options: KeyListenerOptions
+  readonly #stop = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: KeyListenerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    let retryMs = retryFirstMs
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#listen(() => {
+          retryMs = retryFirstMs
+        })
+      } catch (error) {
+        if (this.#stop.signal.aborted) return
+        this.#options.log.warn(
+          { code: 'key_listener_lost', err: error, retryMs },
+          'Key changes are not heard; known keys go on working.',
+        )
+      }
+      await sleep(retryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      retryMs = Math.min(retryMs * 2, retryMaxMs)
+    }
+  }
+
+  /** Returns only by throwing, or when it is stopped. */
+  async #listen(onListening: () => void): Promise<void> {
+    const client: PoolClient = await this.#options.pool.connect()
+    let lost: Error | undefined
+    client.on('error', (error) => {
+      lost = error
+    })
+    client.on('notification', (message) => {
+      if (message.payload !== undefined) this.#options.onChange(message.payload as PublicKey)
+    })
+    try {
+      await client.query('listen dsn_keys')
+      onListening()
+      this.#options.onConnect()
+      while (!this.#stop.signal.aborted) {
+        await sleep(probeEveryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+        if (lost !== undefined) throw lost
+        if (!this.#stop.signal.aborted) await client.query('select 1')
+      }
+    } finally {
+      // Never back into the pool: it would go on listening there.
+      client.release(true)
+    }
+  }
+}

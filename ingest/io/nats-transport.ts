@@ -1,0 +1,109 @@
+/**
+ * Publishes frames over one NATS connection with an acknowledgement inbox of our own: one wildcard
+ * subscription whose last token says which frame is meant. The library's own JetStream publish makes a
+ * timer, promises and an error object for each message, and is the bottleneck then.
+ */
+import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
+import { createInbox, headers } from '@nats-io/nats-core'
+import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import type { SealedFrame } from '../frames/frame-batcher.ts'
+import type { FrameAnswer, FrameTransport } from '../frames/frame-courier.ts'
+
+export interface NatsTransportEvents {
+  onAnswer(token: number, answer: FrameAnswer): void
+  /** The connection is up again after it was lost. */
+  onReconnect(): void
+  onDisconnect(): void
+}
+
+const storedPrefix = Buffer.from('{"stream":')
+const stored: FrameAnswer = { kind: 'stored' }
+const noResponders: FrameAnswer = { kind: 'no_responders' }
+
+export class NatsTransport implements FrameTransport {
+  readonly #nats: NatsConnection
+  readonly #inbox = `${createInbox()}.`
+  readonly #subjects = new Map<number, string>()
+  #isConnected = true
+
+  constructor(nats: NatsConnection) {
+    this.#nats = nats
+  }
+
+  start(events: NatsTransportEvents): void {
+    this.#nats.subscribe(`${this.#inbox}*`, {
+      callback: (error, message) => {
+        if (error === null) events.onAnswer(this.#tokenOf(message), answerOf(message))
+      },
+    })
+    void this.#follow(events)
+  }
+
+  isConnected(): boolean {
+    return this.#isConnected
+  }
+
+  send(frame: SealedFrame, token: number): void {
+    // What is published while the connection is down is thrown away at the next dial.
+    if (!this.#isConnected) return
+    try {
+      this.#nats.publish(this.#subjectOf(frame.partition), frame.bytes, {
+        reply: this.#inbox + token,
+        headers: frameHeaders(frame),
+      })
+    } catch {
+      // A closed connection: the frame stays in flight and is sent again on the next one.
+      this.#isConnected = false
+    }
+  }
+
+  async #follow(events: NatsTransportEvents): Promise<void> {
+    for await (const status of this.#nats.status()) {
+      if (status.type === 'disconnect') {
+        this.#isConnected = false
+        events.onDisconnect()
+      } else if (status.type === 'reconnect') {
+        this.#isConnected = true
+        events.onReconnect()
+      }
+    }
+  }
+
+  #tokenOf(message: Msg): number {
+    return Number(message.subject.slice(this.#inbox.length))
+  }
+
+  #subjectOf(partition: number): string {
+    let subject = this.#subjects.get(partition)
+    if (subject === undefined) {
+      subject = ingestSubject(partition)
+      this.#subjects.set(partition, subject)
+    }
+    return subject
+  }
+}
+
+/** The expected stream stops an acknowledgement from a stream that captured the subject by mistake. */
+function frameHeaders(frame: SealedFrame): MsgHdrs {
+  const fields = headers()
+  fields.set('Nats-Msg-Id', frame.id)
+  fields.set('Nats-Expected-Stream', ingestStream)
+  return fields
+}
+
+/** An acknowledgement is known by its first bytes; only what is none is parsed. */
+function answerOf(message: Msg): FrameAnswer {
+  const bytes = message.data
+  if (bytes.length === 0) return noResponders
+  if (storedPrefix.every((byte, at) => bytes[at] === byte)) return stored
+  try {
+    const { error } = message.json<{ error?: { code?: number; description?: string } }>()
+    return {
+      kind: 'refused',
+      code: Number(error?.code ?? 0),
+      description: String(error?.description ?? 'unknown answer'),
+    }
+  } catch {
+    return { kind: 'refused', code: 0, description: 'the answer is not JSON' }
+  }
+}

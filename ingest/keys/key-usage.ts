@@ -1,0 +1,32 @@
+/** Collects which keys were used, so that `last_used_at` is written in batches and at most once a minute per key. */
+import type { DsnKeyNo } from '#schemas/ids.ts'
+
+const writeEveryMs = 60_000
+const keysMax = 50_000
+
+export class KeyUsage {
+  readonly #writtenAtMs = new Map<DsnKeyNo, number>()
+  #used = new Set<DsnKeyNo>()
+
+  touch(keyNo: DsnKeyNo): void {
+    this.#used.add(keyNo)
+  }
+
+  /** The keys to write now. Those written less than a minute ago are left for a later call. */
+  take(nowMs: number): DsnKeyNo[] {
+    const due: DsnKeyNo[] = []
+    const later = new Set<DsnKeyNo>()
+    if (this.#writtenAtMs.size > keysMax) this.#writtenAtMs.clear()
+    for (const keyNo of this.#used) {
+      const writtenAtMs = this.#writtenAtMs.get(keyNo)
+      if (writtenAtMs !== undefined && nowMs < writtenAtMs + writeEveryMs) {
+        later.add(keyNo)
+        continue
+      }
+      this.#writtenAtMs.set(keyNo, nowMs)
+      due.push(keyNo)
+    }
+    this.#used = later
+    return due
+  }
+}

@@ -1,0 +1,146 @@
+/** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
+import closeWithGrace from 'close-with-grace'
+import { systemClock } from '#platform/clock.ts'
+import { readEnv } from '#platform/env.ts'
+import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { createLogger } from '#platform/logger.ts'
+import { connectNats } from '#platform/nats.ts'
+import { createPool } from '#platform/postgres.ts'
+import { createIngest } from './create-ingest.ts'
+import { trustedProxies } from './http/client-address.ts'
+import { createHttpServer } from './io/http-server.ts'
+import { KeyListener } from './io/key-listener.ts'
+import { loadUws } from './io/load-uws.ts'
+import { NatsTransport } from './io/nats-transport.ts'
+import { PostgresKeyStore } from './io/postgres-key-store.ts'
+import { IngestMetrics } from './metrics.ts'
+
+const sweepEveryMs = 50
+const keyUsageEveryMs = 5_000
+const readyProbeEveryMs = 2_000
+const drainMs = 10_000
+
+async function main(): Promise<void> {
+  const env = readEnv([
+    'LOG_LEVEL',
+    'POSTGRES_URL',
+    'NATS_URL',
+    'INGEST_HOST',
+    'INGEST_PORT',
+    'INGEST_TRUSTED_PROXIES',
+    'INGEST_ACK_TIMEOUT_MS',
+    'INGEST_PARTITIONS',
+    'INGEST_STREAM_BYTES_MAX',
+    'INGEST_STREAM_REPLICAS',
+  ])
+  const log = createLogger('ingest', env.LOG_LEVEL)
+  const uws = loadUws()
+  const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
+
+  const nats = await connectNats(env.NATS_URL, 'sluice-ingest')
+  const stream = await ensureIngestStream(nats, {
+    partitions: env.INGEST_PARTITIONS,
+    bytesMax: env.INGEST_STREAM_BYTES_MAX,
+    replicas: env.INGEST_STREAM_REPLICAS,
+  })
+  const pool = createPool(
+    { url: env.POSTGRES_URL, applicationName: 'sluice-ingest', connectionsMax: 4 },
+    log,
+  )
+  const keyStore = new PostgresKeyStore(pool)
+  const transport = new NatsTransport(nats)
+  const ctx = createIngest({
+    clock: systemClock,
+    keyStore,
+    transport,
+    partitionCount: stream.partitionCount,
+    ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
+    onTrouble: (answer) => log.warn({ code: 'frame_refused', answer }, 'The bus refused a frame.'),
+  })
+  transport.start({
+    onAnswer: (token, answer) => ctx.courier.receive(token, answer),
+    onReconnect: () => {
+      log.info({ code: 'nats_reconnected' }, 'NATS is back.')
+      ctx.courier.resendAll()
+    },
+    onDisconnect: () => log.warn({ code: 'nats_lost' }, 'NATS is away; frames wait for it.'),
+  })
+  const listener = new KeyListener({
+    pool,
+    log,
+    onChange: (publicKey) => void ctx.keys.refresh(publicKey),
+    onConnect: () => ctx.keys.expireAll(),
+  })
+  listener.start()
+
+  let postgresAnswers = await keyStore.ping()
+  const timers = [
+    setInterval(() => {
+      ctx.courier.sweep()
+      ctx.load.sweep()
+    }, sweepEveryMs),
+    setInterval(() => {
+      keyStore.markUsed(ctx.keyUsage.take(systemClock.monotonicMs())).catch((error: unknown) => {
+        log.debug({ code: 'key_usage_not_written', err: error }, 'Key usage was not written.')
+      })
+    }, keyUsageEveryMs),
+    setInterval(async () => {
+      postgresAnswers = await keyStore.ping()
+    }, readyProbeEveryMs),
+  ]
+
+  const metrics = new IngestMetrics()
+  metrics.watchProcess()
+  metrics.watch(ctx)
+  const server = createHttpServer({
+    uws,
+    ctx,
+    metrics,
+    trustedProxies: proxies,
+    trustsProxies: env.INGEST_TRUSTED_PROXIES.length > 0,
+    notReady: () => [
+      ...(transport.isConnected() ? [] : ['nats']),
+      ...(postgresAnswers ? [] : ['postgres']),
+      ...(ctx.load.isDraining ? ['draining'] : []),
+    ],
+    onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
+  })
+  const port = await server.listen(env.INGEST_HOST, env.INGEST_PORT)
+  log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
+
+  closeWithGrace({ delay: drainMs + 5_000, logger: false }, async ({ err, signal }) => {
+    if (err !== undefined) {
+      log.fatal({ code: 'unhandled', err }, 'Ingest stops: an error was not handled.')
+      return
+    }
+    log.info({ code: 'draining', signal }, 'Ingest answers what is in flight, then ends.')
+    ctx.load.isDraining = true
+    server.stopListening()
+    await answered(drainMs)
+    server.close()
+    for (const timer of timers) clearInterval(timer)
+    await listener.stop()
+    await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
+    await Promise.allSettled([nats.drain(), pool.end()])
+    log.info({ code: 'stopped' }, 'Ingest has ended.')
+  })
+
+  /** Requests are answered and frames acknowledged, or the time is up. */
+  async function answered(timeoutMs: number): Promise<void> {
+    const deadlineMs = systemClock.monotonicMs() + timeoutMs
+    while (systemClock.monotonicMs() < deadlineMs) {
+      ctx.batcher.flush()
+      if (ctx.load.requestCount === 0 && ctx.courier.frameCount === 0) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    log.warn(
+      { code: 'drain_cut', requests: ctx.load.requestCount, frames: ctx.courier.frameCount },
+      'The time to drain is up.',
+    )
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`ingest: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,83 @@
+/**
+ * The body of `/store/`, the endpoint of older clients: one JSON event, as it is, in base64, or in
+ * base64 over zlib. Some old Python clients write bare NaN and Infinity, which no JSON parser takes:
+ * they become null, but only after a first parse has failed.
+ */
+import { inflateSync } from 'node:zlib'
+import { eventBytesMax } from '#schemas/limits.ts'
+
+export type StoreBody =
+  | {
+      readonly kind: 'event'
+      readonly bytes: Buffer
+      readonly fields: ReadonlyMap<string, unknown>
+    }
+  | { readonly kind: 'malformed'; readonly cause: string }
+  | { readonly kind: 'too_large' }
+
+export function decodeStore(body: Buffer): StoreBody {
+  const first = firstByte(body)
+  if (first === undefined) return { kind: 'malformed', cause: 'the body is empty' }
+  const bytes = first === 0x7b || first === 0x5b || !isBase64(body) ? body : fromBase64(body)
+  if (bytes === 'too_large' || (bytes !== 'corrupt' && eventBytesMax < bytes.length)) {
+    return { kind: 'too_large' }
+  }
+  if (bytes === 'corrupt') {
+    return { kind: 'malformed', cause: 'the body is neither JSON nor base64 of JSON or zlib' }
+  }
+  return parseEvent(bytes)
+}
+
+function parseEvent(bytes: Buffer): StoreBody {
+  let text = bytes.toString('utf8')
+  let parsed: unknown
+  let repaired = false
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    text = replaceNonFinite(text)
+    repaired = true
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      return { kind: 'malformed', cause: 'the event is not valid JSON' }
+    }
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { kind: 'malformed', cause: 'the event must be a JSON object' }
+  }
+  return {
+    kind: 'event',
+    bytes: repaired ? Buffer.from(text) : bytes,
+    fields: new Map(Object.entries(parsed)),
+  }
+}
+
+function firstByte(body: Buffer): number | undefined {
+  return body.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)
+}
+
+const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+
+function isBase64(body: Buffer): boolean {
+  return base64Text.test(body.toString('latin1'))
+}
+
+function fromBase64(body: Buffer): Buffer | 'corrupt' | 'too_large' {
+  const bytes = Buffer.from(body.toString('latin1'), 'base64')
+  if (firstByte(bytes) === 0x7b) return bytes
+  try {
+    return inflateSync(bytes, { maxOutputLength: eventBytesMax })
+  } catch (error) {
+    const overCap =
+      error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return overCap ? 'too_large' : 'corrupt'
+  }
+}
+
+/** Strings are matched as a whole, so that a NaN inside one stays. */
+function replaceNonFinite(text: string): string {
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g, (token) =>
+    token.startsWith('"') ? token : 'null',
+  )
+}
