@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { digestRange, type RangeFrame } from './digest-range.ts'
+
+const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)
+const bootId = `${'0'.repeat(31)}1`
+
+interface TestRecord {
+  readonly kind?: RecordKind
+  readonly id: number
+  readonly payload: string | Uint8Array
+  readonly component?: string
+}
+
+function frame(streamSeq: number, records: readonly TestRecord[]): RangeFrame {
+  const writer = new FrameWriter(0)
+  for (const { kind = 'event', id, payload, component } of records) {
+    const recordId = Buffer.alloc(16)
+    recordId.writeUInt32BE(id, 12)
+    writer.append({
+      kind,
+      projectId: 1 as ProjectId,
+      dsnKeyNo: 7 as DsnKeyNo,
+      receivedAtMs,
+      recordId,
+      headerJson: component === undefined ? '' : JSON.stringify({ component }),
+      payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
+    })
+  }
+  return { streamSeq, bytes: writer.finish({ bootId, partition: 0, counter: streamSeq }) }
+}
+
+const settings = { partition: 0, generation: 1, retentionDays: 90 }
+
+function digest(frames: readonly RangeFrame[]) {
+  return digestRange({ ...settings, frames })
+}
+
+function event(fields: Record<string, unknown> = {}): string {
+  return JSON.stringify({ exception: { values: [{ type: 'Boom', value: 'no' }] }, ...fields })
+}
+
+describe('digesting a range', () => {
+  test('events of one error are one sum, with exact count and the latest name', () => {
+    const output = digest([
+      frame(1, [
+        { id: 1, payload: event({ timestamp: receivedAtMs / 1000 - 5, release: 'a@1' }) },
+        { id: 2, payload: event({ timestamp: receivedAtMs / 1000 - 9, release: 'a@0' }) },
+      ]),
+      frame(4, [{ id: 3, payload: event({ timestamp: receivedAtMs / 1000 - 1, level: 'fatal' }) }]),
+    ])
+    expect(output.eventCount).toBe(3)
+    expect(output.issues).toHaveLength(1)
+    expect(output.issues[0]).toMatchObject({
+      projectId: 1,
+      eventCount: 3,
+      title: 'Boom: no',
+      level: 'fatal',
+      firstSeenMs: receivedAtMs - 9_000,
+      lastSeenMs: receivedAtMs - 1_000,
+      firstRelease: 'a@0',
+      lastRelease: 'a@1',
+    })
+    expect(output.releases.map(({ version, eventCount }) => [version, eventCount])).toEqual([
+      ['a@1', 1],
+      ['a@0', 1],
+    ])
+    expect(JSON.parse(output.issues[0]?.explanation ?? '')).toMatchObject({ algorithm: 'g1' })
+  })
+
+  test('different errors are different sums', () => {
+    const other = event({ exception: { values: [{ type: 'Other', value: 'no' }] } })
+    const output = digest([
+      frame(1, [
+        { id: 1, payload: event() },
+        { id: 2, payload: other },
+      ]),
+    ])
+    expect(output.issues.map(({ title }) => title)).toEqual(['Boom: no', 'Other: no'])
+  })
+
+  test('what is not JSON is rejected alone', () => {
+    const output = digest([
+      frame(1, [
+        { id: 1, payload: '{"message":' },
+        { id: 2, payload: event() },
+      ]),
+    ])
+    expect(output.eventCount).toBe(1)
+    expect(output.outcomeCount).toBe(2)
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('invalid_json')
+    expect(output.deadLetters).toEqual([])
+  })
+
+  test('counts that ingest sent along are added to the books', () => {
+    const counts = [
+      { outcome: 'unsupported', reason: 'unsupported:span', category: 'span', quantity: 3 },
+    ]
+    const output = digest([
+      frame(1, [{ kind: 'outcomes', id: 1, payload: JSON.stringify(counts), component: 'worker' }]),
+    ])
+    expect(output.eventCount).toBe(0)
+    expect(output.outcomeCount).toBe(1)
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('unsupported:span')
+  })
+
+  test('counts that make no sense are kept as a dead letter and change nothing', () => {
+    const output = digest([
+      frame(1, [
+        { kind: 'outcomes', id: 1, payload: '[{"outcome":"lost"}]' },
+        { id: 2, payload: event() },
+      ]),
+    ])
+    expect(output.eventCount).toBe(1)
+    expect(output.deadLetters).toMatchObject([
+      { streamSeq: 1, recordIndex: 0, projectId: 1, reason: 'undigestible' },
+    ])
+  })
+
+  test('a frame that was damaged is kept whole, and the next one is digested', () => {
+    const damaged = frame(1, [{ id: 1, payload: event() }])
+    damaged.bytes[60]! ^= 1
+    const output = digest([damaged, frame(2, [{ id: 2, payload: event() }])])
+    expect(output.eventCount).toBe(1)
+    expect(output.deadLetters).toMatchObject([
+      { streamSeq: 1, recordIndex: -1, reason: 'unreadable_frame', detail: 'the CRC differs' },
+    ])
+  })
+
+  test('the same frames give the same bytes, whenever they are digested', () => {
+    const frames = [
+      frame(1, [
+        { id: 1, payload: event({ timestamp: 'nonsense', user: { ip_address: '{{auto}}' } }) },
+      ]),
+      frame(2, [{ id: 2, payload: event({ message: 'again', tags: { b: 1, a: true } }) }]),
+    ]
+    const first = digest(frames)
+    const second = digest(frames)
+    expect(Buffer.from(second.eventRows).equals(first.eventRows)).toBe(true)
+    expect(Buffer.from(second.outcomeRows).equals(first.outcomeRows)).toBe(true)
+    expect(second.issues).toEqual(first.issues)
+  })
+
+  test('an empty range is empty', () => {
+    expect(digest([])).toMatchObject({ eventCount: 0, outcomeCount: 0, issues: [], releases: [] })
+  })
+})
