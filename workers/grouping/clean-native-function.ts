@@ -1,0 +1,131 @@
+/**
+ * Names of C, C++, Objective-C, Swift and Rust functions without what changes between builds: arguments, return
+ * type, template arguments, trailers, decorations and hashes. One pass over the characters with a depth counter,
+ * since nested brackets are not for a regular expression. Part of g1: frozen once shipped, a change is g2.
+ */
+export function cleanNativeFunction(raw: string): string {
+  if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
+  if (isObjectiveC(raw))
+    return raw.replace(/^__\d+(?=[-+]\[)/, '').replace(/(_block_invoke)_\d+$/, '$1')
+
+  const undecorated = raw
+    .replace(/::h[0-9a-f]{16}$/, '')
+    .replace(/ ?\[clone [^\]]{0,80}\]$/, '')
+    .replace(/(?<=[^@])@\d{1,5}$/, '')
+  return scan(unwrapRustImpl(undecorated))
+}
+
+function isObjectiveC(name: string): boolean {
+  const bracket = name.indexOf('[')
+  if (bracket < 1) return false
+  const sign = name[bracket - 1]
+  return (sign === '-' || sign === '+') && /^(?:__\d+)?[-+]\[/.test(name)
+}
+
+/** `<Type as Trait>::method` and `<impl Trait for Type>::method` are both about the type. */
+function unwrapRustImpl(name: string): string {
+  const start = name.startsWith('_<') ? 1 : 0
+  if (name[start] !== '<') return name
+  const close = matchingClose(name, start)
+  if (close === -1 || !name.startsWith('::', close + 1)) return name
+  const inner = name.slice(start + 1, close)
+  const rest = name.slice(close + 1)
+  const as = inner.indexOf(' as ')
+  if (as !== -1) return inner.slice(0, as) + rest
+  const forType = inner.indexOf(' for ')
+  if (inner.startsWith('impl ') && forType !== -1) return inner.slice(forType + 5) + rest
+  return inner + rest
+}
+
+function matchingClose(name: string, open: number): number {
+  let depth = 0
+  for (let index = open; index < name.length; index++) {
+    if (name[index] === '<') depth++
+    else if (name[index] === '>' && name[index - 1] !== '-' && --depth === 0) return index
+  }
+  return -1
+}
+
+function scan(name: string): string {
+  let out = ''
+  let index = 0
+  let afterArguments = false
+  while (index < name.length) {
+    const unit = name[index]!
+    // Whatever follows the arguments is a trailer, unless the name goes on inside that function.
+    if (afterArguments) {
+      if (!name.startsWith('::', index)) {
+        index++
+        continue
+      }
+      afterArguments = false
+    }
+    const operator = operatorAt(name, index)
+    if (operator !== '') {
+      out += operator
+      index += operator.length
+    } else if (unit === '<') {
+      const end = skipBrackets(name, index, '<', '>')
+      out += name.startsWith('<lambda', index) ? 'lambda' : '<T>'
+      index = end
+    } else if (unit === '{') {
+      const end = skipBrackets(name, index, '{', '}')
+      const inside = name.slice(index, end)
+      out += inside.includes('lambda') ? 'lambda' : inside.includes('closure') ? '{closure}' : '{}'
+      index = end
+    } else if (name.startsWith("'lambda", index)) {
+      out += 'lambda'
+      const quote = name.indexOf("'", index + 1)
+      index = quote === -1 ? name.length : quote + 1
+    } else if (anonymousAt(name, index) > 0) {
+      index += anonymousAt(name, index)
+      if (name.startsWith('::', index)) index += 2
+    } else if (unit === '(') {
+      index = skipBrackets(name, index, '(', ')')
+      afterArguments = true
+    } else if (unit === ' ') {
+      // What was before was the return type or a calling convention.
+      out = ''
+      index++
+    } else {
+      out += unit === '&' || unit === '*' ? '' : unit
+      index++
+    }
+  }
+  return out
+}
+
+const anonymousNames = [
+  '(anonymous namespace)',
+  "`anonymous namespace'",
+  "`anonymous-namespace'",
+  '_GLOBAL__N_1',
+]
+
+function anonymousAt(name: string, index: number): number {
+  const unit = name[index]
+  if (unit !== '(' && unit !== '`' && unit !== '_') return 0
+  return anonymousNames.find((anonymous) => name.startsWith(anonymous, index))?.length ?? 0
+}
+
+/** `operator<` and its kin hold characters that mean something else everywhere else. */
+function operatorAt(name: string, index: number): string {
+  if (name[index] !== 'o' || !name.startsWith('operator', index)) return ''
+  if (0 < index && /[A-Za-z0-9_]/.test(name[index - 1]!)) return ''
+  const tail = name.slice(index + 8, index + 28)
+  const found =
+    /^(?:\(\)|\[\]|[-+*/%^&|~!=<>,]{1,3}| (?:new|delete)(?:\[\])?| [a-z_]{1,16}(?=\())/.exec(tail)
+  return found === null ? '' : `operator${found[0]}`
+}
+
+/** Where the bracket that opens at `open` has been closed; the end of the name if it never is. */
+function skipBrackets(name: string, open: number, opening: string, closing: string): number {
+  let depth = 0
+  for (let index = open; index < name.length; index++) {
+    const unit = name[index]
+    if (unit === opening) depth++
+    else if (unit === closing && !(closing === '>' && name[index - 1] === '-')) depth--
+    if (depth === 0) return index + 1
+  }
+  return name.length
+}

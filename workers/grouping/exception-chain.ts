@@ -1,0 +1,99 @@
+/**
+ * The exceptions of one event as an ordered chain, each with its pieces. A group (several errors thrown as one)
+ * becomes a chain that does not depend on the order in which its members finished; wrappers that add nothing are
+ * folded. Part of g1: frozen once shipped, a change is g2.
+ */
+import type { EventException } from '../normalize/event.ts'
+import { cutText } from './cut-text.ts'
+import { orderExceptionTree } from './exception-tree.ts'
+import { appendFramePieces, type FrameContext, type FrameName } from './frame-pieces.ts'
+import { messageText } from './message-text.ts'
+import { type Piece, piece, samePieces } from './pieces.ts'
+import { readStack, type Stack } from './read-stack.ts'
+import { type Trace, traceSkip } from './trace.ts'
+
+export interface ChainedException {
+  readonly exception: EventException
+  readonly stack: Stack
+  readonly app: readonly Piece[]
+  readonly system: readonly Piece[]
+}
+
+const exceptionsMax = 10
+const typeUnitsMax = 256
+
+export function readChain(
+  exceptions: readonly EventException[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): readonly ChainedException[] {
+  if (exceptions.length === 1) return [readException(exceptions[0]!, context, trace)]
+
+  const read = exceptions.map((exception) => readException(exception, context, trace))
+  const ordered = orderExceptionTree(read)
+  if (trace && ordered.length < read.length) {
+    trace.notes.add('an exception group is represented by its distinct members')
+  }
+  const folded = ordered.filter((entry, index) => {
+    const before = ordered[index - 1]
+    return (
+      before === undefined ||
+      !samePieces(before.app, entry.app) ||
+      !samePieces(before.system, entry.system)
+    )
+  })
+  if (trace && folded.length < ordered.length)
+    trace.notes.add('exceptions that were only thrown on are folded')
+  if (folded.length <= exceptionsMax) return folded
+  trace?.notes.add(`only the root cause and the ${exceptionsMax - 1} newest exceptions are used`)
+  return [folded[0]!, ...folded.slice(1 - exceptionsMax)]
+}
+
+function readException(
+  exception: EventException,
+  context: FrameContext,
+  trace: Trace | undefined,
+): ChainedException {
+  const stack = readStack(exception.frames, context, trace)
+  const base: Piece[] = []
+  const { mechanism } = exception
+  if (mechanism?.synthetic === true) {
+    if (trace && exception.type !== '')
+      traceSkip(trace, 'all', 'type', 'the client made it up (synthetic)')
+  } else if (exception.type !== '') {
+    base.push(piece('type', cutText(exception.type, typeUnitsMax)))
+  }
+  const nsError = mechanism?.nsError
+  if (nsError !== undefined) {
+    base.push(piece('ns-domain', cutText(nsError.domain, typeUnitsMax)))
+    base.push(piece('ns-code', cutText(nsError.code, typeUnitsMax)))
+  }
+  const hasStack = stack.system.length > 0
+  if (hasStack && !stack.minified) {
+    if (trace && exception.value !== '') {
+      trace.messageIgnored = true
+      traceSkip(trace, 'all', 'value', 'a stack trace contributes')
+    }
+    return {
+      exception,
+      stack,
+      app: withFrames(base, stack.app),
+      system: withFrames(base, stack.system),
+    }
+  }
+  // The system's own code and domain say what the text of such an error would.
+  const value = nsError === undefined ? messageText(exception.value, trace) : ''
+  if (value !== '') base.push(piece('value', value))
+  if (stack.minified) {
+    trace?.notes.add('minified, no source map: only the file of the crash frame is used')
+    const crash = stack.app[0] ?? stack.system[0]!
+    if (crash.file !== '') base.push(piece('file', crash.file))
+  }
+  return { exception, stack, app: base, system: base }
+}
+
+export function withFrames(base: readonly Piece[], frames: readonly FrameName[]): readonly Piece[] {
+  const pieces = [...base]
+  for (const frame of frames) appendFramePieces(pieces, frame)
+  return pieces
+}

@@ -1,0 +1,99 @@
+/**
+ * Orders exceptions that say who their parent is (exception groups). Members that are equal count once, members
+ * that differ are sorted, so neither the number of equal failures nor the order of completion matters; a group
+ * with one distinct member is only a wrapper and is dropped. Ids that make no tree leave the list as it is. Part
+ * of g1: frozen once shipped, a change is g2.
+ */
+import type { ChainedException } from './exception-chain.ts'
+import type { Piece } from './pieces.ts'
+
+interface Node {
+  readonly entry: ChainedException
+  readonly isGroup: boolean
+  readonly children: Node[]
+}
+
+/** Oldest cause first, as the list that came in. */
+export function orderExceptionTree(
+  entries: readonly ChainedException[],
+): readonly ChainedException[] {
+  if (!entries.some(({ exception }) => exception.mechanism?.isExceptionGroup === true))
+    return entries
+  const root = buildTree(entries)
+  return root === undefined ? entries : flatten(root)
+}
+
+function buildTree(entries: readonly ChainedException[]): Node | undefined {
+  const nodes = new Map<number, Node>()
+  for (const entry of entries) {
+    const id = entry.exception.mechanism?.exceptionId
+    if (id === undefined || nodes.has(id)) return undefined
+    const isGroup = entry.exception.mechanism?.isExceptionGroup === true
+    nodes.set(id, { entry, isGroup, children: [] })
+  }
+  let root: Node | undefined
+  for (const node of nodes.values()) {
+    const parentId = node.entry.exception.mechanism?.parentId
+    if (parentId === undefined) {
+      if (root !== undefined) return undefined
+      root = node
+      continue
+    }
+    const parent = nodes.get(parentId)
+    if (parent === undefined || parent === node) return undefined
+    parent.children.push(node)
+  }
+  // A cycle hangs on no root, so its nodes are not reached.
+  if (root === undefined || countNodes(root) !== nodes.size) return undefined
+  return root
+}
+
+function countNodes(root: Node): number {
+  let nodeCount = 0
+  const open = [root]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    nodeCount++
+    open.push(...node.children)
+  }
+  return nodeCount
+}
+
+/** As deep as there are exceptions, which the normalised event bounds. */
+function flatten(node: Node): readonly ChainedException[] {
+  if (!node.isGroup) return [...node.children.flatMap(flatten), node.entry]
+
+  const members = distinctMembers(node)
+  if (members.length === 0) return [node.entry]
+  if (members.length === 1) return members[0]!
+  return [...members.flat(), node.entry]
+}
+
+function distinctMembers(group: Node): readonly (readonly ChainedException[])[] {
+  const members = nearestMembers(group)
+    .map(flatten)
+    .map((chain) => ({ chain, appKey: keyOf(chain, 'app'), systemKey: keyOf(chain, 'system') }))
+  const hasApp = members.some(({ chain }) => chain.some(({ stack }) => stack.app.length > 0))
+  members.sort((a, b) => compare(a.appKey, b.appKey) || compare(a.systemKey, b.systemKey))
+  const key = (member: (typeof members)[number]) => (hasApp ? member.appKey : member.systemKey)
+  return members
+    .filter((member, index) => index === 0 || key(member) !== key(members[index - 1]!))
+    .map(({ chain }) => chain)
+}
+
+/** The first descendants that are no groups themselves. */
+function nearestMembers(group: Node): Node[] {
+  return group.children.flatMap((child) =>
+    child.isGroup && child.children.length > 0 ? nearestMembers(child) : [child],
+  )
+}
+
+/** Begins with the type of the member itself, which is thereby what members are sorted by. */
+function keyOf(chain: readonly ChainedException[], variant: 'app' | 'system'): string {
+  const pairs = (pieces: readonly Piece[]) => pieces.map(({ kind, value }) => [kind, value])
+  const newestFirst = chain.toReversed().map((entry) => pairs(entry[variant]))
+  return JSON.stringify([chain.at(-1)?.exception.type ?? '', newestFirst])
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

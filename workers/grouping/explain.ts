@@ -1,0 +1,144 @@
+/**
+ * The record that answers "why are these one issue?": what was hashed, what was left out and why, and a sentence
+ * or two for people. It holds what was hashed and nothing else, so no id, address or name of a person that was
+ * replaced can come back through it.
+ */
+import { cutText } from './cut-text.ts'
+import type { Evidence, GroupingPath } from './group-v1.ts'
+import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
+import type { Piece } from './pieces.ts'
+import { count } from './read-stack.ts'
+import type { Trace } from './trace.ts'
+
+const piecesMax = 40
+const skippedMax = 20
+const shownUnitsMax = 512
+
+export function explainGrouping(
+  evidence: Evidence,
+  hashes: readonly GroupingHash[],
+  trace: Trace,
+): GroupingExplanation {
+  const notes = [...trace.notes]
+  if (trace.foldedFrameCount > 0) {
+    notes.push(`${count(trace.foldedFrameCount, 'recursive frame')} folded`)
+  }
+  const variants = evidence.variants.map((variant, index): ExplainedVariant => {
+    if (variant.pieces.length > piecesMax) {
+      notes.push(
+        `${variant.name}: the first ${piecesMax} of ${variant.pieces.length} pieces are shown`,
+      )
+    }
+    return {
+      name: variant.name,
+      hash: hashes[index]!.hash,
+      pieces: variant.pieces
+        .slice(0, piecesMax)
+        .map((piece) => [piece.kind, shown(piece)] as const),
+      skipped: skippedOf(evidence, variant.name, trace),
+    }
+  })
+  return {
+    algorithm: 'g1',
+    path: evidence.path,
+    summary: summarize(evidence, trace),
+    variants,
+    replaced: usesText(evidence)
+      ? [...trace.replaced].map(([kind, count]) => ({ kind, count }))
+      : [],
+    rules: [...trace.rules],
+    notes,
+  }
+}
+
+function shown(piece: Piece): string {
+  return cutText(piece.shown ?? piece.value, shownUnitsMax)
+}
+
+function skippedOf(
+  evidence: Evidence,
+  variantName: string,
+  trace: Trace,
+): ExplainedVariant['skipped'] {
+  if (evidence.path === 'fingerprint' || evidence.basePath === 'checksum') {
+    return [{ what: 'stack trace and message', why: 'the client decides by its own value' }]
+  }
+  return trace.skipped
+    .filter(({ variant }) => variant === 'all' || variant === variantName)
+    .slice(0, skippedMax)
+    .map(({ what, why }) => ({
+      what: cutText(what, shownUnitsMax),
+      why: cutText(why, shownUnitsMax),
+    }))
+}
+
+/** Replaced parts are told of only where the text they were in was used. */
+function usesText(evidence: Evidence): boolean {
+  return evidence.variants.some(({ pieces }) =>
+    pieces.some(({ kind }) => kind === 'value' || kind === 'message' || kind === 'fingerprint'),
+  )
+}
+
+function summarize(evidence: Evidence, trace: Trace): string {
+  const grouped = `Grouped by ${subjectOf(evidence.basePath, evidence, trace)}`
+  const salted =
+    evidence.path === 'hybrid-fingerprint' ? ', together with the fingerprint the client added' : ''
+  const ignored = ignoredParts(evidence, trace)
+  return `${grouped}${salted}.${ignored === '' ? '' : ` ${ignored} ignored.`}`
+}
+
+function subjectOf(path: GroupingPath, evidence: Evidence, trace: Trace): string {
+  switch (path) {
+    case 'fingerprint':
+    case 'hybrid-fingerprint':
+      return 'the fingerprint that the client set; the stack trace and the message do not matter'
+    case 'checksum':
+      return 'the checksum that the client set'
+    case 'exception-stack':
+      return `${typesOf(evidence)} and ${framesUsed(evidence)}`
+    case 'minified':
+      return `${typesOf(evidence)}, the message${replacedPart(trace)} and the file of the crash frame, since the script is minified and has no source map`
+    case 'thread-stack':
+      return `${typesIfAny(evidence)}${framesUsed(evidence)} of the thread that failed`
+    case 'stack':
+      return `${typesIfAny(evidence)}${framesUsed(evidence)}`
+    case 'exception-value':
+      return `${typesOf(evidence)} and the message${replacedPart(trace)}, since there is no usable stack trace`
+    case 'security':
+      return 'the violated directive and the blocked host'
+    case 'message':
+      return `the message${replacedPart(trace)}`
+    case 'fallback':
+      return 'nothing but the project: the event has no grouping information'
+  }
+}
+
+function typesOf({ exceptionCount }: Evidence): string {
+  return exceptionCount > 1
+    ? `the types of ${exceptionCount} chained exceptions`
+    : 'the exception type'
+}
+
+function typesIfAny(evidence: Evidence): string {
+  return evidence.exceptionCount === 0 ? '' : `${typesOf(evidence)} and `
+}
+
+function framesUsed({ variants: [first] }: Evidence): string {
+  return count(first.frameCount, first.name === 'app' ? 'in-app frame' : 'frame')
+}
+
+function replacedPart(trace: Trace): string {
+  return trace.replaced.size === 0 ? '' : ' with its variable parts replaced'
+}
+
+function ignoredParts({ basePath, variants }: Evidence, trace: Trace): string {
+  if (basePath !== 'exception-stack' && basePath !== 'thread-stack' && basePath !== 'stack')
+    return ''
+  const parts = ['Line numbers']
+  if (trace.messageIgnored) parts.push('the message')
+  if (variants[0].name === 'app' && trace.libraryFrameCount > 0) {
+    parts.push(count(trace.libraryFrameCount, 'library frame'))
+  }
+  const last = parts.pop()!
+  return parts.length === 0 ? `${last} were` : `${parts.join(', ')} and ${last} were`
+}

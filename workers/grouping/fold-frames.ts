@@ -1,0 +1,29 @@
+/**
+ * Recursion, direct or mutual, says the same at every depth: a frame or a cycle of up to three that repeats what
+ * is before it is taken away again as it is added. Part of g1: frozen once shipped, a change is g2.
+ */
+import { type FrameName, sameName } from './frame-pieces.ts'
+
+const cycleFramesMax = 3
+
+/** Adds the frame and answers how many frames it thereby showed to be a repetition. */
+export function pushFolded(frames: FrameName[], frame: FrameName): number {
+  frames.push(frame)
+  for (let cycle = 1; cycle <= cycleFramesMax; cycle++) {
+    if (frames.length < 2 * cycle) return 0
+    if (endsRepeated(frames, cycle)) {
+      frames.length -= cycle
+      return cycle
+    }
+  }
+  return 0
+}
+
+function endsRepeated(frames: readonly FrameName[], cycle: number): boolean {
+  for (let back = 1; back <= cycle; back++) {
+    const later = frames[frames.length - back]!
+    const earlier = frames[frames.length - back - cycle]!
+    if (!sameName(later, earlier)) return false
+  }
+  return true
+}

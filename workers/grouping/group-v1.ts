@@ -1,0 +1,276 @@
+/**
+ * Grouping algorithm g1: which hashes an event has, and why. A pure function of the normalised event: no clock, no
+ * I/O, no randomness, no locale. The first path that yields something wins; at most two hashes come out, the
+ * user's own frames first.
+ *
+ * Frozen once shipped, together with every file and list it imports: a change that moves any hash is g2. The
+ * recorded corpus in fixtures/ holds it.
+ */
+import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { type ChainedException, readChain, withFrames } from './exception-chain.ts'
+import { explainGrouping } from './explain.ts'
+import { resolveFingerprint } from './fingerprint-variables.ts'
+import type { FrameContext } from './frame-pieces.ts'
+import type { Grouping, GroupingHash } from './grouping.ts'
+import { messageSource, messageText } from './message-text.ts'
+import { imageLookup } from './native-frame.ts'
+import { type HashDomain, hashPieces, type Piece, piece, samePieces } from './pieces.ts'
+import { readStack } from './read-stack.ts'
+import { culpritOf, titleEvent } from './title-event.ts'
+import { newTrace, type Trace } from './trace.ts'
+
+export type GroupingPath =
+  | 'fingerprint'
+  | 'hybrid-fingerprint'
+  | 'checksum'
+  | 'exception-stack'
+  | 'minified'
+  | 'thread-stack'
+  | 'stack'
+  | 'exception-value'
+  | 'security'
+  | 'message'
+  | 'fallback'
+
+export interface Variant {
+  readonly name: string
+  readonly domain: HashDomain
+  readonly pieces: readonly Piece[]
+  /** Already a hash: the client's checksum, taken as it is. */
+  readonly given: string | undefined
+  readonly frameCount: number
+}
+
+/** The evidence, before anything is hashed. */
+export interface Evidence {
+  readonly path: GroupingPath
+  /** The path that would have been taken without the client's fingerprint; the same as `path` elsewhere. */
+  readonly basePath: GroupingPath
+  readonly variants: readonly [Variant, ...Variant[]]
+  readonly main: EventException | undefined
+  /** Where the title and the culprit are read from. */
+  readonly frames: readonly Frame[]
+  readonly exceptionCount: number
+}
+
+export function groupEvent(event: NormalizedEvent): Grouping {
+  const context: FrameContext = { platform: event.platform, images: imageLookup(event.images) }
+  const evidence = gather(event, context, undefined)
+  const [first, ...others] = evidence.variants
+  const hashes: [GroupingHash, ...GroupingHash[]] = [hashVariant(first)]
+  for (const variant of others) hashes.push(hashVariant(variant))
+  return {
+    algorithm: 'g1',
+    path: evidence.path,
+    hashes,
+    title: titleEvent(event, evidence.main, evidence.frames, context),
+    culprit: culpritOf(event, evidence.frames, context),
+    exceptionType: evidence.main?.type ?? '',
+    explain() {
+      const trace = newTrace()
+      return explainGrouping(gather(event, context, trace), hashes, trace)
+    },
+  }
+}
+
+function hashVariant(variant: Variant): GroupingHash {
+  return {
+    variant: variant.name,
+    hash: variant.given ?? hashPieces(variant.domain, variant.pieces),
+  }
+}
+
+function gather(event: NormalizedEvent, context: FrameContext, trace: Trace | undefined): Evidence {
+  const chain = readChain(event.exceptions, context, trace)
+  const main = chain.at(-1)?.exception
+  const frames = framesOf(event, main)
+  const subject = { event, main, frames, context }
+
+  // Rules of the server will be asked first, once there are any; then the client's fingerprint.
+  const fingerprint = resolveFingerprint(subject, trace)
+  if (fingerprint.kind === 'custom') {
+    const variants = single('fingerprint', 'custom', fingerprint.pieces)
+    return {
+      path: 'fingerprint',
+      basePath: 'fingerprint',
+      variants,
+      main,
+      frames,
+      exceptionCount: 0,
+    }
+  }
+  const found = findPath(event, chain, context, trace)
+  const base: Evidence = {
+    ...found,
+    basePath: found.path,
+    main,
+    frames,
+    exceptionCount: chain.length,
+  }
+  return fingerprint.kind === 'hybrid' ? salt(base, fingerprint.pieces) : base
+}
+
+type Found = Pick<Evidence, 'path' | 'variants'>
+
+function findPath(
+  event: NormalizedEvent,
+  chain: readonly ChainedException[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Found {
+  return (
+    byChecksum(event) ??
+    byExceptionStack(chain) ??
+    byThread(event, chain, context, trace) ??
+    byFrames(event, chain, context, trace) ??
+    byExceptionValue(chain) ??
+    bySecurityReport(event) ??
+    byMessage(event, trace) ?? {
+      path: 'fallback',
+      variants: single('fallback', 'fallback', [piece('fallback', 'no grouping information')]),
+    }
+  )
+}
+
+function byChecksum({ checksum }: NormalizedEvent): Found | undefined {
+  if (checksum === undefined || checksum === '') return undefined
+  const pieces = [piece('checksum', checksum)]
+  if (/^[0-9a-f]{32}$/i.test(checksum)) {
+    const given = checksum.toLowerCase()
+    const variant: Variant = { name: 'checksum', domain: 'custom', pieces, given, frameCount: 0 }
+    return { path: 'checksum', variants: [variant] }
+  }
+  return { path: 'checksum', variants: single('hashed-checksum', 'custom', pieces) }
+}
+
+function byExceptionStack(chain: readonly ChainedException[]): Found | undefined {
+  if (!chain.some(({ stack }) => stack.system.length > 0)) return undefined
+  const appFrameCount = sum(chain, ({ stack }) => stack.app.length)
+  const system = chain.length === 1 ? chain[0]!.system : chain.flatMap((entry) => entry.system)
+  const app = chain.length === 1 ? chain[0]!.app : chain.flatMap((entry) => entry.app)
+  const systemFrameCount = sum(chain, ({ stack }) => stack.system.length)
+  return {
+    path: chain.at(-1)?.stack.minified === true ? 'minified' : 'exception-stack',
+    variants: stackVariants({ app, appFrameCount, system, systemFrameCount }),
+  }
+}
+
+/** The thread that crashed, else the current one, else the only one. More than one candidate says nothing. */
+function byThread(
+  event: NormalizedEvent,
+  chain: readonly ChainedException[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Found | undefined {
+  const frames = threadFrames(event)
+  return frames === undefined
+    ? undefined
+    : byLooseStack('thread-stack', frames, chain, context, trace)
+}
+
+function byFrames(
+  event: NormalizedEvent,
+  chain: readonly ChainedException[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Found | undefined {
+  return byLooseStack('stack', event.frames, chain, context, trace)
+}
+
+/** A stack that hangs on no exception; the types of the exceptions, if there are any, still tell errors apart. */
+function byLooseStack(
+  path: 'thread-stack' | 'stack',
+  frames: readonly Frame[],
+  chain: readonly ChainedException[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Found | undefined {
+  const stack = readStack(frames, context, trace)
+  if (stack.system.length === 0) return undefined
+  const types = chain.flatMap(({ system }) => system.filter(({ kind }) => kind !== 'value'))
+  return {
+    path,
+    variants: stackVariants({
+      app: withFrames(types, stack.app),
+      appFrameCount: stack.app.length,
+      system: withFrames(types, stack.system),
+      systemFrameCount: stack.system.length,
+    }),
+  }
+}
+
+function byExceptionValue(chain: readonly ChainedException[]): Found | undefined {
+  const pieces = chain.flatMap(({ system }) => system)
+  if (pieces.length === 0) return undefined
+  return { path: 'exception-value', variants: single('default', 'value', pieces) }
+}
+
+function bySecurityReport({ securityReport }: NormalizedEvent): Found | undefined {
+  if (securityReport === undefined) return undefined
+  const { directive, blockedHost } = securityReport
+  if (directive === '' && blockedHost === '') return undefined
+  const pieces = [piece('directive', directive), piece('blocked-host', blockedHost)]
+  return { path: 'security', variants: single('default', 'security', pieces) }
+}
+
+function byMessage(event: NormalizedEvent, trace: Trace | undefined): Found | undefined {
+  const text = messageText(messageSource(event.message), trace)
+  if (text === '') return undefined
+  return { path: 'message', variants: single('default', 'message', [piece('message', text)]) }
+}
+
+interface StackPieces {
+  readonly app: readonly Piece[]
+  readonly appFrameCount: number
+  readonly system: readonly Piece[]
+  readonly systemFrameCount: number
+}
+
+/** One variant where both would be the same, or where no frame is the user's. */
+function stackVariants(stack: StackPieces): Evidence['variants'] {
+  const app = stackVariant('app', stack.app, stack.appFrameCount)
+  const system = stackVariant('system', stack.system, stack.systemFrameCount)
+  if (stack.appFrameCount === 0) return [system]
+  return samePieces(stack.app, stack.system) ? [app] : [app, system]
+}
+
+function stackVariant(name: string, pieces: readonly Piece[], frameCount: number): Variant {
+  return { name, domain: 'stack', pieces, given: undefined, frameCount }
+}
+
+function single(name: string, domain: HashDomain, pieces: readonly Piece[]): [Variant] {
+  return [{ name, domain, pieces, given: undefined, frameCount: 0 }]
+}
+
+/** A hybrid fingerprint: normal grouping, told apart further by the client's own values. */
+function salt(base: Evidence, pieces: readonly Piece[]): Evidence {
+  const salted = (variant: Variant): Variant => ({
+    ...variant,
+    pieces: [...variant.pieces, ...pieces],
+    given: undefined,
+  })
+  const [first, ...others] = base.variants
+  return { ...base, path: 'hybrid-fingerprint', variants: [salted(first), ...others.map(salted)] }
+}
+
+function threadFrames({ threads }: NormalizedEvent): readonly Frame[] | undefined {
+  if (threads.length === 0) return undefined
+  const crashed = threads.filter((thread) => thread.crashed)
+  if (crashed.length > 0) return crashed.length === 1 ? crashed[0]!.frames : undefined
+  const current = threads.filter((thread) => thread.current)
+  if (current.length > 0) return current.length === 1 ? current[0]!.frames : undefined
+  return threads.length === 1 ? threads[0]!.frames : undefined
+}
+
+function framesOf(event: NormalizedEvent, main: EventException | undefined): readonly Frame[] {
+  if (main !== undefined && main.frames.length > 0) return main.frames
+  const frames = threadFrames(event)
+  return frames !== undefined && frames.length > 0 ? frames : event.frames
+}
+
+function sum(
+  chain: readonly ChainedException[],
+  amount: (entry: ChainedException) => number,
+): number {
+  return chain.reduce((total, entry) => total + amount(entry), 0)
+}

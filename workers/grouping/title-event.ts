@@ -1,0 +1,84 @@
+/** What people read in the list of issues: the title, and where it happened. */
+import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { cutText, firstLine } from './cut-text.ts'
+import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
+import { describe } from './read-stack.ts'
+
+const titleUnitsMax = 256
+const culpritUnitsMax = 200
+
+export const unlabeled = '<unlabeled event>'
+
+export function titleEvent(
+  event: NormalizedEvent,
+  main: EventException | undefined,
+  frames: readonly Frame[],
+  context: FrameContext,
+): string {
+  if (main !== undefined) {
+    if (main.mechanism?.synthetic === true) {
+      const name = crashName(frames, context)?.action
+      if (name !== undefined && name !== '') return cutText(name, titleUnitsMax)
+    }
+    const value = firstLine(main.value, titleUnitsMax)
+    const title = main.type !== '' && value !== '' ? `${main.type}: ${value}` : main.type || value
+    if (title !== '') return cutText(firstLine(title, titleUnitsMax), titleUnitsMax)
+  } else {
+    const message = event.message
+    const title = firstLine(message?.formatted || message?.template || '', titleUnitsMax)
+    if (title !== '') return title
+    if (event.securityReport !== undefined) {
+      const { directive, blockedHost } = event.securityReport
+      return cutText(
+        `Blocked by ${directive || 'a policy'}: ${blockedHost || 'unknown'}`,
+        titleUnitsMax,
+      )
+    }
+  }
+  const name = crashName(frames, context)
+  return name === undefined || name.action === '' ? unlabeled : cutText(name.action, titleUnitsMax)
+}
+
+export function culpritOf(
+  event: NormalizedEvent,
+  frames: readonly Frame[],
+  context: FrameContext,
+): string {
+  if (event.transaction !== '') return cutText(event.transaction, culpritUnitsMax)
+  for (let index = frames.length - 1; index >= 0; index--) {
+    const frame = frames[index]!
+    const family = familyOf(frame, context)
+    if (!isInApp(family, frame)) continue
+    const name = nameFrame(family, frame, context)
+    if (typeof name !== 'string') return cutText(describeCode(name), culpritUnitsMax)
+  }
+  return ''
+}
+
+/** The named frame nearest the crash, in-app first. */
+export function crashFrame(
+  frames: readonly Frame[],
+  context: FrameContext,
+): { readonly frame: Frame; readonly name: FrameName } | undefined {
+  let nearest: { frame: Frame; name: FrameName } | undefined
+  for (let index = frames.length - 1; index >= 0; index--) {
+    const frame = frames[index]!
+    const family = familyOf(frame, context)
+    const inApp = isInApp(family, frame)
+    if (!inApp && nearest !== undefined) continue
+    const name = nameFrame(family, frame, context)
+    if (typeof name === 'string') continue
+    if (inApp) return { frame, name }
+    nearest ??= { frame, name }
+  }
+  return nearest
+}
+
+function crashName(frames: readonly Frame[], context: FrameContext): FrameName | undefined {
+  return crashFrame(frames, context)?.name
+}
+
+/** A line of code is a fine thing to hash and a poor one to read in a list. */
+function describeCode(name: FrameName): string {
+  return name.actionKind === 'context' && name.place !== '' ? name.place : describe(name)
+}
