@@ -6,8 +6,12 @@ export type { NatsConnection } from '@nats-io/nats-core'
 
 /** Throws when the server does not take messages as large as ours. Reconnects for ever once it was connected. */
 export async function connectNats(url: string, name: string): Promise<NatsConnection> {
+  // The library reads no credentials out of a URL: it would take a password for the port.
+  const { username, password, host } = new URL(url)
+  const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
   const connection = await connect({
-    servers: url,
+    servers: host,
+    ...(username === '' ? {} : credentials),
     name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,

@@ -1,0 +1,146 @@
+/**
+ * A few sessions on one embedded engine. A session runs one query at a time and remembers its settings,
+ * its database and its parameters, so each is brought to what a call asks for before the call's query
+ * runs; two sessions run side by side, so that a reader need not wait for an insert.
+ */
+import { Session } from 'chdb'
+import { type ClickHouseCall, sqlIdentifier, sqlString } from './clickhouse-request.ts'
+
+/** More callers than this at once are refused, as a ClickHouse server does. */
+const waitingMax = 1_000
+
+/** Held by every session unless a call says otherwise: a result is kept in memory before it is sent. */
+const ownSettings: readonly (readonly [string, string])[] = [
+  ['max_result_bytes', String(256 * 1024 * 1024)],
+  ['result_overflow_mode', 'throw'],
+]
+
+export interface QueryResult {
+  readonly bytes: Uint8Array
+  readonly rowsRead: number
+  readonly bytesRead: number
+  readonly elapsedSeconds: number
+}
+
+export type CallState = Pick<ClickHouseCall, 'database' | 'format' | 'settings' | 'params'>
+
+interface Slot {
+  session: Session
+  database: string
+  settings: ReadonlyMap<string, string>
+  params: ReadonlyMap<string, string>
+}
+
+export class TooManyQueries extends Error {
+  override readonly name = 'TooManyQueries'
+}
+
+export class ClickHouseSessions {
+  readonly #folder: string
+  readonly #slots: readonly Slot[]
+  readonly #free: Slot[]
+  readonly #waiting: ((slot: Slot) => void)[] = []
+
+  constructor(folder: string, sessionCount: number) {
+    this.#folder = folder
+    this.#slots = Array.from({ length: sessionCount }, () => newSlot(folder))
+    this.#free = [...this.#slots]
+  }
+
+  async run(sql: string, state: CallState): Promise<QueryResult> {
+    const slot = await this.#take()
+    try {
+      await this.#adjust(slot, sql, state)
+      const result = await slot.session.queryAsync(sql, { format: state.format })
+      return {
+        bytes: result.bytes(),
+        rowsRead: result.rowsRead,
+        bytesRead: result.bytesRead,
+        elapsedSeconds: result.elapsed,
+      }
+    } finally {
+      this.#give(slot)
+    }
+  }
+
+  /** When a change fails halfway nobody knows what the session has taken, so a fresh one replaces it. */
+  async #adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
+    try {
+      await adjust(slot, sql, state)
+    } catch (error) {
+      slot.session.close()
+      Object.assign(slot, newSlot(this.#folder))
+      throw error
+    }
+  }
+
+  /** Waits for the queries that run; those that still wait for a session never get one. */
+  async close(): Promise<void> {
+    for (let closed = 0; closed < this.#slots.length; closed++) {
+      const slot = await this.#take({ first: true })
+      slot.session.close()
+    }
+  }
+
+  #take(options?: { first: boolean }): Promise<Slot> {
+    const slot = this.#free.pop()
+    if (slot) return Promise.resolve(slot)
+    if (this.#waiting.length >= waitingMax) {
+      return Promise.reject(new TooManyQueries(`more than ${waitingMax} queries are waiting`))
+    }
+    return new Promise((resolve) => {
+      if (options?.first) this.#waiting.unshift(resolve)
+      else this.#waiting.push(resolve)
+    })
+  }
+
+  #give(slot: Slot): void {
+    const next = this.#waiting.shift()
+    if (next) next(slot)
+    else this.#free.push(slot)
+  }
+}
+
+function newSlot(folder: string): Slot {
+  return {
+    session: new Session(folder),
+    database: 'default',
+    settings: new Map(),
+    params: new Map(),
+  }
+}
+
+async function adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
+  for (const param of slot.params.keys()) {
+    // The session would lend this query a value of an earlier one; a server says that it is missing.
+    if (!state.params.has(param) && new RegExp(`\\{\\s*${param}\\s*:`).test(sql)) {
+      throw new Error(
+        `Code: 456. DB::Exception: Substitution \`${param}\` is not set. (UNKNOWN_QUERY_PARAMETER)`,
+      )
+    }
+  }
+  const settings = new Map([...ownSettings, ...state.settings])
+  const changes = [
+    ...settingChanges(slot.settings, settings),
+    ...[...state.params]
+      .filter(([param, value]) => slot.params.get(param) !== value)
+      .map(([param, value]) => `param_${param} = ${sqlString(value)}`),
+  ]
+  if (changes.length > 0) await slot.session.queryAsync(`set ${changes.join(', ')}`)
+  slot.settings = settings
+  slot.params = new Map([...slot.params, ...state.params])
+  if (slot.database === state.database) return
+  await slot.session.queryAsync(`use ${sqlIdentifier(state.database)}`)
+  slot.database = state.database
+}
+
+/** `name = value` for what is new or other, `name = default` for what is no longer asked for. */
+function settingChanges(before: ReadonlyMap<string, string>, wanted: ReadonlyMap<string, string>) {
+  const set = [...wanted]
+    .filter(([name, value]) => before.get(name) !== value)
+    .map(([name, value]) => `${name} = ${sqlString(value)}`)
+  const unset = [...before.keys()]
+    .filter((name) => !wanted.has(name))
+    .map((name) => `${name} = default`)
+  return [...set, ...unset]
+}

@@ -1,0 +1,75 @@
+/** The four engines, embedded unless their URL is given. */
+import { join } from 'node:path'
+import type { ProcessPlan } from '../processes/managed-process.ts'
+import type { Program } from '../processes/stale-processes.ts'
+import { type EngineName, engineNames, type StackSettings } from '../stack-settings.ts'
+import { embeddedClickHouse } from './clickhouse.ts'
+import { type Engine, type Progress, SetupError } from './engine.ts'
+import { embeddedNats } from './nats.ts'
+import { embeddedPostgres } from './postgres.ts'
+import { readSecrets } from './secrets.ts'
+import { embeddedSmtp } from './smtp.ts'
+
+export type Engines = Readonly<Record<EngineName, Engine>>
+
+/** Those that cannot notice by themselves that the supervisor is gone. */
+export const nativePrograms: Readonly<Record<string, Program>> = {
+  postgres: { command: 'postgres', stopSignal: 'SIGINT' },
+  nats: { command: 'nats-server', stopSignal: 'SIGTERM' },
+}
+
+export function mailboxFolder(settings: StackSettings): string | undefined {
+  return settings.given.smtp === undefined ? join(settings.dataDir, 'mailbox') : undefined
+}
+
+/** Room for the stream at its fullest and for what the broker keeps beside it. */
+const storeBytesReserve = 1024 ** 3
+
+export async function embeddedEngines(
+  settings: StackSettings,
+  progress: Progress,
+): Promise<Engines> {
+  const { dataDir, ports, env } = settings
+  const secrets = await readSecrets(dataDir)
+  const make: Record<EngineName, () => Engine | Promise<Engine>> = {
+    postgres: () =>
+      embeddedPostgres({
+        dataDir,
+        port: ports.postgres,
+        password: secrets.postgres,
+        env,
+        progress,
+      }),
+    nats: () =>
+      embeddedNats({
+        dataDir,
+        port: ports.nats,
+        password: secrets.nats,
+        storeBytesMax: settings.streamBytesMax + storeBytesReserve,
+        env,
+        progress,
+      }),
+    clickhouse: () =>
+      embeddedClickHouse({ dataDir, port: ports.clickhouse, password: secrets.clickhouse, env }),
+    smtp: () => embeddedSmtp({ mailboxDir: join(dataDir, 'mailbox'), port: ports.smtp, env }),
+  }
+  const entries = await Promise.all(
+    engineNames.map(async (name) => {
+      const url = settings.given[name]
+      return [name, url === undefined ? await make[name]() : elsewhere(name, url)] as const
+    }),
+  )
+  return Object.fromEntries(entries) as Record<EngineName, Engine>
+}
+
+function elsewhere(name: EngineName, url: string): Engine {
+  const plan: ProcessPlan = {
+    name,
+    launch: () =>
+      Promise.reject(new SetupError(`${name} runs elsewhere and is not ours to start.`)),
+    probe: () => Promise.resolve(),
+    readyMsMax: 0,
+    stopSteps: [],
+  }
+  return { plan, url, outsideFolders: [] }
+}

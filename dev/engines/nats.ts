@@ -1,0 +1,64 @@
+/** The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { connectNats } from '#platform/nats.ts'
+import { nativeLaunch } from '../processes/native-launch.ts'
+import type { Engine, Progress } from './engine.ts'
+import { findNatsServer } from './find-nats-server.ts'
+
+export interface NatsOptions {
+  readonly dataDir: string
+  readonly port: number
+  readonly password: string
+  readonly storeBytesMax: number
+  readonly env: NodeJS.ProcessEnv
+  readonly progress: Progress
+}
+
+const user = 'sluice'
+
+export async function embeddedNats(options: NatsOptions): Promise<Engine> {
+  const program = await findNatsServer(options)
+  const configFile = join(options.dataDir, 'nats.conf')
+  const url = `nats://${user}:${options.password}@127.0.0.1:${options.port}`
+  return {
+    url,
+    outsideFolders: [],
+    plan: {
+      name: 'nats',
+      launch: async () => {
+        await mkdir(join(options.dataDir, 'nats'), { recursive: true })
+        await writeFile(configFile, natsConfig(options), { mode: 0o600 })
+        return nativeLaunch({ file: program, args: ['-c', configFile], env: options.env }, 'TERM')
+      },
+      // Connecting alone says nothing about JetStream, which first reads its files back.
+      probe: async () => {
+        const connection = await connectNats(url, 'sluice-probe')
+        try {
+          await connection.request('$JS.API.INFO', '', { timeout: 1_000 })
+        } finally {
+          await connection.close()
+        }
+      },
+      readyMsMax: 60_000,
+      stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
+    },
+  }
+}
+
+/** Only what nats-server 2.9 knows as well. Without `http` there is no monitoring port. */
+export function natsConfig(options: NatsOptions): string {
+  // Its quoted strings are JSON strings for every path and password of ours.
+  const text = (value: string) => JSON.stringify(value)
+  return `listen: ${text(`127.0.0.1:${options.port}`)}
+max_payload: 8MB
+max_connections: 256
+write_deadline: "10s"
+authorization { user: ${text(user)}, password: ${text(options.password)} }
+jetstream {
+  store_dir: ${text(join(options.dataDir, 'nats'))}
+  max_memory_store: 64MB
+  max_file_store: ${options.storeBytesMax}
+}
+`
+}

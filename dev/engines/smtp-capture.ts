@@ -1,0 +1,77 @@
+/** The capture server as a process. It listens on loopback, accepts every sender, every login, every letter. */
+import { simpleParser } from 'mailparser'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { z } from 'zod'
+import { systemClock } from '#platform/clock.ts'
+import { Mailbox } from './mailbox.ts'
+
+const Settings = z.object({ port: z.number(), mailboxDir: z.string() })
+
+const letterBytesMax = 25 * 1024 * 1024
+
+const settings = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
+const mailbox = await Mailbox.open(settings.mailboxDir, systemClock)
+
+const server = new SMTPServer({
+  name: 'localhost',
+  banner: 'Sluice keeps letters and sends none on',
+  size: letterBytesMax,
+  authOptional: true,
+  allowInsecureAuth: true,
+  hideSTARTTLS: true,
+  disableReverseLookup: true,
+  maxClients: 100,
+  onAuth: (auth, _session, done) => done(null, { user: auth.username ?? 'anyone' }),
+  onData: (stream, session, done) => {
+    receive(stream, session).then(
+      (id) => (id === undefined ? done(tooLarge()) : done(null, `kept as ${id}`)),
+      (error: Error) => done(error),
+    )
+  },
+})
+server.on('error', () => undefined)
+server.listen(settings.port, '127.0.0.1')
+
+async function receive(
+  stream: SMTPServerDataStream,
+  session: SMTPServerSession,
+): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    const piece = chunk as Buffer
+    bytes += piece.length
+    // Read on without keeping it: the answer is due only after the last byte.
+    if (bytes <= letterBytesMax) chunks.push(piece)
+  }
+  if (stream.sizeExceeded || bytes > letterBytesMax) return undefined
+  const raw = Buffer.concat(chunks)
+  const { mailFrom, rcptTo } = session.envelope
+  return mailbox.keep({
+    from: mailFrom ? mailFrom.address : '',
+    to: rcptTo.map((recipient) => recipient.address),
+    subject: await readSubject(raw),
+    raw,
+  })
+}
+
+async function readSubject(raw: Buffer): Promise<string> {
+  const end = raw.indexOf('\r\n\r\n')
+  const head = end === -1 ? raw : raw.subarray(0, end + 4)
+  try {
+    return (await simpleParser(head)).subject ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function tooLarge(): Error {
+  const error = new Error(`the letter is larger than ${letterBytesMax} bytes`)
+  return Object.assign(error, { responseCode: 552 })
+}
+
+function stop(): void {
+  server.close(() => process.exit(0))
+}
+process.on('SIGTERM', stop)
+process.on('SIGINT', stop)

@@ -1,0 +1,68 @@
+/** Brings both databases to the shape of this version, makes the ClickHouse database when it is missing, and ends. */
+import { pathToFileURL } from 'node:url'
+import { createClickHouse } from '#platform/clickhouse.ts'
+import { readEnv } from '#platform/env.ts'
+import { createLogger, type Logger } from '#platform/logger.ts'
+import { migrateClickHouse, migratePostgres, readMigrations } from '#platform/migrate.ts'
+import { createPool } from '#platform/postgres.ts'
+import { sqlIdentifier } from './engines/clickhouse-request.ts'
+
+export interface StoreUrls {
+  readonly postgresUrl: string
+  readonly clickhouseUrl: string
+}
+
+const applicationName = 'sluice-migrate'
+/** A migration may rewrite a large table. */
+const statementTimeoutMs = 600_000
+
+/** Returns the names of the Postgres migrations that were new. */
+export async function migrate(urls: StoreUrls, log: Logger): Promise<string[]> {
+  const fresh = await migratePostgresAt(urls.postgresUrl, log)
+  await makeClickHouseDatabase(urls.clickhouseUrl)
+  const clickhouse = createClickHouse(urls.clickhouseUrl, applicationName)
+  try {
+    await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
+    log.info({ code: 'clickhouse_migrated' }, 'ClickHouse is up to date.')
+  } finally {
+    await clickhouse.close()
+  }
+  return fresh
+}
+
+async function migratePostgresAt(url: string, log: Logger): Promise<string[]> {
+  const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
+  try {
+    const fresh = await migratePostgres(pool, await readMigrations('postgres'))
+    log.info({ code: 'postgres_migrated', fresh }, 'Postgres is up to date.')
+    return fresh
+  } finally {
+    await pool.end()
+  }
+}
+
+async function makeClickHouseDatabase(clickhouseUrl: string): Promise<void> {
+  const url = new URL(clickhouseUrl)
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
+  url.pathname = '/default'
+  const clickhouse = createClickHouse(url.href, applicationName)
+  try {
+    const query = `create database if not exists ${sqlIdentifier(database)}`
+    await clickhouse.command({ query })
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+async function main(): Promise<void> {
+  const env = readEnv(['POSTGRES_URL', 'CLICKHOUSE_URL', 'LOG_LEVEL'])
+  const urls = { postgresUrl: env.POSTGRES_URL, clickhouseUrl: env.CLICKHOUSE_URL }
+  await migrate(urls, createLogger('migrate', env.LOG_LEVEL))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  main().catch((error: Error) => {
+    process.stderr.write(`migrate: ${error.message}\n`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,57 @@
+/** One product per data folder. The lock is a file that names its holder, so one left by a kill is seen as such. */
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isAlive, startMark } from './process-table.ts'
+
+const Holder = z.object({ pid: z.number().int().positive(), startMark: z.string() })
+
+const attemptsMax = 5
+
+export type DataDirLock =
+  | { readonly kind: 'locked'; readonly stale: boolean; readonly release: () => Promise<void> }
+  | { readonly kind: 'held'; readonly pid: number }
+
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
+  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  const path = join(dataDir, 'supervisor.lock')
+  const own = join(dataDir, `supervisor.${randomUUID()}.lock`)
+  await writeFile(own, JSON.stringify({ pid: process.pid, startMark: startMark(process.pid) }))
+  try {
+    let stale = false
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      // A hard link appears with its content or not at all: nobody reads a half-written lock.
+      if (await linked(own, path)) {
+        return { kind: 'locked', stale, release: () => rm(path, { force: true }) }
+      }
+      const holder = await readHolder(path)
+      if (holder && isAlive(holder.pid) && startMark(holder.pid) === holder.startMark) {
+        return { kind: 'held', pid: holder.pid }
+      }
+      stale = true
+      await rm(path, { force: true })
+    }
+    throw new Error(`${path} could not be taken`)
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function readHolder(path: string): Promise<z.infer<typeof Holder> | undefined> {
+  try {
+    return Holder.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+  } catch {
+    return undefined
+  }
+}

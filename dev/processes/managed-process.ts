@@ -1,0 +1,245 @@
+/**
+ * One child process under supervision: started and waited for, brought back with a growing delay when
+ * it ends uninvited, stopped step by step. What it runs and when it counts as ready comes in as a plan;
+ * order among processes is the caller's business.
+ *
+ *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
+ *      ▲                                   │
+ *      └────────────── stop, kill ─────────┘
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { type BackOff, nextBackOff, noBackOff } from './back-off.ts'
+import { splitLines } from './split-lines.ts'
+
+export interface Launch {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly uid?: number
+  readonly gid?: number
+  /** A channel to the child, whose end tells it that the supervisor is gone. Node processes only. */
+  readonly channel: boolean
+}
+
+export interface ProcessPlan {
+  readonly name: string
+  /** Asked before every start, so it may also clear away what a crash left. */
+  readonly launch: () => Promise<Launch>
+  /** Throws while the process is not ready. */
+  readonly probe: () => Promise<void>
+  readonly readyMsMax: number
+  /** Tried one after the other; SIGKILL follows by itself. */
+  readonly stopSteps: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[]
+}
+
+export interface ProcessReport {
+  readonly line: (name: string, line: string) => void
+  readonly started: (name: string, pid: number) => Promise<void>
+  readonly exited: (name: string, how: string, restartMs: number) => void
+  readonly broughtBack: (name: string) => void
+}
+
+const firstStartsMax = 3
+const probeEveryMs = 50
+const lastLinesMax = 12
+
+export class ManagedProcess {
+  readonly name: string
+  readonly #plan: ProcessPlan
+  readonly #report: ProcessReport
+  #child: ChildProcess | undefined
+  #wanted: 'up' | 'down' = 'down'
+  #starting = false
+  #backOff: BackOff = noBackOff
+  #startedAtMs = 0
+  #timer: NodeJS.Timeout | undefined
+  #lastLines: string[] = []
+
+  constructor(plan: ProcessPlan, report: ProcessReport) {
+    this.name = plan.name
+    this.#plan = plan
+    this.#report = report
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  /** Resolves when the process is ready; throws with its last words when it will not become so. */
+  async start(): Promise<void> {
+    this.#wanted = 'up'
+    this.#starting = true
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const child = await this.#launch()
+        const outcome = await this.#waitUntilReady(child)
+        if (outcome === 'ready') return
+        if (!this.#isWanted()) throw new Error(`${this.name} was stopped while it started`)
+        if (outcome === 'timeout') await this.#endChild()
+        if (outcome === 'timeout' || attempt === firstStartsMax) throw this.#startFailure(outcome)
+        this.#backOff = nextBackOff(this.#backOff, 0)
+        await sleep(this.#backOff.delayMs)
+      }
+    } finally {
+      this.#starting = false
+    }
+  }
+
+  /** Resolves when the process is ready again after a crash, or throws after its time to become ready. */
+  async ready(): Promise<void> {
+    const deadline = systemClock.monotonicMs() + this.#plan.readyMsMax
+    while (true) {
+      if (this.#child && (await this.#probeOnce())) return
+      if (systemClock.monotonicMs() > deadline) throw this.#startFailure('timeout')
+      await sleep(probeEveryMs)
+    }
+  }
+
+  /** Ends the process by one signal and leaves it down. To see it brought back, signal its pid instead. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.#wanted = 'down'
+    clearTimeout(this.#timer)
+    const child = this.#child
+    if (!child) return
+    const gone = exitOf(child)
+    child.kill(signal)
+    await gone
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    this.#backOff = noBackOff
+    await this.start()
+  }
+
+  /** Asks, waits, insists. Resolves when the process is gone. */
+  async stop(): Promise<void> {
+    this.#wanted = 'down'
+    clearTimeout(this.#timer)
+    await this.#endChild()
+  }
+
+  /** For the second Ctrl-C: no waiting. */
+  killNow(): void {
+    this.#wanted = 'down'
+    clearTimeout(this.#timer)
+    this.#child?.kill('SIGKILL')
+  }
+
+  async #launch(): Promise<ChildProcess> {
+    const launch = await this.#plan.launch()
+    const child = spawn(launch.file, launch.args, {
+      env: launch.env,
+      cwd: launch.cwd,
+      ...(launch.uid === undefined ? {} : { uid: launch.uid }),
+      ...(launch.gid === undefined ? {} : { gid: launch.gid }),
+      stdio: launch.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
+      // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which keeps the order.
+      detached: true,
+    })
+    this.#child = child
+    this.#startedAtMs = systemClock.monotonicMs()
+    this.#lastLines = []
+    for (const stream of [child.stdout, child.stderr]) {
+      const lines = splitLines((line) => this.#takeLine(line))
+      stream?.on('data', lines.push)
+      stream?.on('end', lines.end)
+    }
+    child.on('error', (error) => {
+      this.#takeLine(error.message)
+      // A program that cannot be started has no exit event.
+      if (child.pid === undefined) this.#onExit(child, error.message)
+    })
+    child.on('exit', (code, signal) => this.#onExit(child, signal ?? `code ${code}`))
+    if (child.pid !== undefined) await this.#report.started(this.name, child.pid)
+    return child
+  }
+
+  #isWanted(): boolean {
+    return this.#wanted === 'up'
+  }
+
+  #takeLine(line: string): void {
+    this.#lastLines.push(line)
+    if (this.#lastLines.length > lastLinesMax) this.#lastLines.shift()
+    this.#report.line(this.name, line)
+  }
+
+  #onExit(child: ChildProcess, how: string): void {
+    if (this.#child !== child) return
+    this.#child = undefined
+    if (!this.#isWanted() || this.#starting) return
+    this.#backOff = nextBackOff(this.#backOff, systemClock.monotonicMs() - this.#startedAtMs)
+    this.#report.exited(this.name, how, this.#backOff.delayMs)
+    this.#timer = setTimeout(() => void this.#bringBack(), this.#backOff.delayMs)
+  }
+
+  async #bringBack(): Promise<void> {
+    try {
+      const child = await this.#launch()
+      const outcome = await this.#waitUntilReady(child)
+      if (outcome === 'ready') this.#report.broughtBack(this.name)
+      // One that hangs is ended, and so comes around again.
+      if (outcome === 'timeout') child.kill('SIGKILL')
+    } catch (error) {
+      this.#takeLine(`could not be started: ${error instanceof Error ? error.message : error}`)
+      this.#backOff = nextBackOff(this.#backOff, 0)
+      this.#timer = setTimeout(() => void this.#bringBack(), this.#backOff.delayMs)
+    }
+  }
+
+  async #waitUntilReady(child: ChildProcess): Promise<'ready' | 'exited' | 'timeout'> {
+    const deadline = systemClock.monotonicMs() + this.#plan.readyMsMax
+    while (this.#child === child) {
+      if (await this.#probeOnce()) return this.#child === child ? 'ready' : 'exited'
+      if (systemClock.monotonicMs() > deadline) return 'timeout'
+      await sleep(probeEveryMs)
+    }
+    return 'exited'
+  }
+
+  async #probeOnce(): Promise<boolean> {
+    try {
+      await this.#plan.probe()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #endChild(): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    const gone = exitOf(child)
+    for (const { signal, waitMs } of this.#plan.stopSteps) {
+      child.kill(signal)
+      const timeout = new AbortController()
+      const late = sleep(waitMs, 'late', { signal: timeout.signal }).catch(() => 'late')
+      const first = await Promise.race([gone, late])
+      timeout.abort()
+      if (first === 'gone') return
+    }
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  #startFailure(outcome: 'exited' | 'timeout'): Error {
+    const what =
+      outcome === 'exited'
+        ? 'ended before it was ready'
+        : `was not ready after ${Math.round(this.#plan.readyMsMax / 1000)} s`
+    const words =
+      this.#lastLines.length > 0 ? `; its last lines:\n${this.#lastLines.join('\n')}` : ''
+    return new Error(`${this.name} ${what}${words}`)
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<'gone'> {
+  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+  return 'gone'
+}

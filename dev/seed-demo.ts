@@ -1,0 +1,117 @@
+/**
+ * The demo organization that the first start makes. The values that the database keeps only as hashes are written
+ * to a file of the data folder before the transaction commits, so that a start that is cut short
+ * anywhere leaves either both or a file that the next start finds to be untrue and replaces.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, inTransaction, type PoolClient } from '#platform/postgres.ts'
+import {
+  createAccessToken,
+  createApiKey,
+  createDsnKey,
+  createNewsletter,
+  createOrganization,
+  createPerson,
+  createProject,
+} from '../api/io/account-store.ts'
+
+const DemoSeed = z.object({
+  projectId: z.string(),
+  dsnId: z.string(),
+  projectKey: z.string(),
+  publicKeys: z.object({ default: z.string(), worker: z.string(), cli: z.string() }),
+  accessToken: z.string(),
+  apiKey: z.string(),
+  newsletter: z.string(),
+  owner: z.object({ email: z.string(), password: z.string() }),
+})
+export type DemoSeed = z.infer<typeof DemoSeed>
+
+const ownerEmail = 'owner@demo.test'
+
+export async function seedDemo(
+  postgresUrl: string,
+  dataDir: string,
+): Promise<{ seed: DemoSeed; fresh: boolean }> {
+  const path = join(dataDir, 'demo-seed.json')
+  const pool = createPool(
+    { url: postgresUrl, applicationName: 'sluice-seed', connectionsMax: 1 },
+    createLogger('seed', 'silent'),
+  )
+  try {
+    const before = await readSeed(path)
+    if (before && (await isTrue(pool, before))) return { seed: before, fresh: false }
+    const seed = await inTransaction(pool, async (client) => {
+      const made = await makeDemo(client)
+      await writeFile(`${path}.new`, JSON.stringify(made, null, 2), { mode: 0o600 })
+      await rename(`${path}.new`, path)
+      return made
+    })
+    return { seed, fresh: true }
+  } finally {
+    await pool.end()
+  }
+}
+
+async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
+  const organization = await createOrganization(pg, { name: 'Demo' })
+  const organizationId = organization.id
+  const taken = await demosBefore(pg)
+  // A database that outlived its data folder holds a demo whose secrets nobody knows: make another beside it.
+  const suffix = taken === 0 ? '' : `-${taken + 1}`
+  const email = ownerEmail.replace('@', `${suffix}@`)
+  const password = randomBytes(12).toString('base64url')
+  await createPerson(pg, { organizationId, email, name: 'Demo Owner', password, role: 'owner' })
+  const project = await createProject(pg, { organizationId, name: 'Demo' })
+  const key = (label: string | null) => createDsnKey(pg, { projectId: project.id, label })
+  const publicKeys = {
+    default: (await key(null)).publicKey,
+    worker: (await key('worker')).publicKey,
+    cli: (await key('cli')).publicKey,
+  }
+  const token = await createAccessToken(pg, { organizationId, label: 'demo' })
+  const apiKey = await createApiKey(pg, { organizationId, label: 'demo' })
+  const newsletter = await createNewsletter(pg, {
+    organizationId,
+    slug: `demo${suffix}`,
+    name: 'Demo News',
+    from: 'news@demo.test',
+    confirm: false,
+  })
+  return {
+    projectId: project.id,
+    dsnId: String(project.dsnId),
+    projectKey: project.projectKey,
+    publicKeys,
+    accessToken: token.value,
+    apiKey: apiKey.value,
+    newsletter: newsletter.slug,
+    owner: { email, password },
+  }
+}
+
+async function demosBefore(pg: PoolClient): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    "select count(*) from people where email like 'owner%@demo.test'",
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function isTrue(pg: Pick<PoolClient, 'query'>, seed: DemoSeed): Promise<boolean> {
+  const { rowCount } = await pg.query('select 1 from dsn_keys where public_key = $1', [
+    seed.publicKeys.default,
+  ])
+  return rowCount === 1
+}
+
+async function readSeed(path: string): Promise<DemoSeed | undefined> {
+  try {
+    return DemoSeed.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,46 @@
+/** How one of our three services is run and watched. */
+import type { ProcessPlan } from './processes/managed-process.ts'
+import { nodeLaunch } from './processes/node-launch.ts'
+import {
+  type EngineName,
+  localUrl,
+  type ServiceName,
+  type StackSettings,
+} from './stack-settings.ts'
+
+/** Longer than a service takes to answer what it has accepted. */
+const drainMsMax = { ingest: 15_000, workers: 20_000, api: 10_000 } as const
+
+export function servicePlan(
+  name: ServiceName,
+  settings: StackSettings,
+  engineUrls: Readonly<Record<EngineName, string>>,
+  mailboxDir: string | undefined,
+): ProcessPlan {
+  const health = `${localUrl(settings.hosts[name], settings.ports[name])}/health/ready`
+  const env = {
+    ...settings.env,
+    SLUICE_DATA_DIR: settings.dataDir,
+    POSTGRES_URL: engineUrls.postgres,
+    NATS_URL: engineUrls.nats,
+    CLICKHOUSE_URL: engineUrls.clickhouse,
+    SMTP_URL: engineUrls.smtp,
+    INGEST_PORT: String(settings.ports.ingest),
+    INGEST_URL: settings.ingestUrl,
+    WORKERS_PORT: String(settings.ports.workers),
+    API_PORT: String(settings.ports.api),
+    API_URL: settings.apiUrl,
+    ...(mailboxDir === undefined ? {} : { MAILBOX_DIR: mailboxDir }),
+  }
+  return {
+    name,
+    launch: async () => nodeLaunch(`${name}/main.js`, [], env),
+    probe: async () => {
+      const response = await fetch(health, { signal: AbortSignal.timeout(2_000) })
+      await response.body?.cancel()
+      if (!response.ok) throw new Error(`${health} answered ${response.status}`)
+    },
+    readyMsMax: 60_000,
+    stopSteps: [{ signal: 'SIGTERM', waitMs: drainMsMax[name] }],
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * The order in which the product comes up and goes down. Up: engines, both databases' migrations and
+ * the stream, the demo, the services, and last `demo.json`. Down: first what takes requests, then
+ * the workers, then the engines under them.
+ */
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { createLogger } from '#platform/logger.ts'
+import { connectNats } from '#platform/nats.ts'
+import { formatDsn } from '../api/io/account-store.ts'
+import { type Demo, demoFileName } from './demo.ts'
+import { type Engines, mailboxFolder, nativePrograms } from './engines/embedded-engines.ts'
+import { migrate } from './migrate.ts'
+import {
+  ManagedProcess,
+  type ProcessPlan,
+  type ProcessReport,
+} from './processes/managed-process.ts'
+import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
+import { type DemoSeed, seedDemo } from './seed-demo.ts'
+import { servicePlan } from './service-plan.ts'
+import {
+  type EngineName,
+  engineNames,
+  type ServiceName,
+  type StackSettings,
+  serviceNames,
+} from './stack-settings.ts'
+
+export interface StackReport extends Omit<ProcessReport, 'started'> {
+  readonly progress: (sentence: string) => void
+}
+
+export class StackRun {
+  services = {} as Readonly<Record<ServiceName, ManagedProcess>>
+  engines = {} as Readonly<Record<EngineName, ManagedProcess>>
+  readonly #settings: StackSettings
+  readonly #report: StackReport
+  readonly #ends: (() => Promise<void>)[] = []
+  #stopped: Promise<void> | undefined
+
+  constructor(settings: StackSettings, report: StackReport) {
+    this.#settings = settings
+    this.#report = report
+  }
+
+  /** Done when all processes are gone, the last one first. */
+  atEnd(work: () => Promise<void>): void {
+    this.#ends.push(work)
+  }
+
+  async start(
+    engines: Engines,
+    services: readonly ServiceName[],
+  ): Promise<{ demo: Demo; demoIsFresh: boolean }> {
+    const settings = this.#settings
+    // Scripts wait for this file, so one of an earlier run must not be there while we start.
+    await rm(join(settings.dataDir, demoFileName), { force: true })
+    this.#makeProcesses(engines)
+
+    const embedded = engineNames.filter((name) => settings.given[name] === undefined)
+    await this.#startAll(embedded.map((name) => this.engines[name]))
+    const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
+    const [fresh] = await Promise.all([
+      migrate(urls, createLogger('migrate', 'silent')),
+      ensureStream(engines.nats.url, settings),
+    ])
+    if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
+    const { seed, fresh: demoIsFresh } = await seedDemo(engines.postgres.url, settings.dataDir)
+
+    await this.#startAll(services.map((name) => this.services[name]))
+    const demo = describeDemo(seed, engines, settings)
+    await writeDemo(demo, settings.dataDir)
+    return { demo, demoIsFresh }
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  killNow(): void {
+    for (const running of this.#all()) running.killNow()
+  }
+
+  #makeProcesses(engines: Engines): void {
+    const urls = Object.fromEntries(engineNames.map((name) => [name, engines[name].url])) as Record<
+      EngineName,
+      string
+    >
+    const mailbox = mailboxFolder(this.#settings)
+    this.engines = processes(engineNames, (name) => this.#managed(engines[name].plan))
+    this.services = processes(serviceNames, (name) =>
+      this.#managed(servicePlan(name, this.#settings, urls, mailbox)),
+    )
+  }
+
+  #managed(plan: ProcessPlan): ManagedProcess {
+    const folder = pidFolder(this.#settings)
+    return new ManagedProcess(plan, {
+      ...this.#report,
+      started: async (name, pid) => {
+        if (name in nativePrograms) await recordProcess(folder, name, pid)
+      },
+    })
+  }
+
+  /** Waits for all of them, also when one fails: nothing may start after the stop that follows. */
+  async #startAll(wanted: readonly ManagedProcess[]): Promise<void> {
+    const results = await Promise.allSettled(wanted.map((one) => one.start()))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  }
+
+  async #stop(): Promise<void> {
+    await rm(join(this.#settings.dataDir, demoFileName), { force: true })
+    const { api, ingest, workers } = this.services
+    await Promise.all([api?.stop(), ingest?.stop()])
+    await workers?.stop()
+    await Promise.all(Object.values(this.engines).map((engine) => engine.stop()))
+    for (const name of Object.keys(nativePrograms)) {
+      await forgetProcess(pidFolder(this.#settings), name)
+    }
+    for (const end of this.#ends.reverse()) await end()
+  }
+
+  #all(): ManagedProcess[] {
+    return [...Object.values(this.services), ...Object.values(this.engines)]
+  }
+}
+
+export function pidFolder(settings: StackSettings): string {
+  return join(settings.dataDir, 'pids')
+}
+
+function processes<Name extends string>(
+  names: readonly Name[],
+  make: (name: Name) => ManagedProcess,
+): Readonly<Record<Name, ManagedProcess>> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, ManagedProcess>
+}
+
+async function ensureStream(natsUrl: string, settings: StackSettings): Promise<void> {
+  const nats = await connectNats(natsUrl, 'sluice-start')
+  try {
+    await ensureIngestStream(nats, {
+      partitions: settings.partitions,
+      bytesMax: settings.streamBytesMax,
+      replicas: settings.streamReplicas,
+    })
+  } finally {
+    await nats.close()
+  }
+}
+
+function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings): Demo {
+  const { ingestUrl, apiUrl } = settings
+  const dsn = (publicKey: string) => formatDsn({ ingestUrl, publicKey, dsnId: seed.dsnId })
+  return {
+    ingestUrl,
+    apiUrl,
+    dsn: dsn(seed.publicKeys.default),
+    componentDsns: { worker: dsn(seed.publicKeys.worker), cli: dsn(seed.publicKeys.cli) },
+    projectId: seed.projectId,
+    dsnId: seed.dsnId,
+    projectKey: seed.projectKey,
+    accessToken: seed.accessToken,
+    apiKey: seed.apiKey,
+    newsletter: seed.newsletter,
+    owner: seed.owner,
+    mailbox: `${apiUrl}/dev/mailbox`,
+    postgresUrl: engines.postgres.url,
+    natsUrl: engines.nats.url,
+    clickhouseUrl: engines.clickhouse.url,
+    smtpUrl: engines.smtp.url,
+  }
+}
+
+/** In one step: whoever sees the file sees all of it. */
+async function writeDemo(demo: Demo, dataDir: string): Promise<void> {
+  const path = join(dataDir, demoFileName)
+  await writeFile(`${path}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}

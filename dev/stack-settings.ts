@@ -1,0 +1,127 @@
+/** What a start of the whole product uses: variables, ports and URLs, settled before anything runs. */
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { inheritedEnv, readEnv, type VariableName, variableNames } from '#platform/env.ts'
+import { SetupError } from './engines/engine.ts'
+import { freePort, tryListen } from './processes/free-port.ts'
+
+export const engineNames = ['postgres', 'nats', 'clickhouse', 'smtp'] as const
+export type EngineName = (typeof engineNames)[number]
+export const serviceNames = ['ingest', 'workers', 'api'] as const
+export type ServiceName = (typeof serviceNames)[number]
+
+const portVariables = {
+  ingest: 'INGEST_PORT',
+  workers: 'WORKERS_PORT',
+  api: 'API_PORT',
+  postgres: 'EMBEDDED_POSTGRES_PORT',
+  nats: 'EMBEDDED_NATS_PORT',
+  clickhouse: 'EMBEDDED_CLICKHOUSE_PORT',
+  smtp: 'EMBEDDED_SMTP_PORT',
+} as const satisfies Record<ServiceName | EngineName, VariableName>
+
+const urlVariables = {
+  postgres: 'POSTGRES_URL',
+  nats: 'NATS_URL',
+  clickhouse: 'CLICKHOUSE_URL',
+  smtp: 'SMTP_URL',
+} as const satisfies Record<EngineName, VariableName>
+
+export interface StackSettings {
+  readonly dataDir: string
+  /** Of the services and of the engines that are embedded. */
+  readonly ports: Readonly<Record<ServiceName | EngineName, number>>
+  readonly hosts: Readonly<Record<ServiceName, string>>
+  /** URLs of engines that run elsewhere. */
+  readonly given: Readonly<Partial<Record<EngineName, string>>>
+  readonly ingestUrl: string
+  readonly apiUrl: string
+  readonly partitions: number
+  readonly streamBytesMax: number
+  readonly streamReplicas: number
+  /** The environment of every child, without the variables that are settled here. */
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** `env` holds the product's own variables; what else children need (PATH, HOME) is inherited. */
+export async function settle(
+  env: NodeJS.ProcessEnv,
+  ports: 'as given' | 'free',
+): Promise<StackSettings> {
+  const read = readEnv(
+    [
+      'SLUICE_DATA_DIR',
+      'INGEST_HOST',
+      'WORKERS_HOST',
+      'API_HOST',
+      'INGEST_PARTITIONS',
+      'INGEST_STREAM_BYTES_MAX',
+      'INGEST_STREAM_REPLICAS',
+      ...Object.values(portVariables),
+    ],
+    env,
+  )
+  const given: Partial<Record<EngineName, string>> = {}
+  for (const engine of engineNames) {
+    const variable = urlVariables[engine]
+    if (env[variable]) given[engine] = readEnv([variable], env)[variable]
+  }
+  const settled = {} as Record<ServiceName | EngineName, number>
+  for (const [name, variable] of Object.entries(portVariables)) {
+    const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
+    settled[name as ServiceName | EngineName] = anyPort ? await freePort() : read[variable]
+  }
+  const hosts = { ingest: read.INGEST_HOST, workers: read.WORKERS_HOST, api: read.API_HOST }
+  return {
+    dataDir: resolve(read.SLUICE_DATA_DIR),
+    ports: settled,
+    hosts,
+    given,
+    // The default of the variable names the default port, so it holds only while that port is used.
+    ingestUrl: env['INGEST_URL'] || localUrl(hosts.ingest, settled.ingest),
+    apiUrl: env['API_URL'] || localUrl(hosts.api, settled.api),
+    partitions: read.INGEST_PARTITIONS,
+    streamBytesMax: read.INGEST_STREAM_BYTES_MAX,
+    streamReplicas: read.INGEST_STREAM_REPLICAS,
+    env: { ...withoutProductVariables(inheritedEnv()), ...withoutEmpty(env) },
+  }
+}
+
+/** Reaches a service on this machine, also when it listens on every address. */
+export function localUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** Throws one sentence for the first port that somebody else has and does not give up within the time. */
+export async function checkPorts(
+  settings: StackSettings,
+  names: readonly string[],
+  waitMs: number,
+): Promise<void> {
+  const deadline = systemClock.monotonicMs() + waitMs
+  for (const [name, variable] of Object.entries(portVariables)) {
+    if (!names.includes(name)) continue
+    const port = settings.ports[name as ServiceName | EngineName]
+    const host = settings.hosts[name as ServiceName] ?? '127.0.0.1'
+    while ((await tryListen(host, port)) === 'taken') {
+      if (systemClock.monotonicMs() < deadline) {
+        await sleep(200)
+        continue
+      }
+      throw new SetupError(
+        `Port ${port}, which ${name} needs, is taken: set ${variable} to a free one or stop what listens there.`,
+      )
+    }
+  }
+}
+
+function withoutProductVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names: readonly string[] = variableNames
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
+}
+
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value))
+}
