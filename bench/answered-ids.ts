@@ -33,6 +33,10 @@ export class AnsweredIds {
     this.#count += 1
   }
 
+  addAll(others: AnsweredIds): void {
+    for (const counter of others.counters()) this.add(counter)
+  }
+
   *counters(): Generator<number> {
     for (let index = 0; index < this.#bits.length; index += 1) {
       const byte = this.#bits[index]!

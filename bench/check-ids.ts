@@ -59,3 +59,17 @@ export function checkIds(input: StoredIds): IdCheck {
 export function idsAreExact(check: IdCheck): boolean {
   return check.missing === 0 && check.duplicates === 0 && check.foreign === 0
 }
+
+/** Several loads, each checked by itself. */
+export function mergeChecks(checks: readonly IdCheck[]): IdCheck {
+  const sum = (field: 'stored' | 'missing' | 'duplicates' | 'unanswered' | 'foreign'): number =>
+    checks.reduce((total, check) => total + check[field], 0)
+  return {
+    stored: sum('stored'),
+    missing: sum('missing'),
+    duplicates: sum('duplicates'),
+    unanswered: sum('unanswered'),
+    foreign: sum('foreign'),
+    examples: checks.flatMap((check) => check.examples).slice(0, examplesMax),
+  }
+}

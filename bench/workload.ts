@@ -45,7 +45,7 @@ const shapes = {
     eventBytes: 1024,
     eventsPerRequest: 50,
     gzipEvery: 4,
-    templateCount: 40,
+    templateCount: 80,
   },
 } as const satisfies Record<string, WorkloadShape>
 export type WorkloadKind = keyof typeof shapes

@@ -1,0 +1,156 @@
+/**
+ * `npm run bench:ingest`: measures ingest beside bare servers, then the product end to end, compares every
+ * answer with what is stored, and prints a page of Markdown. Exits with 1 when an event was lost or stored
+ * twice, or the books are wrong; a target that was missed is only reported.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { systemClock } from '#platform/clock.ts'
+import { startBenchStack } from './bench-stack.ts'
+import { idsAreExact } from './check-ids.ts'
+import { type Comparison, compareServers } from './compare-servers.ts'
+import { describeMachine } from './machine.ts'
+import { measurePipeline, type PipelineResult } from './measure-pipeline.ts'
+import { wholeNumber } from './parse-option.ts'
+import { startProfiles, stopProfiles } from './profile-processes.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { type BenchReport, reportMarkdown } from './report.ts'
+import type { ProfileSummary } from './summarize-profile.ts'
+import { judge } from './targets.ts'
+import { type WorkloadKind, workloadKinds } from './workload.ts'
+import { withResults } from './write-results.ts'
+
+interface Flags {
+  readonly seconds: number
+  readonly rounds: number
+  readonly events: number
+  readonly heldSeconds: number
+  readonly connections: number
+  readonly seed: number
+  readonly only?: readonly (WorkloadKind | 'pipeline')[]
+  readonly quick: boolean
+  readonly profile: boolean
+  readonly json: boolean
+  readonly write?: string
+}
+
+const command = new Command('bench:ingest')
+  .description(
+    'Measures ingest and the whole pipeline, and checks that no event is lost or doubled.',
+  )
+  .option('--seconds <n>', 'of one round of one server', wholeNumber(1, 600), 5)
+  .option('--rounds <n>', 'of each server and workload', wholeNumber(1, 50), 3)
+  .option('--events <n>', 'sent end to end', wholeNumber(1_000, 10_000_000), 200_000)
+  .option('--held-seconds <n>', 'of a held rate, 0 for none', wholeNumber(0, 3_600), 60)
+  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 80), 64)
+  .option('--seed <n>', 'of the workload', wholeNumber(0, 2 ** 31), 1)
+  .addOption(
+    new Option('--only <part...>', 'run only these parts').choices([...workloadKinds, 'pipeline']),
+  )
+  .option('--quick', 'one short round of everything: to see that it works, not how fast', false)
+  .option('--profile', 'also take CPU profiles of the first end-to-end run', false)
+  .option('--json', 'print the report as JSON', false)
+  .option('--write <file>', 'also write the report into this page, bench/RESULTS.md say')
+
+await main(command.parse().opts<Flags>())
+
+async function main(given: Flags): Promise<void> {
+  const flags: Flags = given.quick
+    ? {
+        ...given,
+        seconds: 1,
+        rounds: 1,
+        events: 10_000,
+        heldSeconds: Math.min(given.heldSeconds, 5),
+      }
+    : given
+  // Standard output is for the report alone.
+  const progress = createProgress(process.stderr)
+  const comparisons = await measureServers(flags, progress)
+  const { pipeline, profiles } = await measureWhole(flags, progress)
+  progress.end()
+
+  const report: BenchReport = {
+    command: commandLine(process.argv.slice(2)),
+    atIso: new Date(systemClock.nowMs()).toISOString(),
+    machine: describeMachine(),
+    comparisons,
+    pipeline,
+    profiles,
+    verdicts: judge(comparisons, pipeline),
+  }
+  const markdown = reportMarkdown(report)
+  process.stdout.write(flags.json ? `${JSON.stringify(report, undefined, 2)}\n` : `\n${markdown}`)
+  if (flags.write !== undefined) {
+    await writeFile(flags.write, withResults(await readFile(flags.write, 'utf8'), markdown))
+  }
+  if (!isExact(comparisons, pipeline)) {
+    progress.line('Events were lost, stored twice, or counted wrongly: see the checks above.')
+    process.exitCode = 1
+  }
+}
+
+async function measureServers(flags: Flags, progress: Progress): Promise<Comparison[]> {
+  const kinds = workloadKinds.filter((kind) => flags.only?.includes(kind) ?? true)
+  if (kinds.length === 0) return []
+  progress.line('Starting ingest and its engines.')
+  const bench = await startBenchStack({ services: ['ingest'], onProgress: progress.line })
+  try {
+    return await compareServers(bench, { ...flags, kinds, progress, nowMs: systemClock.nowMs() })
+  } finally {
+    await bench.stack.stop()
+  }
+}
+
+interface Whole {
+  readonly pipeline: PipelineResult | undefined
+  readonly profiles: Readonly<Record<string, ProfileSummary>>
+}
+
+async function measureWhole(flags: Flags, progress: Progress): Promise<Whole> {
+  if (flags.only?.includes('pipeline') === false) return { pipeline: undefined, profiles: {} }
+  const profileDir = flags.profile ? await mkdtemp(join(tmpdir(), 'sluice-profile-')) : undefined
+  progress.line('Starting the whole product.')
+  const bench = await startBenchStack({
+    services: ['ingest', 'workers'],
+    onProgress: progress.line,
+    ...(profileDir === undefined ? {} : { profileDir }),
+  })
+  let profiles: Readonly<Record<string, ProfileSummary>> = {}
+  try {
+    const onBurst =
+      profileDir === undefined
+        ? undefined
+        : {
+            begin: () => startProfiles(bench.processes()),
+            end: async () => {
+              profiles = Object.fromEntries(await stopProfiles(bench.processes(), profileDir))
+            },
+          }
+    const pipeline = await measurePipeline(bench, {
+      ...flags,
+      kinds: ['1k', 'batch'],
+      progress,
+      nowMs: systemClock.nowMs(),
+      ...(onBurst === undefined ? {} : { onBurst }),
+    })
+    return { pipeline, profiles }
+  } finally {
+    await bench.stack.stop()
+    if (profileDir !== undefined) await rm(profileDir, { recursive: true, force: true })
+  }
+}
+
+function isExact(
+  comparisons: readonly Comparison[],
+  pipeline: PipelineResult | undefined,
+): boolean {
+  if (!comparisons.every(({ check }) => idsAreExact(check))) return false
+  return pipeline === undefined || (idsAreExact(pipeline.ids) && pipeline.books.faults.length === 0)
+}
+
+function commandLine(args: readonly string[]): string {
+  return ['npm run bench:ingest', ...(args.length === 0 ? [] : ['--', ...args])].join(' ')
+}

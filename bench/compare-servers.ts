@@ -1,0 +1,173 @@
+/**
+ * Ingest with durable acknowledgement beside two servers that only read the body, in turn and in the same
+ * minutes, so that a machine that is slow today is slow for all three. Workers are down: what is
+ * measured is receive, frame, publish, wait for the acknowledgement, answer.
+ */
+import assert from 'node:assert'
+import { systemClock } from '#platform/clock.ts'
+import { type BareServer, startBareServer } from './bare-server.ts'
+import type { BenchStack } from './bench-stack.ts'
+import { type Bus, openBus } from './bus-records.ts'
+import { checkIds, type IdCheck, mergeChecks } from './check-ids.ts'
+import { type Generator, startGenerator } from './generator.ts'
+import { type Measurement, measureLoad } from './measure-load.ts'
+import { median, medianBy } from './median.ts'
+import type { Progress } from './progress.ts'
+import { newRunId } from './run-id.ts'
+import { type WorkloadKind, workloadShapes } from './workload.ts'
+
+export const serverNames = ['bare uWS', 'node:http', 'ingest'] as const
+export type ServerName = (typeof serverNames)[number]
+
+export interface Comparison {
+  readonly kind: WorkloadKind
+  /** The round with the median rate, of each. */
+  readonly servers: Readonly<Record<ServerName, Measurement>>
+  /** Medians over the rounds; each round compares what ran within the same seconds. */
+  readonly ratioToUws: number
+  readonly ratioToNode: number
+  /** Answers of ingest against the records on the bus. */
+  readonly check: IdCheck
+}
+
+export interface CompareOptions {
+  readonly kinds: readonly WorkloadKind[]
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+  readonly seed: number
+  readonly nowMs: number
+  readonly progress: Progress
+}
+
+export async function compareServers(
+  bench: BenchStack,
+  options: CompareOptions,
+): Promise<Comparison[]> {
+  const bus = await openBus(bench.stack.urls.nats)
+  const uws = await startBareServer('bare-uws')
+  const node = await startBareServer('bare-node-http')
+  try {
+    const comparisons: Comparison[] = []
+    for (const kind of options.kinds) {
+      comparisons.push(await compareKind(kind, { bench, bus, uws, node }, options))
+    }
+    return comparisons
+  } finally {
+    await Promise.all([bus.close(), uws.stop(), node.stop()])
+  }
+}
+
+interface Contestants {
+  readonly bench: BenchStack
+  readonly bus: Bus
+  readonly uws: BareServer
+  readonly node: BareServer
+}
+
+async function compareKind(
+  kind: WorkloadKind,
+  contestants: Contestants,
+  options: CompareOptions,
+): Promise<Comparison> {
+  const { seed, nowMs } = options
+  const runId = newRunId()
+  const generator = await startGenerator(contestants.bench.workload(kind, { seed, nowMs, runId }))
+  const measured: Record<ServerName, Measurement[]> = {
+    'bare uWS': [],
+    'node:http': [],
+    ingest: [],
+  }
+  const checks: IdCheck[] = []
+  try {
+    for (let round = 0; round < options.rounds; round += 1) {
+      for (const server of serverNames) {
+        const label = `${workloadShapes[kind].label}, ${server}, round ${round + 1}/${options.rounds}`
+        const run = { kind, server, generator, runId, label }
+        const { measurement, check } = await measureServer(run, contestants, options)
+        measured[server].push(measurement)
+        if (check !== undefined) checks.push(check)
+        options.progress.line(`${label}: ${Math.round(measurement.requestsPerSecond)} requests/s`)
+      }
+    }
+  } finally {
+    await generator.stop()
+  }
+  return {
+    kind,
+    servers: {
+      'bare uWS': middle(measured['bare uWS']),
+      'node:http': middle(measured['node:http']),
+      ingest: middle(measured.ingest),
+    },
+    ratioToUws: medianRatio(measured.ingest, measured['bare uWS']),
+    ratioToNode: medianRatio(measured.ingest, measured['node:http']),
+    check: mergeChecks(checks),
+  }
+}
+
+interface ServerRun {
+  readonly kind: WorkloadKind
+  readonly server: ServerName
+  readonly generator: Generator
+  readonly runId: string
+  readonly label: string
+}
+
+async function measureServer(
+  run: ServerRun,
+  contestants: Contestants,
+  options: CompareOptions,
+): Promise<{ measurement: Measurement; check: IdCheck | undefined }> {
+  const { bench, bus, uws, node } = contestants
+  const bare = run.server === 'bare uWS' ? uws : node
+  const target =
+    run.server === 'ingest'
+      ? { host: bench.host, port: bench.port }
+      : { host: '127.0.0.1', port: bare.port }
+  const processes =
+    run.server === 'ingest'
+      ? bench.processes().filter(({ name }) => name === 'ingest' || name === 'nats')
+      : [{ name: run.server, pid: bare.pid }]
+  const { connections } = options
+  const warmUpSeconds = Math.min(1, options.seconds / 3)
+  await run.generator.run({ ...target, connections, secondsMax: warmUpSeconds })
+  if (run.server === 'ingest') await bus.purge()
+
+  const startedAtMs = systemClock.monotonicMs()
+  const { result, measurement } = await measureLoad(
+    run.generator,
+    { ...target, connections, secondsMax: options.seconds },
+    processes,
+    {
+      onProgress: (answered) => {
+        const seconds = (systemClock.monotonicMs() - startedAtMs) / 1000
+        options.progress.update(
+          run.label,
+          seconds / options.seconds,
+          `${Math.round(answered / seconds)}/s`,
+        )
+      },
+    },
+  )
+  if (run.server !== 'ingest') return { measurement, check: undefined }
+  const { eventIds } = await bus.readAll()
+  await bus.purge()
+  const { answered, counterEnd } = result
+  const check = checkIds({ runId: run.runId, answered, counterEnd, storedIds: eventIds })
+  return { measurement, check }
+}
+
+function middle(rounds: readonly Measurement[]): Measurement {
+  const [first, ...rest] = rounds
+  assert(first !== undefined)
+  return medianBy([first, ...rest], (round) => round.requestsPerSecond)
+}
+
+function medianRatio(ours: readonly Measurement[], theirs: readonly Measurement[]): number {
+  const [first, ...rest] = ours.map(
+    (round, index) => round.requestsPerSecond / (theirs[index]?.requestsPerSecond ?? Number.NaN),
+  )
+  assert(first !== undefined)
+  return median([first, ...rest])
+}

@@ -1,0 +1,235 @@
+/**
+ * The whole product at work: a fixed number of events as fast as they are taken, until the last of them is a
+ * row and counted on its issue; then a held rate for a while, to see latency, lag and memory. At the
+ * end every answer, row, issue and outcome is compared.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { AnsweredIds } from './answered-ids.ts'
+import type { BenchStack } from './bench-stack.ts'
+import { type BooksCheck, checkBooks } from './check-books.ts'
+import { checkIds, type IdCheck, mergeChecks } from './check-ids.ts'
+import { type Generator, startGenerator } from './generator.ts'
+import { type Measurement, measureLoad, type RunOptions } from './measure-load.ts'
+import type { Progress } from './progress.ts'
+import { newRunId } from './run-id.ts'
+import { openStoredEvents, type StoredCounts, type StoredEvents } from './stored-events.ts'
+import { type WorkloadKind, workloadIssueCount, workloadShapes } from './workload.ts'
+
+export interface PipelineMeasurement {
+  readonly kind: WorkloadKind
+  /** From the first request until the last event can be queried with its issue. */
+  readonly queryableSeconds: number
+  readonly queryableEventsPerSecond: number
+  /** CPU and memory include the time until everything was queryable. */
+  readonly load: Measurement
+}
+
+export interface HeldRate {
+  readonly kind: WorkloadKind
+  readonly eventsPerSecond: number
+  /** From the last answer until everything was queryable. */
+  readonly lagSeconds: number
+  readonly load: Measurement
+}
+
+export interface PipelineResult {
+  readonly bursts: readonly PipelineMeasurement[]
+  readonly held: HeldRate | undefined
+  readonly ids: IdCheck
+  readonly books: BooksCheck
+}
+
+export interface PipelineOptions {
+  readonly kinds: readonly WorkloadKind[]
+  readonly events: number
+  readonly connections: number
+  /** 0 leaves the held rate out. */
+  readonly heldSeconds: number
+  readonly seed: number
+  readonly nowMs: number
+  readonly progress: Progress
+  /** Around the first burst. */
+  readonly onBurst?: { begin(): void; end(): Promise<void> }
+}
+
+const pollMs = 200
+/** No new row for so long means that the rest does not come. */
+const stallMsMax = 60_000
+const warmUpEvents = 4_000
+const burstSecondsMax = 300
+/** Of the rate that the burst reached: busy, with room to keep up. */
+const heldShare = 0.6
+
+export async function measurePipeline(
+  bench: BenchStack,
+  options: PipelineOptions,
+): Promise<PipelineResult> {
+  const stored = openStoredEvents(bench.stack.urls)
+  const bursts: PipelineMeasurement[] = []
+  const checks: IdCheck[] = []
+  let held: HeldRate | undefined
+  try {
+    for (const kind of options.kinds) {
+      const { seed, nowMs } = options
+      const runId = newRunId()
+      const generator = await startGenerator(bench.workload(kind, { seed, nowMs, runId }))
+      const run: Run = { kind, runId, bench, stored, generator, options, sent: newTally() }
+      try {
+        await send(run, 'warm-up', {
+          secondsMax: burstSecondsMax,
+          requestsMax: requestsFor(kind, warmUpEvents),
+        })
+        const burst = await measureBurst(run, bursts.length === 0 ? options.onBurst : undefined)
+        bursts.push(burst)
+        if (held === undefined && options.heldSeconds > 0) {
+          held = await holdRate(run, burst.queryableEventsPerSecond * heldShare)
+        }
+        checks.push(await checkRun(run))
+      } finally {
+        await generator.stop()
+      }
+    }
+    const books = checkBooks(await stored.books(bench.dsnId), workloadIssueCount)
+    return { bursts, held, ids: mergeChecks(checks), books }
+  } finally {
+    await stored.close()
+  }
+}
+
+interface Run {
+  readonly kind: WorkloadKind
+  readonly runId: string
+  readonly bench: BenchStack
+  readonly stored: StoredEvents
+  readonly generator: Generator
+  readonly options: PipelineOptions
+  readonly sent: Tally
+}
+
+/** Everything that one generator sent, over all of its loads. */
+interface Tally {
+  readonly answered: AnsweredIds
+  counterEnd: number
+}
+
+function newTally(): Tally {
+  return { answered: new AnsweredIds(), counterEnd: 0 }
+}
+
+async function measureBurst(
+  run: Run,
+  around: PipelineOptions['onBurst'],
+): Promise<PipelineMeasurement> {
+  const { kind, options } = run
+  around?.begin()
+  const requestsMax = requestsFor(kind, options.events)
+  const sent = await send(run, 'end to end', { secondsMax: burstSecondsMax, requestsMax }, () =>
+    around?.end(),
+  )
+  const { measurement, seconds, events } = sent
+  return {
+    kind,
+    queryableSeconds: seconds,
+    queryableEventsPerSecond: events / seconds,
+    load: measurement,
+  }
+}
+
+async function holdRate(run: Run, eventsPerSecond: number): Promise<HeldRate> {
+  const { kind, options } = run
+  const ratePerSecond = eventsPerSecond / workloadShapes[kind].eventsPerRequest
+  const sent = await send(run, 'held rate', { secondsMax: options.heldSeconds, ratePerSecond })
+  const { measurement, lagSeconds } = sent
+  return { kind, eventsPerSecond, lagSeconds, load: measurement }
+}
+
+interface Sent {
+  readonly measurement: Measurement
+  readonly events: number
+  /** From the first request until the last event was queryable. */
+  readonly seconds: number
+  readonly lagSeconds: number
+}
+
+/** One load, and the wait until all of it can be queried. */
+async function send(
+  run: Run,
+  label: string,
+  load: Pick<RunOptions, 'secondsMax' | 'requestsMax' | 'ratePerSecond'>,
+  onAnswered?: () => Promise<void> | undefined,
+): Promise<Sent> {
+  const { bench, generator, options, sent, stored } = run
+  const title = `${label}, ${workloadShapes[run.kind].label}`
+  const storedBefore = await stored.counts()
+  const startedAtMs = systemClock.monotonicMs()
+  let answeredAtMs = startedAtMs
+  let queryableAtMs = startedAtMs
+  const target = { host: bench.host, port: bench.port, connections: options.connections }
+  const { result, measurement } = await measureLoad(
+    generator,
+    { ...target, ...load },
+    bench.processes(),
+    {
+      onProgress: (answered) => {
+        const seconds = (systemClock.monotonicMs() - startedAtMs) / 1000
+        const share = answered / (load.requestsMax ?? answered * (load.secondsMax / seconds))
+        options.progress.update(title, share / 2, `${Math.round(answered / seconds)} requests/s`)
+      },
+      afterwards: async (answered) => {
+        answeredAtMs = systemClock.monotonicMs()
+        await onAnswered?.()
+        await waitUntilQueryable(run, title, storedBefore, answered.events)
+        queryableAtMs = systemClock.monotonicMs()
+      },
+    },
+  )
+  sent.answered.addAll(result.answered)
+  sent.counterEnd = result.counterEnd
+  const seconds = (queryableAtMs - startedAtMs) / 1000
+  options.progress.line(
+    `${title}: ${result.events} events answered 200 in ${result.seconds.toFixed(1)} s, queryable after ${seconds.toFixed(1)} s`,
+  )
+  return {
+    measurement,
+    events: result.events,
+    seconds,
+    lagSeconds: (queryableAtMs - answeredAtMs) / 1000,
+  }
+}
+
+/** Events not answered 200 may arrive as well, so there may be more than were asked for. */
+async function waitUntilQueryable(
+  run: Run,
+  title: string,
+  before: StoredCounts,
+  events: number,
+): Promise<void> {
+  let best = 0
+  let bestAtMs = systemClock.monotonicMs()
+  while (true) {
+    const counts = await run.stored.counts()
+    const arrived = Math.min(counts.rows - before.rows, counts.counted - before.counted)
+    if (arrived >= events) return
+    const nowMs = systemClock.monotonicMs()
+    if (arrived > best) [best, bestAtMs] = [arrived, nowMs]
+    if (nowMs - bestAtMs > stallMsMax) {
+      throw new Error(
+        `${title}: of ${events} events answered 200 only ${counts.rows - before.rows} are rows and ${counts.counted - before.counted} counted on issues, and no more came for ${stallMsMax / 1000} s`,
+      )
+    }
+    run.options.progress.update(title, 0.5 + arrived / events / 2, `${arrived} queryable`)
+    await sleep(pollMs)
+  }
+}
+
+async function checkRun(run: Run): Promise<IdCheck> {
+  const { runId, sent, stored, options } = run
+  options.progress.update(`comparing ids, ${workloadShapes[run.kind].label}`, 0)
+  const storedIds = await stored.ids(runId)
+  return checkIds({ runId, storedIds, answered: sent.answered, counterEnd: sent.counterEnd })
+}
+
+function requestsFor(kind: WorkloadKind, events: number): number {
+  return Math.ceil(events / workloadShapes[kind].eventsPerRequest)
+}
