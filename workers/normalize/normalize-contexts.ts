@@ -36,8 +36,8 @@ export function normalizeContexts(sent: unknown, notes: Notes): Data {
       notes.add('contexts', `cut to ${contextsPerEventMax} contexts`)
       break
     }
-    if (isPrototypeKey(sentName)) continue
-    const name = cutText(sentName, nameCharactersMax)
+    const name = cutText(sentName.trim(), nameCharactersMax)
+    if (name === '' || isPrototypeKey(name)) continue
     const bounded = boundValue(context, contextBounds, { field: 'contexts', notes })
     const { type } = context
     const ownType = typeof type === 'string' && type.trim() !== '' ? {} : { type: name }

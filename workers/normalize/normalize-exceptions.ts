@@ -40,32 +40,31 @@ export function normalizeExceptions(
         [...sent.slice(0, 1), ...sent.slice(1 - exceptionsPerEventMax)]
   if (kept !== sent) context.notes.add('exception', `cut to ${exceptionsPerEventMax} exceptions`)
 
-  const ownStack = normalizeStack(stacktrace, context)
   const read: ReadException[] = []
   for (const object of kept) {
-    // Old clients send one exception with its stack beside it.
-    const spare = kept.length === 1 ? ownStack : undefined
-    const one = readException(object, spare, context)
+    const one = readException(object, context)
     if (one === undefined) context.notes.add('exception.values', 'dropped: neither type nor value')
     else read.push(one)
   }
-  const only = read.length === 1 ? read[0] : undefined
-  const taken = only !== undefined && only.canonical.stacktrace === ownStack?.canonical
-  return { read, ownStack: taken ? undefined : ownStack }
+
+  const ownStack = normalizeStack(stacktrace, context)
+  const [only] = read
+  const takesStack = read.length === 1 && only?.canonical.stacktrace === undefined
+  if (only === undefined || ownStack === undefined || !takesStack) return { read, ownStack }
+  // Old clients send one exception with its stack beside it.
+  const typed = { ...only.typed, frames: ownStack.frames }
+  const canonical = { ...only.canonical, stacktrace: ownStack.canonical }
+  return { read: [{ typed, canonical }], ownStack: undefined }
 }
 
-function readException(
-  object: JsonObject,
-  spareStack: Stack | undefined,
-  context: StackContext,
-): ReadException | undefined {
+function readException(object: JsonObject, context: StackContext): ReadException | undefined {
   const { notes } = context
   const { module, thread_id, mechanism: sentMechanism, stacktrace } = object
   const mechanism = readMechanism(sentMechanism, notes)
   const { type, value } = readTypeAndValue(object, mechanism, notes)
   if (type === '' && value === '') return undefined
 
-  const stack = normalizeStack(stacktrace, context) ?? spareStack
+  const stack = normalizeStack(stacktrace, context)
   const typed: EventException = {
     type,
     value,

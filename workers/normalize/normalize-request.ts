@@ -105,6 +105,7 @@ function cookiePairs(text: string, notes: Notes): Pairs | undefined {
 }
 
 function readData(value: unknown, notes: Notes): JsonValue | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  return boundValue(value, requestDataBounds, { field: 'request.data', notes })
+  if (value === undefined || value === null) return undefined
+  const data = boundValue(value, requestDataBounds, { field: 'request.data', notes })
+  return data === '' ? undefined : data
 }

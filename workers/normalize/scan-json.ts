@@ -36,7 +36,9 @@ export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
         }
       }
       const length = at - 1 - start
-      if ((length === 9 || length === 11) && mayNamePrototype(bytes, start)) needsCleaning = true
+      if ((length === 9 || length === 11) && namesPrototype(bytes, start, length)) {
+        needsCleaning = true
+      }
     } else if (byte === colon) {
       keyCount += 1
     } else if (byte === 0x7b || byte === 0x5b) {
@@ -49,13 +51,10 @@ export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
   return { tooDeep: false, keyCount, needsCleaning }
 }
 
-/** By the first two letters of `__proto__`, `prototype` and `constructor`: a false alarm costs only a walk. */
-function mayNamePrototype(bytes: Uint8Array, start: number): boolean {
-  const first = bytes[start]
-  const second = bytes[start + 1]
-  return (
-    (first === 0x5f && second === 0x5f) ||
-    (first === 0x70 && second === 0x72) ||
-    (first === 0x63 && second === 0x6f)
+const prototypeNames = ['__proto__', 'prototype', 'constructor'].map((name) => Buffer.from(name))
+
+function namesPrototype(bytes: Uint8Array, start: number, length: number): boolean {
+  return prototypeNames.some(
+    (name) => name.length === length && name.every((byte, index) => bytes[start + index] === byte),
   )
 }
