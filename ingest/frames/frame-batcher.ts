@@ -77,7 +77,8 @@ export class FrameBatcher {
   #write(record: RecordFields): OpenFrame {
     const partition = partitionOf(record.projectId, record.recordId, 0, this.#open.length)
     const open = this.#open[partition]!
-    const bytesBound = record.payload.length + recordHeaderBytesMax * 4
+    const { payload, payloadStart = 0, payloadEnd = payload.length } = record
+    const bytesBound = payloadEnd - payloadStart + recordHeaderBytesMax * 4
     if (busMessageBytesMax < open.writer.byteLength + bytesBound) this.#seal(open)
     open.writer.append(record)
     return open

@@ -8,7 +8,7 @@
  * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
  * Quota is charged and duplicates are found between the plan and the frames.
  */
-import type { RecordFields } from '#schemas/bus/frame.ts'
+import type { EventId } from '#schemas/ids.ts'
 import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 import type { Category, RejectReason } from '#schemas/outcome.ts'
 import { type Credentials, credentialsOfDsn } from '../auth/read-credentials.ts'
@@ -106,7 +106,7 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
   }
 
   /** @param chunk is only ours until this returns. */
-  receive(chunk: Uint8Array, isLast: boolean): void {
+  receive(chunk: Buffer, isLast: boolean): void {
     if (this.#isOver) return
     this.#bytesReceived += chunk.length
     if (this.#reply === undefined && requestBytesMax < this.#bytesReceived) {
@@ -119,7 +119,7 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
       return
     }
     if (isLast && this.#body === undefined) {
-      this.#begin(bufferOver(chunk), 'borrowed')
+      this.#begin(chunk, 'borrowed')
       return
     }
     this.#watch()
@@ -323,18 +323,23 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
       const { credentials, address } = this.#head
       const named = credentials.kind === 'key' ? credentials.client : ''
       const client = named === '' ? (plan.sdk ?? '') : named
-      const common = {
-        kind: 'event',
-        projectId: key.projectId,
-        dsnKeyNo: key.keyNo,
-        receivedAtMs: clock.nowMs(),
-        headerJson: recordHeaders.json(key.component, client, plan.sentAt),
-        ...(address === undefined ? {} : { address }),
-      } satisfies Partial<RecordFields>
+      const receivedAtMs = clock.nowMs()
+      const headerJson = recordHeaders.json(key.component, client, plan.sentAt)
       for (const event of plan.events) {
-        recordId.write(event.eventId, 0, 16, 'hex')
+        writeHexId(event.eventId, recordId)
         batcher.append(
-          { ...common, recordId, payload: bytes.subarray(event.start, event.end) },
+          {
+            kind: 'event',
+            projectId: key.projectId,
+            dsnKeyNo: key.keyNo,
+            receivedAtMs,
+            recordId,
+            address,
+            headerJson,
+            payload: bytes,
+            payloadStart: event.start,
+            payloadEnd: event.end,
+          },
           this,
         )
       }
@@ -414,6 +419,13 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
 /** The batcher copies the id at once, so one buffer serves all. */
 const recordId = Buffer.alloc(16)
 
-function bufferOver(chunk: Uint8Array): Buffer {
-  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+/** @param id 32 lowercase hex digits. */
+function writeHexId(id: EventId, target: Uint8Array): void {
+  for (let at = 0; at < 16; at += 1) {
+    target[at] = (hexDigit(id.charCodeAt(at * 2)) << 4) | hexDigit(id.charCodeAt(at * 2 + 1))
+  }
+}
+
+function hexDigit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57
 }

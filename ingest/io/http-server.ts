@@ -136,7 +136,7 @@ class IntakeRoutes {
     })
     res.onData((chunk, isLast) => {
       try {
-        request.receive(new Uint8Array(chunk), isLast)
+        request.receive(Buffer.from(chunk), isLast)
       } catch (error) {
         this.#options.onError(error)
       }

@@ -85,10 +85,13 @@ export interface RecordFields {
   /** 16 bytes, read at `recordIdOffset`. */
   readonly recordId: Uint8Array
   /** 4 or 16 bytes as the socket gave them; anything else is left out. */
-  readonly address?: Uint8Array
+  readonly address?: Uint8Array | undefined
   /** JSON text of a `RecordHeader`; empty means `{}`. */
   readonly headerJson: string
+  /** The payload is `payload[payloadStart, payloadEnd)`, the whole of it when they are left out. */
   readonly payload: Uint8Array
+  readonly payloadStart?: number
+  readonly payloadEnd?: number
 }
 
 /**
@@ -116,7 +119,10 @@ export class FrameWriter {
   append(record: RecordFields): void {
     assert(this.recordCount < recordsPerFrameMax)
     assert(record.recordId.length === 16)
-    const bound = recordFixedBytes + record.headerJson.length * 3 + record.payload.length
+    const { payload, payloadStart = 0, payloadEnd = payload.length } = record
+    assert(0 <= payloadStart && payloadStart <= payloadEnd && payloadEnd <= payload.length)
+    const payloadBytes = payloadEnd - payloadStart
+    const bound = recordFixedBytes + record.headerJson.length * 3 + payloadBytes
     assert(this.#length + bound <= busMessageBytesMax)
     if (this.#length + bound > this.#bytes.length) this.#grow(this.#length + bound)
 
@@ -125,7 +131,7 @@ export class FrameWriter {
     const headerBytes =
       record.headerJson === '' ? 0 : bytes.write(record.headerJson, start + recordFixedBytes)
     assert(headerBytes <= recordHeaderBytesMax)
-    const recordBytes = recordFixedBytes + headerBytes + record.payload.length
+    const recordBytes = recordFixedBytes + headerBytes + payloadBytes
     bytes.writeUInt32LE(recordBytes, start)
     bytes[start + 4] = recordKinds.indexOf(record.kind) + 1
     const address = record.address
@@ -135,10 +141,15 @@ export class FrameWriter {
     bytes.writeUIntLE(record.projectId, start + 8, 6)
     bytes.writeUInt32LE(record.dsnKeyNo, start + 14)
     bytes.writeUIntLE(record.receivedAtMs, start + 18, 6)
-    bytes.set(record.recordId, start + 24)
-    bytes.fill(0, start + 40, start + recordFixedBytes)
-    if (address !== undefined && family !== 0) bytes.set(address, start + 40)
-    bytes.set(record.payload, start + recordFixedBytes + headerBytes)
+    // A handful of bytes is copied faster here than by a call into the engine.
+    for (let at = 0; at < 16; at += 1) bytes[start + 24 + at] = record.recordId[at]!
+    const addressBytes = address === undefined || family === 0 ? 0 : address.length
+    for (let at = 0; at < 16; at += 1) {
+      bytes[start + 40 + at] = at < addressBytes ? address![at]! : 0
+    }
+    const payloadTarget = start + recordFixedBytes + headerBytes
+    if (Buffer.isBuffer(payload)) payload.copy(bytes, payloadTarget, payloadStart, payloadEnd)
+    else bytes.set(payload.subarray(payloadStart, payloadEnd), payloadTarget)
     this.#length = start + recordBytes
     this.recordCount += 1
   }
