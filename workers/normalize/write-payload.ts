@@ -58,6 +58,7 @@ export function writePayload(
   let payload = JSON.stringify(event)
   for (const sacrifice of sacrifices) {
     if (isWithin(payload, bytesMax)) return payload
+    if (typeof sacrifice === 'string' && event[sacrifice] === undefined) continue
     if (typeof sacrifice === 'string') event[sacrifice] = undefined
     else sacrifice.drop(event)
     const field = typeof sacrifice === 'string' ? sacrifice : sacrifice.field
