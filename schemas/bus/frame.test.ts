@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId } from '../ids.ts'
+import { recordsPerFrameMax } from '../limits.ts'
+import {
+  decodeFrame,
+  decodeRecords,
+  FrameError,
+  FrameWriter,
+  frameHeaderBytes,
+  frameId,
+  type RecordFields,
+} from './frame.ts'
+
+const number = { bootId: '0123456789abcdef0123456789abcdef', partition: 3, counter: 7 }
+
+function record(fields: Partial<RecordFields> = {}): RecordFields {
+  return {
+    kind: 'event',
+    projectId: 42 as ProjectId,
+    dsnKeyNo: 9 as DsnKeyNo,
+    receivedAtMs: 1_795_215_589_730,
+    recordId: Buffer.from('5f0c1d2e3a4b4c5d8e9f001122334455', 'hex'),
+    headerJson: '{"component":"wörker"}',
+    payload: Buffer.from('{"message":"a"}'),
+    ...fields,
+  }
+}
+
+function frameOf(...records: RecordFields[]): Buffer {
+  const writer = new FrameWriter(number.partition, 64)
+  for (const each of records) writer.append(each)
+  return writer.finish(number)
+}
+
+describe('a frame', () => {
+  test('gives back what was put in', () => {
+    const frame = decodeFrame(frameOf(record(), record({ kind: 'outcomes', headerJson: '' })))
+    expect(frame).toMatchObject({ ...number, recordCount: 2 })
+    const [first, second] = decodeRecords(frame)
+    expect(first).toMatchObject({
+      kind: 'event',
+      projectId: 42,
+      dsnKeyNo: 9,
+      receivedAtMs: 1_795_215_589_730,
+      recordId: '5f0c1d2e3a4b4c5d8e9f001122334455',
+      address: undefined,
+      header: { component: 'wörker' },
+    })
+    expect(Buffer.from(first!.payload).toString()).toBe('{"message":"a"}')
+    expect(second).toMatchObject({ kind: 'outcomes', header: {} })
+  })
+
+  test('takes a payload as a range of a larger buffer', () => {
+    const payload = Buffer.from('before{"a":1}after')
+    for (const bytes of [payload, new Uint8Array(payload)]) {
+      const frame = frameOf(record({ payload: bytes, payloadStart: 6, payloadEnd: 13 }))
+      const [only] = decodeRecords(decodeFrame(frame))
+      expect(Buffer.from(only!.payload).toString()).toBe('{"a":1}')
+    }
+  })
+
+  test('has bytes of its own: the writer can go on', () => {
+    const writer = new FrameWriter(number.partition)
+    writer.append(record())
+    const first = writer.finish(number)
+    writer.append(record({ payload: Buffer.alloc(15, 0x20) }))
+    writer.finish({ ...number, counter: 8 })
+    expect(decodeRecords(decodeFrame(first))).toHaveLength(1)
+  })
+
+  test('refuses more records than it may hold', () => {
+    const writer = new FrameWriter(0)
+    const small = record({ payload: Buffer.alloc(0), headerJson: '' })
+    for (let count = 0; count < recordsPerFrameMax; count += 1) writer.append(small)
+    expect(() => writer.append(small)).toThrow()
+  })
+
+  test('is named by boot id, partition and counter', () => {
+    expect(frameId(number)).toBe('0123456789abcdef0123456789abcdef.3.7')
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['no address             ', undefined,                                   undefined],
+  ['IPv4                   ', Buffer.from([192, 0, 2, 7]),                 '192.0.2.7'],
+  ['IPv4 inside IPv6       ', Buffer.from('00000000000000000000ffffc0000207', 'hex'), '192.0.2.7'],
+  ['IPv6, longest run wins ', Buffer.from('20010db8000000000001000000000001', 'hex'), '2001:db8::1:0:0:1'],
+  ['IPv6 loopback          ', Buffer.from('00000000000000000000000000000001', 'hex'), '::1'],
+  ['a length of neither    ', Buffer.from([1, 2, 3]),                      undefined],
+] as const)('an address comes back as text: %s', (_name, address, text) => {
+  const [only] = decodeRecords(decodeFrame(frameOf(record({ address }))))
+  expect(only!.address).toBe(text)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['nothing              ', Buffer.alloc(0)],
+  ['a cut header         ', frameOf(record()).subarray(0, frameHeaderBytes - 1)],
+  ['a cut body           ', frameOf(record()).subarray(0, -1)],
+  ['a byte too many      ', Buffer.concat([frameOf(record()), Buffer.alloc(1)])],
+  ['another magic        ', Buffer.concat([Buffer.from('NOPE'), frameOf(record()).subarray(4)])],
+])('%s is a FrameError', (_name, bytes) => {
+  expect(() => decodeFrame(bytes)).toThrow(FrameError)
+})
