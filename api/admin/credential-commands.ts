@@ -1,0 +1,159 @@
+/** `key`, `token`, `api-key`: what programs show to get in. */
+import { z } from 'zod'
+import { AccessScope } from '#schemas/rest/access-scope.ts'
+import { DisplayName, KeyLabel } from '#schemas/rest/account.ts'
+import {
+  type CredentialTable,
+  deleteCredential,
+  type ListedDsnKey,
+  listCredentials,
+  listDsnKeys,
+  revokeCredential,
+  setDsnKeyStatus,
+} from '../io/account-lists.ts'
+import { createAccessToken, createApiKey, createDsnKey, formatDsn } from '../io/account-store.ts'
+import { check } from './check.ts'
+import type { Run, VerbPlan } from './command.ts'
+import { Mistake } from './mistake.ts'
+import { chooseProject } from './session.ts'
+
+const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
+
+export const keyVerbs: readonly VerbPlan[] = [
+  {
+    verb: 'create',
+    summary: 'Make a DSN key',
+    flags: {
+      ...projectFlag,
+      '--label <label>': 'the component it is for (worker, cli); events carry it!',
+    },
+    run: async (run) => {
+      const label = check(KeyLabel, '--label', run.flags.label)
+      const project = await namedProject(run)
+      const key = await createDsnKey(run.session.pg, { projectId: project.id, label })
+      const dsn = formatDsn({
+        ingestUrl: run.session.ingestUrl,
+        publicKey: key.publicKey,
+        dsnId: project.dsn_id,
+      })
+      return { id: key.id, label, public_key: key.publicKey, dsn }
+    },
+  },
+  {
+    verb: 'list',
+    summary: 'List the DSN keys of a project',
+    flags: projectFlag,
+    run: async (run) => {
+      const project = await namedProject(run)
+      const keys = await listDsnKeys(run.session.pg, project.id)
+      return keys.map((key) => printedKey(key, run.session.ingestUrl))
+    },
+  },
+  changeKey('disable', 'disabled', 'Refuse what comes with a DSN key'),
+  changeKey('enable', 'active', 'Accept what comes with a DSN key again'),
+]
+
+function changeKey(verb: string, status: 'active' | 'disabled', summary: string): VerbPlan {
+  return {
+    verb,
+    summary: `${summary}: its id, or its public half`,
+    operand: 'id',
+    run: async ({ session, flags, organization }) => {
+      const key = String(flags.id)
+      const organizationId = await organization()
+      const changed = await setDsnKeyStatus(session.pg, { organizationId, key, status })
+      if (changed === undefined) throw new Mistake(`No DSN key is called ${key}: see \`key list\`.`)
+      return printedKey(changed, session.ingestUrl)
+    },
+  }
+}
+
+async function namedProject({ session, flags, organization }: Run) {
+  return chooseProject(session.pg, { organizationId: await organization(), named: flags.project })
+}
+
+function printedKey(key: ListedDsnKey, ingestUrl: string) {
+  const { id, label, public_key, dsn_id, status, last_used_at } = key
+  const dsn = formatDsn({ ingestUrl, publicKey: public_key, dsnId: dsn_id })
+  return { id, label, public_key, dsn, status, last_used_at }
+}
+
+const ScopeList = z
+  .string()
+  .transform((list) => list.split(',').map((scope) => scope.trim()))
+  .pipe(z.array(AccessScope).min(1))
+
+export const tokenVerbs: readonly VerbPlan[] = [
+  {
+    verb: 'create',
+    summary: 'Make an access token for scripts; its value is shown this once',
+    flags: {
+      '--label <label>': 'what it is for!',
+      '--scopes <scopes>': `comma separated: ${AccessScope.options.join(', ')}`,
+    },
+    run: async ({ session, flags, organization }) => {
+      const label = check(DisplayName, '--label', flags.label)
+      const scopes =
+        flags.scopes === undefined
+          ? {}
+          : { scopes: [...new Set(check(ScopeList, '--scopes', flags.scopes))] }
+      const organizationId = await organization()
+      return { ...(await createAccessToken(session.pg, { organizationId, label, ...scopes })) }
+    },
+  },
+  ...credentialVerbs('access_tokens', 'token', 'access token'),
+  {
+    verb: 'delete',
+    summary: 'Forget an access token altogether: its id or prefix',
+    operand: 'id',
+    run: async ({ session, flags, organization }) => {
+      const name = String(flags.id)
+      const organizationId = await organization()
+      const gone = await deleteCredential(session.pg, 'access_tokens', { organizationId, name })
+      if (gone === undefined)
+        throw new Mistake(`No single access token is called ${name}: see \`token list\`.`)
+      return { ...gone }
+    },
+  },
+]
+
+export const apiKeyVerbs: readonly VerbPlan[] = [
+  {
+    verb: 'create',
+    summary: 'Make a key for the email API; its value is shown this once',
+    flags: { '--label <label>': 'what it is for!' },
+    run: async ({ session, flags, organization }) => {
+      const label = check(DisplayName, '--label', flags.label)
+      return {
+        ...(await createApiKey(session.pg, { organizationId: await organization(), label })),
+      }
+    },
+  },
+  ...credentialVerbs('api_keys', 'api-key', 'API key'),
+]
+
+function credentialVerbs(table: CredentialTable, thing: string, noun: string): VerbPlan[] {
+  return [
+    {
+      verb: 'list',
+      summary: `List the ${noun}s of an organization`,
+      run: async ({ session, organization }) =>
+        (await listCredentials(session.pg, table, await organization())).map((row) => ({ ...row })),
+    },
+    {
+      verb: 'revoke',
+      summary: `Refuse an ${noun} from now on: its id or prefix`,
+      operand: 'id',
+      run: async ({ session, flags, organization }) => {
+        const name = String(flags.id)
+        const at = new Date(session.clock.nowMs())
+        const organizationId = await organization()
+        const revoked = await revokeCredential(session.pg, table, { organizationId, name, at })
+        if (revoked === undefined) {
+          throw new Mistake(`No single ${noun} is called ${name}: see \`${thing} list\`.`)
+        }
+        return { ...revoked }
+      },
+    },
+  ]
+}

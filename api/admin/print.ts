@@ -1,0 +1,40 @@
+/** What a command prints: one JSON value for scripts, lines for people. */
+export type Row = Readonly<Record<string, unknown>>
+
+export function asJson(value: Row | readonly Row[]): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+export function asText(value: Row | readonly Row[]): string {
+  return Array.isArray(value) ? asTable(value) : asCard(value as Row)
+}
+
+function asCard(row: Row): string {
+  const width = Math.max(...Object.keys(row).map((name) => name.length))
+  return Object.entries(row)
+    .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`)
+    .join('')
+}
+
+function asTable(rows: readonly Row[]): string {
+  const [first] = rows
+  if (first === undefined) return 'None.\n'
+  const names = Object.keys(first)
+  const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((text, column) => text.padEnd(widths[column]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.join(',') : String(value)
+}

@@ -1,0 +1,60 @@
+/**
+ * The command line: `<thing> <verb> --flags`. With `--json` it prints one JSON value and nothing else;
+ * a mistake is one sentence on standard error and exit code 1. Runs inside any process: what it reads
+ * and writes comes in.
+ */
+import { Command, CommanderError } from 'commander'
+import { CodedError } from '#schemas/error-codes.ts'
+import { newsletterVerbs, organizationVerbs, projectVerbs } from './account-commands.ts'
+import { type AdminIo, addThing } from './command.ts'
+import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
+import { Mistake } from './mistake.ts'
+
+export type { AdminIo } from './command.ts'
+
+const things = [
+  { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
+  { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
+  { name: 'key', summary: 'DSN keys of a project', verbs: keyVerbs },
+  { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
+  { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
+  { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
+]
+
+/** The exit code. `args` are what stands after the program's name. */
+export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
+  const program = new Command('admin')
+    .description('Makes and lists what people own in Sluice.')
+    .usage('<thing> <verb> [flags]')
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.stdout,
+      // Commander also shows its sentence here; ours is written once, below.
+      writeErr: () => undefined,
+    })
+    .showSuggestionAfterError(false)
+  for (const thing of things) addThing(program, thing, io)
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    io.stderr(`${sentenceOf(error)}\n`)
+    return 1
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') return 'Say what to do: --help lists it.'
+    const text = error.message.replace(/^error: /, '')
+    const sentence = text.charAt(0).toUpperCase() + text.slice(1)
+    return /[.!?]$/.test(sentence) ? sentence : `${sentence}. Add --help to see what there is.`
+  }
+  if (error instanceof CodedError && error.code === 'unavailable') {
+    return 'Postgres does not answer: is Sluice running?'
+  }
+  if (error instanceof Mistake || error instanceof CodedError) return error.message
+  const detail = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
+  return `That failed: ${detail}`
+}

@@ -1,0 +1,114 @@
+/**
+ * What every command needs: Postgres, the address of ingest for DSNs, and the organization it works
+ * for. The product is found by POSTGRES_URL, else by the data folder of a running embedded one.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Env, readEnv, type VariableName } from '#platform/env.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool } from '#platform/postgres.ts'
+import { listOrganizations, listProjects } from '../io/account-lists.ts'
+import { createPostgres, type Postgres } from '../io/database.ts'
+import { Mistake } from './mistake.ts'
+
+export interface Session {
+  readonly pg: Postgres
+  readonly clock: Clock
+  readonly ingestUrl: string
+}
+
+export async function withSession<T>(
+  env: NodeJS.ProcessEnv,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { postgresUrl, ingestUrl } = await findProduct(env)
+  const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
+  const pool = createPool(options, createLogger('admin', 'silent'))
+  try {
+    return await work({ pg: createPostgres(pool), clock: systemClock, ingestUrl })
+  } finally {
+    await pool.end()
+  }
+}
+
+const RunningProduct = z.object({ postgresUrl: z.url(), ingestUrl: z.url() })
+
+async function findProduct(env: NodeJS.ProcessEnv) {
+  const { SLUICE_DATA_DIR: dataDir, INGEST_URL: ingestUrl } = readOrMistake(env, [
+    'SLUICE_DATA_DIR',
+    'INGEST_URL',
+  ])
+  const { POSTGRES_URL: given, INGEST_URL: ingestGiven } = env
+  if (given) {
+    return { postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL, ingestUrl }
+  }
+  const path = join(dataDir, 'demo.json')
+  try {
+    const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
+    return {
+      postgresUrl: found.postgresUrl,
+      ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
+    }
+  } catch (cause) {
+    const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
+    throw new Mistake(sentence, { cause })
+  }
+}
+
+function readOrMistake<Name extends VariableName>(
+  env: NodeJS.ProcessEnv,
+  names: Name[],
+): Env<Name> {
+  try {
+    return readEnv(names, env)
+  } catch (error) {
+    throw new Mistake((error as Error).message.replace(/\s*\n\s*/g, ' '), { cause: error })
+  }
+}
+
+/** The one that was named by id or name; unnamed, the only one there is. */
+export async function chooseOrganization(pg: Postgres, named: string | undefined): Promise<string> {
+  const organizations = await listOrganizations(pg)
+  if (named === undefined) {
+    const [only, ...others] = organizations
+    if (only === undefined) {
+      throw new Mistake(
+        'There is no organization yet: make one with `organization create --name N`.',
+      )
+    }
+    if (others.length === 0) return only.id
+    const names = organizations.slice(0, 10).map((organization) => organization.name)
+    throw new Mistake(
+      `There are several organizations (${names.join(', ')}): name one with --organization.`,
+    )
+  }
+  const matches = organizations.filter(
+    ({ id, name }) => id === named.toLowerCase() || name === named,
+  )
+  if (matches.length === 1) return matches[0]!.id
+  const what = matches.length === 0 ? 'No organization is' : 'Several organizations are'
+  throw new Mistake(`${what} called ${named}: see \`organization list\`.`)
+}
+
+/** The one that was named by UUID, DSN number or name; unnamed, the only one there is. */
+export async function chooseProject(
+  pg: Postgres,
+  choice: { organizationId: string; named: string | undefined },
+) {
+  const { organizationId, named } = choice
+  const projects = await listProjects(pg, organizationId)
+  if (named === undefined) {
+    if (projects.length === 1) return projects[0]!
+    const what = projects.length === 0 ? 'There is no project yet' : 'There are several projects'
+    throw new Mistake(`${what}: name one with --project, see \`project list\`.`)
+  }
+  const matches = projects.filter(
+    ({ id, dsn_id, name }) =>
+      id === named.toLowerCase() || String(dsn_id) === named || name === named,
+  )
+  if (matches.length === 1) return matches[0]!
+  const what = matches.length === 0 ? 'No project is' : 'Several projects are'
+  throw new Mistake(`${what} called ${named}: see \`project list\`.`)
+}

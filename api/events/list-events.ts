@@ -1,0 +1,33 @@
+/** One page of events, of a whole project or of one issue. */
+import { z } from 'zod'
+import type { EventItem, EventListQuery } from '#schemas/rest/event.ts'
+import type { ApiContext } from '../context.ts'
+import { CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
+import { listEvents } from '../io/event-store.ts'
+import { findOwners } from '../io/issue-store.ts'
+import type { StoredProject } from '../io/project-store.ts'
+import { eventItem } from './event-view.ts'
+
+const Position = z.tuple([z.int().min(0), CursorUuid])
+
+export async function listEventPage(
+  project: StoredProject,
+  list: EventListQuery & { issue?: { id: string; hashes: readonly string[] } },
+  ctx: ApiContext,
+): Promise<Page<EventItem>> {
+  const after = decodeCursor(list.cursor, Position)
+  const rows = await listEvents(ctx.clickhouse, {
+    projectId: project.dsnId,
+    filter: list,
+    hashes: list.issue?.hashes,
+    after: after && { receivedAtMs: after[0], eventId: after[1] },
+    limit: list.limit + 1,
+  })
+  const page = pageOfRows(rows, list.limit, (row) => [row.received_at_ms, row.event_id])
+  const hashes = [...new Set(page.items.map((row) => row.fingerprint))]
+  const owners = await findOwners(ctx.pg, { projectId: project.dsnId, hashes })
+  return {
+    items: page.items.map((row) => eventItem(row, owners.get(row.fingerprint))),
+    next_cursor: page.next_cursor,
+  }
+}

@@ -1,0 +1,67 @@
+/** What the route files share: the typed instance, who calls, which project the path names. */
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { AccessScope } from '#schemas/rest/access-scope.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { Caller } from '../auth/access-token.ts'
+import type { StoredProject } from '../io/project-store.ts'
+
+export type ApiInstance = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the access token must be allowed to do. Every route below a project names one. */
+    scope?: AccessScope
+  }
+}
+
+export const ProjectPath = z.object({ project_id: z.string().describe("The project's UUID.") })
+
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>('caller')
+}
+
+export function projectOf(request: FastifyRequest): StoredProject {
+  return request.getDecorator<StoredProject>('project')
+}
+
+/** The success of a route and the errors that every route has. */
+export function replies<Success extends z.ZodType>(success: Success) {
+  return {
+    200: success,
+    400: Problem,
+    401: Problem,
+    403: Problem,
+    404: Problem,
+    429: Problem,
+    503: Problem,
+  }
+}
+
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whatever cannot be an id names nothing, so it is answered like an id that nothing has. */
+export function requireUuid(text: string): string {
+  if (!uuidPattern.test(text)) throw new CodedError('not_found')
+  return text.toLowerCase()
+}
+
+export function found<T>(row: T | undefined): T {
+  if (row === undefined) throw new CodedError('not_found')
+  return row
+}

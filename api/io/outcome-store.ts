@@ -1,0 +1,58 @@
+import type { ProjectId } from '#schemas/ids.ts'
+import type { OutcomeGroup } from '#schemas/rest/outcome-report.ts'
+import type { ClickHouse, Database } from './database.ts'
+
+export type StoredOutcome = { at: number; quantity: number } & Partial<
+  Record<'outcome' | 'reason' | 'category' | 'component', string> & { key: number }
+>
+
+const groupColumns = {
+  outcome: 'outcome',
+  reason: 'reason',
+  category: 'category',
+  key: 'dsn_key_no as key',
+  component: 'component',
+} as const satisfies Record<OutcomeGroup, string>
+
+/** Oldest first; `at` is the bucket's start in seconds. */
+export async function sumOutcomes(
+  clickhouse: ClickHouse,
+  sum: {
+    projectId: ProjectId
+    sinceMs: number
+    untilMs: number
+    stepSeconds: number
+    groups: readonly OutcomeGroup[]
+    limit: number
+  },
+): Promise<StoredOutcome[]> {
+  const names = ['at', ...sum.groups].join(', ')
+  return clickhouse.select<StoredOutcome>(
+    `select intDiv(toUnixTimestamp(hour), {step:UInt32}) * {step:UInt32} as at,
+       ${sum.groups.map((group) => `${groupColumns[group]}, `).join('')} sum(quantity) as quantity
+     from outcomes
+     where project_id = {project:UInt64}
+       and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
+     group by ${names} order by ${names} limit {limit:UInt32}`,
+    {
+      project: sum.projectId,
+      step: sum.stepSeconds,
+      since: Math.floor(sum.sinceMs / 1000),
+      until: Math.ceil(sum.untilMs / 1000),
+      limit: sum.limit,
+    },
+  )
+}
+
+/** Public halves of DSN keys by their number. */
+export async function findPublicKeys(
+  pg: Database,
+  keyNos: readonly number[],
+): Promise<Map<number, string>> {
+  if (keyNos.length === 0) return new Map()
+  const { rows } = await pg.query<{ key_no: number; public_key: string }>(
+    'select key_no, public_key from dsn_keys where key_no = any($1::int[])',
+    [keyNos],
+  )
+  return new Map(rows.map((row) => [row.key_no, row.public_key]))
+}

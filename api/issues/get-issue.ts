@@ -1,0 +1,74 @@
+/** One issue with everything that tells a person what it is: why it was grouped, when, where, and who acted. */
+import { z } from 'zod'
+import { undashed } from '#schemas/ids.ts'
+import type { IssueDetail } from '#schemas/rest/issue.ts'
+import type { ApiContext } from '../context.ts'
+import { listActivity, listHashes, type StoredHash } from '../io/issue-history-store.ts'
+import { readDailySeries, readIssueStats, readTopTags } from '../io/issue-stats.ts'
+import { findIssue, type StoredIssue } from '../io/issue-store.ts'
+import type { StoredProject } from '../io/project-store.ts'
+import { issueItem } from './issue-view.ts'
+
+export async function getIssue(
+  project: StoredProject,
+  issueId: string,
+  ctx: ApiContext,
+): Promise<IssueDetail | undefined> {
+  const projectId = project.dsnId
+  const issue = await findIssue(ctx.pg, { projectId, id: issueId })
+  if (issue === undefined) return undefined
+  const events = { projectId, hashes: issue.hashes, nowMs: ctx.clock.nowMs() }
+  const [hashes, activity, item, series, tags] = await Promise.all([
+    listHashes(ctx.pg, issueId),
+    listActivity(ctx.pg, issueId),
+    itemOf(project, issue, ctx),
+    readDailySeries(ctx.clickhouse, events),
+    readTopTags(ctx.clickhouse, events),
+  ])
+  return {
+    ...item,
+    grouping: groupingOf(hashes),
+    series_30d: series,
+    tags,
+    activity: activity.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+  }
+}
+
+export async function itemOf(project: StoredProject, issue: StoredIssue, ctx: ApiContext) {
+  const statsOf = await readIssueStats(ctx.clickhouse, {
+    projectId: project.dsnId,
+    issues: [issue],
+    nowMs: ctx.clock.nowMs(),
+  })
+  return issueItem(issue, statsOf(issue.id), project.shortName)
+}
+
+/** The stored explanation as far as the API relies on it; the rest is passed on as it is. */
+const Explanation = z.looseObject({
+  algorithm: z.string(),
+  path: z.string(),
+  summary: z.string(),
+  variants: z.array(z.looseObject({ hash: z.string() })).default([]),
+  replaced: z.array(z.object({ kind: z.string(), count: z.int() })).default([]),
+})
+
+/** An event may have several hashes; the explanation shown is that of the first one of the first event. */
+export function groupingOf(hashes: readonly StoredHash[]): IssueDetail['grouping'] {
+  const explained = hashes.map((row) => {
+    const parsed = Explanation.safeParse(row.explanation)
+    return { ...row, explanation: parsed.success ? parsed.data : undefined }
+  })
+  const primary =
+    explained.find(({ hash, explanation }) => explanation?.variants[0]?.hash === undashed(hash)) ??
+    explained.find(({ explanation }) => explanation !== undefined)
+  return {
+    version: primary?.explanation?.algorithm ?? 'unknown',
+    explanation: primary?.explanation ?? null,
+    variables: primary?.explanation?.replaced ?? [],
+    hashes: explained.map(({ hash, explanation, created_at }) => ({
+      hash: undashed(hash),
+      summary: explanation?.summary ?? '',
+      first_seen: created_at.toISOString(),
+    })),
+  }
+}

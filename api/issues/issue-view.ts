@@ -1,0 +1,31 @@
+/** How an issue is shown: its row in Postgres and what ClickHouse adds, in one shape. */
+import type { IssueItem } from '#schemas/rest/issue.ts'
+import type { IssueStats } from '../io/issue-stats.ts'
+import type { StoredIssue } from '../io/issue-store.ts'
+
+export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: string): IssueItem {
+  return {
+    id: issue.id,
+    short_id: `${shortName}-${issue.short_no}`,
+    title: issue.title,
+    culprit: issue.culprit,
+    level: issue.level,
+    platform: issue.platform,
+    status: issue.status,
+    substatus: issue.substatus,
+    assignee: issue.assignee_id === null ? null : assigneeOf(issue, issue.assignee_id),
+    count: issue.count,
+    user_count: stats.userCount,
+    first_seen: issue.first_seen.toISOString(),
+    last_seen: issue.last_seen.toISOString(),
+    first_release: issue.first_release || null,
+    last_release: issue.last_release || null,
+    components: stats.components,
+    environments: stats.environments,
+    series_24h: stats.series24h,
+  }
+}
+
+function assigneeOf(issue: StoredIssue, id: string) {
+  return { id, name: issue.assignee_name, email: issue.assignee_email ?? '' }
+}

@@ -1,0 +1,109 @@
+/**
+ * One page of issues. What Postgres knows is filtered there; environment, release and component are
+ * facts of events, so those filters become the set of grouping hashes that have such events. The
+ * numbers beside each issue come from one query over the whole page.
+ */
+import { z } from 'zod'
+import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
+import type { ApiContext } from '../context.ts'
+import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
+import {
+  fingerprintsRankedMax,
+  listFingerprints,
+  rankFingerprints,
+} from '../io/fingerprint-store.ts'
+import { readIssueStats, readUserCounts } from '../io/issue-stats.ts'
+import {
+  type IssueFilter,
+  listIssues,
+  type StoredIssue,
+  type StoredSort,
+} from '../io/issue-store.ts'
+import type { StoredProject } from '../io/project-store.ts'
+import { issueItem } from './issue-view.ts'
+
+export async function listIssuePage(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<Page<IssueItem>> {
+  const page =
+    query.sort === 'users'
+      ? await pageByUsers(project, query, ctx)
+      : await pageByColumn(project, { ...query, sort: query.sort }, ctx)
+  const statsOf = await readIssueStats(ctx.clickhouse, {
+    projectId: project.dsnId,
+    issues: page.items,
+    nowMs: ctx.clock.nowMs(),
+  })
+  return {
+    items: page.items.map((issue) => issueItem(issue, statsOf(issue.id), project.shortName)),
+    next_cursor: page.next_cursor,
+  }
+}
+
+async function pageByColumn(
+  project: StoredProject,
+  query: IssueListQuery & { sort: StoredSort },
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  const position = query.sort === 'count' ? z.int() : CursorTime
+  const shape = z.tuple([z.literal(query.sort), position, CursorUuid])
+  const after = decodeCursor(query.cursor, shape)
+  const rows = await listIssues(ctx.pg, {
+    projectId: project.dsnId,
+    filter: { ...query, fingerprints: await filteredFingerprints(project, query, ctx) },
+    sort: query.sort,
+    after: after && [after[1], after[2]],
+    limit: query.limit + 1,
+  })
+  return pageOfRows(rows, query.limit, (row) => [query.sort, row.position, row.id])
+}
+
+async function filteredFingerprints(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<string[] | undefined> {
+  const { environment, release, component } = query
+  if ((environment ?? release ?? component) === undefined) return undefined
+  const filter = eventFilter(query)
+  return listFingerprints(ctx.clickhouse, { projectId: project.dsnId, filter })
+}
+
+/** Users are counted in ClickHouse alone, so the hashes with the most users come first from there. */
+async function pageByUsers(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  const shape = z.tuple([z.literal('users'), z.int(), CursorUuid])
+  const after = decodeCursor(query.cursor, shape)
+  const projectId = project.dsnId
+  const filter: IssueFilter = {
+    ...query,
+    fingerprints: await rankFingerprints(ctx.clickhouse, { projectId, filter: eventFilter(query) }),
+  }
+  const issues = await listIssues(ctx.pg, {
+    projectId,
+    filter,
+    sort: 'last_seen',
+    after: undefined,
+    limit: fingerprintsRankedMax,
+  })
+  const usersOf = await readUserCounts(ctx.clickhouse, { projectId, issues })
+  const ranked = issues
+    .map((issue) => ({ issue, users: usersOf(issue.id) }))
+    .sort((a, b) => b.users - a.users || (a.issue.id < b.issue.id ? 1 : -1))
+    .filter(({ issue, users }) => {
+      if (after === undefined) return true
+      return users < after[1] || (users === after[1] && issue.id < after[2])
+    })
+  const page = pageOfRows(ranked, query.limit, ({ issue, users }) => ['users', users, issue.id])
+  return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
+}
+
+/** Text and level are the issue's own, and Postgres has them. */
+function eventFilter({ environment, release, component, since, until }: IssueListQuery) {
+  return { environment, release, component, since, until }
+}

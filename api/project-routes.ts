@@ -1,0 +1,78 @@
+/**
+ * Everything below `/api/v1/projects/{project_id}`. Each request passes the same gates in this order:
+ * an access token (401), its rate (429), its scope (403), and a project of its organization (404).
+ */
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
+import { authenticate, type Caller, noteTokenUse, requireScope } from './auth/access-token.ts'
+import type { ApiContext } from './context.ts'
+import { registerEvents } from './events/event-routes.ts'
+import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
+import { findProject } from './io/project-store.ts'
+import { registerIssues } from './issues/issue-routes.ts'
+import { registerOutcomes } from './outcomes/outcome-routes.ts'
+import { registerReleases } from './releases/release-routes.ts'
+
+const windowMs = 60_000
+/** Credentials and addresses whose rate is remembered; the longest idle one is forgotten first. */
+const ratesKeptMax = 10_000
+
+export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  app.decorateRequest('caller')
+  app.decorateRequest('project')
+
+  await app.register(rateLimit, {
+    max: apiRequestsPerMinuteMax,
+    timeWindow: windowMs,
+    cache: ratesKeptMax,
+    enableDraftSpec: true,
+    keyGenerator: (request) => callerOf(request).id,
+    errorResponseBuilder: () => new CodedError('rate_limited'),
+  })
+  // A guess has no token to be counted by, so it is counted by address.
+  const countGuess = app.createRateLimit({
+    max: apiRequestsPerMinuteMax,
+    timeWindow: windowMs,
+    keyGenerator: (request) => request.ip,
+  })
+
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: [{ accessToken: [] }] }
+  })
+
+  // The rate limit of a route runs in the same phase, after this.
+  app.addHook('onRequest', async (request, reply) => {
+    try {
+      request.setDecorator<Caller>('caller', await authenticate(request, ctx))
+    } catch (error) {
+      const rate = await countGuess(request)
+      if (rate.isAllowed || !rate.isExceeded) throw error
+      reply.header('retry-after', rate.ttlInSeconds)
+      throw new CodedError('rate_limited')
+    }
+  })
+  // Before validation: whoever may not read this learns nothing of what it takes.
+  app.addHook('preValidation', async (request) => {
+    const caller = callerOf(request)
+    const { scope } = request.routeOptions.config
+    if (scope !== undefined) requireScope(caller, scope)
+    const id = requireUuid(projectIdIn(request))
+    const project = await findProject(ctx.pg, { id, organizationId: caller.organizationId })
+    request.setDecorator('project', found(project))
+  })
+  app.addHook('onResponse', async (request) => {
+    const caller = request.getDecorator<Caller | undefined>('caller')
+    if (caller) await noteTokenUse(caller, ctx)
+  })
+
+  registerIssues(app, ctx)
+  registerEvents(app, ctx)
+  registerReleases(app, ctx)
+  registerOutcomes(app, ctx)
+}
+
+function projectIdIn(request: FastifyRequest): string {
+  return (request.params as { project_id: string }).project_id
+}
