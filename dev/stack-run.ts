@@ -38,6 +38,7 @@ export class StackRun {
   readonly #settings: StackSettings
   readonly #report: StackReport
   readonly #ends: (() => Promise<void>)[] = []
+  readonly #stopping = new AbortController()
   #stopped: Promise<void> | undefined
 
   constructor(settings: StackSettings, report: StackReport) {
@@ -75,12 +76,19 @@ export class StackRun {
     return { demo, demoIsFresh }
   }
 
+  /** Aborted as soon as a stop is asked for. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
   stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopped while starting'))
     this.#stopped ??= this.#stop()
     return this.#stopped
   }
 
   killNow(): void {
+    this.#stopping.abort(new Error('killed while starting'))
     for (const running of this.#all()) running.killNow()
   }
 
@@ -108,6 +116,7 @@ export class StackRun {
 
   /** Waits for all of them, also when one fails: nothing may start after the stop that follows. */
   async #startAll(wanted: readonly ManagedProcess[]): Promise<void> {
+    this.stopping.throwIfAborted()
     const results = await Promise.allSettled(wanted.map((one) => one.start()))
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }

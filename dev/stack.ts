@@ -35,11 +35,20 @@ export interface StackOptions {
   /** The product's variables (platform/env.ts). */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly report?: StackReport
+  /** Hands out the means to stop a start that is still under way. */
+  readonly onControls?: (controls: StackControls) => void
+}
+
+export interface StackControls {
+  /** Drains and ends everything; safe to call twice. */
+  readonly stop: () => Promise<void>
+  /** Ends everything at once. */
+  readonly killNow: () => void
 }
 
 export type StackUrls = Readonly<Record<EngineName | ServiceName, string>>
 
-export interface Stack {
+export interface Stack extends StackControls {
   readonly dataDir: string
   readonly urls: StackUrls
   readonly demo: Demo
@@ -51,10 +60,6 @@ export interface Stack {
   readonly engines: Readonly<Record<EngineName, ManagedProcess>>
   /** The last lines of every process, for the message of a failed test. */
   readonly lastLines: () => readonly string[]
-  /** Drains and ends everything; safe to call twice. */
-  readonly stop: () => Promise<void>
-  /** Ends everything at once. */
-  readonly killNow: () => void
 }
 
 const lastLinesMax = 500
@@ -77,11 +82,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const run = new StackRun(settings, report)
   run.atEnd(lock.release)
   if (temporary) run.atEnd(() => removeFolders([settings.dataDir]))
+  const controls = { stop: () => run.stop(), killNow: () => run.killNow() }
+  options.onControls?.(controls)
   try {
     await endStaleProcesses(pidFolder(settings), nativePrograms)
     const services = options.services ?? serviceNames
     await checkPorts(settings, portOwners(settings, services), lock.stale ? stalePortsWaitMs : 0)
-    const engines = await embeddedEngines(settings, report.progress)
+    const engines = await embeddedEngines(settings, report.progress, run.stopping)
     if (temporary) run.atEnd(() => removeFolders(outsideFolders(engines)))
     const { demo, demoIsFresh } = await run.start(engines, services)
     return {
@@ -92,8 +99,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       services: run.services,
       engines: run.engines,
       lastLines: () => lines,
-      stop: () => run.stop(),
-      killNow: () => run.killNow(),
+      ...controls,
     }
   } catch (error) {
     await run.stop()

@@ -28,6 +28,7 @@ const storeBytesReserve = 1024 ** 3
 export async function embeddedEngines(
   settings: StackSettings,
   progress: Progress,
+  stopping: AbortSignal,
 ): Promise<Engines> {
   const { dataDir, ports, env } = settings
   const secrets = await readSecrets(dataDir)
@@ -48,6 +49,7 @@ export async function embeddedEngines(
         storeBytesMax: settings.streamBytesMax + storeBytesReserve,
         env,
         progress,
+        stopping,
       }),
     clickhouse: () =>
       embeddedClickHouse({ dataDir, port: ports.clickhouse, password: secrets.clickhouse, env }),

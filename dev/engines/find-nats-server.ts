@@ -19,6 +19,8 @@ export interface NatsSearch {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
+  /** Ends a build that is under way. */
+  readonly stopping: AbortSignal
 }
 
 export async function findNatsServer(search: NatsSearch): Promise<string> {
@@ -55,13 +57,12 @@ async function buildWithGo(folder: string, search: NatsSearch): Promise<string |
   try {
     await mkdir(folder, { recursive: true })
     const env = { ...search.env, GOBIN: folder, GOFLAGS: '-mod=mod' }
-    await runSlowly(
-      'Building nats-server with Go (once, about a minute)',
-      search.progress,
-      (signal) => run(go, ['install', '-trimpath', module], { env, signal, cwd: folder }),
+    await runSlowly('Building nats-server with Go (once, about a minute)', search, (signal) =>
+      run(go, ['install', '-trimpath', module], { env, signal, cwd: folder }),
     )
     return join(folder, 'nats-server')
   } catch (error) {
+    search.stopping.throwIfAborted()
     search.progress(`Go could not build nats-server: ${lastLine(error)}`)
     return undefined
   }
@@ -72,7 +73,7 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
   if (!apt || process.getuid?.() !== 0) return undefined
   try {
     const env = { ...search.env, DEBIAN_FRONTEND: 'noninteractive' }
-    await runSlowly('Installing nats-server with apt-get', search.progress, async (signal) => {
+    await runSlowly('Installing nats-server with apt-get', search, async (signal) => {
       await run(apt, ['update', '-q'], { env, signal })
       // Its service would start by itself and take the port; a policy of its own forbids that for this call.
       await run(apt, ['install', '-y', '-q', '--no-install-recommends', 'nats-server'], {
@@ -82,6 +83,7 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
     })
     return await findProgram('nats-server', ['/usr/sbin', '/usr/bin'])
   } catch (error) {
+    search.stopping.throwIfAborted()
     search.progress(`apt-get could not install nats-server: ${lastLine(error)}`)
     return undefined
   }
@@ -89,7 +91,7 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
 
 async function runSlowly(
   what: string,
-  progress: Progress,
+  { progress, stopping }: NatsSearch,
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const startedAtMs = systemClock.monotonicMs()
@@ -99,7 +101,7 @@ async function runSlowly(
     progress(`${what} … ${seconds} s`)
   }, progressEveryMs)
   try {
-    await work(AbortSignal.timeout(buildMsMax))
+    await work(AbortSignal.any([AbortSignal.timeout(buildMsMax), stopping]))
   } finally {
     clearInterval(timer)
   }

@@ -13,6 +13,7 @@ export interface NatsOptions {
   readonly storeBytesMax: number
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
+  readonly stopping: AbortSignal
 }
 
 const user = 'sluice'

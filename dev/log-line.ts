@@ -1,0 +1,120 @@
+/** Turns what a child process writes into one readable line: `12:00:01 ingest      info   Listening. port=8030`. */
+import { z } from 'zod'
+
+export interface LineStyle {
+  readonly colored: boolean
+  /** Lines of engines that only tell what they are doing are left out unless this is set. */
+  readonly withEngineChatter: boolean
+}
+
+const PinoLine = z.looseObject({
+  level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']),
+  time: z.string().optional(),
+  msg: z.string().default(''),
+})
+
+type Level = z.infer<typeof PinoLine>['level']
+
+const levelColors: Readonly<Record<Level, number>> = {
+  trace: 90,
+  debug: 90,
+  info: 32,
+  warn: 33,
+  error: 31,
+  fatal: 31,
+}
+const sourceColors: Readonly<Record<string, number>> = {
+  ingest: 36,
+  workers: 35,
+  api: 34,
+}
+const sourceWidth = 10
+/** Fields that every line has and that say nothing to a person. */
+const hiddenFields = new Set(['level', 'time', 'msg', 'service', 'pid', 'hostname', 'err'])
+
+/** Undefined when the line is not worth showing. */
+export function formatLine(
+  source: string,
+  line: string,
+  nowMs: number,
+  style: LineStyle,
+): string | undefined {
+  const parsed = parsePino(line)
+  if (parsed) {
+    const time = parsed.time === undefined ? nowMs : Date.parse(parsed.time)
+    return compose(source, parsed.level, time, describe(parsed), style)
+  }
+  const level = engineLevel(line)
+  if (level === 'info' && !style.withEngineChatter) return undefined
+  return compose(source, level ?? 'info', nowMs, withoutOwnTime(line), style)
+}
+
+export function compose(
+  source: string,
+  level: Level,
+  timeMs: number,
+  text: string,
+  style: LineStyle,
+): string {
+  const paint = (code: number, part: string) =>
+    style.colored ? `\u001b[${code}m${part}\u001b[0m` : part
+  const time = paint(90, clockTime(timeMs))
+  const name = paint(sourceColors[source] ?? 37, source.padEnd(sourceWidth))
+  return `${time} ${name} ${paint(levelColors[level], level.padEnd(5))} ${printable(text)}`
+}
+
+function parsePino(line: string): z.infer<typeof PinoLine> | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return PinoLine.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
+
+function describe(line: z.infer<typeof PinoLine>): string {
+  const fields = Object.entries(line)
+    .filter(([name]) => !hiddenFields.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const error = z
+    .object({ message: z.string(), stack: z.string().optional() })
+    .safeParse(line['err'])
+  if (error.success) fields.push(`err=${error.data.message}`)
+  const text = [line.msg, ...fields].filter((part) => part !== '').join(' ')
+  const isBad = line.level === 'error' || line.level === 'fatal'
+  return isBad && error.data?.stack ? `${text}\n${error.data.stack}` : text
+}
+
+/** How Postgres and nats-server mark a line; undefined for one that carries no mark. */
+function engineLevel(line: string): Level | undefined {
+  if (/\[(INF|DBG|TRC)\]|\b(LOG|STATEMENT|DETAIL|HINT|NOTICE|CONTEXT): {2}/.test(line))
+    return 'info'
+  if (/\[WRN\]|\bWARNING: {2}/.test(line)) return 'warn'
+  // Said to every client that comes while Postgres reads back its log; ours come again.
+  if (/FATAL: {2}the database system is (starting up|not yet accepting|shutting down)/.test(line)) {
+    return 'info'
+  }
+  if (/\[ERR\]|\[FTL\]|\b(ERROR|FATAL|PANIC): {2}/.test(line)) return 'error'
+  return undefined
+}
+
+function withoutOwnTime(line: string): string {
+  return line
+    .replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [A-Z]+ /, '')
+    .replace(/^\[\d+\] \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\.\d+ /, '')
+}
+
+function clockTime(timeMs: number): string {
+  const time = new Date(timeMs)
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
+
+/** A log line may quote what a stranger sent: no control character of it may reach the terminal. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\u00b7')
+    .replace(/\n/g, '\n    ')
+}

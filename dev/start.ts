@@ -1,0 +1,110 @@
+/** `npm start`: the whole product under one supervisor, in the foreground of a terminal. */
+
+import { systemClock } from '#platform/clock.ts'
+import { inheritedEnv, readEnv } from '#platform/env.ts'
+import { describeDemo } from './describe-demo.ts'
+import { SetupError } from './engines/engine.ts'
+import { compose, formatLine, type LineStyle } from './log-line.ts'
+import { type StackControls, type StackReport, startStack } from './stack.ts'
+
+/** npm passes on a Ctrl-C that the terminal has sent us already: two that close are one. */
+const samePressMs = 500
+
+const env = inheritedEnv()
+let controls: StackControls | undefined
+let stopAskedAtMs: number | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal)
+// Whoever read our output may be gone, as in `npm start | head`; the product goes on.
+process.stdout.on('error', () => undefined)
+
+await main()
+
+async function main(): Promise<void> {
+  const startedAtMs = systemClock.monotonicMs()
+  const say = printer()
+  try {
+    const stack = await startStack({
+      dataDir: readEnv(['SLUICE_DATA_DIR'], env).SLUICE_DATA_DIR,
+      ports: 'as given',
+      env,
+      report: reportTo(say),
+      onControls: (given) => {
+        controls = given
+        if (stopAskedAtMs !== undefined) void given.stop()
+      },
+    })
+    const seconds = ((systemClock.monotonicMs() - startedAtMs) / 1000).toFixed(1)
+    say('sluice', 'info', `Ready after ${seconds} s.`)
+    process.stdout.write(describeDemo(stack.demo))
+  } catch (error) {
+    await controls?.stop()
+    if (stopAskedAtMs !== undefined) process.exit(0)
+    process.stderr.write(`${explain(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function onStopSignal(): void {
+  const nowMs = systemClock.monotonicMs()
+  if (stopAskedAtMs === undefined) {
+    stopAskedAtMs = nowMs
+    printer()('sluice', 'info', 'Stopping; once more to stop at once.')
+    controls?.stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`${error.message}\n`)
+        process.exit(1)
+      },
+    )
+    return
+  }
+  if (nowMs - stopAskedAtMs < samePressMs) return
+  controls?.killNow()
+  process.exit(1)
+}
+
+type Say = (source: string, level: 'info' | 'warn', text: string) => void
+
+function lineStyle(): LineStyle {
+  return {
+    colored: process.stdout.isTTY === true && !env['NO_COLOR'],
+    withEngineChatter: env['LOG_LEVEL'] === 'debug',
+  }
+}
+
+function printer(): Say {
+  const style = lineStyle()
+  return (source, level, text) => {
+    process.stdout.write(`${compose(source, level, systemClock.nowMs(), text, style)}\n`)
+  }
+}
+
+function reportTo(say: Say): StackReport {
+  const style = lineStyle()
+  return {
+    line: (name, line) => {
+      const text = formatLine(name, line, systemClock.nowMs(), style)
+      if (text !== undefined) process.stdout.write(`${text}\n`)
+    },
+    exited: (name, how, restartMs) => {
+      say(name, 'warn', `Ended unasked (${how}); starts again in ${restartMs} ms.`)
+    },
+    broughtBack: (name) => say(name, 'info', 'Is back.'),
+    progress: (sentence) => say('sluice', 'info', sentence),
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof SetupError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  return readsLogLevel() === 'debug' ? (error.stack ?? error.message) : error.message
+}
+
+function readsLogLevel(): string {
+  try {
+    return readEnv(['LOG_LEVEL'], env).LOG_LEVEL
+  } catch {
+    return 'info'
+  }
+}
