@@ -13,8 +13,8 @@ export function normalizeRelease(
   sent: { readonly release: unknown; readonly dist: unknown; readonly environment: unknown },
   notes: Notes,
 ): ReleaseNames {
-  const release = readName(sent.release, { ...releaseRule, notes })
-  const dist = readName(sent.dist, { ...distRule, notes })
+  const release = readName(sent.release, releaseRule, notes)
+  const dist = readName(sent.dist, distRule, notes)
   if (release === '' && dist !== '') notes.add('dist', 'dropped: means nothing without a release')
   return {
     release,
@@ -25,7 +25,7 @@ export function normalizeRelease(
 
 /** Also for the environment that old clients send as a tag. */
 export function readEnvironment(value: unknown, notes: Notes): string {
-  return readName(value, { ...environmentRule, notes })
+  return readName(value, environmentRule, notes)
 }
 
 const releaseRule = {
@@ -48,14 +48,14 @@ interface NameRule {
   readonly field: string
   readonly charactersMax: number
   readonly allowed: RegExp
-  readonly notes: Notes
 }
 
-function readName(value: unknown, { field, charactersMax, allowed, notes }: NameRule): string {
+function readName(value: unknown, rule: NameRule, notes: Notes): string {
   if (value === undefined || value === null) return ''
   const name = scalarText(value)?.trim()
   if (name === '') return ''
-  if (name !== undefined && name.length <= charactersMax && allowed.test(name)) return name
-  notes.add(field, 'dropped: not a valid name')
+  if (name !== undefined && name.length <= rule.charactersMax && rule.allowed.test(name))
+    return name
+  notes.add(rule.field, 'dropped: not a valid name')
   return ''
 }

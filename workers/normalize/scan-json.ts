@@ -54,7 +54,10 @@ export function scanJson(bytes: Uint8Array, depthMax: number): JsonScan {
 const prototypeNames = ['__proto__', 'prototype', 'constructor'].map((name) => Buffer.from(name))
 
 function namesPrototype(bytes: Uint8Array, start: number, length: number): boolean {
-  return prototypeNames.some(
-    (name) => name.length === length && name.every((byte, index) => bytes[start + index] === byte),
-  )
+  for (const name of prototypeNames) {
+    // The first letter settles nearly every text.
+    if (bytes[start] !== name[0] || length !== name.length) continue
+    if (name.every((byte, index) => bytes[start + index] === byte)) return true
+  }
+  return false
 }
