@@ -2,7 +2,7 @@
 import assert from 'node:assert'
 import { type Stack, startStack } from '../dev/stack.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
-import { profileOptions } from './profile-processes.ts'
+import { profileEnv } from './profile-processes.ts'
 import type { WorkloadKind, WorkloadOptions } from './workload.ts'
 
 export interface NamedProcess {
@@ -34,7 +34,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   const { profileDir, onProgress } = options
   const stack = await startStack({
     services: options.services,
-    env: profileDir === undefined ? {} : { NODE_OPTIONS: profileOptions(profileDir) },
+    env: profileDir === undefined ? {} : profileEnv(profileDir),
     report: {
       progress: onProgress,
       line: () => {},

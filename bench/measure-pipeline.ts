@@ -124,9 +124,8 @@ async function measureBurst(
   const { kind, options } = run
   around?.begin()
   const requestsMax = requestsFor(kind, options.events)
-  const sent = await send(run, 'end to end', { secondsMax: burstSecondsMax, requestsMax }, () =>
-    around?.end(),
-  )
+  const sent = await send(run, 'end to end', { secondsMax: burstSecondsMax, requestsMax })
+  await around?.end()
   const { measurement, seconds, events } = sent
   return {
     kind,
@@ -157,7 +156,6 @@ async function send(
   run: Run,
   label: string,
   load: Pick<RunOptions, 'secondsMax' | 'requestsMax' | 'ratePerSecond'>,
-  onAnswered?: () => Promise<void> | undefined,
 ): Promise<Sent> {
   const { bench, generator, options, sent, stored } = run
   const title = `${label}, ${workloadShapes[run.kind].label}`
@@ -178,7 +176,6 @@ async function send(
       },
       afterwards: async (answered) => {
         answeredAtMs = systemClock.monotonicMs()
-        await onAnswered?.()
         await waitUntilQueryable(run, title, storedBefore, answered.events)
         queryableAtMs = systemClock.monotonicMs()
       },

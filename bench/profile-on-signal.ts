@@ -1,5 +1,5 @@
 /**
- * Preloaded into a process that is to be profiled (profile-processes.ts): SIGUSR2 begins a CPU profile in
+ * Preloaded into a process that is to be profiled (profile-processes.ts): SIGWINCH begins a CPU profile in
  * the main thread and in every worker thread, a second one ends it and writes the files. Only the
  * main thread hears signals, so it passes them on.
  */
@@ -41,7 +41,7 @@ function end(running: Session): void {
 
 channel.onmessage = toggle
 if (isMainThread) {
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     channel.postMessage('toggle')
     toggle()
   })

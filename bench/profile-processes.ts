@@ -1,6 +1,6 @@
 /**
  * CPU profiles of the product's own processes, taken while a load runs: every Node process of the stack is
- * started with profile-on-signal.ts preloaded, begins on SIGUSR2 and writes one file for each of
+ * started with profile-on-signal.ts preloaded, begins on SIGWINCH and writes one file for each of
  * its threads on the next.
  */
 import { readdir, readFile } from 'node:fs/promises'
@@ -11,19 +11,23 @@ import type { NamedProcess } from './bench-stack.ts'
 import { CpuProfile, type ProfileSummary, summarizeProfiles } from './summarize-profile.ts'
 
 const linesMax = 12
-/** Engines that are not Node processes: a signal they do not know would end them. */
+/** Engines that are not Node processes. */
 const notNode: readonly string[] = ['postgres', 'nats']
 const writeMsMax = 10_000
 
-/** Value of NODE_OPTIONS for a process to be profiled. */
-export function profileOptions(profileDir: string): string {
+/** Variables of a stack whose processes are to be profiled. */
+export function profileEnv(profileDir: string): Record<string, string> {
   const preload = new URL('./profile-on-signal.js', import.meta.url)
   preload.searchParams.set('dir', profileDir)
-  return `--import=${preload.href}`
+  return {
+    NODE_OPTIONS: `--import=${preload.href}`,
+    // A digest thread that sleeps in Atomics.wait would not hear that its profile is over.
+    PISCINA_DISABLE_ATOMICS: '1',
+  }
 }
 
 export function startProfiles(processes: readonly NamedProcess[]): void {
-  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGUSR2')
+  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGWINCH')
 }
 
 /** Ends the profiles and says which functions took the time in each process. */
@@ -31,7 +35,7 @@ export async function stopProfiles(
   processes: readonly NamedProcess[],
   profileDir: string,
 ): Promise<Map<string, ProfileSummary>> {
-  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGUSR2')
+  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGWINCH')
   await filesSettle(profileDir)
   const summaries = new Map<string, ProfileSummary>()
   for (const { name, pid } of profiled(processes)) {
