@@ -1,0 +1,483 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ApiFixture, at, hex, type Tenant } from '../../test/api-fixture.ts'
+
+let api: ApiFixture
+
+beforeAll(async () => {
+  api = await ApiFixture.start()
+}, 60_000)
+afterAll(() => api?.stop())
+
+const titles = (answer: { body: { items: { title: string }[] } }) =>
+  answer.body.items.map((item) => item.title)
+
+describe('GET issues', () => {
+  test('an item has every field, from both stores', async () => {
+    const tenant = await api.tenant('Web shop')
+    const id = await api.addIssue(tenant, {
+      shortNo: 12,
+      title: 'TypeError: no id',
+      culprit: 'addToCart',
+      substatus: 'new',
+      count: 4,
+      firstSeen: at(-200),
+      lastSeen: at(-1),
+      release: 'shop@1.4.0',
+      hashes: ['a', 'b'],
+    })
+    await api.addEvents(tenant, [
+      { id: '1', hash: 'a', receivedAt: at(-1), user_id: '7', component: 'worker' },
+      { id: '2', hash: 'b', receivedAt: at(-2), user_id: '7', environment: 'production' },
+      { id: '3', hash: 'b', receivedAt: at(-200), user_email: 'x@y.test', environment: 'dev' },
+      { id: '4', hash: 'a', receivedAt: at(-60 * 48) },
+    ])
+    const answer = await api.of(tenant, '/issues')
+    const series = Array.from({ length: 24 }, () => 0)
+    series[23] = 2
+    series[20] = 1
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      items: [
+        {
+          id,
+          short_id: 'WEB-SHOP-12',
+          title: 'TypeError: no id',
+          culprit: 'addToCart',
+          level: 'error',
+          platform: 'node',
+          status: 'unresolved',
+          substatus: 'new',
+          assignee: null,
+          count: 4,
+          user_count: 2,
+          first_seen: at(-200),
+          last_seen: at(-1),
+          first_release: 'shop@1.4.0',
+          last_release: 'shop@1.4.0',
+          components: ['worker'],
+          environments: ['dev', 'production'],
+          series_24h: series,
+        },
+      ],
+      next_cursor: null,
+    })
+  })
+
+  describe('filters', () => {
+    let tenant: Tenant
+    beforeAll(async () => {
+      tenant = await api.tenant('Filters')
+      const seen = (minutes: number) => ({ firstSeen: at(minutes - 10), lastSeen: at(minutes) })
+      await api.addIssue(tenant, { title: 'one', level: 'fatal', hashes: ['one'], ...seen(-10) })
+      await api.addIssue(tenant, {
+        title: 'two',
+        status: 'resolved',
+        hashes: ['two'],
+        ...seen(-20),
+      })
+      await api.addIssue(tenant, {
+        title: '100% of_it',
+        culprit: "o'brien",
+        substatus: 'regressed',
+        hashes: ['three', 'four'],
+        ...seen(-30),
+      })
+      await api.addEvents(tenant, [
+        { id: 'f1', hash: 'one', environment: 'production', release: 'a@1', component: 'cli' },
+        { id: 'f2', hash: 'two', environment: 'production', release: 'a@2' },
+        { id: 'f3', hash: 'four', environment: 'staging', release: 'a@2', component: 'cli' },
+      ])
+    })
+
+    // biome-ignore format: the columns are the point
+    test.each([
+      ['status',                                'status=resolved',                       ['two']],
+      ['substatus',                             'substatus=regressed',                   ['100% of_it']],
+      ['level',                                 'level=fatal',                           ['one']],
+      ['environment',                           'environment=production',                ['one', 'two']],
+      ['release',                               'release=a@2',                           ['two', '100% of_it']],
+      ['component, by any hash of the issue',   'component=cli',                         ['one', '100% of_it']],
+      ['two facts that one event must share',   'component=cli&environment=production',  ['one']],
+      ['a fact and a state together',           'release=a@2&status=resolved',           ['two']],
+      ['an environment that nothing has',       'environment=nowhere',                   []],
+      ['since',                                 `since=${at(-20)}`,                      ['one', 'two']],
+      ['until',                                 `until=${at(-25)}`,                      ['two', '100% of_it']],
+      ['text of the title, any case',           'query=TWO',                             ['two']],
+      ['text of the culprit',                   "query=o'brien",                         ['100% of_it']],
+      ['a percent sign means itself',           'query=100%25',                          ['100% of_it']],
+      ['an underscore means itself',            'query=of_it',                           ['100% of_it']],
+      ['a wildcard matches nothing else',       'query=t_o',                             []],
+      ['an empty query is none',                'query=',                                ['one', 'two', '100% of_it']],
+      ['SQL in the text is text',               "query=');drop table issues;--",         []],
+      ['SQL in a ClickHouse value is text',     "environment=' or 1=1 --",               []],
+      ['a backslash is text',                   'query=%5C',                             []],
+      ['a backslash in ClickHouse is text',     'release=%5C',                           []],
+    ] as const)('%s', async (_name, query, want) => {
+      const answer = await api.of(tenant, `/issues?${query.replaceAll(' ', '%20')}`)
+      expect(answer.status).toBe(200)
+      expect(titles(answer)).toEqual(want)
+    })
+  })
+
+  test('each sort puts the largest first, and its cursor walks every issue once', async () => {
+    const tenant = await api.tenant('Sorts')
+    for (let n = 0; n < 7; n += 1) {
+      await api.addIssue(tenant, {
+        title: `issue ${n}`,
+        count: (n * 3) % 7,
+        firstSeen: at(-100 - ((n * 2) % 7)),
+        // Two were last seen at one instant, so that the id must decide.
+        lastSeen: at(-1 - Math.floor(((n * 5) % 7) / 2)),
+        hashes: [`s${n}`],
+      })
+      const users = Array.from({ length: n % 4 }, (_, user) => `${user}`)
+      await api.addEvents(tenant, [
+        { id: `s${n}`, hash: `s${n}` },
+        ...users.map((user_id) => ({ id: `s${n}${user_id}`, hash: `s${n}`, user_id })),
+      ])
+    }
+    for (const [sort, field] of Object.entries(sortFields)) {
+      const seen: { title: string; value: number | string }[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const next: string = cursor === '' ? '' : `&cursor=${cursor}`
+        const { body } = await api.of(tenant, `/issues?limit=2&sort=${sort}${next}`)
+        expect(body.items.length).toBeLessThanOrEqual(2)
+        // biome-ignore lint/suspicious/noExplicitAny: an item as JSON.
+        seen.push(...body.items.map((item: any) => ({ title: item.title, value: item[field] })))
+        cursor = body.next_cursor
+      }
+      expect(new Set(seen.map((item) => item.title)).size).toBe(7)
+      const values = seen.map((item) => item.value)
+      expect(values).toEqual([...values].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)))
+    }
+  })
+
+  test('issues that arrive while paging shift no page', async () => {
+    const tenant = await api.tenant('Arrivals')
+    for (let n = 0; n < 6; n += 1)
+      await api.addIssue(tenant, { title: `${n}`, lastSeen: at(-n - 1) })
+    const first = await api.of(tenant, '/issues?limit=3')
+    await api.addIssue(tenant, { title: 'newer', lastSeen: at(0) })
+    const second = await api.of(tenant, `/issues?limit=3&cursor=${first.body.next_cursor}`)
+    expect([...titles(first), ...titles(second)]).toEqual(['0', '1', '2', '3', '4', '5'])
+    expect(second.body.next_cursor).toBeNull()
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['a limit of 0',                    'limit=0',                     'limit'],
+    ['a limit of 101',                  'limit=101',                   'limit'],
+    ['a limit that is no number',       'limit=many',                  'limit'],
+    ['a status that does not exist',    'status=open',                 'status'],
+    ['a sort that does not exist yet',  'sort=trend',                  'sort'],
+    ['a time without an offset',        'since=2026-11-21T00:00:00',   'since'],
+    ['a day that does not exist',       'until=2026-02-30T00:00:00Z',  'until'],
+    ['a NUL in a text',                 'query=%00',                   'query'],
+    ['an empty filter',                 'release=',                    'release'],
+    ['a parameter that is not known',   'statuss=resolved',            'statuss'],
+    ['a parameter that is given twice', 'level=error&level=fatal',     'level'],
+  ] as const)('%s is refused and named', async (_name, query, field) => {
+    const tenant = await api.tenant('Refused')
+    const { status, body } = await api.of(tenant, `/issues?${query}`)
+    expect(status).toBe(400)
+    expect(body.code).toBe('invalid_request')
+    // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
+    expect(body.details.map((detail: any) => detail.field)).toContain(field)
+    expect(body.error).toContain(field)
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['no JSON',                 'last_seen', 'xx'],
+    ['another sort',            'count',     cursor(['last_seen', at(0), '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'])],
+    ['SQL for a time',          'last_seen', cursor(['last_seen', "now()'", '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'])],
+    ['SQL for an id',           'last_seen', cursor(['last_seen', at(0), "' or 1=1"])],
+    ['a list that is too long', 'last_seen', cursor(['last_seen', at(0), '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', 1])],
+  ] as const)('a cursor with %s is refused', async (_name, sort, text) => {
+    const tenant = await api.tenant('Cursors')
+    const { status, body } = await api.of(tenant, `/issues?sort=${sort}&cursor=${text}`)
+    expect([status, body.code]).toEqual([400, 'invalid_cursor'])
+  })
+})
+
+const sortFields = {
+  last_seen: 'last_seen',
+  first_seen: 'first_seen',
+  count: 'count',
+  users: 'user_count',
+} as const
+
+function cursor(position: unknown): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
+}
+
+describe('GET issues/{issue_id}', () => {
+  test('tells why it was grouped, its days, its tags and who acted', async () => {
+    const tenant = await api.tenant('Detail')
+    const explanation = {
+      algorithm: 'g1',
+      path: 'exception-stack',
+      summary: 'The same function threw the same type.',
+      variants: [
+        { name: 'app', hash: hex('d1'), pieces: [['function', 'addToCart']], skipped: [] },
+      ],
+      replaced: [{ kind: 'int', count: 2 }],
+      rules: [],
+      notes: [],
+    }
+    const id = await api.addIssue(tenant, { hashes: ['d2', 'd1'], explanation })
+    await api.addEvents(tenant, [
+      { id: 'd1', hash: 'd1', tags: { queue: 'orders', os: 'linux' } },
+      { id: 'd2', hash: 'd2', tags: { queue: 'orders' } },
+      { id: 'd3', hash: 'd2', tags: { queue: 'mail' }, receivedAt: at(-60 * 24) },
+      { id: 'd4', hash: 'd2', receivedAt: at(-60 * 24 * 40) },
+    ])
+    await api.of(tenant, `/issues/${id}`, { method: 'PATCH', body: { status: 'ignored' } })
+    const { status, body } = await api.of(tenant, `/issues/${id}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, status: 'ignored', substatus: null })
+    expect(body.grouping.version).toBe('g1')
+    expect(body.grouping.explanation).toEqual(explanation)
+    expect(body.grouping.variables).toEqual([{ kind: 'int', count: 2 }])
+    expect(body.grouping.hashes).toHaveLength(2)
+    expect(body.grouping.hashes[0]).toMatchObject({ summary: explanation.summary })
+    expect(body.series_30d).toHaveLength(30)
+    expect(body.series_30d.slice(-2)).toEqual([1, 2])
+    expect(body.series_30d.slice(0, -2).every((count: number) => count === 0)).toBe(true)
+    expect(body.tags).toEqual({
+      queue: [
+        { value: 'orders', count: 2 },
+        { value: 'mail', count: 1 },
+      ],
+      os: [{ value: 'linux', count: 1 }],
+    })
+    expect(body.activity).toEqual([
+      {
+        kind: 'status',
+        actor: { type: 'token', id: tenant.tokenId, label: 'test' },
+        data: { from: 'unresolved', to: 'ignored' },
+        at: at(0),
+      },
+    ])
+  })
+
+  test('an explanation that no code of this version wrote is left out, not an error', async () => {
+    const tenant = await api.tenant('Foreign')
+    const id = await api.addIssue(tenant, { hashes: ['foreign'], explanation: { v: 9 } })
+    const { status, body } = await api.of(tenant, `/issues/${id}`)
+    expect([status, body.grouping.version, body.grouping.explanation]).toEqual([
+      200,
+      'unknown',
+      null,
+    ])
+  })
+
+  test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', '%00', "'--"])(
+    '%s is not there',
+    async (id) => {
+      const tenant = await api.tenant('Absent')
+      expect((await api.of(tenant, `/issues/${id}`)).status).toBe(404)
+      expect((await api.of(tenant, `/issues/${id}/events`)).status).toBe(404)
+      const patch = await api.of(tenant, `/issues/${id}`, {
+        method: 'PATCH',
+        body: { status: 'ignored' },
+      })
+      expect([patch.status, patch.body.code]).toEqual([404, 'not_found'])
+    },
+  )
+})
+
+describe('PATCH issues/{issue_id}', () => {
+  const stored = async (id: string) => {
+    const { rows } = await api.pool.query(
+      `select status, substatus, resolved_at,
+         (select count(*) from issue_activity where issue_id = $1) as activities
+       from issues where id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['unresolved', 'new',       'resolved',   null,      at(0), 1],
+    ['unresolved', 'regressed', 'ignored',    null,      null,  1],
+    ['resolved',   null,        'unresolved', 'ongoing', null,  1],
+    ['ignored',    null,        'unresolved', 'ongoing', null,  1],
+    ['unresolved', 'new',       'unresolved', 'new',     null,  0],
+  ] as const)('%s (%s) becomes %s', async (from, substatus, to, wantSubstatus, resolvedAt, activities) => {
+    const tenant = await api.tenant('Changes')
+    const id = await api.addIssue(tenant, {
+      status: from,
+      ...(substatus === null ? {} : { substatus }),
+    })
+    const change = { method: 'PATCH', body: { status: to } } as const
+    const answer = await api.of(tenant, `/issues/${id}`, change)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id, status: to, substatus: wantSubstatus })
+    const want = {
+      status: to,
+      substatus: wantSubstatus,
+      resolved_at: resolvedAt === null ? null : new Date(resolvedAt),
+      activities,
+    }
+    expect(await stored(id)).toEqual(want)
+    await api.of(tenant, `/issues/${id}`, change)
+    expect(await stored(id)).toEqual(want)
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['an unknown status',              { status: 'merged' },                        'status'],
+    ['a field of nothing',             { status: 'resolved', color: 'red' },        'color'],
+    ['a field that cannot be changed', { assignee: 'x@y.test' },                    'assignee'],
+    ['nothing to change',              {},                                          'status'],
+    ['a list',                         [],                                          'body'],
+  ] as const)('%s is refused and named, and changes nothing', async (_name, body, field) => {
+    const tenant = await api.tenant('Refusals')
+    const id = await api.addIssue(tenant, {})
+    const answer = await api.of(tenant, `/issues/${id}`, { method: 'PATCH', body })
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
+    expect(answer.body.details.map((detail: any) => detail.field)).toContain(field)
+    expect(await stored(id)).toMatchObject({ status: 'unresolved', activities: 0 })
+  })
+
+  test('two who resolve at once leave one activity', async () => {
+    const tenant = await api.tenant('Race')
+    const id = await api.addIssue(tenant, {})
+    const change = { method: 'PATCH', body: { status: 'resolved' } } as const
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => api.of(tenant, `/issues/${id}`, change)),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200])
+    expect(await stored(id)).toMatchObject({ status: 'resolved', activities: 1 })
+  })
+})
+
+describe('events', () => {
+  let tenant: Tenant
+  let issueId: string
+  beforeAll(async () => {
+    tenant = await api.tenant('Events')
+    issueId = await api.addIssue(tenant, { hashes: ['e', 'e2'] })
+    await api.addEvents(tenant, [
+      // Three arrived in one millisecond, so that the id must decide.
+      ...['1', '2', '3'].map((n) => ({ id: `e${n}`, hash: 'e', receivedAt: at(-5) })),
+      { id: 'e4', hash: 'e2', receivedAt: at(-3), title: 'Ünique title', release: 'a@1' },
+      {
+        id: 'e5',
+        hash: 'orphan',
+        receivedAt: at(-4),
+        environment: 'staging',
+        user_id: '7',
+        tags: { queue: 'orders', "it's": '{x:String}' },
+        payload: '{"exception":{"values":[{"type":"TypeError"}]}}',
+      },
+    ])
+  })
+
+  const ids = (answer: { body: { items: { id: string }[] } }) =>
+    answer.body.items.map((item) => item.id)
+
+  test('a project’s events come newest first, and page by page each once', async () => {
+    const all = await api.of(tenant, '/events')
+    expect(ids(all).slice(0, 2)).toEqual([hex('e4'), hex('e5')])
+    expect(new Set(ids(all)).size).toBe(5)
+    const paged: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const next: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const page = await api.of(tenant, `/events?limit=1${next}`)
+      paged.push(...ids(page))
+      cursor = page.body.next_cursor
+    }
+    expect(paged).toEqual(ids(all))
+  })
+
+  test('events that arrive while paging shift no page', async () => {
+    const other = await api.tenant('Arriving')
+    await api.addEvents(
+      other,
+      [1, 2, 3, 4].map((n) => ({ id: `p${n}`, hash: 'p', receivedAt: at(-n) })),
+    )
+    const first = await api.of(other, '/events?limit=2')
+    await api.addEvents(other, [{ id: 'p0', hash: 'p', receivedAt: at(0) }])
+    const second = await api.of(other, `/events?limit=2&cursor=${first.body.next_cursor}`)
+    expect([...ids(first), ...ids(second)]).toEqual([1, 2, 3, 4].map((n) => hex(`p${n}`)))
+  })
+
+  test('an item has every field', async () => {
+    const { body } = await api.of(tenant, '/events?environment=staging')
+    expect(body.items).toEqual([
+      {
+        id: hex('e5'),
+        issue_id: null,
+        title: 'Error: it broke',
+        level: 'error',
+        timestamp: at(-4),
+        received_at: at(-4),
+        release: null,
+        environment: 'staging',
+        component: null,
+        user: { id: '7', email: null, name: null, ip: null },
+        tags: { queue: 'orders', "it's": '{x:String}' },
+      },
+    ])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['text of the title, any case', 'query=%C3%BCNIQUE',  ['e4']],
+    ['a percent sign means itself', 'query=%25',          []],
+    ['SQL is text',                 "query=')%20or%201=1--", []],
+    ['release',                     'release=a@1',        ['e4']],
+    ['since',                       `since=${at(-4)}`,    ['e4', 'e5']],
+    ['until',                       `since=${at(-4)}&until=${at(-3)}`, ['e5']],
+  ] as const)('filter by %s', async (_name, query, want) => {
+    expect(ids(await api.of(tenant, `/events?${query}`))).toEqual(want.map(hex))
+  })
+
+  test('an issue’s events are those of all its hashes', async () => {
+    const answer = await api.of(tenant, `/issues/${issueId}/events`)
+    expect(new Set(ids(answer))).toEqual(new Set(['e1', 'e2', 'e3', 'e4'].map(hex)))
+    expect(answer.body.items[0]).toMatchObject({ id: hex('e4'), issue_id: issueId })
+  })
+
+  test('an issue without hashes has no events', async () => {
+    const id = await api.addIssue(tenant, {})
+    expect(ids(await api.of(tenant, `/issues/${id}/events`))).toEqual([])
+  })
+
+  test('one event shows its payload, its grouping and its neighbours', async () => {
+    const { status, body } = await api.of(tenant, `/events/${hex('e5')}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      id: hex('e5'),
+      platform: 'node',
+      culprit: 'main',
+      fingerprint: hex('orphan'),
+      grouping: { algorithm: 'g1' },
+      payload: { exception: { values: [{ type: 'TypeError' }] } },
+      previous_event_id: null,
+      next_event_id: null,
+    })
+    const order = ids(await api.of(tenant, `/issues/${issueId}/events`))
+    for (const [index, id] of order.entries()) {
+      const one = await api.of(tenant, `/events/${id}`)
+      expect(one.body.issue_id).toBe(issueId)
+      expect(one.body.next_event_id).toBe(order[index - 1] ?? null)
+      expect(one.body.previous_event_id).toBe(order[index + 1] ?? null)
+    }
+  })
+
+  test('an id may be dashed and in upper case; what is no id is not there', async () => {
+    const id = hex('e4').toUpperCase()
+    const dashedId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
+    expect((await api.of(tenant, `/events/${dashedId}`)).body.id).toBe(hex('e4'))
+    for (const wrong of ['x', hex('nothing'), '0'.repeat(32), "'%20or%201=1"]) {
+      expect((await api.of(tenant, `/events/${wrong}`)).status).toBe(404)
+    }
+  })
+})

@@ -1,0 +1,227 @@
+/**
+ * The API over real engines, called without a socket, and short ways to put issues, events and
+ * credentials where the workers and people would have put them. The clock stands still.
+ */
+import { createHash } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import type { Clock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { dashed } from '#schemas/ids.ts'
+import type { AccessScope } from '#schemas/rest/access-scope.ts'
+import { buildApp } from '../api/app.ts'
+import type { ApiContext } from '../api/context.ts'
+import type { ApiInstance } from '../api/http/route.ts'
+import {
+  createAccessToken,
+  createOrganization,
+  createProject,
+  type NewProject,
+} from '../api/io/account-store.ts'
+import { createClickHouseReader, createPostgres } from '../api/io/database.ts'
+import { startStores, type TestStores } from './stores.ts'
+
+export const fixtureNowMs = Date.parse('2026-11-21T01:30:00.000Z')
+/** Events of the fixture must outlive the day on which a test runs, whichever it is. */
+const retentionDays = 18_000
+
+export interface Tenant {
+  readonly organizationId: string
+  readonly project: NewProject
+  readonly tokenId: string
+  readonly token: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into replies and says itself what it expects there.
+  readonly body: any
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'PATCH' | 'POST' | 'DELETE'
+  readonly token?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export class ApiFixture {
+  readonly stores: TestStores
+  readonly pool: Pool
+  readonly clickhouse: ClickHouseClient
+  readonly ctx: ApiContext
+  readonly app: ApiInstance
+  readonly time: { nowMs: number }
+  #shortNo = 0
+
+  private constructor(
+    parts: Pick<ApiFixture, 'stores' | 'pool' | 'clickhouse' | 'ctx' | 'app' | 'time'>,
+  ) {
+    this.stores = parts.stores
+    this.pool = parts.pool
+    this.clickhouse = parts.clickhouse
+    this.ctx = parts.ctx
+    this.app = parts.app
+    this.time = parts.time
+  }
+
+  static async start(): Promise<ApiFixture> {
+    const stores = await startStores()
+    const log = createLogger('test', 'silent')
+    const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
+    const pool = createPool(options, log)
+    const clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+    const time = { nowMs: fixtureNowMs }
+    const clock: Clock = { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs }
+    const ctx: ApiContext = {
+      pg: createPostgres(pool),
+      clickhouse: createClickHouseReader(clickhouse),
+      clock,
+      log,
+      apiUrl: 'http://127.0.0.1:8031',
+      mailboxDir: undefined,
+    }
+    return new ApiFixture({ stores, pool, clickhouse, ctx, app: await buildApp(ctx), time })
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close()
+    await Promise.all([this.pool.end(), this.clickhouse.close()])
+    await this.stores.stop()
+  }
+
+  async tenant(name: string, scopes?: readonly AccessScope[]): Promise<Tenant> {
+    const { id: organizationId } = await createOrganization(this.pool, { name })
+    const project = await createProject(this.pool, { organizationId, name })
+    const chosen = scopes === undefined ? {} : { scopes }
+    const token = await createAccessToken(this.pool, { organizationId, label: 'test', ...chosen })
+    return { organizationId, project, tokenId: token.id, token: token.value }
+  }
+
+  async call(path: string, call: Call = {}, app: ApiInstance = this.app): Promise<Answer> {
+    const token = call.token === undefined ? {} : { 'x-api-key': call.token }
+    const response = await app.inject({
+      method: call.method ?? 'GET',
+      url: path,
+      headers: { ...token, ...call.headers },
+      ...(call.body === undefined ? {} : { payload: call.body as object }),
+    })
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: isJson ? response.json() : response.body,
+    }
+  }
+
+  /** A route below the tenant's project, with the tenant's token. */
+  async of(tenant: Tenant, path: string, call: Call = {}): Promise<Answer> {
+    return this.call(`/api/v1/projects/${tenant.project.id}${path}`, {
+      token: tenant.token,
+      ...call,
+    })
+  }
+
+  async addIssue(tenant: Tenant, issue: NewIssue): Promise<string> {
+    const id = issue.id ?? uuidv7()
+    const { dsnId } = tenant.project
+    this.#shortNo += 1
+    await this.pool.query(
+      `insert into issues (id, project_id, short_no, title, culprit, level, platform, status, substatus,
+         count, first_seen, last_seen, first_release, last_release)
+       values ($1, $2, $3, $4, $5, $6, 'node', $7, $8, $9, $10, $11, $12, $12)`,
+      [
+        id,
+        dsnId,
+        issue.shortNo ?? this.#shortNo,
+        issue.title ?? 'Error: it broke',
+        issue.culprit ?? 'main',
+        issue.level ?? 'error',
+        issue.status ?? 'unresolved',
+        issue.substatus ?? null,
+        issue.count ?? 1,
+        issue.firstSeen ?? at(-60),
+        issue.lastSeen ?? at(-1),
+        issue.release ?? null,
+      ],
+    )
+    for (const name of issue.hashes ?? []) {
+      await this.pool.query(
+        `insert into issue_hashes (project_id, hash, issue_id, explanation, created_at)
+         values ($1, $2, $3, $4, $5)`,
+        [dsnId, dashed(hex(name)), id, issue.explanation ?? {}, issue.firstSeen ?? at(-60)],
+      )
+    }
+    return id
+  }
+
+  async addEvents(tenant: Tenant, events: readonly NewEvent[]): Promise<void> {
+    const values = events.map(({ id, hash, receivedAt, ...columns }) => ({
+      project_id: tenant.project.dsnId,
+      event_id: dashed(hex(id)),
+      fingerprint: dashed(hex(hash)),
+      occurred_at: (receivedAt ?? at(-1)).replace('Z', ''),
+      received_at: (receivedAt ?? at(-1)).replace('Z', ''),
+      level: 'error',
+      platform: 'node',
+      title: 'Error: it broke',
+      culprit: 'main',
+      grouping: '{"algorithm":"g1"}',
+      payload: '{}',
+      retention_days: retentionDays,
+      ...columns,
+    }))
+    await this.clickhouse.insert({ table: 'events', format: 'JSONEachRow', values })
+  }
+
+  async addOutcomes(tenant: Tenant, rows: readonly Record<string, unknown>[]): Promise<void> {
+    const project_id = tenant.project.dsnId
+    const values = rows.map((row) => ({ project_id, dsn_key_no: 0, component: '', ...row }))
+    await this.clickhouse.insert({ table: 'outcomes', format: 'JSONEachRow', values })
+  }
+}
+
+export interface NewIssue {
+  readonly id?: string
+  readonly shortNo?: number
+  readonly title?: string
+  readonly culprit?: string
+  readonly level?: string
+  readonly status?: string
+  readonly substatus?: string
+  readonly count?: number
+  readonly firstSeen?: string
+  readonly lastSeen?: string
+  readonly release?: string
+  /** Names, made into hashes by `hex`. */
+  readonly hashes?: readonly string[]
+  readonly explanation?: unknown
+}
+
+export interface NewEvent {
+  readonly id: string
+  readonly hash: string
+  readonly receivedAt?: string
+  readonly title?: string
+  readonly level?: string
+  readonly release?: string
+  readonly environment?: string
+  readonly component?: string
+  readonly user_id?: string
+  readonly user_email?: string
+  readonly tags?: Readonly<Record<string, string>>
+  readonly payload?: string
+  readonly grouping?: string
+}
+
+/** 32 hex digits that stand for a name. */
+export function hex(name: string): string {
+  return createHash('md5').update(name).digest('hex')
+}
+
+/** Minutes from the fixture's now. */
+export function at(minutes: number): string {
+  return new Date(fixtureNowMs + minutes * 60_000).toISOString()
+}
