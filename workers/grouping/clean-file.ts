@@ -22,29 +22,49 @@ export function baseName(path: string): string {
   if (query !== -1) end = query
   const fragment = path.indexOf('#')
   if (fragment !== -1 && fragment < end) end = fragment
-  let start = end
-  while (start > 0) {
-    const unit = path.charCodeAt(start - 1)
-    if (unit === 0x2f || unit === 0x5c) break
-    start--
-  }
-  return path.slice(start, end)
+  // A search that starts before the text would still look at its first character.
+  if (end === 0) return ''
+  const slash = path.lastIndexOf('/', end - 1)
+  const backslash = path.lastIndexOf('\\', end - 1)
+  return path.slice(Math.max(slash, backslash) + 1, end)
 }
 
 /** `main.4f3c2a1b.js` becomes `main.*.js`, `chunk-abcd1234.mjs` becomes `chunk-*.mjs`. Expects lowercase. */
 export function cutContentHash(name: string): string {
-  // A hash has eight characters, and either digits or only the letters of hex. Most names stop here.
-  if (name.length < 8) return name
-  if (!/[0-9]|[a-f]{8}/.test(name)) return name
-  return name.replace(/[a-z0-9_]{8,}/g, (part, offset: number) => {
-    const before = offset === 0 ? '' : name[offset - 1]!
-    const after = name[offset + part.length]
-    if (after !== undefined && after !== '.' && after !== '-') return part
-    const isHex = /^[0-9a-f]+$/.test(part)
-    // A name may begin with a word that has a digit in it (`oauth2client.py`): there only hex counts.
-    if (before === '') return isHex && /[0-9]/.test(part) ? '*' : part
-    if (before !== '.' && before !== '-') return part
-    if (isHex) return '*'
-    return /[0-9]/.test(part) && /[a-z]/.test(part) && !part.startsWith('_') ? '*' : part
-  })
+  let out = ''
+  let copied = 0
+  let start = 0
+  // Plain comparisons, since nearly every name is read to its end and left as it is.
+  while (start < name.length) {
+    let end = start
+    let digitCount = 0
+    let hexCount = 0
+    let otherCount = 0
+    for (; end < name.length; end++) {
+      const unit = name.charCodeAt(end)
+      if (unit === dotUnit || unit === dashUnit) break
+      if (0x30 <= unit && unit <= 0x39) digitCount++
+      else if (0x61 <= unit && unit <= 0x66) hexCount++
+      else if ((0x67 <= unit && unit <= 0x7a) || unit === underscoreUnit) otherCount++
+      else otherCount = Number.NEGATIVE_INFINITY
+    }
+    if (hashUnitsMin <= digitCount + hexCount + otherCount) {
+      // A name may begin with a word that has a digit in it (`oauth2client.py`): there only hex counts.
+      const isHash =
+        otherCount === 0
+          ? start > 0 || digitCount > 0
+          : start > 0 && digitCount > 0 && name.charCodeAt(start) !== underscoreUnit
+      if (isHash) {
+        out += `${name.slice(copied, start)}*`
+        copied = end
+      }
+    }
+    start = end + 1
+  }
+  return copied === 0 ? name : out + name.slice(copied)
 }
+
+const dotUnit = 0x2e
+const dashUnit = 0x2d
+const underscoreUnit = 0x5f
+const hashUnitsMin = 8

@@ -21,7 +21,7 @@ const functions: readonly (readonly [family: PlatformFamily, raw: string, want: 
   ['ruby', 'block in save', 'block'],
   ['ruby', 'block (2 levels) in save', 'block'],
   ['ruby', '_app_views_show_html_erb___123456_789', '_app_views_show_html_erb'],
-  ['csharp', '<AddItem>d__12.MoveNext', 'AddItem.MoveNext'],
+  ['csharp', '<AddItem>d__12.MoveNext', 'AddItem'],
   ['csharp', '<Run>b__0_1', 'Run.lambda'],
   ['csharp', '<Run>g__Inner|1_0', 'Inner'],
   ['native', 'void shop::Cart<int, std::map<a, b>>::add(int, char const*) const', 'shop::Cart<T>::add'],

@@ -19,7 +19,7 @@ export interface FrameName {
   readonly place: string
   readonly actionKind: 'function' | 'context' | 'address'
   readonly action: string
-  /** Kept beside the module, for a stack of which only the file is worth anything. */
+  /** Of a script, kept beside the module for a stack of which only the file is worth anything. */
   readonly file: string
   readonly minified: boolean
 }
@@ -58,12 +58,12 @@ export function nameFrame(
   if (family === 'csharp' && action === 'MoveNext') {
     action = methodOfStateMachine(frame.module) || action
   }
-  const fromUrl = family === 'javascript' && hasUrlOrigin(frame)
-  const file = fileOf(frame, fromUrl)
+  const isScript = family === 'javascript'
+  const fromUrl = isScript && hasUrlOrigin(frame)
+  // The file costs more than all the rest, and where there is a module only a script may still need it.
+  const file = isScript || frame.module === '' ? fileOf(frame, fromUrl) : ''
   const module =
-    family === 'javascript' && isTailOfPath(frame) && file !== ''
-      ? ''
-      : cleanModule(family, frame.module)
+    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, frame.module)
 
   let actionKind: FrameName['actionKind'] = 'function'
   if (action === '' && !fromUrl && frame.contextLine !== '' && contextPlatforms.has(family)) {

@@ -3,110 +3,11 @@ import {
   appFrames,
   buildEvent,
   type EventInShort,
-  type ExceptionInShort,
   type FrameInShort,
   libraryFrame,
 } from './fixtures/build-event.ts'
+import { group, one, pairs, script, valueError } from './fixtures/g1-pairs.ts'
 import { groupEvent } from './group-v1.ts'
-
-const uuidA = '8f14e45f-ceea-467f-a0e6-0123456789ab'
-const uuidB = '0b8fd1a2-1111-4222-8333-abcdefabcdef'
-
-function valueError(short: ExceptionInShort = {}): ExceptionInShort {
-  return { type: 'ValueError', frames: appFrames('checkout', 'add_item'), ...short }
-}
-
-function one(short: ExceptionInShort, rest: EventInShort = {}): EventInShort {
-  return { ...rest, exceptions: [short] }
-}
-
-function group(children: readonly string[]): EventInShort {
-  const members = children.map((type, index) => ({
-    type,
-    frames: appFrames(`task_${type}`),
-    mechanism: { exceptionId: index + 1, parentId: 0 },
-  }))
-  const root = {
-    type: 'ExceptionGroup',
-    value: `unhandled errors (${children.length} sub-exceptions)`,
-    frames: appFrames('run_all'),
-    mechanism: { exceptionId: 0, isExceptionGroup: true },
-  }
-  return { exceptions: [...members, root] }
-}
-
-function script(file: string): EventInShort {
-  const frames = [{ function: 'addItem', filename: file, absPath: file, inApp: true }]
-  return one({ type: 'TypeError', value: 'x', frames }, { platform: 'javascript' })
-}
-
-function java(module: string): EventInShort {
-  return one(
-    { type: 'java.lang.IllegalStateException', frames: [{ module, function: 'save' }] },
-    { platform: 'java' },
-  )
-}
-
-function recursion(depth: number, cycle: readonly string[]): EventInShort {
-  const names = Array.from({ length: depth }, () => cycle).flat()
-  return one(valueError({ frames: appFrames('main', ...names) }))
-}
-
-function rust(name: string): EventInShort {
-  return one({ type: 'panic', frames: [{ function: name }] }, { platform: 'native' })
-}
-
-const lineMoved = appFrames('checkout', 'add_item').map((frame) => ({ ...frame, lineno: 999 }))
-const inAppUnknown = [
-  { module: 'shop.cart', function: 'add_item' },
-  { module: 'acme.vendored', function: 'call' },
-]
-const inAppKnown = [
-  { module: 'shop.cart', function: 'add_item', inApp: true },
-  { module: 'acme.vendored', function: 'call', inApp: false },
-]
-
-// biome-ignore format: the columns are the point
-const pairs: readonly (readonly [name: string, left: EventInShort, right: EventInShort, want: 'same' | 'different'])[] = [
-  ['line numbers do not matter', one(valueError()), one(valueError({ frames: lineMoved })), 'same'],
-  ['with a stack the message does not matter', one(valueError({ value: 'user 12' })), one(valueError({ value: 'user 13' })), 'same'],
-  ['without a stack, ids in the message do not matter', one({ type: 'E', value: `order ${uuidA} failed` }), one({ type: 'E', value: `order ${uuidB} failed` }), 'same'],
-  ['without a stack, another message is another issue', one({ type: 'E', value: 'timeout' }), one({ type: 'E', value: 'refused' }), 'different'],
-  ['a cause makes another issue', one({ type: 'KeyError' }), { exceptions: [{ type: 'KeyError' }, { type: 'ValueError' }] }, 'different'],
-  ['the depth of a recursion does not matter', recursion(10, ['walk']), recursion(900, ['walk']), 'same'],
-  ['the depth of a mutual recursion does not matter', recursion(10, ['visit', 'walk', 'step']), recursion(300, ['visit', 'walk', 'step']), 'same'],
-  ['more library frames leave the issue', one(valueError({ frames: [libraryFrame('a'), ...appFrames('x', 'y')] })), one(valueError({ frames: [libraryFrame('a'), libraryFrame('b'), ...appFrames('x', 'y'), libraryFrame('c')] })), 'same'],
-  ['the first library frame leaves the issue', one(valueError({ frames: appFrames('x', 'y') })), one(valueError({ frames: [libraryFrame('a'), ...appFrames('x', 'y')] })), 'same'],
-  ['in_app that was missing before still meets the old issue', one(valueError({ frames: inAppUnknown })), one(valueError({ frames: inAppKnown })), 'same'],
-  ['content hashes in file names do not matter', script('https://a.example/main.abc12345.js'), script('https://a.example/main.99ff00aa.js'), 'same'],
-  ['tags, user, release, environment and component do not matter', one(valueError()), one(valueError(), { tags: [['a', 'b']], release: '2', environment: 'test', component: 'shop', user: { id: '1', email: '', name: '', ip: '' } }), 'same'],
-  ['a fingerprint of the client decides alone', one(valueError(), { fingerprint: ['db'] }), { message: { template: undefined, formatted: 'x' }, fingerprint: ['db'] }, 'same'],
-  ['another fingerprint is another issue', one(valueError(), { fingerprint: ['db'] }), one(valueError(), { fingerprint: ['mail'] }), 'different'],
-  ['a hybrid fingerprint tells apart what is one stack', one(valueError(), { fingerprint: ['{{ default }}', 'tenant-1'] }), one(valueError(), { fingerprint: ['{{ default }}', 'tenant-2'] }), 'different'],
-  ['a hybrid fingerprint is not the plain grouping', one(valueError(), { fingerprint: ['{{ default }}', 'tenant-1'] }), one(valueError()), 'different'],
-  ['the default fingerprint is no fingerprint', one(valueError(), { fingerprint: ['{{default}}'] }), one(valueError()), 'same'],
-  ['an empty fingerprint is no fingerprint', one(valueError(), { fingerprint: [] }), one(valueError()), 'same'],
-  ['a variable without value does not merge different types', one({ type: 'A' }, { fingerprint: ['{{ default }}', '{{ transaction }}'] }), one({ type: 'B' }, { fingerprint: ['{{ default }}', '{{ transaction }}'] }), 'different'],
-  ['a missing variable is not the text that looks like it', one({ type: 'A' }, { fingerprint: ['{{ transaction }}'] }), one({ type: 'A' }, { fingerprint: ['transaction'] }), 'different'],
-  ['an unknown variable is not a missing one', one({ type: 'A' }, { fingerprint: ['{{ nonsense }}'] }), one({ type: 'A' }, { fingerprint: ['{{ logger }}'] }), 'different'],
-  ['a fingerprint that is the message is stripped of ids', one({ type: 'A', value: 'order 1' }, { fingerprint: ['order 1'] }), one({ type: 'A', value: 'order 2' }, { fingerprint: ['order 2'] }), 'same'],
-  ['the blanks in a variable do not matter', one({ type: 'A' }, { fingerprint: ['{{type}}'] }), one({ type: 'A' }, { fingerprint: ['{{   error.type  }}'] }), 'same'],
-  ['a group of two equal errors is a group of one', group(['ValueError', 'ValueError']), group(['ValueError']), 'same'],
-  ['a group of one is the error itself', group(['ValueError']), one({ type: 'ValueError', frames: appFrames('task_ValueError') }), 'same'],
-  ['the order in a group does not matter', group(['ValueError', 'KeyError']), group(['KeyError', 'ValueError']), 'same'],
-  ['a group of other errors is another issue', group(['ValueError', 'KeyError']), group(['ValueError', 'TypeError']), 'different'],
-  ['a proxy made by Spring is its class', java('app.Cart$$EnhancerBySpringCGLIB$$1a2b'), java('app.Cart$$EnhancerBySpringCGLIB$$9f'), 'same'],
-  ['the hash of a Rust symbol does not matter', rust('foo::h0123456789abcdef'), rust('foo::hfedcba9876543210'), 'same'],
-  ['two empty events are one issue', {}, { platform: 'go', logger: 'x' }, 'same'],
-  ['an error thrown on unchanged is folded', { exceptions: [valueError(), valueError()] }, one(valueError()), 'same'],
-  ['the type matters', one(valueError()), one(valueError({ type: 'KeyError' })), 'different'],
-  ['a type the client made up does not', one(valueError({ mechanism: { synthetic: true } })), one(valueError({ type: 'Error', mechanism: { synthetic: true } })), 'same'],
-  ['the template stands for its messages', { message: { template: 'user %s left', formatted: 'user Ann left' } }, { message: { template: 'user %s left', formatted: 'user Bob left' } }, 'same'],
-  ['the lines after the second do not matter', { message: { template: undefined, formatted: 'a\n\nb\nc' } }, { message: { template: undefined, formatted: 'a\nb\nd' } }, 'same'],
-  ['the code of an NSError matters', one({ type: 'NSError', mechanism: { nsError: { domain: 'D', code: '1' } } }), one({ type: 'NSError', mechanism: { nsError: { domain: 'D', code: '2' } } }), 'different'],
-  ['the blocked host matters', { securityReport: { directive: 'img-src', blockedHost: 'a.example' } }, { securityReport: { directive: 'img-src', blockedHost: 'b.example' } }, 'different'],
-  ['a message of the client library is no security report', { securityReport: { directive: 'img-src', blockedHost: 'a.example' } }, { message: { template: undefined, formatted: 'img-src a.example' } }, 'different'],
-]
 
 function isOneIssue(left: EventInShort, right: EventInShort): boolean {
   const known = new Set(groupEvent(buildEvent(left)).hashes.map(({ hash }) => hash))

@@ -55,7 +55,7 @@ const hexGroup = '[0-9a-fA-F]{1,4}'
 const ip = [
   '(?:\\d{1,3}\\.){3}\\d{1,3}',
   // Without a digit it is far more likely to be `Class::method`.
-  `(?=[0-9a-fA-F:]{0,38}\\d)(?:(?:${hexGroup}:){7}${hexGroup}|(?:${hexGroup}:){1,6}(?::${hexGroup}){1,6}|(?:${hexGroup}:){1,7}:(?![0-9A-Za-z])|::(?:${hexGroup}:){0,6}${hexGroup})`,
+  `(?=[0-9a-fA-F:]{0,38}\\d)(?:(?:${hexGroup}:){7}${hexGroup}|(?:${hexGroup}:){1,6}(?::${hexGroup}){1,6}|(?:${hexGroup}:){1,7}:(?=[\\s/\\]),;]|$)|(?<![^\\s[(=,/"'])::(?:${hexGroup}:){0,6}${hexGroup})`,
 ].join('|')
 
 const wordStart = '(?<![A-Za-z0-9])'
@@ -67,12 +67,12 @@ const nameStart = '(?<![._%+-])'
 const kinds: readonly (readonly [name: string, pattern: string])[] = [
   [
     'email',
-    `${nameStart}[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,24}${wordEnd}`,
+    `${nameStart}[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,24}${wordEnd}`,
   ],
   ['url', '[A-Za-z][A-Za-z0-9+.-]{0,19}://[^\\s"\']+'],
   [
     'hostname',
-    `${nameStart}(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\\.){1,8}(?:${topLevelDomains.join('|')})(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])`,
+    `${nameStart}(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\\.){1,8}(?:${topLevelDomains.join('|')})(?![A-Za-z0-9_-]|\\.[A-Za-z0-9<])`,
   ],
   [
     'traceparent',

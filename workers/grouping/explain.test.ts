@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { firstDifference } from './explain-difference.ts'
+import { appFrames, buildEvent, type EventInShort, libraryFrame } from './fixtures/build-event.ts'
+import { groupEvent } from './group-v1.ts'
+import type { GroupingExplanation } from './grouping.ts'
+
+function explain(event: EventInShort): GroupingExplanation {
+  return groupEvent(buildEvent(event)).explain()
+}
+
+function stacked(...functions: string[]): EventInShort {
+  return { exceptions: [{ type: 'ValueError', value: 'user 12', frames: appFrames(...functions) }] }
+}
+
+describe('explaining', () => {
+  test('says what was used and what was ignored', () => {
+    const frames = [
+      ...appFrames('a', 'b', 'c', 'd'),
+      ...Array.from({ length: 12 }, (_, index) => libraryFrame(`l${index}`)),
+    ]
+    const explanation = explain({ exceptions: [{ type: 'ValueError', value: 'x', frames }] })
+    expect(explanation.summary).toBe(
+      'Grouped by the exception type and 4 in-app frames. Line numbers, the message and 12 library frames were ignored.',
+    )
+    expect(explanation.variants[0]?.pieces.slice(0, 3)).toEqual([
+      ['type', 'ValueError'],
+      ['module', 'shop.cart'],
+      ['function', 'd'],
+    ])
+    expect(explanation.variants[0]?.skipped).toContainEqual({
+      what: 'frame 1: django.core.handlers in l11',
+      why: 'not in-app, as the client says',
+    })
+  })
+
+  test('names the list entry that made a frame a library', () => {
+    const frames = [
+      { function: 'get', filename: '/usr/lib/python3.12/site-packages/x/y.py' },
+      ...appFrames('a'),
+    ]
+    expect(explain({ exceptions: [{ type: 'E', frames }] }).rules).toEqual([
+      'in-app default: python//site-packages/',
+    ])
+  })
+
+  test('counts replaced parts and never shows them', () => {
+    const explanation = explain({
+      exceptions: [{ type: 'E', value: 'ann@mail.example has 3 of 4' }],
+    })
+    expect(explanation.replaced).toEqual([
+      { kind: 'email', count: 1 },
+      { kind: 'int', count: 2 },
+    ])
+    expect(JSON.stringify(explanation)).not.toContain('ann@')
+  })
+
+  test('never shows the message, a tag or a user beside a stack', () => {
+    const secret = 'hunter2-secret'
+    const event: EventInShort = {
+      ...stacked('a'),
+      exceptions: [{ type: 'E', value: secret, frames: appFrames('a') }],
+      message: { template: undefined, formatted: secret },
+      tags: [['customer', secret]],
+      user: { id: secret, email: secret, name: secret, ip: secret },
+      fingerprint: ['{{ default }}', '{{ tags.customer }}'],
+    }
+    expect(JSON.stringify(explain(event))).not.toContain(secret)
+    expect(explain(event).variants[0]?.pieces.at(-1)?.[1]).toMatch(
+      /^\{\{ tags\.customer \}\} #[0-9a-f]{8}$/,
+    )
+  })
+
+  test('is bounded', () => {
+    const frames = Array.from({ length: 200 }, (_, index) => [
+      { module: `m${index}`, function: `f${index}`, inApp: true },
+      { module: `l${index}`, function: `f${index}`, inApp: false },
+    ]).flat()
+    const { variants, rules } = explain({ exceptions: [{ type: 'x'.repeat(10_000), frames }] })
+    for (const { pieces, skipped } of variants) {
+      expect(pieces.length).toBeLessThanOrEqual(40)
+      expect(skipped.length).toBeLessThanOrEqual(20)
+      for (const [, value] of pieces) expect(value.length).toBeLessThanOrEqual(512)
+    }
+    expect(rules.length).toBeLessThanOrEqual(20)
+  })
+
+  test('notes folded frames', () => {
+    expect(explain(stacked('a', 'a', 'a')).notes).toEqual(['2 recursive frames folded'])
+  })
+
+  // biome-ignore format: the columns are the point
+  const summaries: readonly (readonly [event: EventInShort, summary: string])[] = [
+    [{ fingerprint: ['db'] }, 'Grouped by the fingerprint that the client set; the stack trace and the message do not matter.'],
+    [{ ...stacked('a'), fingerprint: ['{{default}}', 'db'] }, 'Grouped by the exception type and 1 in-app frame, together with the fingerprint the client added. Line numbers and the message were ignored.'],
+    [{ exceptions: [{ type: 'E', value: 'order 1' }] }, 'Grouped by the exception type and the message with its variable parts replaced, since there is no usable stack trace.'],
+    [{ message: { template: undefined, formatted: 'hello' } }, 'Grouped by the message.'],
+    [{}, 'Grouped by nothing but the project: the event has no grouping information.'],
+  ]
+  test.each(summaries)('%j', (event, summary) => {
+    expect(explain(event).summary).toBe(summary)
+  })
+})
+
+describe('the first difference', () => {
+  test('is none between events of one issue', () => {
+    expect(firstDifference(explain(stacked('a')), explain(stacked('a')))).toBeUndefined()
+  })
+
+  test('is the first piece that is not the same', () => {
+    const difference = firstDifference(
+      explain(stacked('a', 'add')),
+      explain(stacked('a', 'remove')),
+    )
+    expect(difference).toMatchObject({
+      left: { variant: 'app', piece: ['function', 'add'] },
+      right: { variant: 'app', piece: ['function', 'remove'] },
+      pieceIndex: 2,
+      sentence: 'The function differs: "add" and "remove".',
+    })
+  })
+
+  test('may be where one list ends', () => {
+    const difference = firstDifference(explain(stacked('b', 'a')), explain(stacked('a')))
+    expect(difference?.sentence).toBe(
+      'One goes on with the module "shop.cart" where the other ends.',
+    )
+  })
+
+  test('says so when the ways differ', () => {
+    const difference = firstDifference(explain(stacked('a')), explain({}))
+    expect(difference?.sentence).toContain('by exception-stack and by fallback')
+  })
+})

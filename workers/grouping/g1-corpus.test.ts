@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { buildEvent } from './fixtures/build-event.ts'
+import { type CorpusEntry, recordEvent } from './fixtures/corpus.ts'
+
+// g1 is frozen: when a row fails, the change that made it fail belongs into g2.
+const file = new URL('./fixtures/g1-corpus.json', import.meta.url)
+const corpus: readonly CorpusEntry[] = JSON.parse(readFileSync(file, 'utf8'))
+
+test('the corpus is large and has no name twice', () => {
+  expect(corpus.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
+})
+
+test.each(corpus.map((entry) => [entry.name, entry] as const))('%s', (_name, entry) => {
+  expect(recordEvent(buildEvent(entry.event))).toEqual(entry.want)
+})
