@@ -113,8 +113,5 @@ function clockTime(timeMs: number): string {
 
 /** A log line may quote what a stranger sent: no control character of it may reach the terminal. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\u00b7')
-    .replace(/\n/g, '\n    ')
+  return text.replace(/\p{Cc}/gu, (character) => (character === '\n' ? '\n    ' : '\u00b7'))
 }

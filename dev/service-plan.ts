@@ -8,8 +8,8 @@ import {
   type StackSettings,
 } from './stack-settings.ts'
 
-/** Longer than a service takes to answer what it has accepted. */
-const drainMsMax = { ingest: 15_000, workers: 20_000, api: 10_000 } as const
+/** A little more than a service gives itself (platform/run-service.ts). */
+const drainMsMax = 26_000
 
 export function servicePlan(
   name: ServiceName,
@@ -41,6 +41,6 @@ export function servicePlan(
       if (!response.ok) throw new Error(`${health} answered ${response.status}`)
     },
     readyMsMax: 60_000,
-    stopSteps: [{ signal: 'SIGTERM', waitMs: drainMsMax[name] }],
+    stopSteps: [{ signal: 'SIGTERM', waitMs: drainMsMax }],
   }
 }

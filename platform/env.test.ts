@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readEnv, type VariableName, variableNames } from './env.ts'
+import { projectRoot } from './project-root.ts'
+
+describe('.env.example', () => {
+  const lines = readFileSync(join(projectRoot, '.env.example'), 'utf8').split('\n')
+  const listed = new Map<string, string>()
+  for (const line of lines) {
+    const match = /^#?([A-Z][A-Z0-9_]*)=(.*)$/.exec(line)
+    if (match?.[1] !== undefined) listed.set(match[1], match[2] ?? '')
+  }
+
+  test('lists every variable once and no other', () => {
+    expect([...listed.keys()].sort()).toEqual([...variableNames].sort())
+  })
+
+  test.each(variableNames)('shows the default of %s', (name: VariableName) => {
+    const shown = listed.get(name) ?? ''
+    if (!hasDefault(name)) {
+      expect(shown).toBe('')
+      return
+    }
+    // Read like any given value, so that 10000 and 10_000 are one.
+    expect(readEnv([name], { [name]: shown })).toEqual(readEnv([name], {}))
+    expect(shown === '').toBe([undefined, ''].includes(defaultText(name)))
+  })
+})
+
+describe('readEnv', () => {
+  test('reports all wrong variables together, each by its name', () => {
+    const source = { INGEST_PORT: 'eighty', LOG_LEVEL: 'loud', POSTGRES_URL: 'mysql://host/db' }
+    const read = () => readEnv(['INGEST_PORT', 'LOG_LEVEL', 'POSTGRES_URL'], source)
+    expect(read).toThrow(/INGEST_PORT: .*\n.*LOG_LEVEL: .*\n.*POSTGRES_URL: /)
+  })
+
+  test('a variable that is needed and missing is named', () => {
+    expect(() => readEnv(['NATS_URL'], {})).toThrow(/NATS_URL/)
+  })
+
+  test('an empty variable counts as absent', () => {
+    expect(readEnv(['API_PORT'], { API_PORT: '' })).toEqual({ API_PORT: 8031 })
+    expect(() => readEnv(['CLICKHOUSE_URL'], { CLICKHOUSE_URL: '' })).toThrow(/CLICKHOUSE_URL/)
+  })
+
+  test.each([
+    ['INGEST_PORT', '-1'],
+    ['INGEST_PORT', '65536'],
+    ['INGEST_PORT', '80.5'],
+    ['INGEST_PARTITIONS', '0'],
+    ['INGEST_PARTITIONS', '65'],
+    ['RETENTION_DAYS', '0'],
+    ['INGEST_ACK_TIMEOUT_MS', '0'],
+    ['SMTP_URL', 'http://127.0.0.1'],
+  ] as const)('%s=%s is refused', (name, value) => {
+    expect(() => readEnv([name], { [name]: value })).toThrow(name)
+  })
+
+  test('only the named variables are read', () => {
+    expect(readEnv(['API_PORT'], { API_PORT: '1', LOG_LEVEL: 'loud' })).toEqual({ API_PORT: 1 })
+  })
+
+  test('a list of proxies may have blanks and empty entries', () => {
+    const source = { INGEST_TRUSTED_PROXIES: ' 10.0.0.1, ,10.0.0.2 ' }
+    expect(readEnv(['INGEST_TRUSTED_PROXIES'], source)).toEqual({
+      INGEST_TRUSTED_PROXIES: ['10.0.0.1', '10.0.0.2'],
+    })
+  })
+})
+
+function hasDefault(name: VariableName): boolean {
+  try {
+    readEnv([name], {})
+    return true
+  } catch {
+    return false
+  }
+}
+
+function defaultText(name: VariableName): string | undefined {
+  const value: unknown = readEnv([name], {})[name]
+  return value === undefined ? undefined : String(value)
+}
