@@ -49,7 +49,6 @@ export class FrameCourier {
   readonly #inFlight = new Map<number, FrameInFlight>()
   #bytesInFlight = 0
   #lastToken = 0
-  #onIdle: (() => void) | undefined
   framesAcknowledged = 0
   framesSentAgain = 0
 
@@ -91,7 +90,6 @@ export class FrameCourier {
     this.#bytesInFlight -= entry.frame.bytes.length
     this.framesAcknowledged += 1
     for (const waiter of entry.frame.waiters) waiter.release()
-    if (this.#inFlight.size === 0) this.#onIdle?.()
   }
 
   /** The connection is new: what was on the old one may or may not have arrived. */
@@ -116,14 +114,6 @@ export class FrameCourier {
         this.#attempt(token, entry, nowMs)
       }
     }
-  }
-
-  /** Resolves when nothing is in flight. */
-  whenIdle(): Promise<void> {
-    if (this.#inFlight.size === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#onIdle = resolve
-    })
   }
 
   #attempt(token: number, entry: FrameInFlight, nowMs: number): void {

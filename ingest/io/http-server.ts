@@ -19,7 +19,7 @@ import {
   replyNotFound,
   replyPreflight,
 } from '../http/replies.ts'
-import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
+import { IntakeRequest, type RequestHead, type Responder } from '../intake/intake-request.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import type { Uws } from './load-uws.ts'
 
@@ -113,34 +113,41 @@ class IntakeRoutes {
     format: 'envelope' | 'store',
     projectText: string,
   ): void {
-    const { ctx, metrics } = this.#options
-    const responder = new UwsResponder(res, metrics)
-    // An address that is not there is an empty buffer: the peer has gone already.
+    const responder = new UwsResponder(res, this.#options.metrics)
+    try {
+      const request = this.#begin(res, req, format, projectText, responder)
+      responder.request = request
+      res.onData((chunk, isLast) => {
+        try {
+          request.receive(Buffer.from(chunk), isLast)
+        } catch (error) {
+          this.#options.onError(error)
+        }
+      })
+    } catch (error) {
+      responder.respond(replyInternal, 'keep')
+      this.#options.onError(error)
+    }
+  }
+
+  #begin(
+    res: HttpResponse,
+    req: HttpRequest,
+    format: 'envelope' | 'store',
+    projectText: string,
+    responder: Responder,
+  ): IntakeRequest {
     const peer = new Uint8Array(res.getRemoteAddress())
     const forwardedFor = this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : ''
-    const request = new IntakeRequest(
-      ctx,
-      {
-        format: format === 'store' && isEnvelopeType(req) ? 'envelope' : format,
-        projectText,
-        credentials: this.#credentialsOf(req),
-        encoding: bodyEncodingOf(req.getHeader('content-encoding')),
-        contentLength: Number(req.getHeader('content-length')) || 0,
-        address: clientAddress(peer, forwardedFor, this.#options.trustedProxies),
-      },
-      responder,
-    )
-    res.onAborted(() => {
-      responder.isOver = true
-      request.abort()
-    })
-    res.onData((chunk, isLast) => {
-      try {
-        request.receive(Buffer.from(chunk), isLast)
-      } catch (error) {
-        this.#options.onError(error)
-      }
-    })
+    const head: RequestHead = {
+      format: format === 'store' && isEnvelopeType(req) ? 'envelope' : format,
+      projectText,
+      credentials: this.#credentialsOf(req),
+      encoding: bodyEncodingOf(req.getHeader('content-encoding')),
+      contentLength: Number(req.getHeader('content-length')) || 0,
+      address: clientAddress(peer, forwardedFor, this.#options.trustedProxies),
+    }
+    return new IntakeRequest(this.#options.ctx, head, responder)
   }
 
   /** Everything without a route of its own, whatever the method. */
@@ -155,8 +162,8 @@ class IntakeRoutes {
   }
 
   #credentialsOf(req: HttpRequest): Credentials {
-    const query = req.getQuery()
-    if (query !== '') {
+    const query: string | undefined = req.getQuery()
+    if (query !== undefined && query !== '') {
       const found = this.#credentials.ofQuery(query)
       if (found.kind !== 'none') return found
     }
@@ -179,16 +186,23 @@ function isEnvelopeType(req: HttpRequest): boolean {
 class UwsResponder implements Responder {
   readonly #res: HttpResponse
   readonly #metrics: IngestMetrics
-  isOver = false
+  #isOver = false
+  /** What is to be told when the client goes away. */
+  request: IntakeRequest | undefined
 
+  /** Listens for the abort before anything else can fail: uWebSockets.js ends a process that does not. */
   constructor(res: HttpResponse, metrics: IngestMetrics) {
     this.#res = res
     this.#metrics = metrics
+    res.onAborted(() => {
+      this.#isOver = true
+      this.request?.abort()
+    })
   }
 
   respond(reply: Reply, connection: 'keep' | 'close'): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#metrics.countReply(reply.status)
     const res = this.#res
     res.cork(() => {
@@ -212,9 +226,6 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
   })
   app.get('/metrics', (res) => {
     const responder = new UwsResponder(res, metrics)
-    res.onAborted(() => {
-      responder.isOver = true
-    })
     metrics.text().then(
       (text) => responder.respond(plainReply(200, 'text/plain; version=0.0.4', text), 'keep'),
       () => responder.respond(replyInternal, 'keep'),
@@ -224,9 +235,5 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
 
 /** Answers without waiting for the body, which is dropped as it comes. */
 function answerNow(res: HttpResponse, metrics: IngestMetrics, reply: Reply): void {
-  const responder = new UwsResponder(res, metrics)
-  res.onAborted(() => {
-    responder.isOver = true
-  })
-  responder.respond(reply, 'keep')
+  new UwsResponder(res, metrics).respond(reply, 'keep')
 }

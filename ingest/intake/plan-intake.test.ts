@@ -1,0 +1,177 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import type { EventId, ProjectId } from '#schemas/ids.ts'
+import { eventBytesMax, sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
+import { parseEnvelope } from '../envelope/parse-envelope.ts'
+import { decodeStore } from '../store/decode-store.ts'
+import { planEnvelope, planStore } from './plan-intake.ts'
+import { UnsupportedTypes } from './unsupported-types.ts'
+
+const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
+const otherId = 'aaaaaaaaaaaa4aaaaaaaaaaaaaaaaaaa'
+
+function context() {
+  const types = new UnsupportedTypes()
+  let made = 0
+  return {
+    newEventId: () => `${++made}`.padStart(32, 'f') as EventId,
+    unsupportedReason: (type: string) => types.reasonFor(7 as ProjectId, type),
+  }
+}
+const firstMade = '1'.padStart(32, 'f')
+
+function planOf(text: string) {
+  const bytes = Buffer.from(text, 'latin1')
+  const envelope = parseEnvelope(bytes)
+  if (envelope.kind === 'malformed') return { status: 400 }
+  const plan = planEnvelope(envelope, bytes, context())
+  return {
+    status: plan.reply.status,
+    body: plan.reply.body,
+    ids: plan.events.map((event) => event.eventId),
+    outcomes: plan.outcomes.map(({ outcome, reason, category }) =>
+      [outcome, reason, category].filter((part) => part !== '').join(' '),
+    ),
+  }
+}
+
+const message = '{"message":"a"}'
+const attachment = 'unsupported unsupported:attachment attachment'
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['an event without an id            ', `{}\n{"type":"event"}\n${message}`,
+    { status: 200, ids: [firstMade], body: `{"id":"${firstMade}"}`, outcomes: [] }],
+  ['a binary attachment, then an event', `{"event_id":"${id}"}\n{"type":"attachment","length":9}\n\x00\xffab\n\r\ncd\n{"type":"event","length":15}\n${message}\n`,
+    { status: 200, ids: [id], body: `{"id":"${id}"}`, outcomes: [attachment] }],
+  ['two empty attachments             ', '{}\n{"type":"attachment","length":0}\n\n{"type":"attachment","length":0}\n',
+    { status: 200, ids: [], body: '{}', outcomes: [attachment, attachment] }],
+  ['an attachment without a length    ', '{}\n{"type":"attachment"}\nhelloworld', { status: 200, body: '{}', outcomes: [attachment] }],
+  ['an attachment without a payload   ', '{}\n{"type":"attachment"}\n',           { status: 200, body: '{}', outcomes: [attachment] }],
+  ['a length past the end             ', '{}\n{"type":"event","length":99}\n{}',  { status: 400 }],
+  ['bytes after the length            ', '{}\n{"type":"event","length":2}\n{}x\n', { status: 400 }],
+  ['a header alone                    ', '{}',                                    { status: 200, body: '{}', ids: [], outcomes: [] }],
+  ['a header line alone               ', '{}\n',                                  { status: 200, body: '{}', ids: [], outcomes: [] }],
+  ['no JSON                           ', 'not json\n{"type":"event"}\n{}',        { status: 400 }],
+  ['a bad sent_at                     ', '{"sent_at":"nope"}\n{"type":"event"}\n{}', { status: 200, ids: [firstMade] }],
+  ['an item without a type            ', '{}\n{"length":2}\n{}',                  { status: 400 }],
+  ['an unknown type beside an event   ', `{}\n{"type":"flux_capacitor"}\n{}\n{"type":"event"}\n${message}`,
+    { status: 200, ids: [firstMade], outcomes: ['unsupported unsupported:flux_capacitor unknown'] }],
+  ['blank lines at the end            ', `{}\n{"type":"event"}\n${message}\n\n\n`, { status: 200, ids: [firstMade] }],
+  ['a session and a client report     ', '{}\n{"type":"session"}\n{"sid":"1"}\n{"type":"client_report"}\n{"discarded_events":[]}',
+    { status: 200, body: '{}', ids: [], outcomes: ['accepted session', 'accepted internal'] }],
+  ['a check-in and feedback           ', `{"event_id":"${id}"}\n{"type":"check_in"}\n{}\n{"type":"feedback"}\n{}`,
+    { status: 200, body: `{"id":"${id}"}`, outcomes: ['accepted monitor', 'accepted feedback'] }],
+  ['a transaction alone               ', `{"event_id":"${id}"}\n{"type":"transaction"}\n{}`,
+    { status: 200, body: `{"id":"${id}"}`, outcomes: ['unsupported unsupported:transaction transaction'] }],
+  ['a transaction sent as an event    ', '{}\n{"type":"event"}\n{"type":"transaction"}',
+    { status: 200, body: '{}', ids: [], outcomes: ['unsupported unsupported:transaction transaction'] }],
+  ['the header id wins over the payload', `{"event_id":"${id}"}\n{"type":"event"}\n{"event_id":"${otherId}"}`, { ids: [id] }],
+  ['the payload id when the header has none', `{}\n{"type":"event"}\n{"event_id":"${otherId}"}`, { ids: [otherId], body: `{"id":"${otherId}"}` }],
+  ['an unusable payload id            ', '{}\n{"type":"event"}\n{"event_id":"zzz"}', { ids: [firstMade] }],
+  ['two events: each its own id       ', `{"event_id":"${id}"}\n{"type":"event"}\n{"event_id":"${otherId}"}\n{"type":"event"}\n{}`,
+    { ids: [otherId, firstMade] }],
+] as const)('an envelope is planned: %s', (_name, text, want) => {
+  expect(planOf(text)).toMatchObject(want)
+})
+
+describe('size', () => {
+  const big = 'x'.repeat(eventBytesMax + 1)
+
+  test('an event at the limit is taken, one byte more is refused', () => {
+    expect(planOf(`{}\n{"type":"event"}\n${big.slice(1)}`)).toMatchObject({ status: 200 })
+    expect(planOf(`{}\n{"type":"event"}\n${big}`)).toMatchObject({
+      status: 413,
+      outcomes: ['rejected too_large error'],
+    })
+  })
+
+  test('an oversized item is dropped alone when others are good', () => {
+    expect(planOf(`{}\n{"type":"event"}\n${big}\n{"type":"event"}\n{}`)).toMatchObject({
+      status: 200,
+      ids: [firstMade],
+      outcomes: ['rejected too_large error'],
+    })
+  })
+
+  test('the size of what is dropped anyway does not matter', () => {
+    expect(planOf(`{}\n{"type":"attachment"}\n${big}`)).toMatchObject({ status: 200 })
+  })
+
+  test('sessions beyond the limit are refused one by one', () => {
+    const count = sessionItemsPerEnvelopeMax + 2
+    const { outcomes } = planOf(`{}\n${'{"type":"session"}\n{}\n'.repeat(count)}`)
+    expect(outcomes?.filter((each) => each === 'rejected too_many_items session')).toHaveLength(2)
+    expect(outcomes).toHaveLength(count)
+  })
+})
+
+describe('/store/', () => {
+  function planOfStore(body: Buffer) {
+    const decoded = decodeStore(body)
+    if (decoded.kind !== 'event') return decoded
+    const plan = planStore(decoded, context())
+    return { text: decoded.bytes.toString(), ids: plan.events.map(({ eventId }) => eventId), plan }
+  }
+  const event = `{"event_id":"${id}","message":"a"}`
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['JSON                ', Buffer.from(event)],
+    ['JSON after space    ', Buffer.from(` \r\n\t${event}`)],
+    ['base64 of JSON      ', Buffer.from(Buffer.from(event).toString('base64'))],
+    ['base64 of zlib      ', Buffer.from(deflateSync(event).toString('base64'))],
+    ['base64 in lines     ', Buffer.from(deflateSync(event).toString('base64').replace(/.{20}/g, '$&\r\n'))],
+  ])('takes %s', (_name, body) => {
+    expect(planOfStore(body)).toMatchObject({ ids: [id] })
+  })
+
+  test('turns bare NaN and Infinity into null, but not inside strings', () => {
+    const text = '{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" Infinity"}'
+    expect(planOfStore(Buffer.from(text))).toMatchObject({
+      text: '{"a":null,"b":[null,null],"c":"NaN \\" Infinity"}',
+    })
+  })
+
+  test('answers a transaction with its id and counts it', () => {
+    const body = Buffer.from(`{"type":"transaction","event_id":"${id}"}`)
+    expect(planOfStore(body)).toMatchObject({
+      ids: [],
+      plan: {
+        reply: { status: 200, body: `{"id":"${id}"}` },
+        outcomes: [{ outcome: 'unsupported', reason: 'unsupported:transaction' }],
+      },
+    })
+  })
+
+  test('makes an id when there is none that can be used', () => {
+    expect(planOfStore(Buffer.from('{"event_id":"nope"}'))).toMatchObject({ ids: [firstMade] })
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['nothing         ', ''], ['space           ', ' \n'], ['null            ', 'null'],
+    ['a list          ', '[1]'], ['a string        ', '"x"'], ['a number        ', '17'],
+    ['broken JSON     ', '{"a":'], ['broken base64   ', 'eJxx!!'], ['base64 of noise ', 'AAAAAAAA'],
+  ])('refuses %s', (_name, body) => {
+    expect(planOfStore(Buffer.from(body))).toMatchObject({ kind: 'malformed' })
+  })
+
+  test('refuses an event over the limit, plain and inflated', () => {
+    const big = JSON.stringify({ message: 'x'.repeat(eventBytesMax) })
+    expect(planOfStore(Buffer.from(big))).toEqual({ kind: 'too_large' })
+    const packed = Buffer.from(deflateSync(big).toString('base64'))
+    expect(planOfStore(packed)).toEqual({ kind: 'too_large' })
+  })
+})
+
+test('invented item types have a bounded number of names per project', () => {
+  const types = new UnsupportedTypes()
+  const reasons = new Set<string>()
+  for (let count = 0; count < 1000; count += 1) {
+    reasons.add(types.reasonFor(1 as ProjectId, `invented-${count}`))
+  }
+  expect(reasons.size).toBe(51)
+  expect(types.reasonFor(1 as ProjectId, 'transaction')).toBe('unsupported:transaction')
+  expect(types.reasonFor(2 as ProjectId, 'invented-999')).toBe('unsupported:invented-999')
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
+import { type DsnKey, KeyCache } from './key-cache.ts'
+import { KeyUsage } from './key-usage.ts'
+
+const publicKey = 'a'.repeat(32) as PublicKey
+const key: DsnKey = {
+  publicKey,
+  keyNo: 1 as DsnKeyNo,
+  projectId: 42 as ProjectId,
+  projectText: '42',
+  component: undefined,
+  active: true,
+}
+
+function setUp() {
+  const store = {
+    key: key as DsnKey | undefined,
+    isAway: false,
+    loads: 0,
+    load: async () => {
+      store.loads += 1
+      if (store.isAway) throw new Error('away')
+      return store.key
+    },
+  }
+  const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+  return { store, clock, keys: new KeyCache(store, clock) }
+}
+
+describe('the key cache', () => {
+  test('loads a key on first use and then knows it', async () => {
+    const { keys, store } = setUp()
+    expect(keys.peek(publicKey)).toBeUndefined()
+    expect(await keys.load(publicKey)).toBe(key)
+    expect(keys.peek(publicKey)).toBe(key)
+    expect(store.loads).toBe(1)
+  })
+
+  test('shares one query among requests that miss at once', async () => {
+    const { keys, store } = setUp()
+    const found = await Promise.all([1, 2, 3].map(() => keys.load(publicKey)))
+    expect(found).toEqual([key, key, key])
+    expect(store.loads).toBe(1)
+  })
+
+  test('remembers an unknown key for a while, so that a new one is found', async () => {
+    const { keys, store, clock } = setUp()
+    store.key = undefined
+    expect(await keys.load(publicKey)).toBe('unknown')
+    clock.ms = 30_000
+    expect(keys.peek(publicKey)).toBe('unknown')
+    clock.ms = 30_001
+    expect(keys.peek(publicKey)).toBeUndefined()
+  })
+
+  test('goes on with known keys while the store is away, and calls unknown ones unavailable', async () => {
+    const { keys, store, clock } = setUp()
+    await keys.load(publicKey)
+    store.isAway = true
+    clock.ms = 3_600_000
+    expect(keys.peek(publicKey)).toBe(key)
+    await keys.load(publicKey)
+    expect(keys.peek(publicKey)).toBe(key)
+    expect(await keys.load('b'.repeat(32) as PublicKey)).toBe('unavailable')
+    expect(keys.peek('b'.repeat(32) as PublicKey)).toBeUndefined()
+  })
+
+  test('loads an old key again behind the answer', async () => {
+    const { keys, store, clock } = setUp()
+    await keys.load(publicKey)
+    store.key = { ...key, active: false }
+    clock.ms = 60_001
+    expect(keys.peek(publicKey)).toBe(key)
+    await keys.load(publicKey)
+    expect(keys.peek(publicKey)).toMatchObject({ active: false })
+  })
+
+  test('hears of a change, also of one that comes while a load is running', async () => {
+    const { keys, store } = setUp()
+    await keys.load(publicKey)
+    const running = keys.load(publicKey)
+    store.key = { ...key, active: false }
+    await keys.refresh(publicKey)
+    await running
+    expect(keys.peek(publicKey)).toMatchObject({ active: false })
+  })
+
+  test('a change of a key that nobody uses costs no query', async () => {
+    const { keys, store } = setUp()
+    await keys.refresh(publicKey)
+    expect(store.loads).toBe(0)
+  })
+
+  test('after a lost connection everything is loaded again, and unknown keys at once', async () => {
+    const { keys, store } = setUp()
+    await keys.load(publicKey)
+    const stranger = 'b'.repeat(32) as PublicKey
+    store.key = undefined
+    await keys.load(stranger)
+    keys.expireAll()
+    expect(keys.peek(stranger)).toBeUndefined()
+    expect(keys.peek(publicKey)).toBe(key)
+    expect(store.loads).toBe(3)
+  })
+})
+
+test('key usage is written at most once a minute per key', () => {
+  const usage = new KeyUsage()
+  const keyNo = 1 as DsnKeyNo
+  usage.touch(keyNo)
+  usage.touch(keyNo)
+  expect(usage.take(0)).toEqual([keyNo])
+  expect(usage.take(1)).toEqual([])
+  usage.touch(keyNo)
+  expect(usage.take(59_999)).toEqual([])
+  expect(usage.take(60_000)).toEqual([keyNo])
+  expect(usage.take(200_000)).toEqual([])
+})
