@@ -42,6 +42,8 @@ const codeOfStatus = new Map<number, ErrorCode>([
   [404, 'not_found'],
   [405, 'method_not_allowed'],
   [413, 'too_large'],
+  // A part of the path that is longer than any id.
+  [414, 'not_found'],
   [415, 'unsupported_media_type'],
   [429, 'rate_limited'],
   [503, 'unavailable'],
@@ -56,7 +58,8 @@ function toCodedError(error: unknown): CodedError {
     return new CodedError('invalid_request', { message, details })
   }
   const { statusCode, message } = error as FastifyError
-  const code = codeOfStatus.get(statusCode ?? 500)
+  const isOurs = statusCode === undefined || statusCode < 400 || statusCode >= 500
+  const code = codeOfStatus.get(statusCode ?? 500) ?? (isOurs ? undefined : 'invalid_request')
   if (code === undefined) return new CodedError('internal', { cause: error })
   // Of Fastify's own sentences only those about a body that cannot be read say more than ours.
   return new CodedError(code, code === 'invalid_request' ? { message } : {})

@@ -26,15 +26,15 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
   app.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
 
   app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
-    const probes = {
-      postgres: ctx.pg.query('select 1'),
-      clickhouse: ctx.clickhouse.select('select 1', {}),
-    }
-    const missing: string[] = []
-    for (const [name, probe] of Object.entries(probes)) {
-      if (await answers(probe)) continue
-      missing.push(name)
-      request.log.warn({ code: 'not_ready', store: name }, 'A store does not answer.')
+    const stores = ['postgres', 'clickhouse'] as const
+    const [postgres, clickhouse] = await Promise.all([
+      answers(ctx.pg.query('select 1')),
+      answers(ctx.clickhouse.select('select 1', {})),
+    ])
+    const ready = { postgres, clickhouse }
+    const missing = stores.filter((name) => !ready[name])
+    for (const store of missing) {
+      request.log.warn({ code: 'not_ready', store }, 'A store does not answer.')
     }
     if (missing.length === 0) return { status: 'ok' }
     return reply.code(503).send({ status: 'unavailable', missing })
