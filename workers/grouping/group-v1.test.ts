@@ -146,6 +146,7 @@ describe('title and culprit', () => {
     ['a browser frame', script('https://a.example/static/cart.js?v=2'), 'TypeError: x', 'cart.js in addItem'],
     ['library frames are no culprit', one(valueError({ frames: [...appFrames('mine'), libraryFrame('theirs')] })), 'ValueError', 'shop.cart in mine'],
     ['a security report', { securityReport: { directive: 'img-src', blockedHost: 'a.example' } }, 'Blocked by img-src: a.example', ''],
+    ['the machinery of throwing is no culprit', { platform: 'go', exceptions: [{ type: 'E', frames: [{ module: 'main', function: 'Add' }, { module: 'runtime', function: 'gopanic' }, { module: 'main', function: 'recoverAll' }] }] }, 'E', 'main in Add'],
     ['the one error of a group', group(['KeyError', 'KeyError']), 'KeyError', 'shop.cart in task_KeyError'],
   ]
   test.each(rows)('%s', (_name, event, title, culprit) => {

@@ -9,6 +9,7 @@ import type { PlatformFamily } from './platform-family.ts'
 const reporter = 'it belongs to the error reporting client'
 const polyfill = 'it is a polyfill or part of the event loop'
 const threadStart = 'every thread starts there'
+const throwing = 'it is part of how errors are thrown'
 
 const javaScriptReporter = /[\\/]node_modules[\\/](?:@sentry(?:-internal)?|raven(?:-js)?)[\\/]/
 const javaScriptPolyfill = /[\\/](?:@babel|core-js(?:-pure)?|regenerator-runtime|tslib)[\\/]/
@@ -52,9 +53,10 @@ const rustStarts = [
 /** Why the frame counts for nothing, or ''. */
 export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
   const { module } = frame
+  if (isThrowMachinery(family, frame)) return throwing
   switch (family) {
     case 'javascript': {
-      if (frame.function === 'processTicksAndRejections') return polyfill
+      if (frame.function.endsWith('processTicksAndRejections')) return polyfill
       const path = frame.absPath === '' ? frame.filename : frame.absPath
       if (path.length < 8) return ''
       if (javaScriptReporter.test(path)) return reporter

@@ -4,10 +4,10 @@
  * change is g2.
  */
 import type { Frame } from '../normalize/event.ts'
+import { crashSiteIndex } from './crash-site.ts'
 import { cutText } from './cut-text.ts'
 import { pushFolded } from './fold-frames.ts'
 import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
-import { isThrowMachinery } from './ignored-frames.ts'
 import { libraryRule } from './in-app.ts'
 import { hasUrlOrigin } from './minified.ts'
 import { type Trace, traceRule, traceSkip } from './trace.ts'
@@ -92,15 +92,6 @@ function traceLibrary(
   const rule = libraryRule(family, frame)
   traceSkip(trace, 'app', what, `not in-app (${rule})`)
   traceRule(trace, `in-app default: ${family}/${cutText(rule, 60)}`)
-}
-
-/** The nearest frame that throws is not where the error is: its caller is. */
-function crashSiteIndex(frames: readonly Frame[], context: FrameContext): number {
-  for (let index = frames.length - 1; index > 0; index--) {
-    const frame = frames[index]!
-    if (isThrowMachinery(familyOf(frame, context), frame)) return index - 1
-  }
-  return frames.length - 1
 }
 
 function isLoneInlineScript(frames: readonly Frame[], context: FrameContext): boolean {

@@ -1,5 +1,6 @@
 /** What people read in the list of issues: the title, and where it happened. */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { crashSiteIndex } from './crash-site.ts'
 import { cutText, firstLine } from './cut-text.ts'
 import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
 import { describe } from './read-stack.ts'
@@ -45,7 +46,7 @@ export function culpritOf(
   context: FrameContext,
 ): string {
   if (event.transaction !== '') return cutText(event.transaction, culpritUnitsMax)
-  for (let index = frames.length - 1; index >= 0; index--) {
+  for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
     const frame = frames[index]!
     const family = familyOf(frame, context)
     if (!isInApp(family, frame)) continue
@@ -61,7 +62,7 @@ export function crashFrame(
   context: FrameContext,
 ): { readonly frame: Frame; readonly name: FrameName } | undefined {
   let nearest: { frame: Frame; name: FrameName } | undefined
-  for (let index = frames.length - 1; index >= 0; index--) {
+  for (let index = crashSiteIndex(frames, context); index >= 0; index--) {
     const frame = frames[index]!
     const family = familyOf(frame, context)
     const inApp = isInApp(family, frame)
