@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hashesPerQueryMax, packIssues } from './issue-stats.ts'
+import { hashesPerIssueMax } from './issue-store.ts'
+
+test('issues are packed whole, in order, and never more hashes than a query takes', () => {
+  const issue = fc.record({
+    id: fc.uuid(),
+    hashes: fc.array(fc.constant('h'), { maxLength: hashesPerIssueMax, size: 'max' }),
+  })
+  fc.assert(
+    fc.property(fc.array(issue, { maxLength: 20 }), (issues) => {
+      const packs = packIssues(issues)
+      expect(packs.flat()).toEqual(issues.filter(({ hashes }) => hashes.length > 0))
+      for (const pack of packs) {
+        expect(pack.length).toBeGreaterThan(0)
+        expect(pack.flatMap(({ hashes }) => hashes).length).toBeLessThanOrEqual(hashesPerQueryMax)
+      }
+    }),
+    { seed: 7, numRuns: 50 },
+  )
+})

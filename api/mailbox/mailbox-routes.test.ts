@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import { buildApp } from '../app.ts'
+import type { ApiInstance } from '../http/route.ts'
+
+const raw = [
+  'From: News <news@demo.test>',
+  'To: reader@demo.test',
+  'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=',
+  'List-Unsubscribe: <https://a.test/u>,',
+  ' <mailto:u@a.test>',
+  'Received: one',
+  'Received: two',
+  'Content-Type: text/plain; charset=utf-8',
+  '',
+  'Hällo',
+].join('\r\n')
+
+let folder: string
+let mailbox: string
+let app: ApiInstance
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-mailbox-'))
+  mailbox = join(folder, 'mailbox')
+  await mkdir(mailbox)
+  const card = (id: string, to: string[], minute: number) => ({
+    id,
+    from: 'news@demo.test',
+    to,
+    subject: 'Grüße',
+    received_at: `2026-11-21T01:0${minute}:00.000Z`,
+  })
+  await writeFile(join(mailbox, 'a1.eml'), raw)
+  await writeFile(join(mailbox, 'a1.json'), JSON.stringify(card('a1', ['Reader@demo.test'], 1)))
+  await writeFile(join(mailbox, 'b2.eml'), raw)
+  await writeFile(join(mailbox, 'b2.json'), JSON.stringify(card('b2', ['other@demo.test'], 2)))
+  await writeFile(join(mailbox, 'half.json'), '{"id":"ha')
+  await writeFile(join(mailbox, 'c3.json.new'), '{}')
+  await writeFile(join(mailbox, 'notes.txt'), 'not a letter')
+  // Beside the folder: nothing may reach it.
+  await writeFile(join(folder, 'secret.eml'), raw)
+  await writeFile(join(folder, 'secret.json'), JSON.stringify(card('secret', ['x@demo.test'], 3)))
+  const away = () => Promise.reject(new CodedError('unavailable'))
+  app = await buildApp({
+    pg: { query: away, transaction: away },
+    clickhouse: { select: away },
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    apiUrl: 'http://127.0.0.1:8031',
+    mailboxDir: mailbox,
+  })
+})
+afterAll(async () => {
+  await app?.close()
+  await rm(folder, { recursive: true })
+})
+
+const get = async (
+  url: string,
+  more: { headers?: Record<string, string>; remoteAddress?: string } = {},
+) => {
+  const response = await app.inject({ url, headers: { host: '127.0.0.1:8031' }, ...more })
+  return { status: response.statusCode, body: response.json() }
+}
+
+test('letters are listed newest first, without what is no whole letter', async () => {
+  const { status, body } = await get('/dev/mailbox')
+  expect(status).toBe(200)
+  expect(body.items.map((item: { id: string }) => item.id)).toEqual(['b2', 'a1'])
+})
+
+test('by the address they went to, in any case', async () => {
+  const { body } = await get('/dev/mailbox?to=reader@DEMO.test')
+  expect(body.items).toEqual([
+    {
+      id: 'a1',
+      from: 'news@demo.test',
+      to: ['Reader@demo.test'],
+      subject: 'Grüße',
+      received_at: '2026-11-21T01:01:00.000Z',
+    },
+  ])
+})
+
+test('one letter is shown decoded and as it came', async () => {
+  const { status, body } = await get('/dev/mailbox/a1')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ id: 'a1', subject: 'Grüße', html: null, raw })
+  expect(body.text.trim()).toBe('Hällo')
+  expect(body.headers).toMatchObject({
+    from: 'News <news@demo.test>',
+    'list-unsubscribe': '<https://a.test/u>, <mailto:u@a.test>',
+    received: 'one\ntwo',
+  })
+})
+
+test.each([
+  'nothing',
+  '..%2Fsecret',
+  '%2e%2e%2fsecret',
+  '..%5Csecret',
+  'a1.eml',
+  'a1%00',
+  'half',
+  'notes.txt',
+])('%s is no letter', async (id) => {
+  expect((await get(`/dev/mailbox/${id}`)).status).toBe(404)
+})
+
+describe('only whoever sits at this machine sees it', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['IPv4 loopback',           '127.0.0.1',        { host: '127.0.0.1:8031' },                                       200],
+    ['another loopback',        '127.8.9.1',        { host: 'localhost' },                                            200],
+    ['IPv6 loopback',           '::1',              { host: '[::1]:8031' },                                           200],
+    ['mapped loopback',         '::ffff:127.0.0.1', { host: 'localhost:8031' },                                       200],
+    ['another machine',         '10.0.0.7',         { host: '127.0.0.1:8031' },                                       404],
+    ['a proxy here',            '127.0.0.1',        { host: '127.0.0.1:8031', 'x-forwarded-for': '10.0.0.7' },        404],
+    ['a proxy that says so',    '127.0.0.1',        { host: '127.0.0.1:8031', forwarded: 'for=10.0.0.7' },            404],
+    ['a page’s own host name',  '127.0.0.1',        { host: 'evil.test:8031' },                                       404],
+    ['a name that begins well', '127.0.0.1',        { host: '127.0.0.1.evil.test' },                                  404],
+  ] as const)('%s', async (_name, remoteAddress, headers, status) => {
+    for (const path of ['/dev/mailbox', '/dev/mailbox/a1']) {
+      expect((await get(path, { remoteAddress, headers })).status).toBe(status)
+    }
+  })
+})
