@@ -59,10 +59,10 @@ export class KeyListener {
   /** Returns only by throwing, or when it is stopped. */
   async #listen(onListening: () => void): Promise<void> {
     const client: PoolClient = await this.#options.pool.connect()
-    let lost: Error | undefined
-    client.on('error', (error) => {
-      lost = error
-    })
+    const lost = new AbortController()
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('the connection ended')))
+    const wake = AbortSignal.any([this.#stop.signal, lost.signal])
     client.on('notification', (message) => {
       if (message.payload !== undefined) this.#options.onChange(message.payload as PublicKey)
     })
@@ -71,8 +71,8 @@ export class KeyListener {
       onListening()
       this.#options.onConnect()
       while (!this.#stop.signal.aborted) {
-        await sleep(probeEveryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
-        if (lost !== undefined) throw lost
+        await sleep(probeEveryMs, undefined, { signal: wake }).catch(() => undefined)
+        lost.signal.throwIfAborted()
         if (!this.#stop.signal.aborted) await client.query('select 1')
       }
     } finally {

