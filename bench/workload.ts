@@ -56,54 +56,74 @@ export const workloadKinds = Object.keys(shapes) as WorkloadKind[]
 /** Distinct errors of the workload; more events than issues is what a real project looks like. */
 export const workloadIssueCount = 200
 
-export interface WorkloadOptions {
+export interface EnvelopeOptions {
   readonly kind: WorkloadKind
   readonly seed: number
   /** The time that the events claim to have happened at. */
   readonly nowMs: number
   /** 16 hex digits that every id of the run begins with. */
   readonly runId: string
+  readonly publicKey: string
+}
+
+export interface WorkloadOptions extends EnvelopeOptions {
   readonly host: string
   readonly projectId: string
-  readonly publicKey: string
 }
 
 export function buildWorkload(options: WorkloadOptions): RequestTemplate[] {
   const shape = workloadShapes[options.kind]
-  const random = seededRandom(options.seed)
-  return Array.from({ length: shape.templateCount }, (_, index) => {
+  const path = `/api/${options.projectId}/envelope/?sentry_version=7&sentry_key=${options.publicKey}&sentry_client=${sdkName}%2F${sdkVersion}`
+  return envelopeTexts(options, shape.templateCount).map(({ text, eventIds }, index) => {
     const gzip = shape.gzipEvery > 0 && index % shape.gzipEvery === shape.gzipEvery - 1
     const node = index % 2 === 0 || gzip
-    const eventIds = Array.from({ length: shape.eventsPerRequest }, (_, event) =>
-      eventIdOf(options.runId, index * shape.eventsPerRequest + event),
-    )
     return buildRequest({
-      path: `/api/${options.projectId}/envelope/?sentry_version=7&sentry_key=${options.publicKey}&sentry_client=${sdkName}%2F${sdkVersion}`,
+      path,
       host: options.host,
       headers: node
         ? [`User-Agent: ${sdkName}/${sdkVersion}`, 'Connection: keep-alive']
         : ['User-Agent: Mozilla/5.0', 'Content-Type: text/plain;charset=UTF-8'],
       encoding: gzip ? 'gzip' : 'identity',
       transfer: node ? 'chunked' : 'length',
-      envelope: envelopeOf(options, shape, eventIds, index, random),
+      envelope: text,
       eventIds,
     })
   })
 }
 
-function envelopeOf(
-  options: WorkloadOptions,
-  shape: WorkloadShape,
-  eventIds: readonly string[],
-  templateIndex: number,
-  random: Random,
-): string {
+export interface EnvelopeText {
+  readonly text: string
+  /** One for each event, as they stand in the text. */
+  readonly eventIds: readonly string[]
+}
+
+/** The first envelopes of the workload; the issues go round. */
+export function envelopeTexts(options: EnvelopeOptions, count: number): EnvelopeText[] {
+  const { eventsPerRequest } = workloadShapes[options.kind]
+  const random = seededRandom(options.seed)
+  return Array.from({ length: count }, (_, index) => {
+    const first = index * eventsPerRequest
+    const eventIds = Array.from({ length: eventsPerRequest }, (_, event) =>
+      eventIdOf(options.runId, first + event),
+    )
+    return { eventIds, text: envelopeOf(options, { eventIds, issueFirst: first, random }) }
+  })
+}
+
+interface EnvelopeParts {
+  readonly eventIds: readonly string[]
+  readonly issueFirst: number
+  readonly random: Random
+}
+
+function envelopeOf(options: EnvelopeOptions, parts: EnvelopeParts): string {
   assert(workloadIssueCount <= issueCountMax)
+  const { eventIds, issueFirst, random } = parts
   const events = eventIds.map((eventId, index) =>
     sampleEvent({
       eventId,
-      issueIndex: (templateIndex * shape.eventsPerRequest + index) % workloadIssueCount,
-      eventBytes: shape.eventBytes,
+      issueIndex: (issueFirst + index) % workloadIssueCount,
+      eventBytes: workloadShapes[options.kind].eventBytes,
       nowMs: options.nowMs,
       random,
     }),
