@@ -37,7 +37,9 @@ async function main(): Promise<void> {
   const uws = loadUws()
   const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
-  const nats = await connectNats(env.NATS_URL, 'sluice-ingest')
+  const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
+    throw new Error(`NATS at ${new URL(env.NATS_URL).host} cannot be used: ${cause.message}`)
+  })
   const stream = await ensureIngestStream(nats, {
     partitions: env.INGEST_PARTITIONS,
     bytesMax: env.INGEST_STREAM_BYTES_MAX,

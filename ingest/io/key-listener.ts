@@ -46,10 +46,13 @@ export class KeyListener {
         })
       } catch (error) {
         if (this.#stop.signal.aborted) return
-        this.#options.log.warn(
-          { code: 'key_listener_lost', err: error, retryMs },
-          'Key changes are not heard; known keys go on working.',
-        )
+        // Once for each loss, not for each try.
+        if (retryMs === retryFirstMs) {
+          this.#options.log.warn(
+            { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
+            'Key changes are not heard; known keys go on working.',
+          )
+        }
       }
       await sleep(retryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
       retryMs = Math.min(retryMs * 2, retryMaxMs)
@@ -69,6 +72,7 @@ export class KeyListener {
     try {
       await client.query('listen dsn_keys')
       onListening()
+      this.#options.log.info({ code: 'key_listener_on' }, 'Key changes are heard.')
       this.#options.onConnect()
       while (!this.#stop.signal.aborted) {
         await sleep(probeEveryMs, undefined, { signal: wake }).catch(() => undefined)

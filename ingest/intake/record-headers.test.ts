@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { RecordHeaders } from './record-headers.ts'
+
+const sentAt = '2026-11-20T23:01:47.186Z'
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['nothing is empty     ', undefined,   '',         undefined, ''],
+  ['client               ', undefined,   'sdk/1',    undefined, '{"client":"sdk/1"}'],
+  ['sent_at alone        ', undefined,   '',         sentAt,    `{"sent_at":"${sentAt}"}`],
+  ['all                  ', 'worker',    'sdk/1',    sentAt,    `{"component":"worker","client":"sdk/1","sent_at":"${sentAt}"}`],
+  ['quotes are escaped   ', 'a"b\\',     'c"\n',     undefined, '{"component":"a\\"b\\\\","client":"c\\"\\n"}'],
+] as const)('a record header is JSON: %s', (_name, component, client, sent, want) => {
+  const headers = new RecordHeaders()
+  expect(headers.json(component, client, sent)).toBe(want)
+  expect(headers.json(component, client, sent)).toBe(want)
+})
+
+test('component and client are not confused with each other', () => {
+  const headers = new RecordHeaders()
+  expect(headers.json(undefined, 'a', undefined)).toBe('{"client":"a"}')
+  expect(headers.json('a', '', undefined)).toBe('{"component":"a"}')
+})
