@@ -1,14 +1,16 @@
 /** The whole API over its context: every route group by name, one place for errors, bounds on all requests. */
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import {
   serializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod'
+import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
 import type { ApiContext } from './context.ts'
 import { registerDocs } from './http/docs.ts'
-import { replyWithError } from './http/error-reply.ts'
+import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
 import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
@@ -32,6 +34,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     keepAliveTimeout: idleConnectionTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathPartCharactersMax },
+    clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => replyWithError(error, request, reply),
   }).withTypeProvider<ZodTypeProvider>()
 
@@ -54,4 +57,16 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   }
   await app.ready()
   return app
+}
+
+/** What never became a request: no HTTP, a head that is too large, a body that does not arrive in time. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(problemOf(new CodedError('invalid_request')))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

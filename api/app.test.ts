@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import { buildApp } from './app.ts'
+import type { ApiInstance } from './http/route.ts'
+
+let app: ApiInstance
+let port: number
+
+beforeAll(async () => {
+  const away = () => Promise.reject(new CodedError('unavailable'))
+  const broken = () => Promise.reject(new Error('secret detail'))
+  app = await buildApp({
+    pg: { query: broken, transaction: broken },
+    clickhouse: { select: away },
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    apiUrl: 'http://127.0.0.1:8031',
+    mailboxDir: undefined,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  port = (app.server.address() as AddressInfo).port
+})
+afterAll(() => app?.close())
+
+async function send(bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let reply = ''
+  socket.on('data', (chunk) => {
+    reply += chunk.toString()
+  })
+  socket.write(bytes)
+  await once(socket, 'close')
+  return reply
+}
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['no HTTP',                   'hello\r\n\r\n'],
+  ['an unknown version',        'GET / HTTP/9.9\r\n\r\n'],
+  ['two lengths',               'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+  ['a head of 100 KB',          `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
+] as const)('%s gets our error body, and the next request is served', async (_name, bytes) => {
+  const reply = await send(bytes)
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /)
+  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ code: 'invalid_request' })
+  const health = await fetch(`http://127.0.0.1:${port}/health`)
+  expect(await health.json()).toEqual({ status: 'ok' })
+})
+
+test('what nobody foresaw is 500 and tells nothing of its cause', async () => {
+  const response = await app.inject({
+    url: '/api/v1/projects/x/issues',
+    headers: { 'x-api-key': `oat_${'a'.repeat(43)}` },
+  })
+  expect(response.statusCode).toBe(500)
+  expect(response.json()).toEqual({ error: 'Something went wrong on our side.', code: 'internal' })
+})
