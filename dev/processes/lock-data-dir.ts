@@ -1,6 +1,6 @@
 /** One product per data folder. The lock is a file that names its holder, so one left by a kill is seen as such. */
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isAlive, startMark } from './process-table.ts'
@@ -25,12 +25,13 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
       if (await linked(own, path)) {
         return { kind: 'locked', stale, release: () => rm(path, { force: true }) }
       }
-      const holder = await readHolder(path)
+      const text = await readFile(path, 'utf8').catch(() => '')
+      const holder = readHolder(text)
       if (holder && isAlive(holder.pid) && startMark(holder.pid) === holder.startMark) {
         return { kind: 'held', pid: holder.pid }
       }
       stale = true
-      await rm(path, { force: true })
+      await clearAway(path, text, `${own}.stale`)
     }
     throw new Error(`${path} could not be taken`)
   } finally {
@@ -48,9 +49,20 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function readHolder(path: string): Promise<z.infer<typeof Holder> | undefined> {
+/** Removes the lock that was read, and no younger one that somebody took meanwhile. */
+async function clearAway(path: string, text: string, aside: string): Promise<void> {
   try {
-    return Holder.safeParse(JSON.parse(await readFile(path, 'utf8'))).data
+    await rename(path, aside)
+  } catch {
+    return
+  }
+  if ((await readFile(aside, 'utf8')) !== text) await linked(aside, path)
+  await rm(aside, { force: true })
+}
+
+function readHolder(text: string): z.infer<typeof Holder> | undefined {
+  try {
+    return Holder.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { inheritedEnv } from '#platform/env.ts'
+import { ManagedProcess, type ProcessPlan } from './managed-process.ts'
+import { isAlive, waitForExit } from './process-table.ts'
+
+const started: ManagedProcess[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one.stop()))
+})
+
+test('start waits until the process is ready', async () => {
+  const { managed, lines } = manage(
+    "setTimeout(() => console.log('ready'), 200); setInterval(() => {}, 1000)",
+  )
+  await managed.start()
+  expect(lines).toContain('ready')
+})
+
+test('one that ends at once fails the start with its last words', async () => {
+  const { managed } = manage("console.error('INGEST_PORT: wrong'); process.exit(1)")
+  await expect(managed.start()).rejects.toThrow(/ended before it was ready.*\n.*INGEST_PORT: wrong/)
+})
+
+test('a program that is not there fails the start', async () => {
+  const { managed } = manage('', { file: '/nowhere/program' })
+  await expect(managed.start()).rejects.toThrow(/ENOENT/)
+})
+
+test('one that ends unasked is brought back', async () => {
+  const { managed, events } = manage(steady)
+  await managed.start()
+  const before = pidOf(managed)
+  process.kill(before, 'SIGKILL')
+  await waitForExit(before, 5_000)
+  await managed.ready()
+  expect(pidOf(managed)).not.toBe(before)
+  expect(events[0]).toBe('exited SIGKILL, again in 250')
+})
+
+test('one that was killed on purpose stays down until it is started again', async () => {
+  const { managed, events } = manage(steady)
+  await managed.start()
+  await managed.kill('SIGKILL')
+  await sleep(400)
+  expect(managed.pid).toBeUndefined()
+  expect(events).toEqual([])
+  await managed.restart()
+  expect(isAlive(pidOf(managed))).toBe(true)
+})
+
+test('one that does not listen to SIGTERM is ended by SIGKILL after its time', async () => {
+  const { managed } = manage(`process.on('SIGTERM', () => {}); ${steady}`)
+  await managed.start()
+  const pid = pidOf(managed)
+  await managed.stop()
+  expect(isAlive(pid)).toBe(false)
+})
+
+test('a stop while it waits to be brought back keeps it down', async () => {
+  const { managed } = manage(steady)
+  await managed.start()
+  const pid = pidOf(managed)
+  process.kill(pid, 'SIGKILL')
+  await waitForExit(pid, 5_000)
+  await managed.stop()
+  await sleep(400)
+  expect(managed.pid).toBeUndefined()
+})
+
+const steady = "console.log('ready'); setInterval(() => {}, 1000)"
+
+/** A process that runs a script of Node and is ready when it has said so. */
+function manage(script: string, changes: { file?: string } = {}) {
+  const lines: string[] = []
+  const events: string[] = []
+  const plan: ProcessPlan = {
+    name: 'sample',
+    launch: async () => {
+      lines.length = 0
+      return {
+        file: changes.file ?? process.execPath,
+        args: ['-e', script],
+        env: inheritedEnv(),
+        channel: false,
+      }
+    },
+    probe: async () => {
+      if (!lines.includes('ready')) throw new Error('not yet')
+    },
+    readyMsMax: 10_000,
+    stopSteps: [{ signal: 'SIGTERM', waitMs: 300 }],
+  }
+  const managed = new ManagedProcess(plan, {
+    line: (_name, line) => lines.push(line),
+    started: async () => undefined,
+    exited: (_name, how, restartMs) => events.push(`exited ${how}, again in ${restartMs}`),
+    broughtBack: () => events.push('back'),
+  })
+  started.push(managed)
+  return { managed, lines, events }
+}
+
+function pidOf(managed: ManagedProcess): number {
+  const { pid } = managed
+  if (pid === undefined) throw new Error('the process is not running')
+  return pid
+}

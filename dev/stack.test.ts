@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { expect, test } from 'vitest'
+import { Demo } from './demo.ts'
+import { isAlive, waitForExit } from './processes/process-table.ts'
+import { type Stack, startStack } from './stack.ts'
+
+/** Building nats-server the first time takes a while. */
+const startMsMax = 300_000
+
+test(
+  'a stack comes up whole, survives its crashes, and leaves nothing behind',
+  async () => {
+    const stack = await startStack()
+    let pids: number[] = []
+    try {
+      pids = pidsOf(stack)
+      expect(pids).toHaveLength(7)
+
+      const path = join(stack.dataDir, 'demo.json')
+      expect(Demo.parse(JSON.parse(await readFile(path, 'utf8')))).toEqual(stack.demo)
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+
+      for (const name of ['nats', 'clickhouse', 'postgres', 'smtp'] as const) {
+        await stack.engines[name].kill('SIGKILL')
+        await stack.engines[name].restart()
+      }
+      const workers = stack.services.workers.pid ?? 0
+      process.kill(workers, 'SIGKILL')
+      await waitForExit(workers, 5_000)
+      await stack.services.workers.ready()
+      for (const service of Object.values(stack.services)) await service.ready()
+      pids.push(...pidsOf(stack))
+
+      const mail = createTransport({ url: stack.urls.smtp })
+      await mail.sendMail({ from: 'a@b.test', to: 'c@d.test', subject: 'Hi', text: 'Hello' })
+      mail.close()
+
+      await expect(startStack({ dataDir: stack.dataDir })).rejects.toThrow(
+        /^Sluice runs already on .*, or set SLUICE_DATA_DIR/,
+      )
+    } finally {
+      await stack.stop()
+    }
+    expect(pids.filter(isAlive)).toEqual([])
+    expect(existsSync(stack.dataDir)).toBe(false)
+  },
+  startMsMax,
+)
+
+test(
+  'a second start on the same folder finds the same demo',
+  async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'sluice-again-'))
+    try {
+      const demos: Demo[] = []
+      for (const fresh of [true, false]) {
+        const stack = await startStack({ dataDir, services: [] })
+        await stack.stop()
+        expect(stack.demoIsFresh).toBe(fresh)
+        demos.push(stack.demo)
+      }
+      expect(demos[1]?.accessToken).toBe(demos[0]?.accessToken)
+      expect(demos[1]?.owner).toEqual(demos[0]?.owner)
+      expect(existsSync(join(dataDir, 'demo.json'))).toBe(false)
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  },
+  startMsMax,
+)
+
+function pidsOf(stack: Stack): number[] {
+  const all = [...Object.values(stack.services), ...Object.values(stack.engines)]
+  return all.flatMap((one) => one.pid ?? [])
+}
