@@ -23,4 +23,6 @@ export interface IngestContext {
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
   readonly newEventId: PlanContext['newEventId']
+  /** A request has failed by a mistake of ours. */
+  onError(error: unknown): void
 }

@@ -20,6 +20,7 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   onTrouble(answer: FrameAnswer): void
+  onError(error: unknown): void
 }
 
 /** Each may grow to the cap of an envelope. */
@@ -49,6 +50,7 @@ export function createIngest(options: IngestOptions): IngestContext {
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),
     newEventId: () => undashed(randomUUID()) as EventId,
+    onError: (error) => options.onError(error),
   }
 }
 

@@ -19,6 +19,7 @@ const sweepEveryMs = 50
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 const drainMs = 10_000
+const troubleLogEveryMs = 5_000
 
 async function main(): Promise<void> {
   const env = readEnv([
@@ -51,13 +52,21 @@ async function main(): Promise<void> {
   )
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats)
+  let troubleLoggedAtMs = Number.NEGATIVE_INFINITY
   const ctx = createIngest({
     clock: systemClock,
     keyStore,
     transport,
     partitionCount: stream.partitionCount,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
-    onTrouble: (answer) => log.warn({ code: 'frame_refused', answer }, 'The bus refused a frame.'),
+    onTrouble: (answer) => {
+      // A full stream refuses every frame again and again; one line in a while says it all.
+      const nowMs = systemClock.monotonicMs()
+      if (nowMs < troubleLoggedAtMs + troubleLogEveryMs) return
+      troubleLoggedAtMs = nowMs
+      log.warn({ code: 'frame_refused', answer }, 'The bus refuses frames; they are sent again.')
+    },
+    onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
@@ -105,7 +114,6 @@ async function main(): Promise<void> {
       ...(postgresAnswers ? [] : ['postgres']),
       ...(ctx.load.isDraining ? ['draining'] : []),
     ],
-    onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
   })
   const port = await server.listen(env.INGEST_HOST, env.INGEST_PORT)
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')

@@ -129,9 +129,7 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     this.#body.append(chunk)
     this.#reserve(this.#body.capacity - capacityBefore)
     if (isLast) this.#begin(this.#body.view(), 'owned')
-    else if (this.#ctx.load.bufferedBytes > 0 && !this.#ctx.load.fits(0)) {
-      this.#refuseWith(replyOverloaded)
-    }
+    else if (this.#ctx.load.isOverBytes) this.#refuseWith(replyOverloaded)
   }
 
   /** The client is gone: nothing can be said to it any more. What was published stays published. */
@@ -160,8 +158,8 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     try {
       if (this.#takeNow(body)) return
     } catch (error) {
-      this.#answer(replyInternal, 'keep')
-      throw error
+      this.#fail(error)
+      return
     }
     if (ownership === 'borrowed') {
       this.#reserve(body.length)
@@ -201,9 +199,15 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     this.#watch()
     try {
       await this.#takeInSteps(body)
-    } catch {
-      this.#answer(replyInternal, 'keep')
+    } catch (error) {
+      this.#fail(error)
     }
+  }
+
+  /** Whatever a client sends has its answer elsewhere: what comes here is a mistake of ours. */
+  #fail(error: unknown): void {
+    this.#answer(replyInternal, 'keep')
+    this.#ctx.onError(error)
   }
 
   async #takeInSteps(body: Buffer): Promise<void> {

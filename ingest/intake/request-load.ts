@@ -21,11 +21,11 @@ export class RequestLoad {
   }
 
   get isFull(): boolean {
-    return pendingRequestsMax <= this.requestCount || bufferedBytesMax <= this.bufferedBytes
+    return pendingRequestsMax <= this.requestCount || this.isOverBytes
   }
 
-  fits(bytes: number): boolean {
-    return this.bufferedBytes + bytes <= bufferedBytesMax
+  get isOverBytes(): boolean {
+    return bufferedBytesMax <= this.bufferedBytes
   }
 
   begin(): void {

@@ -67,6 +67,7 @@ beforeAll(async () => {
     partitionCount: 4,
     ackTimeoutMs: 300,
     onTrouble() {},
+    onError: (error) => errors.push(error),
   })
   const metrics = new IngestMetrics()
   metrics.watch(ctx)
@@ -77,7 +78,6 @@ beforeAll(async () => {
     trustedProxies: trustedProxies(['127.0.0.0/8']),
     trustsProxies: true,
     notReady: () => (acknowledges ? [] : ['nats']),
-    onError: (error) => errors.push(error),
   })
   port = await server.listen('127.0.0.1', 0)
   sweeper = setInterval(() => {
@@ -471,7 +471,6 @@ describe('everything else', () => {
       trustedProxies: trustedProxies([]),
       trustsProxies: false,
       notReady: () => [],
-      onError() {},
     })
     await expect(second.listen('127.0.0.1', port)).rejects.toThrow(/port is taken/)
     second.close()

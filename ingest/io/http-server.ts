@@ -31,7 +31,6 @@ export interface HttpServerOptions {
   readonly trustsProxies: boolean
   /** What is missing before events can be taken; empty when ready. */
   notReady(): readonly string[]
-  onError(error: unknown): void
 }
 
 export interface HttpServer {
@@ -121,12 +120,12 @@ class IntakeRoutes {
         try {
           request.receive(Buffer.from(chunk), isLast)
         } catch (error) {
-          this.#options.onError(error)
+          this.#options.ctx.onError(error)
         }
       })
     } catch (error) {
       responder.respond(replyInternal, 'keep')
-      this.#options.onError(error)
+      this.#options.ctx.onError(error)
     }
   }
 
