@@ -19,6 +19,12 @@ export interface LogMessage {
 const bufferedBytesMax = 2 * rangeBytesMax
 /** What the consumer asks the broker for at a time: the broker never delivers a message larger than that. */
 const pullBytes = 2 * busMessageBytesMax
+const pullExpiresMs = 10_000
+/**
+ * Two of these without a word, and the consumer is made anew. The library's own choice would leave a
+ * partition standing for half a minute after a broker's restart.
+ */
+const heartbeatMs = 500
 const reopenDelayMs = 250
 
 export class PartitionLog {
@@ -84,7 +90,11 @@ export class PartitionLog {
           filter_subjects: ingestSubject(this.#partition),
           opt_start_seq: this.#lastSeq + 1,
         })
-        this.#consumption = await consumer.consume({ max_bytes: pullBytes })
+        this.#consumption = await consumer.consume({
+          max_bytes: pullBytes,
+          expires: pullExpiresMs,
+          idle_heartbeat: heartbeatMs,
+        })
         for await (const message of this.#consumption) {
           if (message.seq <= this.#lastSeq) continue
           this.#lastSeq = message.seq
