@@ -4,6 +4,7 @@
  * SDK otherwise), and writing them one by one would cost more than reading the request.
  */
 import type { EventId } from '#schemas/ids.ts'
+import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 
 export interface Reply {
   readonly status: number
@@ -100,6 +101,16 @@ function unavailable(detail: string): Reply {
 export function replyTooLarge(what: string, bytesMax: number): Reply {
   return replyFailure(413, `${what} is too large`, [`at most ${bytesMax} bytes are taken`])
 }
+
+export const replyBodyTooLarge = replyTooLarge('request body', requestBytesMax)
+export const replyInflatedTooLarge = replyTooLarge('decompressed request body', envelopeBytesMax)
+export const replyUnknownEncoding = replyFailure(415, 'the Content-Encoding is not supported', [
+  'use gzip, deflate, br, zstd or none',
+])
+export const replyCorruptBody = replyFailure(400, 'the compressed body is corrupt or cut short')
+export const replyBadProject = replyFailure(400, 'the project id is malformed', [
+  'the project id in the path must be decimal digits',
+])
 
 function headOf(status: Status, headers: readonly string[]): string {
   return [statusLines[status], ...headers, ...corsHeaders].join('\r\n')

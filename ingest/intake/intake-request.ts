@@ -8,7 +8,6 @@
  * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
  * Quota is charged and duplicates are found between the plan and the frames.
  */
-import type { EventId } from '#schemas/ids.ts'
 import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 import type { Category, RejectReason } from '#schemas/outcome.ts'
 import { type Credentials, credentialsOfDsn } from '../auth/read-credentials.ts'
@@ -20,18 +19,23 @@ import { parseEnvelope, parseEnvelopeHeader } from '../envelope/parse-envelope.t
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
 import {
   type Reply,
+  replyBadProject,
+  replyBodyTooLarge,
   replyBodyTooSlow,
+  replyCorruptBody,
   replyFailure,
+  replyInflatedTooLarge,
   replyInternal,
   replyNoCredentials,
   replyNotAcknowledged,
   replyOtherProject,
   replyOverloaded,
-  replyTooLarge,
+  replyUnknownEncoding,
 } from '../http/replies.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { decodeStore } from '../store/decode-store.ts'
 import { admitKey } from './admit-key.ts'
+import { appendPlan } from './append-plan.ts'
 import {
   type IntakePlan,
   planEnvelope,
@@ -62,16 +66,6 @@ export interface Responder {
 const bodyTimeoutMs = 60_000
 /** Of a body whose answer is known, so much is still read: a client that is cut off sees no answer. */
 const discardedBytesMax = 2 * requestBytesMax
-
-const replyBodyTooLarge = replyTooLarge('request body', requestBytesMax)
-const replyInflatedTooLarge = replyTooLarge('decompressed request body', envelopeBytesMax)
-const replyUnknownEncoding = replyFailure(415, 'the Content-Encoding is not supported', [
-  'use gzip, deflate, br, zstd or none',
-])
-const replyCorruptBody = replyFailure(400, 'the compressed body is corrupt or cut short')
-const replyBadProject = replyFailure(400, 'the project id is malformed', [
-  'the project id in the path must be decimal digits',
-])
 
 export class IntakeRequest implements FrameWaiter, Deadlined {
   readonly #ctx: IngestContext
@@ -320,39 +314,11 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
   }
 
   #publish(key: DsnKey, bytes: Buffer, plan: IntakePlan): void {
-    const { batcher, clock, recordHeaders, tally } = this.#ctx
+    const { credentials, address } = this.#head
+    const client = credentials.kind === 'key' ? credentials.client : ''
     // Held until everything is appended, so that an early acknowledgement does not answer too soon.
     this.hold()
-    if (plan.events.length > 0) {
-      const { credentials, address } = this.#head
-      const named = credentials.kind === 'key' ? credentials.client : ''
-      const client = named === '' ? (plan.sdk ?? '') : named
-      const receivedAtMs = clock.nowMs()
-      const headerJson = recordHeaders.json(key.component, client, plan.sentAt)
-      for (const event of plan.events) {
-        writeHexId(event.eventId, recordId)
-        batcher.append(
-          {
-            kind: 'event',
-            projectId: key.projectId,
-            dsnKeyNo: key.keyNo,
-            receivedAtMs,
-            recordId,
-            address,
-            headerJson,
-            payload: bytes,
-            payloadStart: event.start,
-            payloadEnd: event.end,
-          },
-          this,
-        )
-      }
-    }
-    if (plan.outcomes.length > 0) {
-      this.hold()
-      tally.add(key, plan.outcomes, this)
-      batcher.schedule()
-    }
+    appendPlan(this.#ctx, { key, client, address, bytes }, plan, this)
     this.#reply = plan.reply
     this.#forgetBody()
     this.release()
@@ -418,18 +384,4 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
       this.#ctx.load.unwatch(this)
     }
   }
-}
-
-/** The batcher copies the id at once, so one buffer serves all. */
-const recordId = Buffer.alloc(16)
-
-/** @param id 32 lowercase hex digits. */
-function writeHexId(id: EventId, target: Uint8Array): void {
-  for (let at = 0; at < 16; at += 1) {
-    target[at] = (hexDigit(id.charCodeAt(at * 2)) << 4) | hexDigit(id.charCodeAt(at * 2 + 1))
-  }
-}
-
-function hexDigit(code: number): number {
-  return code < 0x3a ? code - 0x30 : code - 0x57
 }
