@@ -3,9 +3,9 @@ import { createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { type Answer, ApiFixture, at, hex, type Tenant } from '../test/api-fixture.ts'
+import { ApiFixture, at, hex, type Tenant } from '../test/api-fixture.ts'
 import { buildApp } from './app.ts'
-import { createAccessToken, createDsnKey } from './io/account-store.ts'
+import { createAccessToken } from './io/account-store.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
 let api: ApiFixture
@@ -274,144 +274,6 @@ describe('requests that no route takes', () => {
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       })
     }
-  })
-})
-
-describe('releases', () => {
-  test('the one heard of last comes first, page by page each once', async () => {
-    const shop = tenant
-    await addRelease('shop@2 (beta)/ü', -50, -1)
-    await addRelease('shop@0', -500, -90)
-    const all = await api.of(shop, '/releases')
-    expect(all.body.items.map((item: { version: string }) => item.version)).toEqual([
-      'shop@1',
-      'shop@2 (beta)/ü',
-      'shop@0',
-    ])
-    const first: Answer = await api.of(shop, '/releases?limit=1')
-    const second: Answer = await api.of(shop, `/releases?limit=1&cursor=${first.body.next_cursor}`)
-    const third: Answer = await api.of(shop, `/releases?limit=1&cursor=${second.body.next_cursor}`)
-    expect([...first.body.items, ...second.body.items, ...third.body.items]).toEqual(all.body.items)
-    expect(third.body.next_cursor).toBeNull()
-  })
-
-  test('one is found by its encoded version', async () => {
-    const version = 'shop@2 (beta)/ü'
-    const { status, body } = await api.of(tenant, `/releases/${encodeURIComponent(version)}`)
-    expect(status).toBe(200)
-    expect(body).toEqual({
-      version,
-      first_event: at(-50),
-      last_event: at(-1),
-      event_count: 5,
-      new_issues: 2,
-    })
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['one that nothing came from',      'nope'],
-    ['one with a NUL',                  '%00'],
-    ['SQL',                             "'--"],
-    ['one that is longer than any',     'x'.repeat(2_600)],
-  ] as const)('%s is not there', async (_name, version) => {
-    const { status, body } = await api.of(tenant, `/releases/${version}`)
-    expect([status, body.code]).toEqual([404, 'not_found'])
-  })
-
-  test('a cursor of another list is refused', async () => {
-    const { body } = await api.of(
-      tenant,
-      `/releases?cursor=${Buffer.from('[1,"x"]').toString('base64url')}`,
-    )
-    expect(body.code).toBe('invalid_cursor')
-  })
-})
-
-describe('outcomes', () => {
-  let books: Tenant
-  let publicKey: string
-
-  beforeAll(async () => {
-    books = await api.tenant('Books')
-    const key = await createDsnKey(api.pool, { projectId: books.project.id, label: 'worker' })
-    publicKey = key.publicKey
-    const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
-      hour,
-      outcome: 'accepted',
-      reason: '',
-      category: 'error',
-      quantity,
-      dsn_key_no: key.keyNo,
-      component: 'worker',
-      ...more,
-    })
-    await api.addOutcomes(books, [
-      row('2026-11-21 01:00:00', 5),
-      row('2026-11-21 01:00:00', 2),
-      row('2026-11-21 00:00:00', 1),
-      row('2026-11-20 23:00:00', 3, {
-        outcome: 'unsupported',
-        reason: 'unsupported:span',
-        category: 'span',
-      }),
-      row('2026-11-20 01:00:00', 100),
-      row('2026-11-01 00:00:00', 9, { dsn_key_no: 0, component: '' }),
-    ])
-  })
-
-  test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {
-    const { status, body } = await api.of(books, '/outcomes')
-    const accepted = { outcome: 'accepted', reason: null, category: 'error', key: publicKey }
-    const unsupported = {
-      outcome: 'unsupported',
-      reason: 'unsupported:span',
-      category: 'span',
-      key: publicKey,
-    }
-    expect(status).toBe(200)
-    expect(body.items).toEqual([
-      { at: '2026-11-20T01:00:00.000Z', ...accepted, quantity: 100 },
-      { at: '2026-11-20T23:00:00.000Z', ...unsupported, quantity: 3 },
-      { at: '2026-11-21T00:00:00.000Z', ...accepted, quantity: 1 },
-      { at: '2026-11-21T01:00:00.000Z', ...accepted, quantity: 7 },
-    ])
-    expect(body.totals).toEqual([
-      { ...accepted, quantity: 108 },
-      { ...unsupported, quantity: 3 },
-    ])
-  })
-
-  test('by day and component', async () => {
-    const { body } = await api.of(books, '/outcomes?interval=day&group_by=component')
-    expect(body.items).toEqual([
-      { at: '2026-11-01T00:00:00.000Z', component: null, quantity: 9 },
-      { at: '2026-11-20T00:00:00.000Z', component: 'worker', quantity: 103 },
-      { at: '2026-11-21T00:00:00.000Z', component: 'worker', quantity: 8 },
-    ])
-    expect(body.totals).toEqual([
-      { component: null, quantity: 9 },
-      { component: 'worker', quantity: 111 },
-    ])
-  })
-
-  test('until is left out, since is counted from the start of its hour', async () => {
-    const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
-    const { body } = await api.of(books, `/outcomes?${range}`)
-    expect(body.totals).toEqual([{ outcome: 'accepted', quantity: 1 }])
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['an interval that does not exist',  'interval=minute',                                          'interval'],
-    ['a group that does not exist',      'group_by=outcome,project_id',                              'group_by'],
-    ['SQL for a group',                  'group_by=outcome)--',                                      'group_by'],
-    ['an empty group',                   'group_by=',                                                'group_by'],
-    ['a time that ends before it begins','since=2026-11-21T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
-    ['hours over more than a month',     'since=2026-01-01T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
-  ] as const)('%s is refused and named', async (_name, query, field) => {
-    const { status, body } = await api.of(books, `/outcomes?${query}`)
-    expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', field])
   })
 })
 

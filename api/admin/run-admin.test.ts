@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ApiFixture } from '../../test/api-fixture.ts'
+import { createOrganization, createPerson } from '../io/account-store.ts'
 import { runAdmin } from './run-admin.ts'
 
 let api: ApiFixture
@@ -214,4 +216,20 @@ describe('how the product is found', () => {
     expect(stderr).toContain(sentence)
     expect(stderr.trimEnd()).not.toContain('\n')
   })
+})
+
+test('a person’s password is kept as Argon2id, and an address belongs to one person', async () => {
+  const { id: organizationId } = await createOrganization(api.pool, { name: 'People' })
+  const person = { organizationId, name: 'Ann', password: 'correct horse', role: 'owner' as const }
+  const { id } = await createPerson(api.pool, { ...person, email: ' Ann@People.test ' })
+  const { rows } = await api.pool.query(
+    `select email, password_hash, role from people join memberships on person_id = people.id
+     where people.id = $1 and organization_id = $2`,
+    [id, organizationId],
+  )
+  expect(rows[0]).toMatchObject({ email: 'ann@people.test', role: 'owner' })
+  expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
+  expect(await verify(rows[0].password_hash, 'correct horse')).toBe(true)
+  const again = createPerson(api.pool, { ...person, email: 'ANN@people.test' })
+  await expect(again).rejects.toMatchObject({ code: 'conflict' })
 })
