@@ -55,6 +55,8 @@ async function main() {
     throw new Failure(`There is no command "${command}"; there are: ${known}.`)
   }
   checkNode()
+  // Variables of the shell win over the file.
+  if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'))
   await install()
   if (command === 'check') return check()
   await build()

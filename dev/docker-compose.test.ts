@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { variableNames } from '#platform/env.ts'
+import { projectRoot } from '#platform/project-root.ts'
+import { busMessageBytesMax } from '#schemas/limits.ts'
+
+const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8')
+const sections = splitBlocks(text, 0)
+const services = splitBlocks(sections.get('services') ?? '', 2)
+const engines = ['nats', 'clickhouse', 'postgres', 'mail']
+const ours = ['ingest', 'workers', 'api']
+
+const compose = findCompose()
+
+test.runIf(compose !== undefined)('docker-compose accepts the file', () => {
+  const [command = '', ...before] = compose ?? []
+  const run = spawnSync(command, [...before, 'config', '-q'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  })
+  expect(run.stderr).toBe('')
+  expect(run.status).toBe(0)
+})
+
+// What can be told without that command, so that a machine that lacks it checks something too.
+describe('docker-compose.yml', () => {
+  test('holds the engines, our services and the migration', () => {
+    expect([...services.keys()].sort()).toEqual([...engines, ...ours, 'migrate'].sort())
+  })
+
+  test.each(engines)('%s runs a pinned image, is watched, and keeps its data', (name) => {
+    const block = services.get(name) ?? ''
+    expect(block).toMatch(/^ {4}image: [a-z/-]+:v?\d+\.\d+[\w.-]*$/m)
+    expect(block).toMatch(/^ {4}healthcheck:$/m)
+    const volumes = [...block.matchAll(/^ {6}- ([a-z]+):\//gm)].map((match) => match[1])
+    expect(volumes).toEqual([name])
+    expect(sections.get('volumes')).toMatch(new RegExp(`^ {2}${name}:$`, 'm'))
+  })
+
+  test.each(ours)('%s runs its entry, after the migration, and is watched', (name) => {
+    const block = services.get(name) ?? ''
+    expect(existsSync(join(projectRoot, name, 'main.ts'))).toBe(true)
+    expect(block).toContain(`command: ['node', 'dist/${name}/main.js']`)
+    expect(block).toMatch(/^ {4}healthcheck:$/m)
+    expect(block).toContain('/health/ready')
+    expect(block).toMatch(/migrat/)
+  })
+
+  test('sets no variable that the product does not have', () => {
+    const shared = text.slice(0, text.indexOf('\nservices:'))
+    const names = [...shared.matchAll(/^ {4}([A-Z_]+):/gm)].map((match) => match[1])
+    expect(names.length).toBeGreaterThan(5)
+    expect(names.filter((name) => !variableNames.some((known) => known === name))).toEqual([])
+  })
+
+  test('an alias names an anchor above it, and no tab stands in the file', () => {
+    expect(text).not.toContain('\t')
+    for (const [, alias] of text.matchAll(/(?:<<: |: )\*([a-z]+)/g)) {
+      const anchor = text.indexOf(`&${alias}`)
+      expect(anchor, `&${alias}`).toBeGreaterThan(-1)
+      expect(anchor).toBeLessThan(text.indexOf(`*${alias}`))
+    }
+  })
+
+  test('the bus takes messages as large as ours', () => {
+    const config = readFileSync(join(projectRoot, 'dev/compose/nats.conf'), 'utf8')
+    const megabytes = Number(/^max_payload: (\d+)MB$/m.exec(config)?.[1])
+    expect(megabytes * 1024 * 1024).toBeGreaterThanOrEqual(busMessageBytesMax)
+  })
+})
+
+/** The standalone command, or the plugin of `docker`. */
+function findCompose(): string[] | undefined {
+  const candidates = [['docker-compose'], ['docker', 'compose']]
+  return candidates.find(([command = '', ...args]) => {
+    return spawnSync(command, [...args, 'version'], { encoding: 'utf8' }).status === 0
+  })
+}
+
+/** Blocks that begin with `name:` at this depth, by name. Enough for a file of our own making. */
+function splitBlocks(source: string, depth: number): Map<string, string> {
+  const heads = new RegExp(`^ {${depth}}([a-z][a-z-]*):(?: .*)?$`, 'gm')
+  const found = [...source.matchAll(heads)]
+  return new Map(
+    found.map((match, index) => {
+      const end = found[index + 1]?.index ?? source.length
+      return [match[1] ?? '', source.slice(match.index, end)]
+    }),
+  )
+}
