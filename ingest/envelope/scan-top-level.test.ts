@@ -72,3 +72,10 @@ test.each([
   const bytes = Buffer.from(text)
   expect(isTransaction(bytes, 0, bytes.length)).toBe(want)
 })
+
+test('a transaction behind the item is not seen', () => {
+  const item = '{"message":"a"}'
+  const bytes = Buffer.from(`${item}\n{"type":"transaction"}`)
+  expect(isTransaction(bytes, 0, item.length)).toBe(false)
+  expect(isTransaction(bytes, item.length + 1, bytes.length)).toBe(true)
+})

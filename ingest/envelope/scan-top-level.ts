@@ -44,11 +44,13 @@ const transactionValue = Buffer.from('"transaction"')
  * for the word first, and walked only where it stands as a value. `"transaction":` is an ordinary key.
  */
 export function isTransaction(bytes: Buffer, start: number, end: number): boolean {
-  let at = bytes.indexOf(transactionValue, start)
-  while (at >= 0 && at < end) {
+  // The native search knows no end: over many items of one body it would be quadratic without a view.
+  const searched = end === bytes.length ? bytes : bytes.subarray(0, end)
+  let at = searched.indexOf(transactionValue, start)
+  while (at >= 0) {
     const after = skipSpace(bytes, at + transactionValue.length, end)
     if (bytes[after] !== 0x3a) return scanTopLevel(bytes, start, end).type === 'transaction'
-    at = bytes.indexOf(transactionValue, after)
+    at = searched.indexOf(transactionValue, after)
   }
   return false
 }
