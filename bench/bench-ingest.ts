@@ -3,18 +3,15 @@
  * answer with what is stored, and prints a page of Markdown. Exits with 1 when an event was lost or stored
  * twice, or the books are wrong; a target that was missed is only reported.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { startBenchStack } from './bench-stack.ts'
 import { idsAreExact } from './check-ids.ts'
-import { type Comparison, compareServers } from './compare-servers.ts'
+import { type Comparison, compareServers, profileIngest } from './compare-servers.ts'
 import { describeMachine } from './machine.ts'
 import { measurePipeline, type PipelineResult } from './measure-pipeline.ts'
 import { wholeNumber } from './parse-option.ts'
-import { startProfiles, stopProfiles } from './profile-processes.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { type BenchReport, reportMarkdown } from './report.ts'
 import type { ProfileSummary } from './summarize-profile.ts'
@@ -44,7 +41,7 @@ const command = new Command('bench:ingest')
   .option('--rounds <n>', 'of each server and workload', wholeNumber(1, 50), 3)
   .option('--events <n>', 'sent end to end', wholeNumber(1_000, 10_000_000), 200_000)
   .option('--held-seconds <n>', 'of a held rate, 0 for none', wholeNumber(0, 3_600), 60)
-  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 80), 64)
+  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 64)
   .option('--seed <n>', 'of the workload', wholeNumber(0, 2 ** 31), 1)
   .addOption(
     new Option('--only <part...>', 'run only these parts').choices([...workloadKinds, 'pipeline']),
@@ -60,8 +57,8 @@ async function main(given: Flags): Promise<void> {
   const flags = given.quick ? quicker(given) : given
   // Standard output is for the report alone.
   const progress = createProgress(process.stderr)
-  const comparisons = await measureServers(flags, progress)
-  const { pipeline, profiles } = await measureWhole(flags, progress)
+  const { comparisons, ingestProfile } = await measureServers(flags, progress)
+  const pipeline = await measureWhole(flags, progress)
   progress.end()
 
   const report: BenchReport = {
@@ -70,7 +67,10 @@ async function main(given: Flags): Promise<void> {
     machine: describeMachine(),
     comparisons,
     pipeline,
-    profiles,
+    profiles: {
+      ...(ingestProfile === undefined ? {} : { 'ingest, alone,': ingestProfile }),
+      ...pipeline?.profiles,
+    },
     verdicts: judge(comparisons, pipeline),
   }
   const markdown = reportMarkdown(report)
@@ -96,54 +96,38 @@ function quicker(flags: Flags): Flags {
   }
 }
 
-async function measureServers(flags: Flags, progress: Progress): Promise<Comparison[]> {
+interface Compared {
+  readonly comparisons: readonly Comparison[]
+  readonly ingestProfile: ProfileSummary | undefined
+}
+
+async function measureServers(flags: Flags, progress: Progress): Promise<Compared> {
   const kinds = workloadKinds.filter((kind) => flags.only?.includes(kind) ?? true)
-  if (kinds.length === 0) return []
+  if (kinds.length === 0) return { comparisons: [], ingestProfile: undefined }
   progress.line('Starting ingest and its engines.')
-  const bench = await startBenchStack({ services: ['ingest'], onProgress: progress.line })
+  const { profile } = flags
+  const bench = await startBenchStack({ services: ['ingest'], onProgress: progress.line, profile })
   try {
-    return await compareServers(bench, { ...flags, kinds, progress, nowMs: systemClock.nowMs() })
+    const options = { ...flags, kinds, progress, nowMs: systemClock.nowMs() }
+    const comparisons = await compareServers(bench, options)
+    const { ingest } = await profileIngest(bench, options)
+    return { comparisons, ingestProfile: ingest }
   } finally {
-    await bench.stack.stop()
+    await bench.stop()
   }
 }
 
-interface Whole {
-  readonly pipeline: PipelineResult | undefined
-  readonly profiles: Readonly<Record<string, ProfileSummary>>
-}
-
-async function measureWhole(flags: Flags, progress: Progress): Promise<Whole> {
-  if (flags.only?.includes('pipeline') === false) return { pipeline: undefined, profiles: {} }
-  const profileDir = flags.profile ? await mkdtemp(join(tmpdir(), 'sluice-profile-')) : undefined
+async function measureWhole(flags: Flags, progress: Progress): Promise<PipelineResult | undefined> {
+  if (flags.only?.includes('pipeline') === false) return undefined
   progress.line('Starting the whole product.')
-  const bench = await startBenchStack({
-    services: ['ingest', 'workers'],
-    onProgress: progress.line,
-    ...(profileDir === undefined ? {} : { profileDir }),
-  })
-  let profiles: Readonly<Record<string, ProfileSummary>> = {}
+  const { profile } = flags
+  const services = ['ingest', 'workers'] as const
+  const bench = await startBenchStack({ services, onProgress: progress.line, profile })
   try {
-    const onBurst =
-      profileDir === undefined
-        ? undefined
-        : {
-            begin: () => startProfiles(bench.processes()),
-            end: async () => {
-              profiles = Object.fromEntries(await stopProfiles(bench.processes(), profileDir))
-            },
-          }
-    const pipeline = await measurePipeline(bench, {
-      ...flags,
-      kinds: ['1k', 'batch'],
-      progress,
-      nowMs: systemClock.nowMs(),
-      ...(onBurst === undefined ? {} : { onBurst }),
-    })
-    return { pipeline, profiles }
+    const nowMs = systemClock.nowMs()
+    return await measurePipeline(bench, { ...flags, kinds: ['1k', 'batch'], progress, nowMs })
   } finally {
-    await bench.stack.stop()
-    if (profileDir !== undefined) await rm(profileDir, { recursive: true, force: true })
+    await bench.stop()
   }
 }
 

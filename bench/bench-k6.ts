@@ -49,11 +49,15 @@ async function runScript(name: string, flags: Flags): Promise<number> {
   if (flags.dsn !== undefined) return runK6(k6, name, flags.dsn, flags)
 
   say('Starting the whole product.')
-  const bench = await startBenchStack({ services: ['ingest', 'workers'], onProgress: say })
+  const bench = await startBenchStack({
+    services: ['ingest', 'workers'],
+    onProgress: say,
+    profile: false,
+  })
   try {
     return await runK6(k6, name, bench.stack.demo.dsn, flags)
   } finally {
-    await bench.stack.stop()
+    await bench.stop()
   }
 }
 

@@ -1,8 +1,11 @@
 /** The product as the benches run it: a stack of its own, in a temporary folder, on free ports. */
 import assert from 'node:assert'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Stack, startStack } from '../dev/stack.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
-import { profileEnv } from './profile-processes.ts'
+import { createProfiler, type Profiler, profileEnv } from './profile-processes.ts'
 import type { WorkloadKind, WorkloadOptions } from './workload.ts'
 
 export interface NamedProcess {
@@ -15,23 +18,30 @@ export interface BenchStack {
   readonly host: string
   readonly port: number
   readonly dsnId: number
+  /** Only if it was asked for. */
+  readonly profiler: Profiler | undefined
   /** Those that run now; a service that was brought back has another number. */
   processes(): NamedProcess[]
   workload(
     kind: WorkloadKind,
     options: { seed: number; nowMs: number; runId: string },
   ): WorkloadOptions
+  stop(): Promise<void>
 }
 
 export interface BenchStackOptions {
   readonly services: readonly ServiceName[]
   readonly onProgress: (sentence: string) => void
-  /** Where CPU profiles are written; without it nothing is profiled. */
-  readonly profileDir?: string
+  /** Started so that CPU profiles can be taken. */
+  readonly profile: boolean
 }
 
+/** They take no part in what is measured. */
+const unmeasured: readonly string[] = ['smtp', 'api']
+
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
-  const { profileDir, onProgress } = options
+  const { onProgress } = options
+  const profileDir = options.profile ? await mkdtemp(join(tmpdir(), 'sluice-profile-')) : undefined
   const stack = await startStack({
     services: options.services,
     env: profileDir === undefined ? {} : profileEnv(profileDir),
@@ -46,15 +56,17 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   const publicKey = new URL(stack.demo.dsn).username
   const dsnId = Number(stack.demo.dsnId)
   assert(Number.isSafeInteger(dsnId))
+  const processes = (): NamedProcess[] =>
+    Object.entries({ ...stack.services, ...stack.engines }).flatMap(([name, { pid }]) =>
+      pid === undefined || unmeasured.includes(name) ? [] : [{ name, pid }],
+    )
   return {
     stack,
     host: hostname,
     port: Number(port),
     dsnId,
-    processes: () =>
-      Object.entries({ ...stack.services, ...stack.engines }).flatMap(([name, { pid }]) =>
-        pid === undefined || name === 'smtp' || name === 'api' ? [] : [{ name, pid }],
-      ),
+    processes,
+    profiler: profileDir === undefined ? undefined : createProfiler(processes, profileDir),
     workload: (kind, { seed, nowMs, runId }) => ({
       kind,
       seed,
@@ -64,5 +76,9 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       projectId: stack.demo.dsnId,
       publicKey,
     }),
+    async stop() {
+      await stack.stop()
+      if (profileDir !== undefined) await rm(profileDir, { recursive: true, force: true })
+    },
   }
 }

@@ -14,6 +14,7 @@ import { type Measurement, measureLoad } from './measure-load.ts'
 import { median, medianBy } from './median.ts'
 import type { Progress } from './progress.ts'
 import { newRunId } from './run-id.ts'
+import type { ProfileSummary } from './summarize-profile.ts'
 import { type WorkloadKind, workloadShapes } from './workload.ts'
 
 export const serverNames = ['bare uWS', 'node:http', 'ingest'] as const
@@ -55,6 +56,26 @@ export async function compareServers(
     return comparisons
   } finally {
     await Promise.all([bus.close(), uws.stop(), node.stop()])
+  }
+}
+
+/** One more round of ingest by itself, for a profile. */
+export async function profileIngest(
+  bench: BenchStack,
+  options: CompareOptions,
+): Promise<Record<string, ProfileSummary>> {
+  const [kind] = options.kinds
+  if (bench.profiler === undefined || kind === undefined) return {}
+  const { host, port } = bench
+  const { seed, nowMs, connections, seconds } = options
+  const generator = await startGenerator(bench.workload(kind, { seed, nowMs, runId: newRunId() }))
+  try {
+    await generator.run({ host, port, connections, secondsMax: Math.min(1, seconds / 3) })
+    bench.profiler.begin()
+    await generator.run({ host, port, connections, secondsMax: seconds })
+    return await bench.profiler.end()
+  } finally {
+    await generator.stop()
   }
 }
 

@@ -14,6 +14,7 @@ import { type Measurement, measureLoad, type RunOptions } from './measure-load.t
 import type { Progress } from './progress.ts'
 import { newRunId } from './run-id.ts'
 import { openStoredEvents, type StoredCounts, type StoredEvents } from './stored-events.ts'
+import type { ProfileSummary } from './summarize-profile.ts'
 import { type WorkloadKind, workloadIssueCount, workloadShapes } from './workload.ts'
 
 export interface PipelineMeasurement {
@@ -38,6 +39,8 @@ export interface PipelineResult {
   readonly held: HeldRate | undefined
   readonly ids: IdCheck
   readonly books: BooksCheck
+  /** Of the first burst, if the stack can be profiled. */
+  readonly profiles: Readonly<Record<string, ProfileSummary>>
 }
 
 export interface PipelineOptions {
@@ -49,8 +52,6 @@ export interface PipelineOptions {
   readonly seed: number
   readonly nowMs: number
   readonly progress: Progress
-  /** Around the first burst. */
-  readonly onBurst?: { begin(): void; end(): Promise<void> }
 }
 
 const pollMs = 200
@@ -69,6 +70,7 @@ export async function measurePipeline(
   const bursts: PipelineMeasurement[] = []
   const checks: IdCheck[] = []
   let held: HeldRate | undefined
+  let profiles: PipelineResult['profiles'] = {}
   try {
     for (const kind of options.kinds) {
       const { seed, nowMs } = options
@@ -80,7 +82,10 @@ export async function measurePipeline(
           secondsMax: burstSecondsMax,
           requestsMax: requestsFor(kind, warmUpEvents),
         })
-        const burst = await measureBurst(run, bursts.length === 0 ? options.onBurst : undefined)
+        const profiler = bursts.length === 0 ? bench.profiler : undefined
+        profiler?.begin()
+        const burst = await measureBurst(run)
+        profiles = (await profiler?.end()) ?? profiles
         bursts.push(burst)
         if (held === undefined && options.heldSeconds > 0) {
           held = await holdRate(run, burst.queryableEventsPerSecond * heldShare)
@@ -91,7 +96,7 @@ export async function measurePipeline(
       }
     }
     const books = checkBooks(await stored.books(bench.dsnId), workloadIssueCount)
-    return { bursts, held, ids: mergeChecks(checks), books }
+    return { bursts, held, ids: mergeChecks(checks), books, profiles }
   } finally {
     await stored.close()
   }
@@ -117,15 +122,10 @@ function newTally(): Tally {
   return { answered: new AnsweredIds(), counterEnd: 0 }
 }
 
-async function measureBurst(
-  run: Run,
-  around: PipelineOptions['onBurst'],
-): Promise<PipelineMeasurement> {
+async function measureBurst(run: Run): Promise<PipelineMeasurement> {
   const { kind, options } = run
-  around?.begin()
   const requestsMax = requestsFor(kind, options.events)
   const sent = await send(run, 'end to end', { secondsMax: burstSecondsMax, requestsMax })
-  await around?.end()
   const { measurement, seconds, events } = sent
   return {
     kind,

@@ -3,7 +3,7 @@
  * started with profile-on-signal.ts preloaded, begins on SIGWINCH and writes one file for each of
  * its threads on the next.
  */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '#platform/project-root.ts'
@@ -26,28 +26,41 @@ export function profileEnv(profileDir: string): Record<string, string> {
   }
 }
 
-export function startProfiles(processes: readonly NamedProcess[]): void {
-  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGWINCH')
+export interface Profiler {
+  begin(): void
+  /** By process: which functions took the time since `begin`. */
+  end(): Promise<Record<string, ProfileSummary>>
 }
 
-/** Ends the profiles and says which functions took the time in each process. */
-export async function stopProfiles(
-  processes: readonly NamedProcess[],
+export function createProfiler(
+  processes: () => readonly NamedProcess[],
   profileDir: string,
-): Promise<Map<string, ProfileSummary>> {
-  for (const { pid } of profiled(processes)) process.kill(pid, 'SIGWINCH')
-  await filesSettle(profileDir)
-  const summaries = new Map<string, ProfileSummary>()
-  for (const { name, pid } of profiled(processes)) {
-    const files = (await readdir(profileDir)).filter((file) => file.startsWith(`${pid}.`))
-    const profiles = await Promise.all(
-      files.map(async (file) =>
-        CpuProfile.parse(JSON.parse(await readFile(join(profileDir, file), 'utf8'))),
-      ),
-    )
-    summaries.set(name, summarizeProfiles(profiles, { linesMax, root: projectRoot }))
+): Profiler {
+  const signal = (): void => {
+    for (const { pid } of profiled(processes())) process.kill(pid, 'SIGWINCH')
   }
-  return summaries
+  return {
+    begin: signal,
+    async end() {
+      signal()
+      await filesSettle(profileDir)
+      const files = await readdir(profileDir)
+      const summaries: Record<string, ProfileSummary> = {}
+      for (const { name, pid } of profiled(processes())) {
+        const own = files.filter((file) => file.startsWith(`${pid}.`))
+        const profiles = await Promise.all(own.map((file) => takeProfile(join(profileDir, file))))
+        summaries[name] = summarizeProfiles(profiles, { linesMax, root: projectRoot })
+      }
+      return summaries
+    },
+  }
+}
+
+/** Removed once read, so that the next profile does not find it. */
+async function takeProfile(path: string): Promise<CpuProfile> {
+  const profile = CpuProfile.parse(JSON.parse(await readFile(path, 'utf8')))
+  await rm(path)
+  return profile
 }
 
 function profiled(processes: readonly NamedProcess[]): NamedProcess[] {

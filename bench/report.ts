@@ -50,6 +50,7 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
         name === 'ingest'
           ? `${comparison.ratioToUws.toFixed(2)} / ${comparison.ratioToNode.toFixed(2)}`
           : ''
+      const byCpu = name === 'ingest' ? cpuRatio(servers['bare uWS'], server) : ''
       const own = server.processes[0]
       return [
         workloadShapes[kind].label,
@@ -57,6 +58,7 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
         thousands(server.requestsPerSecond),
         thousands(server.eventsPerSecond),
         ratio,
+        byCpu,
         milliseconds(server.p50Us),
         milliseconds(server.p99Us),
         server.processes.map((each) => each.cpuUsPerEvent.toFixed(1)).join(' + '),
@@ -73,6 +75,7 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
     'Requests/s',
     'Events/s',
     'To uWS / node:http',
+    'To uWS by CPU',
     'p50 ms',
     'p99 ms',
     'CPU µs/event',
@@ -90,6 +93,12 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
         `${workloadShapes[kind].label}, answers against records on the bus: ${idLine(check)}`,
     ),
   ]
+}
+
+/** How many events one core of the ingest process takes beside one core of the bare server. */
+function cpuRatio(bare: Measurement, ingest: Measurement): string {
+  const [theirs, ours] = [bare.processes[0]?.cpuUsPerEvent, ingest.processes[0]?.cpuUsPerEvent]
+  return theirs === undefined || !ours ? 'n/a' : (theirs / ours).toFixed(2)
 }
 
 function pipelineSections({ bursts, held, ids, books }: PipelineResult): string[] {

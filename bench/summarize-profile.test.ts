@@ -42,6 +42,26 @@ describe('profile summary', () => {
     expect(summarizeProfiles([one, one], options).lines[0]?.selfUs).toBe(40)
   })
 
+  test('a native function is told apart by who calls it', () => {
+    const callFrame = (functionName: string, url: string) => ({ functionName, url, lineNumber: 0 })
+    const tree = CpuProfile.parse({
+      nodes: [
+        { id: 1, callFrame: callFrame('(root)', ''), children: [2, 4] },
+        { id: 2, callFrame: callFrame('respond', 'file:///srv/sluice/dist/a.js'), children: [3] },
+        { id: 3, callFrame: callFrame('cork', ''), children: [5] },
+        { id: 4, callFrame: callFrame('(program)', '') },
+        { id: 5, callFrame: callFrame('end', '') },
+      ],
+      samples: [3, 4, 5],
+      timeDeltas: [0, 4, 2, 1],
+    })
+    expect(summarizeProfiles([tree], options).lines.map((line) => line.name)).toEqual([
+      'cork, native, in respond dist/a.js:1',
+      '(program)',
+      'end, native, in respond dist/a.js:1',
+    ])
+  })
+
   test('an empty profile has nothing to say', () => {
     expect(summarizeProfiles([profile([], [])], options)).toEqual({
       busyUs: 0,

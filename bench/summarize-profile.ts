@@ -13,6 +13,7 @@ export const CpuProfile = z.object({
         url: z.string(),
         lineNumber: z.number(),
       }),
+      children: z.array(z.number()).default([]),
     }),
   ),
   samples: z.array(z.number()).default([]),
@@ -47,9 +48,7 @@ export function summarizeProfiles(
   const selfUs = new Map<string, number>()
   let idleUs = 0
   for (const profile of profiles) {
-    const names = new Map(
-      profile.nodes.map((node) => [node.id, frameName(node.callFrame, options.root)]),
-    )
+    const names = nodeNames(profile, options.root)
     for (const [index, sample] of profile.samples.entries()) {
       // A sample stands for the time until the next one.
       const us = profile.timeDeltas[index + 1] ?? 0
@@ -64,6 +63,25 @@ export function summarizeProfiles(
     .slice(0, options.linesMax)
     .map(([name, us]) => ({ name, selfUs: us, share: busyUs === 0 ? 0 : us / busyUs }))
   return { busyUs, idleUs, lines }
+}
+
+/** A native function has no file, and the name of one binding says little: its caller says more. */
+function nodeNames(profile: CpuProfile, root: string): Map<number, string> {
+  const parents = new Map(
+    profile.nodes.flatMap((node) => node.children.map((child) => [child, node] as const)),
+  )
+  return new Map(
+    profile.nodes.map((node) => {
+      const name = frameName(node.callFrame, root)
+      if (node.callFrame.url !== '' || name.startsWith('(')) return [node.id, name]
+      let caller = parents.get(node.id)
+      while (caller !== undefined && caller.callFrame.url === '') caller = parents.get(caller.id)
+      return [
+        node.id,
+        caller === undefined ? name : `${name}, native, in ${frameName(caller.callFrame, root)}`,
+      ]
+    }),
+  )
 }
 
 interface CallFrame {

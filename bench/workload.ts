@@ -31,21 +31,21 @@ const shapes = {
     eventBytes: 10 * 1024,
     eventsPerRequest: 1,
     gzipEvery: 4,
-    templateCount: 200,
+    templateCount: 256,
   },
   '50k': {
     label: '50 KB single',
     eventBytes: 50 * 1024,
     eventsPerRequest: 1,
     gzipEvery: 2,
-    templateCount: 200,
+    templateCount: 256,
   },
   batch: {
     label: '50 × 1 KB envelope',
     eventBytes: 1024,
     eventsPerRequest: 50,
     gzipEvery: 4,
-    templateCount: 80,
+    templateCount: 256,
   },
 } as const satisfies Record<string, WorkloadShape>
 export type WorkloadKind = keyof typeof shapes
