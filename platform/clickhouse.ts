@@ -1,4 +1,4 @@
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 
 export type { ClickHouseClient } from '@clickhouse/client'
 
@@ -12,6 +12,8 @@ export function createClickHouse(url: string, applicationName: string): ClickHou
     // Below the server's own keep-alive, or a connection closes in the middle of an insert.
     keep_alive: { enabled: true, idle_socket_ttl: 2_500 },
     compression: { request: false, response: false },
+    // Errors reach our own log through whoever caught them; the client would print them as text.
+    log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: { wait_end_of_query: 1, date_time_output_format: 'iso' },
   })
 }

@@ -31,7 +31,9 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
   })
   // Without a listener an idle connection that breaks would end the process.
   pool.on('error', (error) => {
-    log.warn({ code: 'postgres_connection_lost', err: error }, 'An idle Postgres connection broke.')
+    // The error itself carries the whole client, password and all.
+    const reason = error.message
+    log.warn({ code: 'postgres_connection_lost', reason }, 'An idle Postgres connection broke.')
   })
   return pool
 }

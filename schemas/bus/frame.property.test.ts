@@ -18,7 +18,7 @@ const records = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
-function frameOf(list: fc.TypeOf<typeof records>): Buffer {
+function frameOf(list: typeof records extends fc.Arbitrary<infer List> ? List : never): Buffer {
   const writer = new FrameWriter(1, 64)
   for (const { header, ...fields } of list) {
     writer.append({ ...fields, headerJson: JSON.stringify(header) })
