@@ -93,19 +93,20 @@ async function install() {
   const wanted = `${createHash('sha256').update(lockText).digest('hex')} ${platform}`
   const marker = join(root, 'node_modules/.sluice-installed')
   if (readIfThere(marker) === wanted) return
-  if (!existsSync(marker) && installedByHand(JSON.parse(lockText))) {
+  const before = readIfThere(marker)?.split(' ')[1] ?? platform
+  if (before === platform && isInstalled(JSON.parse(lockText))) {
     writeFileSync(marker, wanted)
     return
   }
   const npm = process.env.npm_execpath
-  const [file, before] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const [file, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  await runQuietly('Installing packages', file, [...before, ...flags])
+  await runQuietly('Installing packages', file, [...first, ...flags])
   writeFileSync(marker, wanted)
 }
 
-/** Whether `npm ci` was run already: npm keeps a list of what it has put there. */
-function installedByHand(lock) {
+/** Whether what the lock file names is there, by npm's own list, so that nothing is installed for nothing. */
+function isInstalled(lock) {
   const text = readIfThere(join(root, 'node_modules/.package-lock.json'))
   if (text === undefined) return false
   const installed = JSON.parse(text).packages

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -55,6 +55,8 @@ test(
   'a second start on the same folder finds the same demo',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'sluice-again-'))
+    // Postgres of a root user must get in, or its data would lie outside this folder.
+    await chmod(dataDir, 0o711)
     try {
       const demos: Demo[] = []
       for (const fresh of [true, false]) {

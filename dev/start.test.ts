@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ let supervisor: ChildProcess | undefined
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-start-'))
+  // Postgres of a root user must get in, or its data would lie outside this folder.
+  await chmod(dataDir, 0o711)
 })
 
 afterEach(async () => {
