@@ -6,7 +6,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'
-import { startBenchStack } from './bench-stack.ts'
+import { startBenchStack, stopOnInterrupt } from './bench-stack.ts'
 import { idsAreExact } from './check-ids.ts'
 import { type Comparison, compareServers, profileIngest } from './compare-servers.ts'
 import { describeMachine } from './machine.ts'
@@ -41,7 +41,7 @@ const command = new Command('bench:ingest')
   .option('--rounds <n>', 'of each server and workload', wholeNumber(1, 50), 3)
   .option('--events <n>', 'sent end to end', wholeNumber(1_000, 10_000_000), 200_000)
   .option('--held-seconds <n>', 'of a held rate, 0 for none', wholeNumber(0, 3_600), 60)
-  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 64)
+  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 128)
   .option('--seed <n>', 'of the workload', wholeNumber(0, 2 ** 31), 1)
   .addOption(
     new Option('--only <part...>', 'run only these parts').choices([...workloadKinds, 'pipeline']),
@@ -107,12 +107,14 @@ async function measureServers(flags: Flags, progress: Progress): Promise<Compare
   progress.line('Starting ingest and its engines.')
   const { profile } = flags
   const bench = await startBenchStack({ services: ['ingest'], onProgress: progress.line, profile })
+  const release = stopOnInterrupt(bench)
   try {
     const options = { ...flags, kinds, progress, nowMs: systemClock.nowMs() }
     const comparisons = await compareServers(bench, options)
     const { ingest } = await profileIngest(bench, options)
     return { comparisons, ingestProfile: ingest }
   } finally {
+    release()
     await bench.stop()
   }
 }
@@ -123,10 +125,12 @@ async function measureWhole(flags: Flags, progress: Progress): Promise<PipelineR
   const { profile } = flags
   const services = ['ingest', 'workers'] as const
   const bench = await startBenchStack({ services, onProgress: progress.line, profile })
+  const release = stopOnInterrupt(bench)
   try {
     const nowMs = systemClock.nowMs()
     return await measurePipeline(bench, { ...flags, kinds: ['1k', 'batch'], progress, nowMs })
   } finally {
+    release()
     await bench.stop()
   }
 }

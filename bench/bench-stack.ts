@@ -82,3 +82,22 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     },
   }
 }
+
+/** Ctrl-C in the middle of a measurement leaves no process and no folder behind. */
+export function stopOnInterrupt(bench: BenchStack): () => void {
+  const interrupt = (): void => {
+    process.off('SIGTERM', interrupt)
+    // The second one must be able to end a stop that hangs; 130 is what shells expect of SIGINT.
+    void bench.stop().finally(() => process.exit(130))
+    process.once('SIGINT', () => {
+      bench.stack.killNow()
+      process.exit(130)
+    })
+  }
+  process.once('SIGINT', interrupt)
+  process.once('SIGTERM', interrupt)
+  return () => {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
