@@ -89,6 +89,8 @@ function describe(line: z.infer<typeof PinoLine>): string {
 function engineLevel(line: string): Level | undefined {
   if (/\[(INF|DBG|TRC)\]|\b(LOG|STATEMENT|DETAIL|HINT|NOTICE|CONTEXT): {2}/.test(line))
     return 'info'
+  // Our own configuration file, which only its owner may read.
+  if (line.includes('Plaintext passwords detected')) return 'info'
   if (/\[WRN\]|\bWARNING: {2}/.test(line)) return 'warn'
   // Said to every client that comes while Postgres reads back its log; ours come again.
   if (/FATAL: {2}the database system is (starting up|not yet accepting|shutting down)/.test(line)) {

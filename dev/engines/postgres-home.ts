@@ -4,9 +4,9 @@
  * project lies below a closed folder such as /root. Both then move below /var/lib/sluice.
  */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chown, cp, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { chown, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, parse, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -50,9 +50,21 @@ async function chooseFolder(dataDir: string, account: Account) {
   if (await canWalk(dataDir, account)) {
     return { dataFolder: join(dataDir, 'postgres'), outsideFolders: [] }
   }
-  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const pointer = join(dataDir, 'postgres-folder')
+  const known = await readFile(pointer, 'utf8').catch(() => undefined)
+  const dataFolder = known ?? (await newOutsideFolder(dataDir))
+  if (known === undefined) await writeFile(pointer, dataFolder)
+  return { dataFolder, outsideFolders: [dataFolder] }
+}
+
+/** The data folder may have been deleted to start anew; what it left outside then goes as well. */
+async function newOutsideFolder(dataDir: string): Promise<string> {
   await mkdir(outside, { recursive: true, mode: 0o755 })
-  return { dataFolder: join(outside, name), outsideFolders: [join(outside, name)] }
+  const owner = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  for (const name of await readdir(outside)) {
+    if (name.startsWith(owner)) await rm(join(outside, name), { recursive: true, force: true })
+  }
+  return join(outside, `${owner}-${randomUUID()}`)
 }
 
 function findPrograms(): { programs: string; version: string } {
