@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
 import { Demo } from './demo.ts'
-import { isAlive, waitForExit } from './processes/process-table.ts'
+import { isAlive } from './processes/process-table.ts'
 import { type Stack, startStack } from './stack.ts'
 
 /** Building nats-server the first time takes a while. */

@@ -11,6 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type BackOff, nextBackOff, noBackOff } from './back-off.ts'
+import { isAlive } from './process-table.ts'
 import { splitLines } from './split-lines.ts'
 
 export interface Launch {
@@ -92,13 +93,25 @@ export class ManagedProcess {
   async ready(): Promise<void> {
     const deadline = systemClock.monotonicMs() + this.#plan.readyMsMax
     while (true) {
-      if (this.#child && (await this.#probeOnce())) return
+      const child = this.#child
+      // The system may know of the end before we have heard of it.
+      const runs = child?.pid !== undefined && isAlive(child.pid)
+      if (runs && (await this.#probeOnce()) && this.#child === child) return
       if (systemClock.monotonicMs() > deadline) throw this.#startFailure('timeout')
       await sleep(probeEveryMs)
     }
   }
 
-  /** Ends the process by one signal and leaves it down. To see it brought back, signal its pid instead. */
+  /** Ends the process as an accident would: it is brought back after its delay. Resolves when it has ended. */
+  async crash(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    const gone = exitOf(child)
+    child.kill(signal)
+    await gone
+  }
+
+  /** Ends the process by one signal and leaves it down until `start` or `restart`. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#wanted = 'down'
     clearTimeout(this.#timer)
