@@ -1,6 +1,7 @@
 /** What a newcomer reads when everything is ready: where things are, and commands that work as they stand. */
 import type { Demo } from './demo.ts'
 
+/** The name at the end of the script is for its frames: the SDK takes those of a nameless one for Node's own. */
 export function describeDemo(demo: Demo): string {
   const issues = `${demo.apiUrl}/api/v1/projects/${demo.projectId}/issues`
   const { publicKey, envelopeUrl } = splitDsn(demo)
@@ -19,7 +20,7 @@ Sluice is ready.
 
 Send an error with the stock SDK (elsewhere: npm install @sentry/node first):
 
-  node -e "const Sentry = require('@sentry/node'); Sentry.init({ dsn: '${demo.dsn}', release: 'demo@1.0.0', environment: 'demo' }); try { JSON.parse('{oops') } catch (error) { Sentry.captureException(error) } Sentry.flush(5000).then(() => console.log('sent'))"
+  node -e "const Sentry = require('@sentry/node'); Sentry.init({ dsn: '${demo.dsn}', release: 'demo@1.0.0', environment: 'demo' }); function checkout(cart) { return JSON.parse(cart) } try { checkout('{oops') } catch (error) { Sentry.captureException(error) } Sentry.flush(5000).then(() => console.log('sent')) //# sourceURL=/demo/shop.js"
 
 Or with curl alone:
 

@@ -28,9 +28,7 @@ test(
         await stack.engines[name].kill('SIGKILL')
         await stack.engines[name].restart()
       }
-      const workers = stack.services.workers.pid ?? 0
-      process.kill(workers, 'SIGKILL')
-      await waitForExit(workers, 5_000)
+      await stack.services.workers.crash()
       await stack.services.workers.ready()
       for (const service of Object.values(stack.services)) await service.ready()
       pids.push(...pidsOf(stack))
