@@ -39,7 +39,7 @@ export async function findK6({ env, onProgress }: K6Search): Promise<string> {
 }
 
 const howToGetIt =
-  'Install k6 from https://grafana.com/docs/k6/latest/set-up/install-k6/ so that it is on the PATH, install Go 1.24 or later, or run the scripts of bench/k6 in the grafana/k6 image.'
+  'Install k6 from https://grafana.com/docs/k6/latest/set-up/install-k6/ so that it is on the PATH, install a recent Go, or run the scripts of bench/k6 in the grafana/k6 image.'
 
 async function findProgram(name: string, folders: readonly string[]): Promise<string | undefined> {
   for (const folder of folders) {
