@@ -42,7 +42,7 @@ describe('docker-compose.yml', () => {
   test.each(ours)('%s runs its entry, after the migration, and is watched', (name) => {
     const block = services.get(name) ?? ''
     expect(existsSync(join(projectRoot, name, 'main.ts'))).toBe(true)
-    expect(block).toContain(`command: ['node', 'dist/${name}/main.js']`)
+    expect(block).toContain(`command: ["node", "dist/${name}/main.js"]`)
     expect(block).toMatch(/^ {4}healthcheck:$/m)
     expect(block).toContain('/health/ready')
     expect(block).toMatch(/migrat/)
