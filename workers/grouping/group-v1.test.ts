@@ -141,6 +141,7 @@ describe('title and culprit', () => {
     ['the transaction is the culprit', one(valueError(), { transaction: '/checkout' }), 'ValueError', '/checkout'],
     ['a made-up type gives way to the function', one(valueError({ mechanism: { synthetic: true } })), 'add_item', 'shop.cart in add_item'],
     ['no type', one({ value: 'lost' }), 'lost', ''],
+    ['a message with the stack of its call', one({ value: 'disk full', mechanism: { synthetic: true }, frames: appFrames('log') }), 'disk full', 'shop.cart in log'],
     ['a message', { message: { template: 'user %s', formatted: '\n user 1\nx' } }, 'user 1', ''],
     ['nothing', {}, '<unlabeled event>', ''],
     ['a browser frame', script('https://a.example/static/cart.js?v=2'), 'TypeError: x', 'cart.js in addItem'],

@@ -17,7 +17,8 @@ export function titleEvent(
   context: FrameContext,
 ): string {
   if (main !== undefined) {
-    if (main.mechanism?.synthetic === true) {
+    // A message sent with the stack of its call is synthetic too, but has no type: what it says is its title.
+    if (main.mechanism?.synthetic === true && main.type !== '') {
       const name = crashName(frames, context)?.action
       if (name !== undefined && name !== '') return cutText(name, titleUnitsMax)
     }
