@@ -4,7 +4,6 @@
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import zlib from 'node:zlib'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { MiB } from '#schemas/limits.ts'
@@ -16,7 +15,12 @@ import type { TestProject } from './test-project.ts'
 import { waitUntil } from './wait-until.ts'
 
 const product = productOfThisFile()
-const residentGrowthBytesMax = 150 * MiB
+/**
+ * Two bodies at a time may be inflated to 50 MiB each before they are refused, and the collector takes its time.
+ * That it does not add up is what the rounds of bombs are for.
+ */
+const residentGrowthBytesMax = 250 * MiB
+const residentGrowthPerRoundsMax = 80 * MiB
 const good = '{}\n{"type":"event"}\n{"message":"good"}'
 
 let victim: TestProject
@@ -37,11 +41,7 @@ afterEach(async () => {
   await nextGoodEventIsStored()
   expect(pids()).toEqual(pidsAtStart)
   expect(await product().deadLetterCount()).toBe(0)
-  // Freed memory goes back to the system when the collector gets to it, which takes some work to do.
-  await waitUntil(`ingest to shrink, from ${await residentBytes()} bytes`, async () => {
-    await fetch(`${product().stack.urls.ingest}/metrics`)
-    return (await residentBytes()) < residentAtStart + residentGrowthBytesMax
-  })
+  expect(await residentBytes()).toBeLessThan(residentAtStart + residentGrowthBytesMax)
 })
 
 function pids(): (number | undefined)[] {
@@ -50,8 +50,12 @@ function pids(): (number | undefined)[] {
 }
 
 async function residentBytes(): Promise<number> {
-  const status = await readFile(`/proc/${product().stack.services.ingest.pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+  return metric('process_resident_memory_bytes')
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${product().stack.urls.ingest}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
 async function nextGoodEventIsStored(): Promise<void> {
@@ -127,13 +131,19 @@ test('nesting that is never closed is malformed', async () => {
   expect(answers).toEqual([400, 400, 400, 400, 400])
 })
 
-test('a compressed bomb is refused before it has gone off', async () => {
+test('compressed bombs are refused before they have gone off, and do not add up', async () => {
   const bombs = new Bombs(60 * MiB)
-  const requests = bombs.all.map(([encoding, body]) => ({
+  const round = bombs.all.map(([encoding, body]) => ({
     body,
     headers: { 'Content-Encoding': encoding },
   }))
-  expect([...new Set(await statuses([...requests, ...requests, ...requests]))]).toEqual([413])
+  const residentAfter: number[] = []
+  for (let rounds = 0; rounds < 5; rounds += 1) {
+    expect([...new Set(await statuses([...round, ...round]))]).toEqual([413])
+    residentAfter.push(await residentBytes())
+  }
+  const [first = 0, ...later] = residentAfter
+  expect(Math.max(...later)).toBeLessThan(first + residentGrowthPerRoundsMax)
   const legacy = { path: victim.path('store'), body: bombs.zlib.toString('base64') }
   expect([...new Set(await statuses([legacy, legacy]))]).toEqual([413])
 })
@@ -153,7 +163,7 @@ test('bodies beyond the limit are refused, with and without a length', async () 
 
 const seed = randomInt(2 ** 32 - 1)
 
-test(`random bytes are answered in order, with seed ${seed}`, async () => {
+test(`random bytes get a status that is documented, with seed ${seed}`, async () => {
   const random = new SeededBytes(seed)
   const encodings = ['', 'gzip', 'deflate', 'br', 'zstd', 'identity']
   const noise = Array.from({ length: 200 }, () => ({
@@ -224,8 +234,8 @@ test('clients that leave in the middle of a body leave nothing behind', async ()
   for (const [at, socket] of sockets.entries())
     at % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()
   await waitUntil('ingest to let go of the bodies', async () => {
-    const text = await (await fetch(`${product().stack.urls.ingest}/metrics`)).text()
-    return /^ingest_requests_pending 0$/m.test(text) && /^ingest_body_bytes_buffered 0$/m.test(text)
+    const pending = await metric('ingest_requests_pending')
+    return pending === 0 && (await metric('ingest_body_bytes_buffered')) === 0
   })
   expect(await victim.countedEvents()).toBe(before)
 })

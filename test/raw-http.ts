@@ -104,7 +104,8 @@ function readAnswers(socket: Socket, wanted: number): Promise<RawResponse[]> {
     socket.on('data', (chunk) => {
       unread = Buffer.concat([unread, chunk])
       for (let next = readAnswer(unread); next !== undefined; next = readAnswer(unread)) {
-        answers.push(next.response)
+        // "Go on" is no answer.
+        if (next.response.status !== 100) answers.push(next.response)
         unread = next.rest
       }
       if (answers.length >= wanted) end()
