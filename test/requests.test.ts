@@ -119,6 +119,46 @@ describe('/store/', () => {
   )
 })
 
+describe('20: shapes of an exception', () => {
+  const cause = { type: 'KeyError', value: 'id' }
+  const thrown = { type: 'ShopError', value: 'no order' }
+
+  test.concurrent('a list and a container of it are the same event, in one issue', async () => {
+    const project = await product().projectAtOnce('shapes')
+    const list = [cause, null, thrown]
+    for (const exception of [{ values: list }, list]) {
+      await project.send({ body: `{}\n{"type":"event"}\n${JSON.stringify({ exception })}` })
+    }
+    await project.hasEvents(2)
+    expect(await project.issue()).toMatchObject({ title: 'ShopError: no order', count: 2 })
+    for (const { id } of await project.events()) {
+      expect((await project.event(id)).payload).toMatchObject({
+        exception: { values: [cause, thrown] },
+      })
+    }
+  })
+
+  test.concurrent('a single object is a list of one', async () => {
+    const project = await product().projectAtOnce('one shape')
+    for (const exception of [thrown, [thrown], { values: [thrown] }]) {
+      await project.send({ body: `{}\n{"type":"event"}\n${JSON.stringify({ exception })}` })
+    }
+    await project.hasEvents(3)
+    expect(await project.issue()).toMatchObject({ title: 'ShopError: no order', count: 3 })
+  })
+
+  test.concurrent.each([[{}], [[]], [{ values: null }], [null]])(
+    '%j is none',
+    async (exception) => {
+      const project = await product().projectAtOnce('no shape')
+      const event = JSON.stringify({ exception, message: 'just words' })
+      await project.send({ body: `{}\n{"type":"event"}\n${event}` })
+      await project.hasEvents(1)
+      expect((await project.onlyEvent()).title).toBe('just words')
+    },
+  )
+})
+
 describe('credentials, paths and statuses', () => {
   let project: TestProject
   let other: TestProject

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -51,6 +51,8 @@ describe('a service killed with SIGKILL', () => {
 
 test('everything is still there after a stop and a start', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-restart-'))
+  // The user that Postgres runs as must be able to walk through, or its data lies elsewhere.
+  await chmod(dataDir, 0o711)
   let running: RunningProduct | undefined
   try {
     running = await RunningProduct.start({ dataDir })
