@@ -28,7 +28,10 @@ const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {
   const { clock } = options
-  const courier = new FrameCourier(options)
+  const courier = new FrameCourier({
+    ...options,
+    onStored: (frame) => batcher.acknowledge(frame),
+  })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
     // New at every start, so that counters may begin at one.

@@ -14,14 +14,18 @@ import { loadUws } from './io/load-uws.ts'
 import { NatsTransport } from './io/nats-transport.ts'
 import { PostgresKeyStore } from './io/postgres-key-store.ts'
 import { IngestMetrics } from './metrics.ts'
+import { relaxCollector } from './relax-collector.ts'
 
 const sweepEveryMs = 50
+/** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
+const sealEveryMs = 500
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 const drainMs = 10_000
 const troubleLogEveryMs = 5_000
 
 async function main(): Promise<void> {
+  relaxCollector()
   const env = readEnv([
     'LOG_LEVEL',
     'POSTGRES_URL',
@@ -90,6 +94,7 @@ async function main(): Promise<void> {
       ctx.courier.sweep()
       ctx.load.sweep()
     }, sweepEveryMs),
+    setInterval(() => ctx.batcher.flush(), sealEveryMs),
     setInterval(() => {
       keyStore.markUsed(ctx.keyUsage.take(systemClock.monotonicMs())).catch((error: unknown) => {
         log.debug({ code: 'key_usage_not_written', err: error }, 'Key usage was not written.')

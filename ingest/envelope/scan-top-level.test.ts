@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isTransaction, scanTopLevel } from './scan-top-level.ts'
+import { scanTopLevel } from './scan-top-level.ts'
 
 const seed = 20_261_121
 
@@ -58,24 +58,4 @@ test('no bytes make it throw, and it stays within its range', () => {
 test('nesting ten thousand levels deep is walked without recursion', () => {
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
   expect(scan(`{"a":${deep},"event_id":"a"}`).eventId).toBe('a')
-})
-
-// biome-ignore format: the columns are the point
-test.each([
-  ['a transaction            ', '{"type":"transaction"}',                            true],
-  ['the same with space      ', '{"spans":[],"type" : "transaction" }',              true],
-  ['a transaction name       ', '{"transaction":"GET /","type":"error"}',            false],
-  ['the word in a breadcrumb ', '{"breadcrumbs":[{"type":"transaction"}]}',          false],
-  ['key, then value          ', '{"transaction":"transaction","type":"transaction"}', true],
-  ['the word as a message    ', '{"message":"transaction"}',                         false],
-] as const)('a transaction is told from an event: %s', (_name, text, want) => {
-  const bytes = Buffer.from(text)
-  expect(isTransaction(bytes, 0, bytes.length)).toBe(want)
-})
-
-test('a transaction behind the item is not seen', () => {
-  const item = '{"message":"a"}'
-  const bytes = Buffer.from(`${item}\n{"type":"transaction"}`)
-  expect(isTransaction(bytes, 0, item.length)).toBe(false)
-  expect(isTransaction(bytes, item.length + 1, bytes.length)).toBe(true)
 })

@@ -37,24 +37,6 @@ export function scanTopLevel(bytes: Uint8Array, start: number, end: number): Top
   return fields
 }
 
-const transactionValue = Buffer.from('"transaction"')
-
-/**
- * Whether an event's bytes are a transaction in disguise. Almost none are, so the bytes are searched
- * for the word first, and walked only where it stands as a value. `"transaction":` is an ordinary key.
- */
-export function isTransaction(bytes: Buffer, start: number, end: number): boolean {
-  // The native search knows no end: over many items of one body it would be quadratic without a view.
-  const searched = end === bytes.length ? bytes : bytes.subarray(0, end)
-  let at = searched.indexOf(transactionValue, start)
-  while (at >= 0) {
-    const after = skipSpace(bytes, at + transactionValue.length, end)
-    if (bytes[after] !== 0x3a) return scanTopLevel(bytes, start, end).type === 'transaction'
-    at = searched.indexOf(transactionValue, after)
-  }
-  return false
-}
-
 /** The position after the closing quote; `end` when there is none. */
 function stringEnd(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start + 1; at < end; at += 1) {

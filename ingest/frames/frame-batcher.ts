@@ -1,6 +1,8 @@
 /**
- * Collects the records of one event-loop turn into a frame per partition, and numbers the frames. A
- * request waits for each frame that holds something of it; whoever delivers the frames lets it go.
+ * Collects records into one frame per partition, and numbers the frames. A frame is sealed when the turn of the event
+ * loop ends, but while the one before it is on its way it goes on collecting: the slower the
+ * broker, the larger the frames, and the cheaper each record. A request waits for each frame that holds
+ * something of it; whoever delivers the frames lets it go.
  */
 import { type FrameNumber, FrameWriter, frameId, type RecordFields } from '#schemas/bus/frame.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
@@ -41,12 +43,17 @@ interface OpenFrame {
   readonly writer: FrameWriter
   counter: number
   waiters: FrameWaiter[]
+  /** Sealed frames of the partition that are not acknowledged. */
+  underway: number
 }
+
+/** Frames of one partition on their way at a time, unless they are full. */
+const underwayMax = 1
 
 export class FrameBatcher {
   readonly #options: FrameBatcherOptions
   readonly #open: readonly OpenFrame[]
-  readonly #flush = () => this.flush()
+  readonly #endTurn = () => this.endTurn()
   #isScheduled = false
 
   constructor(options: FrameBatcherOptions) {
@@ -55,6 +62,7 @@ export class FrameBatcher {
       writer: new FrameWriter(partition),
       counter: 0,
       waiters: [],
+      underway: 0,
     }))
   }
 
@@ -95,13 +103,27 @@ export class FrameBatcher {
   schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#options.atTurnEnd(this.#flush)
+    this.#options.atTurnEnd(this.#endTurn)
   }
 
-  flush(): void {
+  /** Seals what no other frame stands before. */
+  endTurn(): void {
     this.#options.beforeFlush()
     this.#isScheduled = false
-    for (const open of this.#open) if (open.writer.recordCount > 0) this.#seal(open)
+    for (const open of this.#open) if (open.underway < underwayMax) this.#seal(open)
+  }
+
+  /** The frame is acknowledged: what was collected behind it may go. */
+  acknowledge(frame: SealedFrame): void {
+    const open = this.#open[frame.partition]!
+    open.underway -= 1
+    if (open.writer.recordCount > 0) this.schedule()
+  }
+
+  /** Seals everything, whatever is on its way. */
+  flush(): void {
+    this.#options.beforeFlush()
+    for (const open of this.#open) this.#seal(open)
   }
 
   #seal(open: OpenFrame): void {
@@ -109,6 +131,7 @@ export class FrameBatcher {
     if (writer.recordCount === 0) return
     open.counter += 1
     open.waiters = []
+    open.underway += 1
     const number = {
       bootId: this.#options.bootId,
       partition: writer.partition,

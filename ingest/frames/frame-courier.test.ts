@@ -32,6 +32,7 @@ function setUp() {
     clock,
     transport,
     ackTimeoutMs: 10_000,
+    onStored: (frame) => batcher.acknowledge(frame),
     onTrouble: (answer) => trouble.push(answer),
   })
   let flush = () => {}
@@ -61,15 +62,29 @@ function setUp() {
       waiter,
     )
   }
-  return { clock, sent, transport, trouble, courier, append, flush: () => flush() }
+  const acknowledgeAll = () => {
+    for (const { token } of sent) courier.receive(token, { kind: 'stored' })
+  }
+  return {
+    clock,
+    sent,
+    transport,
+    trouble,
+    courier,
+    batcher,
+    append,
+    acknowledgeAll,
+    flush: () => flush(),
+  }
 }
 
 describe('frames', () => {
   test('hold the records of a turn, one frame per partition, numbered without gaps', () => {
-    const { append, flush, sent } = setUp()
+    const { append, flush, acknowledgeAll, sent } = setUp()
     for (let turn = 0; turn < 3; turn += 1) {
       for (let count = 0; count < 20; count += 1) append(new Waiter())
       flush()
+      acknowledgeAll()
     }
     expect(sent).toHaveLength(6)
     for (const partition of [0, 1]) {
@@ -82,6 +97,31 @@ describe('frames', () => {
     }
     const records = sent.flatMap(({ frame }) => decodeRecords(decodeFrame(frame.bytes)))
     expect(new Set(records.map((record) => record.recordId)).size).toBe(60)
+  })
+
+  test('go on collecting while the frame before them is on its way', () => {
+    const { append, flush, acknowledgeAll, sent } = setUp()
+    for (let turn = 0; turn < 5; turn += 1) {
+      for (let count = 0; count < 20; count += 1) append(new Waiter())
+      flush()
+    }
+    expect(sent).toHaveLength(2)
+    acknowledgeAll()
+    flush()
+    expect(sent).toHaveLength(4)
+    const records = sent.flatMap(({ frame }) => decodeRecords(decodeFrame(frame.bytes)))
+    expect(records).toHaveLength(100)
+  })
+
+  test('do not wait for ever behind one that is not acknowledged', () => {
+    const { append, flush, batcher, sent } = setUp()
+    for (let turn = 0; turn < 2; turn += 1) {
+      for (let count = 0; count < 20; count += 1) append(new Waiter())
+      flush()
+    }
+    expect(sent).toHaveLength(2)
+    batcher.flush()
+    expect(sent).toHaveLength(4)
   })
 
   test('are sealed before they grow past their bounds', () => {
@@ -173,10 +213,10 @@ describe('an unacknowledged frame', () => {
 })
 
 test('the window is full at its bound of frames', () => {
-  const { append, flush, courier, sent } = setUp()
+  const { append, batcher, courier, sent } = setUp()
   while (!courier.isFull) {
     append(new Waiter())
-    flush()
+    batcher.flush()
   }
   expect(courier.frameCount).toBe(framesInFlightMax)
   courier.receive(sent[0]!.token, { kind: 'stored' })

@@ -26,6 +26,8 @@ export interface FrameCourierOptions {
   readonly transport: FrameTransport
   /** After this the requests that wait for a frame are told so; the frame is still delivered. */
   readonly ackTimeoutMs: number
+  /** Called once for each frame, before the requests that wait for it are let go. */
+  onStored(frame: SealedFrame): void
   /** Called for an answer that is not an acknowledgement. */
   onTrouble(answer: FrameAnswer): void
 }
@@ -89,6 +91,7 @@ export class FrameCourier {
     this.#inFlight.delete(token)
     this.#bytesInFlight -= entry.frame.bytes.length
     this.framesAcknowledged += 1
+    this.#options.onStored(entry.frame)
     for (const waiter of entry.frame.waiters) waiter.release()
   }
 

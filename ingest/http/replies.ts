@@ -1,5 +1,5 @@
 /**
- * Every answer of the service. The head of a reply, status line and headers, is one string made when
+ * Every answer of the service. The head of a reply, status line and headers, is made when
  * the process starts: a browser needs the CORS headers on each response (it hides the others from its
  * SDK otherwise), and writing them one by one would cost more than reading the request.
  */
@@ -8,8 +8,11 @@ import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 
 export interface Reply {
   readonly status: number
-  /** Status and headers, lines ended by CRLF but for the last; Content-Length is added on the way out. */
-  readonly head: string
+  /**
+   * Status and headers as bytes, lines ended by CRLF but for the last; Content-Length is added on the way out. Bytes, because
+   * turning so long a string into them cost a microsecond for each answer.
+   */
+  readonly head: Uint8Array
   readonly body: string
 }
 
@@ -112,8 +115,8 @@ export const replyBadProject = replyFailure(400, 'the project id is malformed', 
   'the project id in the path must be decimal digits',
 ])
 
-function headOf(status: Status, headers: readonly string[]): string {
-  return [statusLines[status], ...headers, ...corsHeaders].join('\r\n')
+function headOf(status: Status, headers: readonly string[]): Uint8Array {
+  return Buffer.from([statusLines[status], ...headers, ...corsHeaders].join('\r\n'))
 }
 
 function oneLine(text: string): string {

@@ -7,7 +7,7 @@ import { eventBytesMax, sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
 import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { itemTypeOf } from '#schemas/wire/item-types.ts'
 import type { Envelope, Item } from '../envelope/parse-envelope.ts'
-import { isTransaction, scanTopLevel } from '../envelope/scan-top-level.ts'
+import { scanTopLevel } from '../envelope/scan-top-level.ts'
 import { type Reply, replyEmpty, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type { StoreBody } from '../store/decode-store.ts'
 
@@ -49,8 +49,6 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
       refuse('too_many_items')
     } else if (handling === 'count') {
       outcomes.push({ outcome: 'accepted', reason: '', category, quantity: 1 })
-    } else if (isTransaction(bytes, item.start, item.end)) {
-      outcomes.push(unsupported(ctx.unsupportedReason('transaction'), 'transaction'))
     } else {
       const headerId = headerIdHolds ? header.eventId : undefined
       const eventId = headerId ?? payloadEventId(bytes, item) ?? ctx.newEventId()

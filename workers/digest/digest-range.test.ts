@@ -93,6 +93,13 @@ describe('digesting a range', () => {
     expect(output.deadLetters).toEqual([])
   })
 
+  test('a transaction sent as an event is counted and not stored', () => {
+    const payload = event({ type: 'transaction', spans: [] })
+    const output = digest([frame(1, [{ id: 1, payload }])])
+    expect(output).toMatchObject({ eventCount: 0, issues: [], outcomeCount: 1 })
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('unsupported:transaction')
+  })
+
   test('counts that ingest sent along are added to the books', () => {
     const counts = [
       { outcome: 'unsupported', reason: 'unsupported:span', category: 'span', quantity: 3 },

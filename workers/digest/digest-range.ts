@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
-import { categories, outcomes, type RejectReason } from '#schemas/outcome.ts'
+import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { writeEventRow } from './event-row.ts'
@@ -159,6 +159,12 @@ class RangeDigest {
     })
     if (normalized.kind === 'rejected') {
       this.#reject(record, normalized.reason)
+      return
+    }
+    if (normalized.kind === 'unsupported') {
+      const reason = unsupportedReason(normalized.itemType)
+      const category = normalized.itemType
+      this.#tally.add({ ...outcomeOrigin(record), outcome: 'unsupported', reason, category }, 1)
       return
     }
     const { event } = normalized

@@ -12,7 +12,7 @@ const fixtures = new URL('fixtures/', import.meta.url)
 function normalize(payload: unknown, raw: Partial<RawEvent> = {}): NormalizedEvent {
   const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))
   const normalized = normalizeEvent({ payload: bytes, eventId, receivedAtMs, ...raw })
-  if (normalized.kind === 'rejected') throw new Error(normalized.detail)
+  if (normalized.kind !== 'event') throw new Error(normalized.kind)
   return normalized.event
 }
 
@@ -371,14 +371,13 @@ test('a bad attribute is dropped alone and noted, an unknown one is ignored', ()
   ])
 })
 
-test('an event of type transaction is an event without exception', () => {
-  const event = normalize({
-    type: 'transaction',
-    transaction: 'GET /',
-    spans: [{}],
-    start_timestamp: 1,
+test('a transaction sent as an event is named as what it is', () => {
+  const payload = Buffer.from(JSON.stringify({ transaction: 'GET /', type: 'transaction' }))
+  const eventId = 'ab'.repeat(16) as EventId
+  expect(normalizeEvent({ payload, eventId, receivedAtMs: 0 })).toEqual({
+    kind: 'unsupported',
+    itemType: 'transaction',
   })
-  expect(event).toMatchObject({ exceptions: [], transaction: 'GET /' })
 })
 
 test('the label of the key and the id of the envelope are in the payload', () => {

@@ -47,10 +47,15 @@ export interface RawEvent {
 export type Normalized =
   | { readonly kind: 'event'; readonly event: NormalizedEvent }
   | { readonly kind: 'rejected'; readonly reason: RejectReason; readonly detail: string }
+  /** The payload says that it is an item of another kind, which is not stored. */
+  | { readonly kind: 'unsupported'; readonly itemType: 'transaction' }
 
 export function normalizeEvent(raw: RawEvent): Normalized {
   const parsed = parsePayload(raw.payload)
   if (parsed.kind === 'rejected') return parsed
+  if (parsed.object['type'] === 'transaction') {
+    return { kind: 'unsupported', itemType: 'transaction' }
+  }
 
   const notes = new Notes()
   const sent = withoutLegacyNames(parsed.object)

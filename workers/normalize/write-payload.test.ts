@@ -7,7 +7,7 @@ function payloadOf(event: unknown): string {
   const payload = Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
   const eventId = 'a'.repeat(32) as EventId
   const normalized = normalizeEvent({ payload, eventId, receivedAtMs: Date.UTC(2026, 10, 20) })
-  if (normalized.kind === 'rejected') throw new Error(normalized.detail)
+  if (normalized.kind !== 'event') throw new Error(normalized.kind)
   return normalized.event.payload
 }
 
