@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
@@ -22,6 +23,8 @@ export interface IngestContext {
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
+  /** Peers whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList
   readonly newEventId: PlanContext['newEventId']
   /** A request has failed by a mistake of ours. */
   onError(error: unknown): void

@@ -1,5 +1,6 @@
 /** Wires the parts of ingest that need no socket; the drivers come in from outside. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { BlockList } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
 import { type EventId, undashed } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
@@ -19,6 +20,7 @@ export interface IngestOptions {
   readonly transport: FrameTransport
   readonly partitionCount: number
   readonly ackTimeoutMs: number
+  readonly trustedProxies: BlockList
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
 }
@@ -30,7 +32,7 @@ export function createIngest(options: IngestOptions): IngestContext {
   const { clock } = options
   const courier = new FrameCourier({
     ...options,
-    onStored: (frame) => batcher.acknowledge(frame),
+    onStored: (frame, attempts) => batcher.acknowledge(frame, attempts),
   })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
@@ -52,6 +54,7 @@ export function createIngest(options: IngestOptions): IngestContext {
     tally,
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),
+    trustedProxies: options.trustedProxies,
     newEventId: () => undashed(randomUUID()) as EventId,
     onError: (error) => options.onError(error),
   }

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     transport,
     partitionCount: stream.partitionCount,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
+    trustedProxies: proxies,
     onTrouble: (answer) => {
       // A full stream refuses every frame again and again; one line in a while says it all.
       const nowMs = systemClock.monotonicMs()
@@ -112,7 +113,6 @@ async function main(): Promise<void> {
     uws,
     ctx,
     metrics,
-    trustedProxies: proxies,
     trustsProxies: env.INGEST_TRUSTED_PROXIES.length > 0,
     notReady: () => [
       ...(transport.isConnected() ? [] : ['nats']),

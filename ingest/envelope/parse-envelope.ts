@@ -39,9 +39,15 @@ export interface MalformedEnvelope {
 
 const LF = 0x0a
 
-export function parseEnvelope(bytes: Uint8Array): Envelope | MalformedEnvelope {
+/** The SDK's name is worth reading only where the credentials do not tell it. */
+export type EnvelopeWish = 'with sdk' | 'without sdk'
+
+export function parseEnvelope(
+  bytes: Uint8Array,
+  wish: EnvelopeWish = 'with sdk',
+): Envelope | MalformedEnvelope {
   const headerEnd = lineEnd(bytes, 0)
-  const header = readEnvelopeHeader(bytes, headerEnd)
+  const header = readEnvelopeHeader(bytes, headerEnd, wish)
   if ('kind' in header) return header
 
   const items: Item[] = []
@@ -83,7 +89,7 @@ export function parseEnvelope(bytes: Uint8Array): Envelope | MalformedEnvelope {
 
 /** The header alone, for a sender who is known only by the `dsn` in it. */
 export function parseEnvelopeHeader(bytes: Uint8Array): EnvelopeHeader | MalformedEnvelope {
-  return readEnvelopeHeader(bytes, lineEnd(bytes, 0))
+  return readEnvelopeHeader(bytes, lineEnd(bytes, 0), 'with sdk')
 }
 
 const eventIdKey = wantedKey('event_id')
@@ -92,7 +98,11 @@ const sentAtKey = wantedKey('sent_at')
 const sdkKey = wantedKey('sdk')
 const envelopeKeys = [eventIdKey, dsnKey, sentAtKey, sdkKey]
 
-function readEnvelopeHeader(bytes: Uint8Array, end: number): EnvelopeHeader | MalformedEnvelope {
+function readEnvelopeHeader(
+  bytes: Uint8Array,
+  end: number,
+  wish: EnvelopeWish,
+): EnvelopeHeader | MalformedEnvelope {
   if (bytes.length === 0) return malformed('envelope is empty', 'the body has no bytes')
   if (headerLineBytesMax < end) {
     return malformed(
@@ -105,7 +115,7 @@ function readEnvelopeHeader(bytes: Uint8Array, end: number): EnvelopeHeader | Ma
       eventId: eventIdAt(bytes, eventIdKey.found),
       dsn: plainString(bytes, dsnKey.found),
       sentAt: sentAtOf(plainString(bytes, sentAtKey.found)),
-      sdk: sdkOf(bytes, sdkKey.found),
+      sdk: wish === 'with sdk' ? sdkOf(bytes, sdkKey.found) : undefined,
     }
   }
   const parsed = parseObject(bytes, 0, end)

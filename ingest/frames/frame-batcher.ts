@@ -12,6 +12,7 @@ import {
   recordHeaderBytesMax,
   recordsPerFrameMax,
 } from '#schemas/limits.ts'
+import { FrameBuffers } from './frame-buffers.ts'
 
 /** A request as the frames see it. */
 export interface FrameWaiter {
@@ -53,13 +54,14 @@ const underwayMax = 1
 export class FrameBatcher {
   readonly #options: FrameBatcherOptions
   readonly #open: readonly OpenFrame[]
+  readonly #buffers = new FrameBuffers()
   readonly #endTurn = () => this.endTurn()
   #isScheduled = false
 
   constructor(options: FrameBatcherOptions) {
     this.#options = options
     this.#open = Array.from({ length: options.partitionCount }, (_, partition) => ({
-      writer: new FrameWriter(partition),
+      writer: new FrameWriter(partition, this.#buffers),
       counter: 0,
       waiters: [],
       underway: 0,
@@ -113,8 +115,10 @@ export class FrameBatcher {
     for (const open of this.#open) if (open.underway < underwayMax) this.#seal(open)
   }
 
-  /** The frame is acknowledged: what was collected behind it may go. */
-  acknowledge(frame: SealedFrame): void {
+  /** The frame is acknowledged: what was collected behind it may go, and its bytes may be written over. */
+  acknowledge(frame: SealedFrame, attempts: number): void {
+    // A frame that was sent again may still wait in the client's own buffer.
+    if (attempts === 1) this.#buffers.giveBack(frame.bytes)
     const open = this.#open[frame.partition]!
     open.underway -= 1
     if (open.writer.recordCount > 0) this.schedule()

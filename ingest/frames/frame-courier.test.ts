@@ -25,14 +25,16 @@ function setUp() {
   const transport = {
     up: true,
     isConnected: () => transport.up,
-    send: (frame: SealedFrame, token: number) => void sent.push({ frame, token }),
+    // The bytes are written over once the frame is acknowledged.
+    send: (frame: SealedFrame, token: number) =>
+      void sent.push({ frame: { ...frame, bytes: Buffer.from(frame.bytes) }, token }),
   }
   const trouble: unknown[] = []
   const courier = new FrameCourier({
     clock,
     transport,
     ackTimeoutMs: 10_000,
-    onStored: (frame) => batcher.acknowledge(frame),
+    onStored: (frame, attempts) => batcher.acknowledge(frame, attempts),
     onTrouble: (answer) => trouble.push(answer),
   })
   let flush = () => {}

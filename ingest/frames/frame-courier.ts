@@ -27,7 +27,7 @@ export interface FrameCourierOptions {
   /** After this the requests that wait for a frame are told so; the frame is still delivered. */
   readonly ackTimeoutMs: number
   /** Called once for each frame, before the requests that wait for it are let go. */
-  onStored(frame: SealedFrame): void
+  onStored(frame: SealedFrame, attempts: number): void
   /** Called for an answer that is not an acknowledgement. */
   onTrouble(answer: FrameAnswer): void
 }
@@ -75,7 +75,8 @@ export class FrameCourier {
     this.#lastToken += 1
     const entry = { frame, sealedAtMs: nowMs, attempts: 0, nextAttemptAtMs: nowMs }
     this.#inFlight.set(this.#lastToken, entry)
-    this.#bytesInFlight += frame.bytes.length
+    // The whole of the buffer behind the frame is held, however little of it the frame fills.
+    this.#bytesInFlight += frame.bytes.buffer.byteLength
     if (this.#options.transport.isConnected()) this.#attempt(this.#lastToken, entry, nowMs)
   }
 
@@ -89,9 +90,9 @@ export class FrameCourier {
       return
     }
     this.#inFlight.delete(token)
-    this.#bytesInFlight -= entry.frame.bytes.length
+    this.#bytesInFlight -= entry.frame.bytes.buffer.byteLength
     this.framesAcknowledged += 1
-    this.#options.onStored(entry.frame)
+    this.#options.onStored(entry.frame, entry.attempts)
     for (const waiter of entry.frame.waiters) waiter.release()
   }
 

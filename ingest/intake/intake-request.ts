@@ -17,6 +17,7 @@ import { type Inflated, inflateNow } from '../body/inflate.ts'
 import type { IngestContext } from '../context.ts'
 import { parseEnvelope, parseEnvelopeHeader } from '../envelope/parse-envelope.ts'
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
+import { clientAddress } from '../http/client-address.ts'
 import {
   type Reply,
   replyBadProject,
@@ -36,6 +37,7 @@ import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { decodeStore } from '../store/decode-store.ts'
 import { admitKey } from './admit-key.ts'
 import { appendPlan } from './append-plan.ts'
+import { mayMeanAddress } from './may-mean-address.ts'
 import {
   type IntakePlan,
   planEnvelope,
@@ -53,13 +55,15 @@ export interface RequestHead {
   readonly encoding: BodyEncoding | undefined
   /** As declared; 0 when the body is chunked. */
   readonly contentLength: number
-  /** 4 or 16 bytes. */
-  readonly address: Uint8Array | undefined
+  /** `X-Forwarded-For`, where a proxy is trusted; else empty. */
+  readonly forwardedFor: string
 }
 
 /** The way back to the client. Never called twice, and never after an abort. */
 export interface Responder {
   respond(reply: Reply, connection: 'keep' | 'close'): void
+  /** Of the connection: 4 or 16 bytes. Not to be asked for after an abort. */
+  peerAddress(): Uint8Array
 }
 
 /** A body must be here by then; slower ones hold memory that others need. */
@@ -279,7 +283,9 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
   }
 
   #takeEnvelope(key: DsnKey, bytes: Buffer): void {
-    const envelope = parseEnvelope(bytes)
+    const { credentials } = this.#head
+    const isClientKnown = credentials.kind === 'key' && credentials.client !== ''
+    const envelope = parseEnvelope(bytes, isClientKnown ? 'without sdk' : 'with sdk')
     if (envelope.kind === 'malformed') {
       const status = envelope.reason === 'too_many_items' ? 413 : 400
       this.#count(key, envelope.reason, 'unknown')
@@ -314,8 +320,11 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
   }
 
   #publish(key: DsnKey, bytes: Buffer, plan: IntakePlan): void {
-    const { credentials, address } = this.#head
+    const { credentials, forwardedFor } = this.#head
     const client = credentials.kind === 'key' ? credentials.client : ''
+    const address = mayMeanAddress(client, bytes)
+      ? clientAddress(this.#responder.peerAddress(), forwardedFor, this.#ctx.trustedProxies)
+      : undefined
     // Held until everything is appended, so that an early acknowledgement does not answer too soon.
     this.hold()
     appendPlan(this.#ctx, { key, client, address, bytes }, plan, this)

@@ -60,12 +60,14 @@ beforeAll(async () => {
     transport: {
       isConnected: () => true,
       send(frame, token) {
-        frames.push({ frame, token })
+        // The bytes are written over once the frame is acknowledged.
+        frames.push({ frame: { ...frame, bytes: Buffer.from(frame.bytes) }, token })
         if (acknowledges) setImmediate(() => ctx.courier.receive(token, { kind: 'stored' }))
       },
     },
     partitionCount: 4,
     ackTimeoutMs: 300,
+    trustedProxies: trustedProxies(['127.0.0.0/8']),
     onTrouble() {},
     onError: (error) => errors.push(error),
   })
@@ -75,7 +77,6 @@ beforeAll(async () => {
     uws: loadUws(),
     ctx,
     metrics,
-    trustedProxies: trustedProxies(['127.0.0.0/8']),
     trustsProxies: true,
     notReady: () => (acknowledges ? [] : ['nats']),
   })
@@ -468,7 +469,6 @@ describe('everything else', () => {
       uws: loadUws(),
       ctx,
       metrics: new IngestMetrics(),
-      trustedProxies: trustedProxies([]),
       trustsProxies: false,
       notReady: () => [],
     })

@@ -4,12 +4,10 @@
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
-import type { BlockList } from 'node:net'
 import { CredentialCache } from '../auth/credential-cache.ts'
 import type { Credentials } from '../auth/read-credentials.ts'
 import { bodyEncodingOf } from '../body/body-encoding.ts'
 import type { IngestContext } from '../context.ts'
-import { clientAddress } from '../http/client-address.ts'
 import { matchIntakeRoute } from '../http/match-route.ts'
 import {
   plainReply,
@@ -27,7 +25,6 @@ export interface HttpServerOptions {
   readonly uws: Uws
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
-  readonly trustedProxies: BlockList
   readonly trustsProxies: boolean
   /** What is missing before events can be taken; empty when ready. */
   notReady(): readonly string[]
@@ -114,7 +111,7 @@ class IntakeRoutes {
   ): void {
     const responder = new UwsResponder(res, this.#options.metrics)
     try {
-      const request = this.#begin(res, req, format, projectText, responder)
+      const request = this.#begin(req, format, projectText, responder)
       responder.request = request
       res.onData((chunk, isLast) => {
         try {
@@ -130,21 +127,18 @@ class IntakeRoutes {
   }
 
   #begin(
-    res: HttpResponse,
     req: HttpRequest,
     format: 'envelope' | 'store',
     projectText: string,
     responder: Responder,
   ): IntakeRequest {
-    const peer = new Uint8Array(res.getRemoteAddress())
-    const forwardedFor = this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : ''
     const head: RequestHead = {
       format: format === 'store' && isEnvelopeType(req) ? 'envelope' : format,
       projectText,
       credentials: this.#credentialsOf(req),
       encoding: bodyEncodingOf(req.getHeader('content-encoding')),
       contentLength: Number(req.getHeader('content-length')) || 0,
-      address: clientAddress(peer, forwardedFor, this.#options.trustedProxies),
+      forwardedFor: this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : '',
     }
     return new IntakeRequest(this.#options.ctx, head, responder)
   }
@@ -197,6 +191,10 @@ class UwsResponder implements Responder {
       this.#isOver = true
       this.request?.abort()
     })
+  }
+
+  peerAddress(): Uint8Array {
+    return new Uint8Array(this.#res.getRemoteAddress())
   }
 
   respond(reply: Reply, connection: 'keep' | 'close'): void {

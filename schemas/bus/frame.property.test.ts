@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '../ids.ts'
 import { decodeFrame, decodeRecords, FrameError, FrameWriter, recordKinds } from './frame.ts'
 
+const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
+
 const seed = 20_261_121
 
 const records = fc.array(
@@ -19,7 +21,7 @@ const records = fc.array(
 )
 
 function frameOf(list: typeof records extends fc.Arbitrary<infer List> ? List : never): Buffer {
-  const writer = new FrameWriter(1, 64)
+  const writer = new FrameWriter(1, buffersOf(64))
   for (const { header, ...fields } of list) {
     writer.append({ ...fields, headerJson: JSON.stringify(header) })
   }

@@ -11,6 +11,8 @@ import {
   type RecordFields,
 } from './frame.ts'
 
+const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
+
 const number = { bootId: '0123456789abcdef0123456789abcdef', partition: 3, counter: 7 }
 
 function record(fields: Partial<RecordFields> = {}): RecordFields {
@@ -27,7 +29,7 @@ function record(fields: Partial<RecordFields> = {}): RecordFields {
 }
 
 function frameOf(...records: RecordFields[]): Buffer {
-  const writer = new FrameWriter(number.partition, 64)
+  const writer = new FrameWriter(number.partition, buffersOf(64))
   for (const each of records) writer.append(each)
   return writer.finish(number)
 }
@@ -60,7 +62,7 @@ describe('a frame', () => {
   })
 
   test('has bytes of its own: the writer can go on', () => {
-    const writer = new FrameWriter(number.partition)
+    const writer = new FrameWriter(number.partition, buffersOf(1024))
     writer.append(record())
     const first = writer.finish(number)
     writer.append(record({ payload: Buffer.alloc(15, 0x20) }))
@@ -69,7 +71,7 @@ describe('a frame', () => {
   })
 
   test('refuses more records than it may hold', () => {
-    const writer = new FrameWriter(0)
+    const writer = new FrameWriter(0, buffersOf(1024))
     const small = record({ payload: Buffer.alloc(0), headerJson: '' })
     for (let count = 0; count < recordsPerFrameMax; count += 1) writer.append(small)
     expect(() => writer.append(small)).toThrow()
@@ -102,4 +104,24 @@ test.each([
   ['another magic        ', Buffer.concat([Buffer.from('NOPE'), frameOf(record()).subarray(4)])],
 ])('%s is a FrameError', (_name, bytes) => {
   expect(() => decodeFrame(bytes)).toThrow(FrameError)
+})
+
+test('a well-filled buffer goes with its frame, and the next frame leaves it alone', () => {
+  const writer = new FrameWriter(0, buffersOf(256))
+  const fields = {
+    kind: 'event',
+    projectId: 1 as ProjectId,
+    dsnKeyNo: 1 as DsnKeyNo,
+    receivedAtMs: 1,
+    recordId: Buffer.alloc(16),
+    headerJson: '',
+  } as const
+  const number = { bootId: 'ab'.repeat(16), partition: 0 }
+  writer.append({ ...fields, payload: Buffer.alloc(100, 'a') })
+  const first = writer.finish({ ...number, counter: 1 })
+  const before = Buffer.from(first)
+  writer.append({ ...fields, payload: Buffer.alloc(100, 'b') })
+  writer.finish({ ...number, counter: 2 })
+  expect(first.equals(before)).toBe(true)
+  expect(first.buffer.byteLength).toBe(256)
 })

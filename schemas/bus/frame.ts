@@ -94,21 +94,28 @@ export interface RecordFields {
   readonly payloadEnd?: number
 }
 
-/**
- * Collects the records of one frame in a buffer that is reused from frame to frame.
- * Copies each payload exactly once.
- */
+/** Where a writer finds a buffer when its own has gone with a frame. */
+export interface BufferSource {
+  take(): Buffer
+}
+
+/** A frame that fills less of its buffer than this share is copied out of it. */
+const handOverShare = 1 / 4
+
+/** Collects the records of one frame. Copies each payload once; a well-filled buffer goes with its frame. */
 export class FrameWriter {
   readonly partition: number
   recordCount = 0
+  readonly #buffers: BufferSource
   #bytes: Buffer
   #length = frameHeaderBytes
 
-  constructor(partition: number, bytesInitial = 64 * 1024) {
+  constructor(partition: number, buffers: BufferSource) {
     assert(0 <= partition && partition <= 0xffff)
-    assert(bytesInitial >= frameHeaderBytes)
     this.partition = partition
-    this.#bytes = Buffer.allocUnsafe(bytesInitial)
+    this.#buffers = buffers
+    this.#bytes = buffers.take()
+    assert(this.#bytes.length >= frameHeaderBytes)
   }
 
   /** Bytes of the frame if it were finished now. */
@@ -154,12 +161,11 @@ export class FrameWriter {
     this.recordCount += 1
   }
 
-  /** The finished frame, in bytes of its own; the writer is empty again afterwards. */
+  /** The finished frame, in bytes that are the caller's now; the writer is empty again afterwards. */
   finish(number: FrameNumber): Buffer {
     assert(number.partition === this.partition)
     assert(this.recordCount > 0)
-    const frame = Buffer.allocUnsafeSlow(this.#length)
-    this.#bytes.copy(frame, frameHeaderBytes, frameHeaderBytes, this.#length)
+    const frame = this.#takeFilled()
     frame.writeUInt32LE(magic, 0)
     frame[4] = version
     frame[5] = 0
@@ -168,15 +174,26 @@ export class FrameWriter {
     frame.writeUIntLE(number.counter, 24, 6)
     frame.writeUInt16LE(0, 30)
     frame.writeUInt32LE(this.recordCount, 32)
-    frame.writeUInt32LE(this.#length - frameHeaderBytes, 36)
+    frame.writeUInt32LE(frame.length - frameHeaderBytes, 36)
     frame.writeUInt32LE(frameCrc(frame), 40)
     this.#length = frameHeaderBytes
     this.recordCount = 0
     return frame
   }
 
+  #takeFilled(): Buffer {
+    const filled = this.#bytes.subarray(0, this.#length)
+    if (this.#length < this.#bytes.length * handOverShare) {
+      const copy = Buffer.allocUnsafeSlow(this.#length)
+      filled.copy(copy)
+      return copy
+    }
+    this.#bytes = this.#buffers.take()
+    return filled
+  }
+
   #grow(bytesWanted: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(bytesWanted, this.#bytes.length * 2))
+    const grown = Buffer.allocUnsafeSlow(Math.max(bytesWanted, this.#bytes.length * 2))
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }

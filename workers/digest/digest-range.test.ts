@@ -3,6 +3,8 @@ import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { digestRange, type RangeFrame } from './digest-range.ts'
 
+const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
+
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)
 const bootId = `${'0'.repeat(31)}1`
 
@@ -14,7 +16,7 @@ interface TestRecord {
 }
 
 function frame(streamSeq: number, records: readonly TestRecord[]): RangeFrame {
-  const writer = new FrameWriter(0)
+  const writer = new FrameWriter(0, buffersOf(1024))
   for (const { kind = 'event', id, payload, component } of records) {
     const recordId = Buffer.alloc(16)
     recordId.writeUInt32BE(id, 12)
