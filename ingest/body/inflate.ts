@@ -11,9 +11,12 @@ import { inflateZstd } from './inflate-zstd.ts'
 
 export type Inflated = Buffer | 'corrupt' | 'too_large'
 
-/** Compressed bytes up to which a body is inflated on the spot. */
-export const inflateNowBytesMax = 32 * KiB
-const inflatedNowBytesMax = 256 * KiB
+/**
+ * Compressed bytes up to which a body is inflated on the spot. Beyond, the work outweighs the way through the pool, and
+ * the thread that takes every request is the one that must not do it.
+ */
+export const inflateNowBytesMax = 4 * KiB
+const inflatedNowBytesMax = 64 * KiB
 
 /** Undefined when the body must go through `inflate`. */
 export function inflateNow(
@@ -33,18 +36,22 @@ export function inflateNow(
   }
 }
 
-/** @param bytes must stay as they are until this has settled. */
+/**
+ * @param bytes must stay as they are until this has settled.
+ * @param stepBytes of output made in one step through the thread pool.
+ */
 export async function inflate(
   bytes: Uint8Array,
   encoding: BodyEncoding,
   bytesMax: number,
+  stepBytes: number,
 ): Promise<Inflated> {
   if (bytes.length === 0) return 'corrupt'
   if (encoding === 'zstd') return inflateZstd(bytes, bytesMax)
   try {
     return await inflateAsync(bytes, encoding, {
       maxOutputLength: bytesMax,
-      chunkSize: 64 * KiB,
+      chunkSize: stepBytes,
     })
   } catch (error) {
     return isOverCap(error) ? 'too_large' : 'corrupt'

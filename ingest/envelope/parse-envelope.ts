@@ -138,6 +138,27 @@ const itemKeys = [typeKey, lengthKey]
 const itemHeaderRule =
   'an item header must be one JSON object on one line with a string type and, if any, a non-negative integer length'
 
+const plainLengthPrefix = Buffer.from('{"type":"event","length":')
+/** Fifteen digits always fit a safe integer. */
+const lengthDigitsMax = 15
+
+/** The length in `{"type":"event","length":N}`, as most SDKs write it; -1 for any other header. */
+function plainEventLength(bytes: Uint8Array, start: number, end: number): number {
+  const digits = start + plainLengthPrefix.length
+  const digitCount = end - 1 - digits
+  if (digitCount < 1 || digitCount > lengthDigitsMax || bytes[end - 1] !== 0x7d) return -1
+  // A leading zero is not JSON, but for zero itself.
+  if (bytes[digits] === 0x30 && digitCount > 1) return -1
+  if (!startsWith(bytes, start, plainLengthPrefix)) return -1
+  let length = 0
+  for (let at = digits; at < end - 1; at += 1) {
+    const digit = bytes[at]! - 0x30
+    if (digit < 0 || 9 < digit) return -1
+    length = length * 10 + digit
+  }
+  return length
+}
+
 interface ItemHeader {
   readonly type: string
   readonly length: number | undefined
@@ -151,6 +172,8 @@ function readItemHeader(bytes: Uint8Array, start: number, end: number): ItemHead
   if (end - start === plainEventHeader.length && startsWith(bytes, start, plainEventHeader)) {
     return plainEvent
   }
+  const eventBytes = plainEventLength(bytes, start, end)
+  if (eventBytes >= 0) return { type: 'event', length: eventBytes }
   if (scanHeaderLine(bytes, start, end, itemKeys)) {
     const type = plainString(bytes, typeKey.found)
     if (type === undefined) return undefined

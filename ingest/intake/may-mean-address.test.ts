@@ -9,6 +9,7 @@ test.each([
   ['a Java SDK may run on Android',            'sentry.java.android/8.0.0',       '{}',                                    true],
   ['a server means another machine',           'sentry.javascript.node/10.78.0',  '{"user":{"id":"1"}}',                   false],
   ['unless it says so',                        'sentry.python/2.64.0',            '{"user":{"ip_address":"{{auto}}"}}',    true],
+  ['a large event is not searched',            'sentry.python/2.64.0',            ' '.repeat(5000),                        true],
   ['a name that only begins alike is another', 'sentry.golang-clone/1',           '{}',                                    true],
 ] as const)('%s', (_name, client, text, want) => {
   expect(mayMeanAddress(client, Buffer.from(text))).toBe(want)

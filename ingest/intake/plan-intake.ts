@@ -7,7 +7,7 @@ import { eventBytesMax, sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
 import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { itemTypeOf } from '#schemas/wire/item-types.ts'
 import type { Envelope, Item } from '../envelope/parse-envelope.ts'
-import { scanTopLevel } from '../envelope/scan-top-level.ts'
+import { scanEventId } from '../envelope/scan-event-id.ts'
 import { type Reply, replyEmpty, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type { StoreBody } from '../store/decode-store.ts'
 
@@ -104,7 +104,7 @@ function holdsOneEvent(items: readonly Item[]): boolean {
 }
 
 function payloadEventId(bytes: Buffer, item: Item): EventId | undefined {
-  return normalizeEventId(scanTopLevel(bytes, item.start, item.end).eventId)
+  return normalizeEventId(scanEventId(bytes, item.start, item.end))
 }
 
 function refusedAsTooLarge(

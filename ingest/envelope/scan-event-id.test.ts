@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { scanEventId } from './scan-event-id.ts'
+
+const seed = 20_261_121
+
+function scan(text: string) {
+  const bytes = Buffer.from(`..${text}..`)
+  return scanEventId(bytes, 2, bytes.length - 2)
+}
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['first                     ', '{"event_id":"a","type":"b"}',                          'a'],
+  ['last, after nested ones   ', '{"breadcrumbs":[{"event_id":"x"}],"event_id":"a"}',    'a'],
+  ['only nested               ', '{"contexts":{"event_id":"x"}}',                        undefined],
+  ['as a value                ', '{"message":"event_id","x":"\\"event_id\\":\\"no\\""}', undefined],
+  ['with space everywhere     ', ' {\n "event_id" :\t"a" , "type" : "b" } ',             'a'],
+  ['of another type           ', '{"event_id":5,"type":null}',                           undefined],
+  ['of another type at first  ', '{"event_id":{"event_id":"x"},"event_id":"a"}',         'a'],
+  ['twice: the first one wins ', '{"event_id":"a","event_id":"x"}',                      'a'],
+  ['in a list                 ', '["event_id","a"]',                                     undefined],
+  ['in an object in a list    ', '[{"event_id":"a"}]',                                   undefined],
+  ['after brackets in a string', '{"a":"}]{[","event_id":"a"}',                          'a'],
+  ['after a nested comma      ', '{"a":[1,"event_id"],"event_id":"a"}',                  'a'],
+  ['too long for an id        ', `{"event_id":"${'a'.repeat(100)}"}`,                    undefined],
+] as const)('the id of an event is found: %s', (_name, text, want) => {
+  expect(scan(text)).toBe(want)
+})
+
+test('it reads what JSON.parse reads', () => {
+  const names = fc.constantFrom('event_id', 'type', 'event_id"', 'type\\', 'a', 'event_ïd', '')
+  const value = fc.jsonValue({ maxDepth: 3 })
+  const word = fc.stringMatching(/^[0-9a-f-]{0,40}$/)
+  const events = fc.dictionary(
+    names,
+    fc.oneof(word, fc.record({ event_id: value }), fc.array(value)),
+  )
+  fc.assert(
+    fc.property(events, fc.constantFrom(undefined, 1, '\t'), (event, indent) => {
+      const text = JSON.stringify(event, null, indent)
+      const id: unknown = Object.hasOwn(event, 'event_id') ? event['event_id'] : undefined
+      expect(scan(text)).toBe(typeof id === 'string' ? id : undefined)
+    }),
+    { seed, numRuns: 2000 },
+  )
+})
+
+test('no bytes make it throw, and it stays within its range', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ aevnt_id') }), (text) => {
+      const bytes = Buffer.from(`${text}","event_id":"outside"}`)
+      expect(scanEventId(bytes, 0, text.length)).not.toBe('outside')
+    }),
+    { seed, numRuns: 2000 },
+  )
+})
+
+test('nesting ten thousand levels deep is walked without recursion', () => {
+  const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+  expect(scan(`{"a":${deep},"event_id":"a"}`)).toBe('a')
+})

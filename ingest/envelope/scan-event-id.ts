@@ -1,0 +1,89 @@
+/**
+ * Finds the id of an event in its bytes, without parsing it. Breadcrumbs and contexts carry keys of the same name, so
+ * the depth is followed; only a key of the outermost object counts, and the first one that holds a
+ * string. On bytes that are not JSON it finds what it finds: whether they are JSON is the worker's to say.
+ */
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const name = Buffer.from('event_id')
+
+export function scanEventId(bytes: Uint8Array, start: number, end: number): string | undefined {
+  let depth = 0
+  /** The next string of the outermost object is a key. */
+  let isKeyNext = false
+  let at = start
+  while (at < end) {
+    const byte = bytes[at]!
+    if (byte === quote) {
+      const opening = at
+      at = stringEnd(bytes, at, end)
+      if (!isKeyNext || depth !== 1) continue
+      isKeyNext = false
+      if (!isName(bytes, opening, at)) continue
+      const value = stringBehind(bytes, at, end)
+      if (value !== undefined) return value
+      continue
+    }
+    if (byte === comma) isKeyNext = depth === 1
+    else if (byte === 0x7b || byte === 0x5b) {
+      depth += 1
+      if (depth === 1) {
+        if (byte === 0x5b) return undefined
+        isKeyNext = true
+      }
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth -= 1
+      if (depth <= 0) return undefined
+    }
+    at += 1
+  }
+  return undefined
+}
+
+/** The position after the closing quote; `end` when there is none. */
+function stringEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start + 1
+  while (at < end) {
+    const byte = bytes[at]
+    if (byte === quote) return at + 1
+    at += byte === backslash ? 2 : 1
+  }
+  return end
+}
+
+function isName(bytes: Uint8Array, opening: number, end: number): boolean {
+  if (end - opening !== name.length + 2) return false
+  for (let at = 0; at < name.length; at += 1) {
+    if (bytes[opening + 1 + at] !== name[at]) return false
+  }
+  return true
+}
+
+/** The string value behind a key, if it is one and short enough for an id. */
+function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | undefined {
+  const separator = skipSpace(bytes, keyEnd, end)
+  if (bytes[separator] !== colon) return undefined
+  const opening = skipSpace(bytes, separator + 1, end)
+  if (opening >= end || bytes[opening] !== quote) return undefined
+  const closed = stringEnd(bytes, opening, end)
+  if (closed - opening > idBytesMax) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + opening, closed - opening).toString(
+    'latin1',
+  )
+  return text.slice(1, -1)
+}
+
+/** Every form of an id is shorter; none of them has an escape or a letter beyond ASCII in it. */
+const idBytesMax = 80
+
+function skipSpace(bytes: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end && isSpace(bytes[at]!)) at += 1
+  return at
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
