@@ -35,7 +35,7 @@ export const pendingRequestsMax = 20_000
 /** Records of one frame, before the next frame is begun. */
 export const recordsPerFrameMax = 512
 /** A frame is closed as soon as it has grown past this. */
-export const frameBytesTarget = 128 * KiB
+export const frameBytesTarget = 64 * KiB
 /** A record's own JSON header. */
 export const recordHeaderBytesMax = 4 * KiB
 /** One message on the bus. NATS must be configured with `max_payload` of at least this. */

@@ -3,8 +3,10 @@
  * costs more than filling it: the memory comes from outside V8's heap and drives its collector.
  */
 import type { BufferSource } from '#schemas/bus/frame.ts'
+import { frameBytesTarget, KiB } from '#schemas/limits.ts'
 
-export const frameBufferBytes = 64 * 1024
+/** A frame is sealed once it is past its target, so the record that takes it there must fit as well. */
+const frameBufferBytes = frameBytesTarget + 32 * KiB
 /** Spare buffers kept; more than are ever in flight at once while the broker is well. */
 const sparesMax = 64
 
