@@ -36,7 +36,7 @@ const variables = {
   WORKERS_HOST: z.string().default('127.0.0.1'),
   /** Health and metrics of the worker process. */
   WORKERS_PORT: port(8036),
-  /** Digest threads of one worker process; 0 means one for each core but one. */
+  /** Digest threads of one worker process; 0 means one for each core. */
   WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
   /** Days an event is kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),

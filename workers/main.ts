@@ -53,7 +53,7 @@ async function start(): Promise<Service> {
       replicas: env.INGEST_STREAM_REPLICAS,
     })
   const { partitionCount } = await readStream()
-  const pool = new DigestPool(env.WORKERS_THREADS || Math.max(1, availableParallelism() - 1))
+  const pool = new DigestPool(env.WORKERS_THREADS || availableParallelism())
   const owner = new PartitionOwner(
     {
       postgresUrl: env.POSTGRES_URL,

@@ -134,6 +134,23 @@ describe('paths', () => {
   })
 })
 
+describe('a message sent with the stack of its call', () => {
+  const sent = (text: string): EventInShort => ({
+    exceptions: [{ value: text, mechanism: { synthetic: true }, frames: appFrames('log') }],
+    message: { template: undefined, formatted: text },
+  })
+
+  test('is the issue of the same message without a stack', () => {
+    const plain = { message: { template: undefined, formatted: 'disk 7 full' } }
+    expect(isOneIssue(sent('disk 9 full'), plain)).toBe(true)
+    expect(groupEvent(buildEvent(sent('disk 9 full'))).path).toBe('message')
+  })
+
+  test('is not the issue of another message through the same function', () => {
+    expect(isOneIssue(sent('disk full'), sent('no network'))).toBe(false)
+  })
+})
+
 describe('title and culprit', () => {
   // biome-ignore format: the columns are the point
   const rows: readonly (readonly [name: string, event: EventInShort, title: string, culprit: string])[] = [

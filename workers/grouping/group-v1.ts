@@ -120,6 +120,7 @@ function findPath(
 ): Found {
   return (
     byChecksum(event) ??
+    byCapturedMessage(event, chain, trace) ??
     byExceptionStack(chain) ??
     byThread(event, chain, context, trace) ??
     byFrames(event, chain, context, trace) ??
@@ -141,6 +142,20 @@ function byChecksum({ checksum }: NormalizedEvent): Found | undefined {
     return { path: 'checksum', variants: [variant] }
   }
   return { path: 'checksum', variants: single('hashed-checksum', 'custom', pieces) }
+}
+
+/**
+ * A message is what it says, also where the SDK sends the stack of the call along as an exception that it made up:
+ * else all that goes through one `log(text)` of the program would be one issue.
+ */
+function byCapturedMessage(
+  event: NormalizedEvent,
+  chain: readonly ChainedException[],
+  trace: Trace | undefined,
+): Found | undefined {
+  const only = chain.length === 1 ? chain[0]!.exception : undefined
+  if (only?.mechanism?.synthetic !== true || only.type !== '') return undefined
+  return byMessage(event, trace)
 }
 
 function byExceptionStack(chain: readonly ChainedException[]): Found | undefined {
