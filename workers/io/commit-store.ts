@@ -22,6 +22,8 @@ import {
   upsertReleases,
 } from './issue-store.ts'
 
+const detailCharactersMax = 2_000
+
 export interface RangeCommit {
   readonly cursor: Cursor
   readonly output: RangeOutput
@@ -144,11 +146,16 @@ async function insertDeadLetters(
         letter.recordIndex,
         letter.projectId ?? null,
         letter.reason,
-        letter.detail,
+        keepable(letter.detail),
         letter.bytes,
       ],
     )
   }
+}
+
+/** The text of an error may quote the bytes that caused it; a NUL in it would make Postgres refuse the whole commit. */
+function keepable(detail: string): string {
+  return detail.slice(0, detailCharactersMax).replaceAll('\0', '\u{fffd}')
 }
 
 async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {

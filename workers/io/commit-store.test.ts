@@ -1,0 +1,497 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { startStores, type TestStores } from '../../test/stores.ts'
+import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
+import type { BootProgress } from '../partitions/frame-progress.ts'
+import { type CommitResult, commitRange } from './commit-store.ts'
+import {
+  type Cursor,
+  FencedError,
+  planRange,
+  readFrameProgress,
+  takeOverCursor,
+} from './cursor-store.ts'
+import { addProject } from './fixtures/add-project.ts'
+import { hashOf, outputOf, releaseOf, sumOf } from './fixtures/range-output.ts'
+
+const stream = { createdAt: '2026-11-20T12:00:00Z', lastSeq: 1_000_000 }
+const rounds = 20
+let stores: TestStores
+let pg: Pool
+let project: ProjectId
+let lastPartition = 0
+
+beforeAll(async () => {
+  stores = await startStores()
+  const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 8 }
+  pg = createPool(options, createLogger('test', 'silent'))
+}, 60_000)
+
+afterAll(async () => {
+  await pg?.end()
+  await stores?.stop()
+}, 30_000)
+
+beforeEach(async () => {
+  project = await addProject(pg)
+})
+
+/** A partition of its own, as the loop that owns it sees it. */
+class TestPartition {
+  #cursor: Cursor
+
+  private constructor(cursor: Cursor) {
+    this.#cursor = cursor
+  }
+
+  static async takeNew(): Promise<TestPartition> {
+    lastPartition += 1
+    return new TestPartition((await takeOverCursor(pg, lastPartition, stream)).cursor)
+  }
+
+  /** Planned and not committed yet. */
+  async plan(): Promise<Cursor> {
+    this.#cursor = await planRange(pg, this.#cursor, this.#cursor.committedSeq + 10)
+    return this.#cursor
+  }
+
+  async commit(fields: Partial<RangeOutput>, frames: BootProgress[] = []): Promise<CommitResult> {
+    const cursor = await this.plan()
+    const result = await commitRange(pg, { cursor, output: outputOf(fields), frames })
+    this.#cursor = { ...cursor, committedSeq: cursor.plannedSeq }
+    return result
+  }
+
+  async committedSeq(): Promise<number> {
+    const { rows } = await pg.query(
+      'select committed_seq from partition_cursors where partition = $1',
+      [this.#cursor.partition],
+    )
+    return rows[0].committed_seq
+  }
+}
+
+async function issues() {
+  const { rows } = await pg.query(
+    'select * from issues where project_id = $1 order by first_seen, short_no',
+    [project],
+  )
+  return rows
+}
+
+async function hashes(): Promise<Record<string, string>> {
+  const { rows } = await pg.query<{ hash: string; issue_id: string }>(
+    'select hash, issue_id from issue_hashes where project_id = $1',
+    [project],
+  )
+  return Object.fromEntries(rows.map((row) => [row.hash.replaceAll('-', ''), row.issue_id]))
+}
+
+describe('The issues of a range', () => {
+  test('a new error makes an issue with a number, its hashes and their explanation', async () => {
+    const partition = await TestPartition.takeNew()
+    const sum = sumOf(project, ['app', 'system'], {
+      eventCount: 3,
+      firstSeenMs: 1_500,
+      lastSeenMs: 2_500,
+      firstRelease: 'a@1',
+      lastRelease: 'a@2',
+      title: 'TypeError: größer als 🦆',
+      culprit: 'cart.add',
+      level: 'fatal',
+      platform: 'python',
+    })
+    expect(await partition.commit({ issues: [sum] })).toEqual({ newIssues: 1, regressedIssues: 0 })
+    const [issue] = await issues()
+    expect(issue).toMatchObject({
+      short_no: 1,
+      title: 'TypeError: größer als 🦆',
+      culprit: 'cart.add',
+      level: 'fatal',
+      platform: 'python',
+      status: 'unresolved',
+      substatus: 'new',
+      count: 3,
+      first_seen: new Date(1_500),
+      last_seen: new Date(2_500),
+      first_release: 'a@1',
+      last_release: 'a@2',
+    })
+    expect(await hashes()).toEqual({ [hashOf('app')]: issue.id, [hashOf('system')]: issue.id })
+    const { rows } = await pg.query('select explanation from issue_hashes where issue_id = $1', [
+      issue.id,
+    ])
+    expect(rows.map(({ explanation }) => explanation)).toEqual([{ of: 'app' }, { of: 'app' }])
+  })
+
+  test('a second range adds exactly, spans the times and renames the issue', async () => {
+    const partition = await TestPartition.takeNew()
+    const first = { eventCount: 3, firstSeenMs: 2_000, lastSeenMs: 5_000, firstRelease: 'b' }
+    await partition.commit({ issues: [sumOf(project, ['app'], first)] })
+    const second = { eventCount: 4, firstSeenMs: 1_000, lastSeenMs: 9_000, lastRelease: 'c' }
+    const sum = sumOf(project, ['app'], { ...second, firstRelease: 'a', title: 'renamed' })
+    expect(await partition.commit({ issues: [sum] })).toEqual({ newIssues: 0, regressedIssues: 0 })
+    expect(await issues()).toMatchObject([
+      {
+        short_no: 1,
+        count: 7,
+        first_seen: new Date(1_000),
+        last_seen: new Date(9_000),
+        first_release: 'a',
+        last_release: 'c',
+        title: 'renamed',
+      },
+    ])
+  })
+
+  test('events that come late count, and leave name and last release alone', async () => {
+    const partition = await TestPartition.takeNew()
+    const now = { lastSeenMs: 5_000, lastRelease: '2', title: 'now', level: 'error' } as const
+    await partition.commit({ issues: [sumOf(project, ['app'], now)] })
+    const late = { firstSeenMs: 3_000, lastSeenMs: 4_000, lastRelease: '1', title: 'late' }
+    await partition.commit({ issues: [sumOf(project, ['app'], { ...late, level: 'info' })] })
+    expect(await issues()).toMatchObject([
+      {
+        count: 2,
+        first_seen: new Date(1_000),
+        last_seen: new Date(5_000),
+        title: 'now',
+        level: 'error',
+        last_release: '2',
+      },
+    ])
+  })
+
+  test('where only the second hash is owned, the first is attached to its issue', async () => {
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['old app', 'system'])] })
+    await partition.commit({ issues: [sumOf(project, ['new app', 'system'])] })
+    const [issue, ...others] = await issues()
+    expect(others).toEqual([])
+    expect(issue.count).toBe(2)
+    expect((await hashes())[hashOf('new app')]).toBe(issue.id)
+  })
+
+  test('the same hash in two projects is an issue of each', async () => {
+    const other = await addProject(pg)
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['app']), sumOf(other, ['app'])] })
+    const { rows } = await pg.query(
+      'select project_id, short_no, count from issues where project_id = any($1) order by 1',
+      [[project, other]],
+    )
+    expect(rows).toEqual([
+      { project_id: project, short_no: 1, count: 1 },
+      { project_id: other, short_no: 1, count: 1 },
+    ])
+  })
+
+  test('numbers count up within a project, without a gap or a double', async () => {
+    const partitions = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all(
+        partitions.map((partition, at) => {
+          const sums = [1, 2, 3].map((no) => sumOf(project, [`${round} ${at} ${no}`]))
+          return partition.commit({ issues: [...sums, sumOf(project, [`${round} of both`])] })
+        }),
+      )
+    }
+    const numbers = (await issues()).map(({ short_no }) => short_no).sort((a, b) => a - b)
+    expect(numbers).toEqual(Array.from({ length: 5 * 7 }, (_, at) => at + 1))
+  })
+
+  test('the sums of a deleted project are skipped and the range is committed', async () => {
+    const partition = await TestPartition.takeNew()
+    const gone = await addProject(pg)
+    await pg.query('delete from projects where dsn_id = $1', [gone])
+    const result = await partition.commit({
+      issues: [sumOf(gone, ['app']), sumOf(project, ['app'])],
+      releases: [releaseOf(gone, '1'), releaseOf(project, '1')],
+    })
+    expect(result.newIssues).toBe(1)
+    expect(await issues()).toHaveLength(1)
+    expect(await partition.committedSeq()).toBe(10)
+    await partition.commit({ issues: [sumOf(gone, ['app'])], releases: [releaseOf(gone, '1')] })
+    expect(await partition.committedSeq()).toBe(20)
+  })
+})
+
+describe('Partitions that commit at once', () => {
+  test('the same new error met by all makes one issue with the counts of all', async () => {
+    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew()))
+    for (let round = 0; round < rounds; round += 1) {
+      const results = await Promise.all(
+        partitions.map((partition, at) =>
+          partition.commit({ issues: [sumOf(project, [`${round}`], { eventCount: 10 ** at })] }),
+        ),
+      )
+      expect(results.map(({ newIssues }) => newIssues).sort()).toEqual([0, 0, 0, 1])
+    }
+    const all = await issues()
+    expect(all.map(({ count }) => count)).toEqual(new Array(rounds).fill(1_111))
+  })
+
+  test('new errors that share one hash each way are one issue', async () => {
+    const [a, b] = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all([
+        a!.commit({ issues: [sumOf(project, [`a ${round}`, `system ${round}`])] }),
+        b!.commit({ issues: [sumOf(project, [`b ${round}`, `system ${round}`])] }),
+      ])
+    }
+    expect((await issues()).map(({ count }) => count)).toEqual(new Array(rounds).fill(2))
+    expect(Object.keys(await hashes())).toHaveLength(3 * rounds)
+  })
+
+  test('commits over the same issues and releases in other orders never deadlock, and add up', async () => {
+    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew()))
+    const names = Array.from({ length: 50 }, (_, at) => `shared ${at}`)
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(
+        partitions.map((partition, at) => {
+          const order = at % 2 === 0 ? names : [...names].reverse()
+          const fresh = sumOf(project, [`new ${round % 5} ${at % 2}`])
+          return partition.commit({
+            issues: [...order.map((name) => sumOf(project, [name], { eventCount: 3 })), fresh],
+            releases: order.map((name) => releaseOf(project, name)),
+          })
+        }),
+      )
+    }
+    const counts = (await issues()).map(({ count }) => count).sort((a, b) => b - a)
+    expect(counts.slice(0, 50)).toEqual(new Array(50).fill(3 * 4 * rounds))
+    expect(counts.slice(50)).toEqual(new Array(10).fill((4 * rounds) / 10))
+    const { rows } = await pg.query(
+      'select event_count, count(*)::int as releases from releases where project_id = $1 group by 1',
+      [project],
+    )
+    expect(rows).toEqual([{ event_count: 4 * rounds, releases: 50 }])
+  })
+})
+
+describe('A resolved issue', () => {
+  const resolvedAtMs = 50_000
+
+  async function resolve(): Promise<void> {
+    await pg.query(
+      `update issues set status = 'resolved', substatus = null, resolved_at = to_timestamp($2)
+       where project_id = $1`,
+      [project, resolvedAtMs / 1000],
+    )
+  }
+
+  async function activity() {
+    const { rows } = await pg.query(
+      `select kind, actor, data from issue_activity join issues on issues.id = issue_id
+       where project_id = $1`,
+      [project],
+    )
+    return rows
+  }
+
+  test('stays resolved when its late events were received before the resolution', async () => {
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['app'])] })
+    await resolve()
+    // Whatever the client's clock says: received counts.
+    const late = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs, lastSeenMs: 90_000 })
+    expect((await partition.commit({ issues: [late] })).regressedIssues).toBe(0)
+    expect(await issues()).toMatchObject([{ status: 'resolved', substatus: null, count: 2 }])
+    expect(await activity()).toEqual([])
+  })
+
+  test('regresses by an event received after it, and says so once', async () => {
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['app'])] })
+    await resolve()
+    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1, lastRelease: 'a@2' })
+    expect((await partition.commit({ issues: [again] })).regressedIssues).toBe(1)
+    const later = { ...again, lastReceivedMs: resolvedAtMs + 2 }
+    expect((await partition.commit({ issues: [later] })).regressedIssues).toBe(0)
+    expect(await issues()).toMatchObject([
+      { status: 'unresolved', substatus: 'regressed', resolved_at: null, count: 3 },
+    ])
+    expect(await activity()).toEqual([
+      { kind: 'regressed', actor: { type: 'system' }, data: { release: 'a@2' } },
+    ])
+  })
+
+  test('that two partitions bring back at once regresses once', async () => {
+    const partitions = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
+    await partitions[0]!.commit({ issues: [sumOf(project, ['app'])] })
+    await resolve()
+    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1 })
+    const results = await Promise.all(partitions.map((one) => one.commit({ issues: [again] })))
+    expect(results.map(({ regressedIssues }) => regressedIssues).sort()).toEqual([0, 1])
+    expect(await activity()).toHaveLength(1)
+  })
+
+  test('an ignored issue stays ignored', async () => {
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['app'])] })
+    await pg.query(`update issues set status = 'ignored', substatus = null where project_id = $1`, [
+      project,
+    ])
+    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1 })
+    await partition.commit({ issues: [again] })
+    expect(await issues()).toMatchObject([{ status: 'ignored', count: 2 }])
+  })
+})
+
+test('releases keep first, last and counts, and the issues that began in them', async () => {
+  const partition = await TestPartition.takeNew()
+  await partition.commit({
+    issues: [
+      sumOf(project, ['one'], { firstRelease: 'a@1', lastRelease: 'a@1' }),
+      sumOf(project, ['two'], { firstRelease: 'a@1', lastRelease: 'a@2' }),
+      sumOf(project, ['three']),
+    ],
+    releases: [
+      releaseOf(project, 'a@1', { eventCount: 2, firstEventMs: 5_000, lastEventMs: 6_000 }),
+      releaseOf(project, 'a@2', { eventCount: 1, firstEventMs: 7_000, lastEventMs: 7_000 }),
+    ],
+  })
+  await partition.commit({
+    issues: [
+      sumOf(project, ['one'], { firstRelease: 'a@2', lastRelease: 'a@2' }),
+      sumOf(project, ['four'], { firstRelease: 'a@2', lastRelease: 'a@2' }),
+    ],
+    releases: [
+      releaseOf(project, 'a@2', { eventCount: 5, firstEventMs: 4_000, lastEventMs: 6_500 }),
+    ],
+  })
+  const { rows } = await pg.query(
+    `select version, event_count, new_issue_count, first_event_at, last_event_at
+     from releases where project_id = $1 order by version`,
+    [project],
+  )
+  expect(rows).toEqual([
+    {
+      version: 'a@1',
+      event_count: 2,
+      new_issue_count: 2,
+      first_event_at: new Date(5_000),
+      last_event_at: new Date(6_000),
+    },
+    {
+      version: 'a@2',
+      event_count: 6,
+      new_issue_count: 1,
+      first_event_at: new Date(4_000),
+      last_event_at: new Date(7_000),
+    },
+  ])
+})
+
+describe('A commit that is not the owner’s', () => {
+  const letter: DeadLetter = {
+    streamSeq: 3,
+    recordIndex: 0,
+    projectId: undefined,
+    reason: 'undigestible',
+    detail: 'no',
+    bytes: Buffer.from('bytes'),
+  }
+
+  test('with a former epoch changes nothing at all', async () => {
+    const partition = await TestPartition.takeNew()
+    await partition.commit({ issues: [sumOf(project, ['known'])] })
+    const cursor = await partition.plan()
+    await takeOverCursor(pg, cursor.partition, stream)
+    const before = await everything(cursor.partition)
+    const commit = commitRange(pg, {
+      cursor,
+      output: outputOf({
+        issues: [sumOf(project, ['known']), sumOf(project, ['new'])],
+        releases: [releaseOf(project, '1')],
+        deadLetters: [letter],
+      }),
+      frames: [{ bootId: hashOf('boot'), contiguous: 4, ahead: [] }],
+    })
+    await expect(commit).rejects.toBeInstanceOf(FencedError)
+    expect(await everything(cursor.partition)).toEqual(before)
+  })
+
+  test('repeated after its answer was lost is fenced and adds nothing', async () => {
+    const partition = await TestPartition.takeNew()
+    const cursor = await partition.plan()
+    const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [letter] })
+    await commitRange(pg, { cursor, output, frames: [] })
+    const before = await everything(cursor.partition)
+    await expect(commitRange(pg, { cursor, output, frames: [] })).rejects.toBeInstanceOf(
+      FencedError,
+    )
+    expect(await everything(cursor.partition)).toEqual(before)
+    expect(before.issues).toMatchObject([{ count: 1 }])
+    expect(before.letters).toHaveLength(1)
+  })
+
+  async function everything(partition: number) {
+    const table = async (sql: string, of: number) => (await pg.query(sql, [of])).rows
+    return {
+      issues: await issues(),
+      hashes: await hashes(),
+      numbers: await table('select * from issue_numbers where project_id = $1', project),
+      releases: await table('select * from releases where project_id = $1', project),
+      letters: await table('select * from dead_letters where partition = $1', partition),
+      frames: await table('select * from frame_progress where partition = $1', partition),
+      cursors: await table('select * from partition_cursors where partition = $1', partition),
+    }
+  }
+})
+
+describe('Beside the issues', () => {
+  test('a dead letter is kept once with its bytes', async () => {
+    const partition = await TestPartition.takeNew()
+    const letter: DeadLetter = {
+      streamSeq: 3,
+      recordIndex: -1,
+      projectId: undefined,
+      reason: 'unreadable_frame',
+      detail: 'the CRC differs',
+      bytes: Uint8Array.from([0, 255, 1]),
+    }
+    const ofProject = { ...letter, recordIndex: 2, projectId: project, reason: 'undigestible' }
+    await partition.commit({ deadLetters: [letter, ofProject] })
+    await partition.commit({ deadLetters: [letter] })
+    const { rows } = await pg.query(
+      `select generation, stream_seq, record_index, project_id, reason, detail, bytes
+       from dead_letters where partition = $1 order by id`,
+      [lastPartition],
+    )
+    const kept = { generation: 1, stream_seq: 3, detail: 'the CRC differs' }
+    const bytes = Buffer.from([0, 255, 1])
+    expect(rows).toEqual([
+      { ...kept, record_index: -1, project_id: null, reason: 'unreadable_frame', bytes },
+      { ...kept, record_index: 2, project_id: project, reason: 'undigestible', bytes },
+    ])
+  })
+
+  test('a detail that Postgres cannot hold does not block the partition', async () => {
+    const partition = await TestPartition.takeNew()
+    const letter: DeadLetter = {
+      streamSeq: 3,
+      recordIndex: 0,
+      projectId: project,
+      reason: 'undigestible',
+      detail: 'Unexpected token \0 and \ud800 alone',
+      bytes: Buffer.from('{'),
+    }
+    await partition.commit({ deadLetters: [letter] })
+    expect(await partition.committedSeq()).toBe(10)
+  })
+
+  test('frame progress is read back as it was stored', async () => {
+    const partition = await TestPartition.takeNew()
+    const a = { bootId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47] }
+    const b = { bootId: hashOf('b'), contiguous: 0, ahead: [] }
+    await partition.commit({}, [a, b])
+    const moved = { ...a, contiguous: 8, ahead: [9] }
+    await partition.commit({}, [moved])
+    const read = await readFrameProgress(pg, lastPartition)
+    expect(read.sort((x, y) => y.contiguous - x.contiguous)).toEqual([moved, b])
+    expect(await readFrameProgress(pg, lastPartition + 1)).toEqual([])
+  })
+})
