@@ -7,10 +7,29 @@ export type { Logger } from 'pino'
  * event, an address or a key.
  */
 export function createLogger(service: string, level: string): Logger {
-  return pino({
-    level,
-    base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    standardOutput(),
+  )
+}
+
+/**
+ * Pino's own destination tries a broken pipe again for ever, sleeping on the main thread: a service whose
+ * supervisor had been killed could neither drain nor end. Ours falls silent instead.
+ */
+function standardOutput(): { write: (line: string) => void } {
+  let isBroken = false
+  process.stdout.on('error', () => {
+    isBroken = true
   })
+  return {
+    write: (line) => {
+      if (!isBroken) process.stdout.write(line)
+    },
+  }
 }
