@@ -41,7 +41,7 @@ const command = new Command('bench:ingest')
   .option('--rounds <n>', 'of each server and workload', wholeNumber(1, 50), 3)
   .option('--events <n>', 'sent end to end', wholeNumber(1_000, 10_000_000), 200_000)
   .option('--held-seconds <n>', 'of a held rate, 0 for none', wholeNumber(0, 3_600), 60)
-  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 128)
+  .option('--connections <n>', 'kept open by the generator', wholeNumber(1, 256), 256)
   .option('--seed <n>', 'of the workload', wholeNumber(0, 2 ** 31), 1)
   .addOption(
     new Option('--only <part...>', 'run only these parts').choices([...workloadKinds, 'pipeline']),
