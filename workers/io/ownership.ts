@@ -92,6 +92,8 @@ export class Ownership {
   async #release(client: pg.Client, partition: number): Promise<void> {
     if (!this.#owned.has(partition)) return
     await this.#events.onRelease(partition)
+    // The connection may have broken meanwhile. The lock went with it, and what is owned now was claimed by the next one.
+    if (this.#client !== client) return
     this.#owned.delete(partition)
     await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, partition])
   }
