@@ -154,7 +154,7 @@ describe('Taking', () => {
   test('a planned range is taken exactly, however much lies behind it', async () => {
     const seqs = await publish(20)
     const partitionLog = open(seqs[2])
-    expect(texts(await partitionLog.takeThrough(seqs[8]!))).toEqual(numbers(9).slice(3))
+    expect(texts((await partitionLog.takeThrough(seqs[8]!)) ?? [])).toEqual(numbers(9).slice(3))
     expect(texts(await takeCount(partitionLog, 11))).toEqual(numbers(20).slice(9))
   })
 
@@ -163,7 +163,7 @@ describe('Taking', () => {
     const seqs = await publish(3)
     const taking = partitionLog.takeThrough(seqs[2]! + 2)
     await publish(2, partition, 3)
-    expect(texts(await taking)).toEqual(numbers(5))
+    expect(texts((await taking) ?? [])).toEqual(numbers(5))
   })
 
   test('closing ends a wait with nothing', async () => {
@@ -174,7 +174,7 @@ describe('Taking', () => {
     const another = open()
     const through = another.takeThrough(1_000)
     await another.close()
-    expect(await through).toEqual([])
+    expect(await through).toBeUndefined()
   })
 })
 

@@ -68,12 +68,15 @@ export class PartitionLog {
       : this.#cut((messages, bytes) => messages >= rangeFramesMax || bytes >= rangeBytesMax)
   }
 
-  /** Exactly the messages up to and including `toSeq`, which were planned before and are still in the stream. */
-  async takeThrough(toSeq: number): Promise<LogMessage[]> {
+  /**
+   * Exactly the messages up to and including `toSeq`, which were planned before: fewer, or none, when somebody has
+   * purged the stream meanwhile. Undefined when the log was closed.
+   */
+  async takeThrough(toSeq: number): Promise<LogMessage[] | undefined> {
     while (!this.#closed && this.#lastSeq < toSeq) await this.#waitForMessage(1_000)
     const end = this.#buffered.findIndex(({ streamSeq }) => streamSeq > toSeq)
     const count = end === -1 ? this.#buffered.length : end
-    return this.#closed ? [] : this.#cut((messages) => messages >= count)
+    return this.#closed ? undefined : this.#cut((messages) => messages >= count)
   }
 
   async close(): Promise<void> {

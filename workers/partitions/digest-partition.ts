@@ -63,14 +63,14 @@ export class PartitionDigest {
 
   /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
   async run(): Promise<'stopped' | 'fenced'> {
-    let range: readonly LogMessage[] = []
+    let range: readonly LogMessage[] | undefined
     let failures = 0
     while (!this.#stop.signal.aborted) {
       try {
-        if (range.length === 0) range = await this.#nextRange()
-        if (range.length === 0) continue
+        range ??= await this.#nextRange()
+        if (range === undefined) continue
         await this.#settle(range)
-        range = []
+        range = undefined
         failures = 0
       } catch (error) {
         if (error instanceof FencedError) return 'fenced'
@@ -92,26 +92,27 @@ export class PartitionDigest {
     await this.#messages.close()
   }
 
-  /** The range that a predecessor planned, exactly; else the next one. Empty: nothing came, or stopped. */
-  async #nextRange(): Promise<readonly LogMessage[]> {
+  /** The range that a predecessor planned, exactly; else the next one. Undefined: nothing came, or stopped. */
+  async #nextRange(): Promise<readonly LogMessage[] | undefined> {
     if (this.#cursor.plannedSeq > this.#cursor.committedSeq) {
       return this.#messages.takeThrough(this.#cursor.plannedSeq)
     }
-    return this.#messages.take(this.#ctx.clock, {
+    const range = await this.#messages.take(this.#ctx.clock, {
       notBeforeMs: this.#nextRangeMs,
       deadlineMs: this.#ctx.clock.monotonicMs() + idlePollMs,
     })
+    return range.length === 0 ? undefined : range
   }
 
   async #settle(range: readonly LogMessage[]): Promise<void> {
     const { pg, clock, metrics } = this.#ctx
     const last = range.at(-1)
-    assert(last !== undefined)
     const startedMs = clock.monotonicMs()
     if (this.#cursor.plannedSeq === this.#cursor.committedSeq) {
+      assert(last !== undefined)
       this.#cursor = await planRange(pg, this.#cursor, last.streamSeq)
     }
-    assert(last.streamSeq === this.#cursor.plannedSeq)
+    if (last?.streamSeq !== this.#cursor.plannedSeq) this.#reportGap()
 
     const { partition, generation } = this.#cursor
     const progress = this.#progress.copy()
@@ -165,7 +166,17 @@ export class PartitionDigest {
     }
   }
 
+  /** Only somebody else's purge does this. To wait for the frames would stop the partition for ever. */
+  #reportGap(): void {
+    const { partition, committedSeq, plannedSeq } = this.#cursor
+    this.#ctx.log.error(
+      { code: 'planned_frames_gone', partition, committedSeq, plannedSeq },
+      'Frames of a planned range are no longer in the stream; what is left of it is digested.',
+    )
+  }
+
   async #pause(ms: number): Promise<void> {
+    if (this.#stop.signal.aborted) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.#stop.signal.addEventListener(
