@@ -67,15 +67,84 @@ test('a stop while it waits to be brought back keeps it down', async () => {
   expect(managed.pid).toBeUndefined()
 })
 
+test('a stop between the tries of a start keeps it down', async () => {
+  let launches = 0
+  const { managed } = manage('process.exit(1)', {
+    beforeLaunch: async () => {
+      launches += 1
+    },
+  })
+  const start = expect(managed.start()).rejects.toThrow('was stopped while it started')
+  await expect.poll(() => launches === 1 && managed.pid === undefined).toBe(true)
+  // Longer than between two probes, shorter than the first delay: the start sleeps until its next try.
+  await sleep(120)
+  await managed.stop()
+  const launchesBefore = launches
+  await start
+  expect(launches).toBe(launchesBefore)
+})
+
+test('a stop while the plan of a start is made keeps it down', async () => {
+  const plan = gate()
+  const { managed, pids } = manage(steady, { beforeLaunch: () => plan.promise })
+  const start = expect(managed.start()).rejects.toThrow('was stopped while it started')
+  await managed.stop()
+  plan.resolve()
+  await start
+  expect(pids).toEqual([])
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['is made',  (plan: Gate) => plan.resolve()],
+  ['fails',    (plan: Gate) => plan.reject(new Error('no port is free'))],
+] as const)('a stop while the plan of a return is made keeps it down when it %s', async (_name, end) => {
+  const plan = gate()
+  let launches = 0
+  const { managed, lines, pids } = manage(steady, {
+    beforeLaunch: () => (++launches === 2 ? plan.promise : Promise.resolve()),
+  })
+  await managed.start()
+  await managed.crash()
+  await expect.poll(() => launches).toBe(2)
+  await managed.stop()
+  end(plan)
+  await sleep(400)
+  expect([launches, pids.length]).toEqual([2, 1])
+  expect(lines.join()).not.toContain('could not be started')
+})
+
+test('a start after a stop is one process, whatever the stopped run was waiting for', async () => {
+  const plan = gate()
+  let launches = 0
+  const { managed, pids } = manage(steady, {
+    beforeLaunch: () => (++launches === 2 ? plan.promise : Promise.resolve()),
+  })
+  await managed.start()
+  await managed.crash()
+  await expect.poll(() => launches).toBe(2)
+  await managed.stop()
+  await managed.start()
+  plan.resolve()
+  await sleep(50)
+  expect(pids).toHaveLength(2)
+  expect(managed.pid).toBe(pids[1])
+})
+
 const steady = "console.log('ready'); setInterval(() => {}, 1000)"
 
 /** A process that runs a script of Node and is ready when it has said so. */
-function manage(script: string, changes: { file?: string } = {}) {
+function manage(
+  script: string,
+  changes: { file?: string; beforeLaunch?: () => Promise<unknown> } = {},
+) {
   const lines: string[] = []
+  const pids: number[] = []
   const events: string[] = []
   const plan: ProcessPlan = {
     name: 'sample',
     launch: async () => {
+      await changes.beforeLaunch?.()
       lines.length = 0
       return {
         file: changes.file ?? process.execPath,
@@ -92,12 +161,28 @@ function manage(script: string, changes: { file?: string } = {}) {
   }
   const managed = new ManagedProcess(plan, {
     line: (_name, line) => lines.push(line),
-    started: async () => undefined,
+    started: async (_name, pid) => void pids.push(pid),
     exited: (_name, how, restartMs) => events.push(`exited ${how}, again in ${restartMs}`),
     broughtBack: () => events.push('back'),
   })
   started.push(managed)
-  return { managed, lines, events }
+  return { managed, lines, events, pids }
+}
+
+interface Gate {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+function gate(): Gate {
+  let resolve = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<void>((pass, fail) => {
+    resolve = pass
+    reject = fail
+  })
+  return { promise, resolve, reject }
 }
 
 function pidOf(managed: ManagedProcess): number {

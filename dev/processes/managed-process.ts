@@ -52,7 +52,8 @@ export class ManagedProcess {
   readonly #plan: ProcessPlan
   readonly #report: ProcessReport
   #child: ChildProcess | undefined
-  #wanted: 'up' | 'down' = 'down'
+  /** The run that is wanted, from `start` to `stop`. What a run that is over still awaits starts nothing. */
+  #run: object | undefined
   #starting = false
   #backOff: BackOff = noBackOff
   #startedAtMs = 0
@@ -71,21 +72,23 @@ export class ManagedProcess {
 
   /** Resolves when the process is ready; throws with its last words when it will not become so. */
   async start(): Promise<void> {
-    this.#wanted = 'up'
+    const run = {}
+    this.#run = run
+    clearTimeout(this.#timer)
     this.#starting = true
     try {
       for (let attempt = 1; ; attempt++) {
-        const child = await this.#launch()
-        const outcome = await this.#waitUntilReady(child)
+        const child = await this.#launch(run)
+        const outcome = child ? await this.#waitUntilReady(child) : 'exited'
         if (outcome === 'ready') return
-        if (!this.#isWanted()) throw new Error(`${this.name} was stopped while it started`)
+        if (this.#run !== run) throw new Error(`${this.name} was stopped while it started`)
         if (outcome === 'timeout') await this.#endChild()
         if (outcome === 'timeout' || attempt === firstStartsMax) throw this.#startFailure(outcome)
         this.#backOff = nextBackOff(this.#backOff, 0)
         await sleep(this.#backOff.delayMs)
       }
     } finally {
-      this.#starting = false
+      if (this.#run === run || this.#run === undefined) this.#starting = false
     }
   }
 
@@ -113,7 +116,7 @@ export class ManagedProcess {
 
   /** Ends the process by one signal and leaves it down until `start` or `restart`. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    this.#wanted = 'down'
+    this.#run = undefined
     clearTimeout(this.#timer)
     const child = this.#child
     if (!child) return
@@ -130,20 +133,23 @@ export class ManagedProcess {
 
   /** Asks, waits, insists. Resolves when the process is gone. */
   async stop(): Promise<void> {
-    this.#wanted = 'down'
+    this.#run = undefined
     clearTimeout(this.#timer)
     await this.#endChild()
   }
 
   /** For the second Ctrl-C: no waiting. */
   killNow(): void {
-    this.#wanted = 'down'
+    this.#run = undefined
     clearTimeout(this.#timer)
     this.#child?.kill('SIGKILL')
   }
 
-  async #launch(): Promise<ChildProcess> {
+  /** Starts nothing when the run has been stopped, also while the plan was asked. */
+  async #launch(run: object): Promise<ChildProcess | undefined> {
+    if (this.#run !== run) return undefined
     const launch = await this.#plan.launch()
+    if (this.#run !== run) return undefined
     const child = spawn(launch.file, launch.args, {
       env: launch.env,
       cwd: launch.cwd,
@@ -164,15 +170,11 @@ export class ManagedProcess {
     child.on('error', (error) => {
       this.#takeLine(error.message)
       // A program that cannot be started has no exit event.
-      if (child.pid === undefined) this.#onExit(child, error.message)
+      if (child.pid === undefined) this.#onExit(run, child, error.message)
     })
-    child.on('exit', (code, signal) => this.#onExit(child, signal ?? `code ${code}`))
+    child.on('exit', (code, signal) => this.#onExit(run, child, signal ?? `code ${code}`))
     if (child.pid !== undefined) await this.#report.started(this.name, child.pid)
     return child
-  }
-
-  #isWanted(): boolean {
-    return this.#wanted === 'up'
   }
 
   #takeLine(line: string): void {
@@ -181,26 +183,28 @@ export class ManagedProcess {
     this.#report.line(this.name, line)
   }
 
-  #onExit(child: ChildProcess, how: string): void {
+  #onExit(run: object, child: ChildProcess, how: string): void {
     if (this.#child !== child) return
     this.#child = undefined
-    if (!this.#isWanted() || this.#starting) return
+    if (this.#run !== run || this.#starting) return
     this.#backOff = nextBackOff(this.#backOff, systemClock.monotonicMs() - this.#startedAtMs)
     this.#report.exited(this.name, how, this.#backOff.delayMs)
-    this.#timer = setTimeout(() => void this.#bringBack(), this.#backOff.delayMs)
+    this.#timer = setTimeout(() => void this.#bringBack(run), this.#backOff.delayMs)
   }
 
-  async #bringBack(): Promise<void> {
+  async #bringBack(run: object): Promise<void> {
     try {
-      const child = await this.#launch()
+      const child = await this.#launch(run)
+      if (!child) return
       const outcome = await this.#waitUntilReady(child)
       if (outcome === 'ready') this.#report.broughtBack(this.name)
       // One that hangs is ended, and so comes around again.
       if (outcome === 'timeout') child.kill('SIGKILL')
     } catch (error) {
+      if (this.#run !== run) return
       this.#takeLine(`could not be started: ${error instanceof Error ? error.message : error}`)
       this.#backOff = nextBackOff(this.#backOff, 0)
-      this.#timer = setTimeout(() => void this.#bringBack(), this.#backOff.delayMs)
+      this.#timer = setTimeout(() => void this.#bringBack(run), this.#backOff.delayMs)
     }
   }
 
