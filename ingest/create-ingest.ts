@@ -36,7 +36,7 @@ export function createIngest(options: IngestOptions): IngestContext {
   })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
-    // New at every start, so that counters may begin at one.
+    // New at every start, so that counters may begin anew.
     bootId: randomBytes(16).toString('hex'),
     partitionCount: options.partitionCount,
     send: (frame) => courier.send(frame),

@@ -19,13 +19,16 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 })
 
 export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5_000
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.connectionsMax,
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    statement_timeout: statementTimeoutMs,
+    // The server's own timeout does not help where the server is out of reach.
+    query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   })

@@ -4,7 +4,13 @@
  * broker, the larger the frames, and the cheaper each record. A request waits for each frame that holds
  * something of it; whoever delivers the frames lets it go.
  */
-import { type FrameNumber, FrameWriter, frameId, type RecordFields } from '#schemas/bus/frame.ts'
+import {
+  type FrameNumber,
+  FrameWriter,
+  firstFrameCounter,
+  frameId,
+  type RecordFields,
+} from '#schemas/bus/frame.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import {
   busMessageBytesMax,
@@ -42,7 +48,7 @@ export interface FrameBatcherOptions {
 
 interface OpenFrame {
   readonly writer: FrameWriter
-  counter: number
+  nextCounter: number
   waiters: FrameWaiter[]
   /** Sealed frames of the partition that are not acknowledged. */
   underway: number
@@ -62,7 +68,7 @@ export class FrameBatcher {
     this.#options = options
     this.#open = Array.from({ length: options.partitionCount }, (_, partition) => ({
       writer: new FrameWriter(partition, this.#buffers),
-      counter: 0,
+      nextCounter: firstFrameCounter,
       waiters: [],
       underway: 0,
     }))
@@ -133,14 +139,14 @@ export class FrameBatcher {
   #seal(open: OpenFrame): void {
     const { writer, waiters } = open
     if (writer.recordCount === 0) return
-    open.counter += 1
     open.waiters = []
     open.underway += 1
     const number = {
       bootId: this.#options.bootId,
       partition: writer.partition,
-      counter: open.counter,
+      counter: open.nextCounter,
     }
+    open.nextCounter += 1
     this.#options.send({ ...number, id: frameId(number), bytes: writer.finish(number), waiters })
   }
 }

@@ -91,7 +91,7 @@ describe('frames', () => {
     expect(sent).toHaveLength(6)
     for (const partition of [0, 1]) {
       const frames = sent.filter(({ frame }) => frame.partition === partition)
-      expect(frames.map(({ frame }) => frame.counter)).toEqual([1, 2, 3])
+      expect(frames.map(({ frame }) => frame.counter)).toEqual([0, 1, 2])
       for (const { frame } of frames) {
         expect(frame.id).toBe(`${'ab'.repeat(16)}.${partition}.${frame.counter}`)
         expect(decodeFrame(frame.bytes)).toMatchObject({ partition, counter: frame.counter })

@@ -37,6 +37,9 @@ export interface RecordHeader {
   readonly sent_at?: string
 }
 
+/** Counters of a boot id and partition begin here; workers wait for this one first. */
+export const firstFrameCounter = 0
+
 /** The end-to-end number of a frame: counters of one boot id and partition have no gaps. */
 export interface FrameNumber {
   /** 32 lowercase hex digits, new at every start of an ingest process. */

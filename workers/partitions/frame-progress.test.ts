@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { firstFrameCounter } from '#schemas/bus/frame.ts'
+import { framesInFlightMax } from '#schemas/limits.ts'
 import { FrameProgress } from './frame-progress.ts'
 
 const boot = 'a'.repeat(32)
@@ -17,6 +19,21 @@ test('a frame that comes late closes the gap', () => {
   expect(progress.add(boot, 4)).toBe(false)
   expect(progress.add(boot, 5)).toBe(true)
   expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 8, ahead: [] }])
+})
+
+test('a gap that will not be closed any more does not let the list grow for ever', () => {
+  const progress = new FrameProgress()
+  for (let counter = 1; counter <= framesInFlightMax * 3; counter += 1) progress.add(boot, counter)
+  const [saved] = progress.changes()
+  expect(saved?.ahead.length).toBeLessThanOrEqual(framesInFlightMax)
+  expect(saved?.contiguous).toBe(framesInFlightMax * 3 + 1)
+  expect(progress.add(boot, framesInFlightMax)).toBe(false)
+})
+
+test('the first frame of a boot leaves nothing ahead', () => {
+  const progress = new FrameProgress()
+  progress.add(boot, firstFrameCounter)
+  expect(progress.changes()).toMatchObject([{ ahead: [] }])
 })
 
 test('each boot of each ingest process counts for itself', () => {

@@ -4,6 +4,8 @@
  * is dropped whole. Kept with the cursor in one transaction, so that a replay decides alike.
  */
 import assert from 'node:assert'
+import { firstFrameCounter } from '#schemas/bus/frame.ts'
+import { framesInFlightMax } from '#schemas/limits.ts'
 
 /** Counters digested of one boot id: 0 … contiguous - 1, and those in `ahead`. */
 export interface BootProgress {
@@ -27,12 +29,13 @@ export class FrameProgress {
     assert(Number.isSafeInteger(counter) && counter >= 0)
     let boot = this.#boots.get(bootId)
     if (boot === undefined) {
-      boot = { contiguous: 0, ahead: new Set() }
+      boot = { contiguous: firstFrameCounter, ahead: new Set() }
       this.#boots.set(bootId, boot)
     }
     if (counter < boot.contiguous || boot.ahead.has(counter)) return false
     boot.ahead.add(counter)
     while (boot.ahead.delete(boot.contiguous)) boot.contiguous += 1
+    if (boot.ahead.size > framesInFlightMax) skipGap(boot)
     this.#changed.add(bootId)
     return true
   }
@@ -54,4 +57,14 @@ export class FrameProgress {
     }
     return copy
   }
+}
+
+/**
+ * No process has more than `framesInFlightMax` frames on their way, so a frame that is missed below as many later ones
+ * will not come any more: the gap is given up, or the list of what came ahead of it would grow for ever.
+ */
+function skipGap(boot: { contiguous: number; ahead: Set<number> }): void {
+  const kept = [...boot.ahead].sort((a, b) => a - b)
+  boot.contiguous = kept[0] ?? boot.contiguous
+  while (boot.ahead.delete(boot.contiguous)) boot.contiguous += 1
 }
