@@ -4,6 +4,7 @@
  */
 import { eventBytesMax, jsonDepthMax, jsonKeysMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
+import { replaceBareNumbers } from '#schemas/wire/replace-bare-numbers.ts'
 import { cleanJson } from './clean-json.ts'
 import { type JsonObject, readObject } from './read-value.ts'
 import { scanJson } from './scan-json.ts'
@@ -53,36 +54,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-const bareNumber = /-?(?:NaN|Infinity)(?![\w.])/y
-
-/**
- * `null` for each `NaN`, `Infinity` and `-Infinity` outside strings. A hand-written pass, since a pattern
- * that also skips strings takes quadratic time on an unclosed one.
- */
-function replaceBareNumbers(text: string): string {
-  let written = ''
-  let copied = 0
-  let at = 0
-  while (at < text.length) {
-    const character = text[at]
-    if (character === '"') {
-      at += 1
-      while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-      at += 1
-      continue
-    }
-    if (character === 'N' || character === 'I' || character === '-') {
-      bareNumber.lastIndex = at
-      if (bareNumber.test(text)) {
-        written += `${text.slice(copied, at)}null`
-        at = bareNumber.lastIndex
-        copied = at
-        continue
-      }
-    }
-    at += 1
-  }
-  return written + text.slice(copied)
 }
