@@ -203,6 +203,23 @@ test('the lock is given back only when the work has ended', async () => {
   expect(second.owned).toEqual([3])
 })
 
+test('partitions that are given back at once do not talk over each other', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => warnings.push(message)
+  process.on('warning', onWarning)
+  const worker = new TestWorker()
+  await worker.ownership.tick()
+  await Promise.all([
+    ...worker.owned.map((one) => worker.ownership.release(one)),
+    worker.ownership.tick(),
+  ])
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+  await worker.ownership.tick()
+  expect(worker.owned).toEqual([0, 1, 2, 3])
+})
+
 test('a connection that broke during a release leaves the claim made afterwards alone', async () => {
   const worker = new TestWorker()
   await worker.ownership.tick()

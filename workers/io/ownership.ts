@@ -31,6 +31,7 @@ export class Ownership {
   readonly #log: Logger
   readonly #owned = new Set<number>()
   #client: pg.Client | undefined
+  #lastQuery: Promise<unknown> = Promise.resolve()
 
   constructor(options: OwnershipOptions, events: OwnershipEvents, log: Logger) {
     this.#options = options
@@ -45,7 +46,8 @@ export class Ownership {
   /** To be called about once a second: says that this worker lives and moves towards its fair share. */
   async tick(): Promise<void> {
     const client = this.#client ?? (await this.#connect())
-    const { rows } = await client.query<{ live: number }>(
+    const { rows } = await this.#query<{ live: number }>(
+      client,
       `with me as (
          insert into workers (id, seen_at) values ($1, now())
          on conflict (id) do update set seen_at = now() returning id
@@ -64,7 +66,7 @@ export class Ownership {
     if (move.kind !== 'claim') return
     for (const partition of move.partitions) {
       if (this.#owned.size >= share) return
-      if (await tryLock(client, partition)) {
+      if (await this.#tryLock(client, partition)) {
         this.#owned.add(partition)
         this.#events.onClaimed(partition)
       }
@@ -83,9 +85,9 @@ export class Ownership {
     const client = this.#client
     this.#client = undefined
     if (client === undefined) return
-    await client
-      .query('delete from workers where id = $1', [this.#options.workerId])
-      .catch(() => {})
+    await this.#query(client, 'delete from workers where id = $1', [this.#options.workerId]).catch(
+      () => {},
+    )
     await client.end()
   }
 
@@ -94,8 +96,34 @@ export class Ownership {
     await this.#events.onRelease(partition)
     // The connection may have broken meanwhile. The lock went with it, and what is owned now was claimed by the next one.
     if (this.#client !== client) return
-    this.#owned.delete(partition)
-    await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, partition])
+    try {
+      await this.#query(client, 'select pg_advisory_unlock($1, $2)', [lockSpace, partition])
+      this.#owned.delete(partition)
+    } catch (error) {
+      // Whether the lock is free is not known: with the connection it surely is.
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  async #tryLock(client: pg.Client, partition: number): Promise<boolean> {
+    const { rows } = await this.#query<{ locked: boolean }>(
+      client,
+      'select pg_try_advisory_lock($1, $2) as locked',
+      [lockSpace, partition],
+    )
+    return rows[0]?.locked === true
+  }
+
+  /** One after the other: partitions are given back at any time, and the connection answers one query at a time. */
+  #query<Row extends pg.QueryResultRow>(
+    client: pg.Client,
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<Row>> {
+    const answer = this.#lastQuery.then(() => client.query<Row>(sql, [...values]))
+    this.#lastQuery = answer.catch(() => undefined)
+    return answer
   }
 
   async #connect(): Promise<pg.Client> {
@@ -122,12 +150,4 @@ export class Ownership {
     this.#client = client
     return client
   }
-}
-
-async function tryLock(client: pg.Client, partition: number): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    'select pg_try_advisory_lock($1, $2) as locked',
-    [lockSpace, partition],
-  )
-  return rows[0]?.locked === true
 }
