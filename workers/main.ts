@@ -12,11 +12,13 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { DigestPool } from './digest-pool.ts'
+import { deleteOldFrameProgress } from './io/cursor-store.ts'
 import { purgeCommitted } from './io/stream-purge.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
 
-const purgeIntervalMs = 5_000
+/** How often the stream is checked and freed of what is committed. */
+const careIntervalMs = 5_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -75,14 +77,25 @@ async function start(): Promise<Service> {
   owner.start(systemClock)
 
   const manager = await jetstreamManager(nats)
-  const purge = setInterval(() => {
-    purgeCommitted(manager, pg, partitionCount).catch((error: unknown) => {
-      log.warn(
-        { code: 'purge_failed', err: error },
-        'Committed frames could not be purged; trying again.',
-      )
-    })
-  }, purgeIntervalMs)
+  const care = setInterval(() => {
+    const work = [
+      owner.checkStream(),
+      purgeCommitted(manager, pg, partitionCount),
+      deleteOldFrameProgress(pg),
+    ]
+    for (const one of work) one.catch(warnOfCare)
+  }, careIntervalMs)
+  const warnOfCare = (error: unknown) =>
+    log.warn(
+      { code: 'care_failed', err: error },
+      'The stream could not be looked after; trying again.',
+    )
+  void (async () => {
+    // What was lost with the broker shows best before new frames have taken its place.
+    for await (const { type } of nats.status()) {
+      if (type === 'reconnect') owner.checkStream().catch(warnOfCare)
+    }
+  })()
 
   const ops = await startOpsServer({
     host: env.WORKERS_HOST,
@@ -101,7 +114,7 @@ async function start(): Promise<Service> {
 
   return {
     drain: async () => {
-      clearInterval(purge)
+      clearInterval(care)
       ops.close()
       await owner.close()
       await pool.close()

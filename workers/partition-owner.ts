@@ -19,6 +19,9 @@ export interface PartitionOwnerOptions {
 }
 
 interface OwnedPartition {
+  /** Absent until the cursor was read. */
+  log?: PartitionLog
+  incarnation?: string
   readonly work: Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -64,6 +67,26 @@ export class PartitionOwner {
       }, delayMs)
     }
     schedule(0)
+  }
+
+  /**
+   * Starts anew what reads a stream that is no longer the one it began with: made again, or shorter than what was read of
+   * it. The take-over then decides where to go on.
+   */
+  async checkStream(): Promise<void> {
+    const before = [...this.#running].map(
+      ([partition, { log, incarnation }]) => [partition, log?.lastSeq, incarnation] as const,
+    )
+    const stream = await this.#options.readStream()
+    for (const [partition, lastSeq, incarnation] of before) {
+      if (lastSeq === undefined) continue
+      if (incarnation === stream.createdAt && lastSeq <= stream.lastSeq) continue
+      this.#ctx.log.warn(
+        { code: 'stream_replaced', partition, lastSeq, streamLastSeq: stream.lastSeq },
+        'The stream is not the one that was read so far; the partition is taken over again.',
+      )
+      await this.#ownership.release(partition)
+    }
   }
 
   async close(): Promise<void> {
@@ -131,7 +154,8 @@ export class PartitionOwner {
 
   async #open(partition: number, stop: AbortSignal) {
     const { pg, log } = this.#ctx
-    const { cursor, reset } = await takeOverCursor(pg, partition, await this.#options.readStream())
+    const stream = await this.#options.readStream()
+    const { cursor, reset } = await takeOverCursor(pg, partition, stream)
     if (reset === 'tail_cut') {
       log.error(
         { code: 'stream_tail_cut', partition },
@@ -150,6 +174,11 @@ export class PartitionOwner {
       'A partition was taken over.',
     )
     const messages = new PartitionLog(this.#options.nats, partition, cursor.committedSeq, log)
+    const running = this.#running.get(partition)
+    if (running !== undefined) {
+      running.log = messages
+      running.incarnation = stream.createdAt
+    }
     return {
       log: messages,
       digest: new PartitionDigest(this.#ctx, { cursor, progress, messages }),

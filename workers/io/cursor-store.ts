@@ -86,6 +86,13 @@ export async function readFrameProgress(pg: Pool, partition: number): Promise<Bo
   }))
 }
 
+/**
+ * Forgets boots of ingest that have sent nothing for a week. One that lives on is known again from its next frame.
+ */
+export async function deleteOldFrameProgress(pg: Pool): Promise<void> {
+  await pg.query(`delete from frame_progress where updated_at < now() - interval '7 days'`)
+}
+
 /** What each partition has committed, for whoever purges the stream. */
 export async function readCommittedSeqs(
   pg: Pool,

@@ -48,6 +48,11 @@ export class PartitionLog {
     void this.#read()
   }
 
+  /** Sequence of the last message that was read from the stream. */
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
   /**
    * The next messages, at least one, or none when `deadlineMs` (monotonic) has passed or the log was closed. Waits until
    * `notBeforeMs` for more to come, unless a full range is there already.
@@ -93,11 +98,13 @@ export class PartitionLog {
           filter_subjects: ingestSubject(this.#partition),
           opt_start_seq: this.#lastSeq + 1,
         })
+        if (this.#closed) return
         this.#consumption = await consumer.consume({
           max_bytes: pullBytes,
           expires: pullExpiresMs,
           idle_heartbeat: heartbeatMs,
         })
+        if (this.#closed) await this.#consumption.close()
         for await (const message of this.#consumption) {
           if (message.seq <= this.#lastSeq) continue
           this.#lastSeq = message.seq
