@@ -1,4 +1,4 @@
-/** The life of a process: start, wait for a signal, drain, exit. The same for every service. */
+/** The life of a service: start, wait for a signal, drain, exit. */
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from './logger.ts'
 
@@ -7,32 +7,52 @@ export interface Service {
   readonly drain: () => Promise<void>
 }
 
-/** A drain that takes longer is cut off. */
-const drainTimeoutMs = 25_000
+export interface ServiceOptions {
+  /** A drain that takes longer is cut off, and the process exits 1. */
+  readonly drainMsMax?: number
+}
+
+const drainMsMaxDefault = 25_000
 
 /**
- * Starts the service; SIGTERM or SIGINT drains it and exits 0, a second one exits 1 at once. An error
- * nobody caught is logged, drains what can be drained and exits 1, so that the supervisor starts
- * the process anew. A start that fails prints its one sentence.
+ * Starts the service; SIGTERM or SIGINT drains it and exits 0, a second one exits 1 at once. A signal
+ * while it starts waits for the start, because a service may take requests before its start is over.
+ * An error nobody caught is logged, drains what can be drained and exits 1, so that the supervisor
+ * starts the process anew. A start that fails prints its one sentence and exits 1.
  */
 export async function runService(
   name: string,
   log: Logger,
   start: () => Promise<Service>,
+  { drainMsMax = drainMsMaxDefault }: ServiceOptions = {},
 ): Promise<void> {
   let service: Service | undefined
-  closeWithGrace({ delay: drainTimeoutMs, logger: false }, async ({ signal, err }) => {
+  const starting = start().then(
+    (started) => {
+      service = started
+      log.info({ code: 'started' }, `${name} is up.`)
+    },
+    (error: unknown) => {
+      log.fatal({ code: 'start_failed', err: error }, `${name} could not start.`)
+      process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.exit(1)
+    },
+  )
+  const onTimeout = () => {
+    log.error({ code: 'drain_cut', drainMsMax }, `${name} did not end in time and is cut off.`)
+  }
+  closeWithGrace({ delay: drainMsMax, logger: false, onTimeout }, async ({ signal, err }) => {
     if (err) log.fatal({ code: 'crashed', err }, 'An error that nobody caught ends the process.')
     else log.info({ code: 'draining', signal }, `${name} is draining.`)
-    await service?.drain()
+    // A start in which something broke may never be over.
+    if (!err) await starting
+    try {
+      await service?.drain()
+    } catch (error) {
+      log.error({ code: 'drain_failed', err: error }, `${name} could not end in order.`)
+      throw error
+    }
     log.info({ code: 'stopped' }, `${name} has stopped.`)
   })
-  try {
-    service = await start()
-  } catch (error) {
-    log.fatal({ code: 'start_failed', err: error }, `${name} could not start.`)
-    process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exit(1)
-  }
-  log.info({ code: 'started' }, `${name} is up.`)
+  await starting
 }
