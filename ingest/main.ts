@@ -1,11 +1,11 @@
 /** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
-import closeWithGrace from 'close-with-grace'
 import { systemClock } from '#platform/clock.ts'
-import { readEnv } from '#platform/env.ts'
+import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStream } from '#platform/ingest-stream.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { createPool } from '#platform/postgres.ts'
+import { runService, type Service } from '#platform/run-service.ts'
 import { createIngest } from './create-ingest.ts'
 import { trustedProxies } from './http/client-address.ts'
 import { createHttpServer } from './io/http-server.ts'
@@ -24,21 +24,22 @@ const readyProbeEveryMs = 2_000
 const drainMs = 10_000
 const troubleLogEveryMs = 5_000
 
-async function main(): Promise<void> {
-  relaxCollector()
-  const env = readEnv([
-    'LOG_LEVEL',
-    'POSTGRES_URL',
-    'NATS_URL',
-    'INGEST_HOST',
-    'INGEST_PORT',
-    'INGEST_TRUSTED_PROXIES',
-    'INGEST_ACK_TIMEOUT_MS',
-    'INGEST_PARTITIONS',
-    'INGEST_STREAM_BYTES_MAX',
-    'INGEST_STREAM_REPLICAS',
-  ])
-  const log = createLogger('ingest', env.LOG_LEVEL)
+relaxCollector()
+const env = readEnvOrExit([
+  'LOG_LEVEL',
+  'POSTGRES_URL',
+  'NATS_URL',
+  'INGEST_HOST',
+  'INGEST_PORT',
+  'INGEST_TRUSTED_PROXIES',
+  'INGEST_ACK_TIMEOUT_MS',
+  'INGEST_PARTITIONS',
+  'INGEST_STREAM_BYTES_MAX',
+  'INGEST_STREAM_REPLICAS',
+])
+const log = createLogger('ingest', env.LOG_LEVEL)
+
+async function start(): Promise<Service> {
   const uws = loadUws()
   const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
@@ -123,22 +124,18 @@ async function main(): Promise<void> {
   const port = await server.listen(env.INGEST_HOST, env.INGEST_PORT)
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
 
-  closeWithGrace({ delay: drainMs + 5_000, logger: false }, async ({ err, signal }) => {
-    if (err !== undefined) {
-      log.fatal({ code: 'unhandled', err }, 'Ingest stops: an error was not handled.')
-      return
-    }
-    log.info({ code: 'draining', signal }, 'Ingest answers what is in flight, then ends.')
-    ctx.load.isDraining = true
-    server.stopListening()
-    await answered(drainMs)
-    server.close()
-    for (const timer of timers) clearInterval(timer)
-    await listener.stop()
-    await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
-    await Promise.allSettled([nats.drain(), pool.end()])
-    log.info({ code: 'stopped' }, 'Ingest has ended.')
-  })
+  return {
+    drain: async () => {
+      ctx.load.isDraining = true
+      server.stopListening()
+      await answered(drainMs)
+      server.close()
+      for (const timer of timers) clearInterval(timer)
+      await listener.stop()
+      await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
+      await Promise.allSettled([nats.drain(), pool.end()])
+    },
+  }
 
   /** Requests are answered and frames acknowledged, or the time is up. */
   async function answered(timeoutMs: number): Promise<void> {
@@ -155,7 +152,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`ingest: ${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
-})
+await runService('ingest', log, start, { drainMsMax: drainMs + 5_000 })
