@@ -3,25 +3,17 @@ import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
-import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
-import type { BootProgress } from '../partitions/frame-progress.ts'
-import { type CommitResult, commitRange } from './commit-store.ts'
-import {
-  type Cursor,
-  FencedError,
-  planRange,
-  readFrameProgress,
-  takeOverCursor,
-} from './cursor-store.ts'
+import type { DeadLetter } from '../digest/digest-range.ts'
+import { commitRange } from './commit-store.ts'
+import { FencedError, readFrameProgress, takeOverCursor } from './cursor-store.ts'
 import { addProject } from './fixtures/add-project.ts'
 import { hashOf, outputOf, releaseOf, sumOf } from './fixtures/range-output.ts'
+import { TestPartition, testStream } from './fixtures/test-partition.ts'
 
-const stream = { createdAt: '2026-11-20T12:00:00Z', lastSeq: 1_000_000 }
 const rounds = 20
 let stores: TestStores
 let pg: Pool
 let project: ProjectId
-let lastPartition = 0
 
 beforeAll(async () => {
   stores = await startStores()
@@ -37,41 +29,6 @@ afterAll(async () => {
 beforeEach(async () => {
   project = await addProject(pg)
 })
-
-/** A partition of its own, as the loop that owns it sees it. */
-class TestPartition {
-  #cursor: Cursor
-
-  private constructor(cursor: Cursor) {
-    this.#cursor = cursor
-  }
-
-  static async takeNew(): Promise<TestPartition> {
-    lastPartition += 1
-    return new TestPartition((await takeOverCursor(pg, lastPartition, stream)).cursor)
-  }
-
-  /** Planned and not committed yet. */
-  async plan(): Promise<Cursor> {
-    this.#cursor = await planRange(pg, this.#cursor, this.#cursor.committedSeq + 10)
-    return this.#cursor
-  }
-
-  async commit(fields: Partial<RangeOutput>, frames: BootProgress[] = []): Promise<CommitResult> {
-    const cursor = await this.plan()
-    const result = await commitRange(pg, { cursor, output: outputOf(fields), frames })
-    this.#cursor = { ...cursor, committedSeq: cursor.plannedSeq }
-    return result
-  }
-
-  async committedSeq(): Promise<number> {
-    const { rows } = await pg.query(
-      'select committed_seq from partition_cursors where partition = $1',
-      [this.#cursor.partition],
-    )
-    return rows[0].committed_seq
-  }
-}
 
 async function issues() {
   const { rows } = await pg.query(
@@ -91,7 +48,7 @@ async function hashes(): Promise<Record<string, string>> {
 
 describe('The issues of a range', () => {
   test('a new error makes an issue with a number, its hashes and their explanation', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const sum = sumOf(project, ['app', 'system'], {
       eventCount: 3,
       firstSeenMs: 1_500,
@@ -127,7 +84,7 @@ describe('The issues of a range', () => {
   })
 
   test('a second range adds exactly, spans the times and renames the issue', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const first = { eventCount: 3, firstSeenMs: 2_000, lastSeenMs: 5_000, firstRelease: 'b' }
     await partition.commit({ issues: [sumOf(project, ['app'], first)] })
     const second = { eventCount: 4, firstSeenMs: 1_000, lastSeenMs: 9_000, lastRelease: 'c' }
@@ -147,7 +104,7 @@ describe('The issues of a range', () => {
   })
 
   test('events that come late count, and leave name and last release alone', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const now = { lastSeenMs: 5_000, lastRelease: '2', title: 'now', level: 'error' } as const
     await partition.commit({ issues: [sumOf(project, ['app'], now)] })
     const late = { firstSeenMs: 3_000, lastSeenMs: 4_000, lastRelease: '1', title: 'late' }
@@ -165,7 +122,7 @@ describe('The issues of a range', () => {
   })
 
   test('where only the second hash is owned, the first is attached to its issue', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['old app', 'system'])] })
     await partition.commit({ issues: [sumOf(project, ['new app', 'system'])] })
     const [issue, ...others] = await issues()
@@ -176,7 +133,7 @@ describe('The issues of a range', () => {
 
   test('the same hash in two projects is an issue of each', async () => {
     const other = await addProject(pg)
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['app']), sumOf(other, ['app'])] })
     const { rows } = await pg.query(
       'select project_id, short_no, count from issues where project_id = any($1) order by 1',
@@ -189,7 +146,7 @@ describe('The issues of a range', () => {
   })
 
   test('numbers count up within a project, without a gap or a double', async () => {
-    const partitions = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
+    const partitions = await Promise.all([TestPartition.takeNew(pg), TestPartition.takeNew(pg)])
     for (let round = 0; round < 5; round += 1) {
       await Promise.all(
         partitions.map((partition, at) => {
@@ -203,7 +160,7 @@ describe('The issues of a range', () => {
   })
 
   test('the sums of a deleted project are skipped and the range is committed', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const gone = await addProject(pg)
     await pg.query('delete from projects where dsn_id = $1', [gone])
     const result = await partition.commit({
@@ -220,7 +177,7 @@ describe('The issues of a range', () => {
 
 describe('Partitions that commit at once', () => {
   test('the same new error met by all makes one issue with the counts of all', async () => {
-    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew()))
+    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
     for (let round = 0; round < rounds; round += 1) {
       const results = await Promise.all(
         partitions.map((partition, at) =>
@@ -234,7 +191,7 @@ describe('Partitions that commit at once', () => {
   })
 
   test('new errors that share one hash each way are one issue', async () => {
-    const [a, b] = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
+    const [a, b] = await Promise.all([TestPartition.takeNew(pg), TestPartition.takeNew(pg)])
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
         a!.commit({ issues: [sumOf(project, [`a ${round}`, `system ${round}`])] }),
@@ -246,7 +203,7 @@ describe('Partitions that commit at once', () => {
   })
 
   test('commits over the same issues and releases in other orders never deadlock, and add up', async () => {
-    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew()))
+    const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
     const names = Array.from({ length: 50 }, (_, at) => `shared ${at}`)
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all(
@@ -271,120 +228,6 @@ describe('Partitions that commit at once', () => {
   })
 })
 
-describe('A resolved issue', () => {
-  const resolvedAtMs = 50_000
-
-  async function resolve(): Promise<void> {
-    await pg.query(
-      `update issues set status = 'resolved', substatus = null, resolved_at = to_timestamp($2)
-       where project_id = $1`,
-      [project, resolvedAtMs / 1000],
-    )
-  }
-
-  async function activity() {
-    const { rows } = await pg.query(
-      `select kind, actor, data from issue_activity join issues on issues.id = issue_id
-       where project_id = $1`,
-      [project],
-    )
-    return rows
-  }
-
-  test('stays resolved when its late events were received before the resolution', async () => {
-    const partition = await TestPartition.takeNew()
-    await partition.commit({ issues: [sumOf(project, ['app'])] })
-    await resolve()
-    // Whatever the client's clock says: received counts.
-    const late = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs, lastSeenMs: 90_000 })
-    expect((await partition.commit({ issues: [late] })).regressedIssues).toBe(0)
-    expect(await issues()).toMatchObject([{ status: 'resolved', substatus: null, count: 2 }])
-    expect(await activity()).toEqual([])
-  })
-
-  test('regresses by an event received after it, and says so once', async () => {
-    const partition = await TestPartition.takeNew()
-    await partition.commit({ issues: [sumOf(project, ['app'])] })
-    await resolve()
-    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1, lastRelease: 'a@2' })
-    expect((await partition.commit({ issues: [again] })).regressedIssues).toBe(1)
-    const later = { ...again, lastReceivedMs: resolvedAtMs + 2 }
-    expect((await partition.commit({ issues: [later] })).regressedIssues).toBe(0)
-    expect(await issues()).toMatchObject([
-      { status: 'unresolved', substatus: 'regressed', resolved_at: null, count: 3 },
-    ])
-    expect(await activity()).toEqual([
-      { kind: 'regressed', actor: { type: 'system' }, data: { release: 'a@2' } },
-    ])
-  })
-
-  test('that two partitions bring back at once regresses once', async () => {
-    const partitions = await Promise.all([TestPartition.takeNew(), TestPartition.takeNew()])
-    await partitions[0]!.commit({ issues: [sumOf(project, ['app'])] })
-    await resolve()
-    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1 })
-    const results = await Promise.all(partitions.map((one) => one.commit({ issues: [again] })))
-    expect(results.map(({ regressedIssues }) => regressedIssues).sort()).toEqual([0, 1])
-    expect(await activity()).toHaveLength(1)
-  })
-
-  test('an ignored issue stays ignored', async () => {
-    const partition = await TestPartition.takeNew()
-    await partition.commit({ issues: [sumOf(project, ['app'])] })
-    await pg.query(`update issues set status = 'ignored', substatus = null where project_id = $1`, [
-      project,
-    ])
-    const again = sumOf(project, ['app'], { lastReceivedMs: resolvedAtMs + 1 })
-    await partition.commit({ issues: [again] })
-    expect(await issues()).toMatchObject([{ status: 'ignored', count: 2 }])
-  })
-})
-
-test('releases keep first, last and counts, and the issues that began in them', async () => {
-  const partition = await TestPartition.takeNew()
-  await partition.commit({
-    issues: [
-      sumOf(project, ['one'], { firstRelease: 'a@1', lastRelease: 'a@1' }),
-      sumOf(project, ['two'], { firstRelease: 'a@1', lastRelease: 'a@2' }),
-      sumOf(project, ['three']),
-    ],
-    releases: [
-      releaseOf(project, 'a@1', { eventCount: 2, firstEventMs: 5_000, lastEventMs: 6_000 }),
-      releaseOf(project, 'a@2', { eventCount: 1, firstEventMs: 7_000, lastEventMs: 7_000 }),
-    ],
-  })
-  await partition.commit({
-    issues: [
-      sumOf(project, ['one'], { firstRelease: 'a@2', lastRelease: 'a@2' }),
-      sumOf(project, ['four'], { firstRelease: 'a@2', lastRelease: 'a@2' }),
-    ],
-    releases: [
-      releaseOf(project, 'a@2', { eventCount: 5, firstEventMs: 4_000, lastEventMs: 6_500 }),
-    ],
-  })
-  const { rows } = await pg.query(
-    `select version, event_count, new_issue_count, first_event_at, last_event_at
-     from releases where project_id = $1 order by version`,
-    [project],
-  )
-  expect(rows).toEqual([
-    {
-      version: 'a@1',
-      event_count: 2,
-      new_issue_count: 2,
-      first_event_at: new Date(5_000),
-      last_event_at: new Date(6_000),
-    },
-    {
-      version: 'a@2',
-      event_count: 6,
-      new_issue_count: 1,
-      first_event_at: new Date(4_000),
-      last_event_at: new Date(7_000),
-    },
-  ])
-})
-
 describe('A commit that is not the owner’s', () => {
   const letter: DeadLetter = {
     streamSeq: 3,
@@ -396,10 +239,10 @@ describe('A commit that is not the owner’s', () => {
   }
 
   test('with a former epoch changes nothing at all', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     await partition.commit({ issues: [sumOf(project, ['known'])] })
     const cursor = await partition.plan()
-    await takeOverCursor(pg, cursor.partition, stream)
+    await takeOverCursor(pg, cursor.partition, testStream)
     const before = await everything(cursor.partition)
     const commit = commitRange(pg, {
       cursor,
@@ -415,7 +258,7 @@ describe('A commit that is not the owner’s', () => {
   })
 
   test('repeated after its answer was lost is fenced and adds nothing', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const cursor = await partition.plan()
     const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [letter] })
     await commitRange(pg, { cursor, output, frames: [] })
@@ -444,7 +287,7 @@ describe('A commit that is not the owner’s', () => {
 
 describe('Beside the issues', () => {
   test('a dead letter is kept once with its bytes', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const letter: DeadLetter = {
       streamSeq: 3,
       recordIndex: -1,
@@ -459,7 +302,7 @@ describe('Beside the issues', () => {
     const { rows } = await pg.query(
       `select generation, stream_seq, record_index, project_id, reason, detail, bytes
        from dead_letters where partition = $1 order by id`,
-      [lastPartition],
+      [partition.partition],
     )
     const kept = { generation: 1, stream_seq: 3, detail: 'the CRC differs' }
     const bytes = Buffer.from([0, 255, 1])
@@ -470,7 +313,7 @@ describe('Beside the issues', () => {
   })
 
   test('a detail that Postgres cannot hold does not block the partition', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const letter: DeadLetter = {
       streamSeq: 3,
       recordIndex: 0,
@@ -484,14 +327,14 @@ describe('Beside the issues', () => {
   })
 
   test('frame progress is read back as it was stored', async () => {
-    const partition = await TestPartition.takeNew()
+    const partition = await TestPartition.takeNew(pg)
     const a = { bootId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47] }
     const b = { bootId: hashOf('b'), contiguous: 0, ahead: [] }
     await partition.commit({}, [a, b])
     const moved = { ...a, contiguous: 8, ahead: [9] }
     await partition.commit({}, [moved])
-    const read = await readFrameProgress(pg, lastPartition)
+    const read = await readFrameProgress(pg, partition.partition)
     expect(read.sort((x, y) => y.contiguous - x.contiguous)).toEqual([moved, b])
-    expect(await readFrameProgress(pg, lastPartition + 1)).toEqual([])
+    expect(await readFrameProgress(pg, partition.partition + 1)).toEqual([])
   })
 })

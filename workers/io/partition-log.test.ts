@@ -7,6 +7,7 @@ import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, MiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
 import { startBus, type TestBus } from '../../test/bus.ts'
+import { steppingClock } from './fixtures/stepping-clock.ts'
 import { type LogMessage, PartitionLog } from './partition-log.ts'
 
 const log = createLogger('test', 'silent')
@@ -104,7 +105,7 @@ describe('Reading', () => {
 
 describe('Taking', () => {
   test('an idle log gives nothing at the deadline', async () => {
-    const clock = clockThatSteps(100)
+    const clock = steppingClock(100)
     const taken = await open().take(clock, { notBeforeMs: 0, deadlineMs: 250 })
     expect(taken).toEqual([])
     expect(clock.monotonicMs()).toBeGreaterThanOrEqual(250)
@@ -210,15 +211,4 @@ async function delivered(): Promise<number> {
   const manager = await js.jetstreamManager()
   const consumers = await manager.consumers.list(ingestStream).next()
   return consumers[0]?.delivered.consumer_seq ?? 0
-}
-
-function clockThatSteps(ms: number): Clock {
-  let now = 0
-  return {
-    nowMs: () => now,
-    monotonicMs: () => {
-      now += ms
-      return now
-    },
-  }
 }

@@ -1,0 +1,252 @@
+/**
+ * A partition on a real Postgres, broker and ClickHouse, and owners of it whose stores fail when a test
+ * says so. Their clock steps at every look, so that no test waits for the interval between two ranges.
+ */
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { createLogger } from '#platform/logger.ts'
+import { connectNats, type NatsConnection } from '#platform/nats.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { MiB } from '#schemas/limits.ts'
+import { digestRange } from '../workers/digest/digest-range.ts'
+import { type Cursor, readFrameProgress, takeOverCursor } from '../workers/io/cursor-store.ts'
+import { addProject } from '../workers/io/fixtures/add-project.ts'
+import { eventFrame, type TestEvent } from '../workers/io/fixtures/event-frame.ts'
+import { hashOf } from '../workers/io/fixtures/range-output.ts'
+import { steppingClock } from '../workers/io/fixtures/stepping-clock.ts'
+import { PartitionLog } from '../workers/io/partition-log.ts'
+import { createWorkerMetrics } from '../workers/metrics.ts'
+import { type PartitionContext, PartitionDigest } from '../workers/partitions/digest-partition.ts'
+import { FrameProgress } from '../workers/partitions/frame-progress.ts'
+import { startBus, type TestBus } from './bus.ts'
+import { startStores, type TestStores } from './stores.ts'
+
+const log = createLogger('test', 'silent')
+const partition = 0
+const bootId = hashOf('boot')
+
+export class DigestBench {
+  readonly stores: TestStores
+  readonly bus: TestBus
+  readonly pg: Pool
+  readonly clickhouse: ClickHouseClient
+  readonly nats: NatsConnection
+  /** Another one after every `reset`. */
+  project: ProjectId
+  #frameCounter = 0
+  #runs: TestRun[] = []
+
+  private constructor(
+    parts: Pick<DigestBench, 'stores' | 'bus' | 'pg' | 'clickhouse' | 'nats' | 'project'>,
+  ) {
+    this.stores = parts.stores
+    this.bus = parts.bus
+    this.pg = parts.pg
+    this.clickhouse = parts.clickhouse
+    this.nats = parts.nats
+    this.project = parts.project
+  }
+
+  static async start(): Promise<DigestBench> {
+    const [stores, bus] = await Promise.all([startStores(), startBus()])
+    const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
+    const pg = createPool(options, log)
+    const clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+    const nats = await connectNats(bus.url, 'test')
+    const project = await addProject(pg)
+    const bench = new DigestBench({ stores, bus, pg, clickhouse, nats, project })
+    await bench.readStream()
+    return bench
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.nats.close(), this.pg.end(), this.clickhouse.close()])
+    await Promise.all([this.stores.stop(), this.bus.stop()])
+  }
+
+  /** Ends every owner; the next test finds a new project and an empty stream. */
+  async reset(): Promise<void> {
+    await Promise.all(this.#runs.map((run) => run.stop()))
+    this.#runs = []
+    await this.replaceStream()
+    await this.pg.query('delete from frame_progress')
+    this.project = await addProject(this.pg)
+  }
+
+  async replaceStream(): Promise<void> {
+    await (await jetstreamManager(this.nats)).streams.delete(ingestStream)
+    await this.readStream()
+  }
+
+  async purgeBelow(seq: number): Promise<void> {
+    await (await jetstreamManager(this.nats)).streams.purge(ingestStream, { seq })
+  }
+
+  /** Makes the stream when it is missing. */
+  readStream() {
+    return ensureIngestStream(this.nats, { partitions: 1, bytesMax: 16 * MiB, replicas: 1 })
+  }
+
+  async takeOver(): Promise<Cursor> {
+    return (await takeOverCursor(this.pg, partition, await this.readStream())).cursor
+  }
+
+  nextCounter(): number {
+    return this.#frameCounter++
+  }
+
+  /** Publishes a frame of events; the same `counter` is the same frame again. Returns the sequence it got. */
+  async publish(names: readonly string[], counter = this.nextCounter()): Promise<number> {
+    const events = names.map((name): TestEvent => ({ name, projectId: this.project }))
+    return this.publishBytes(eventFrame({ bootId, partition, counter }, events))
+  }
+
+  async publishBytes(bytes: Uint8Array): Promise<number> {
+    return (await jetstream(this.nats).publish(ingestSubject(partition), bytes)).seq
+  }
+
+  /** A new owner that takes the partition over; `set` says what shall go wrong. */
+  async startRun(set: (run: TestRun) => void = () => undefined): Promise<TestRun> {
+    const run = new TestRun()
+    set(run)
+    this.#runs.push(run)
+    const cursor = await this.takeOver()
+    const progress = new FrameProgress(await readFrameProgress(this.pg, partition))
+    const messages = new PartitionLog(this.nats, partition, cursor.committedSeq, log)
+    run.begin(new PartitionDigest(run.context(this), { cursor, progress, messages }), messages)
+    return run
+  }
+
+  /** As the issues say. */
+  async issueCount(): Promise<number> {
+    const { rows } = await this.pg.query(
+      'select coalesce(sum(count), 0)::int as count from issues where project_id = $1',
+      [this.project],
+    )
+    return rows[0].count
+  }
+
+  async cursor() {
+    const { rows } = await this.pg.query(
+      'select committed_seq, planned_seq from partition_cursors where partition = $1',
+      [partition],
+    )
+    return rows[0]
+  }
+
+  /** What ClickHouse holds of the project: rows of events, and the sum of accepted items. */
+  async stored(): Promise<{ events: number; accepted: number }> {
+    const one = async (query: string) => {
+      const result = await this.clickhouse.query({ query, format: 'JSONEachRow' })
+      return (await result.json<{ n: number }>())[0]?.n ?? 0
+    }
+    const ofProject = `where project_id = ${this.project}`
+    return {
+      events: await one(`select toUInt32(count()) as n from events ${ofProject}`),
+      accepted: await one(
+        `select toUInt32(sum(quantity)) as n from outcomes ${ofProject} and outcome = 'accepted'`,
+      ),
+    }
+  }
+}
+
+interface Insert {
+  readonly table: string
+  readonly token: string
+  readonly hex: string
+}
+
+/** One owner of the partition. Each list of faults is taken from the front, one entry per call. */
+export class TestRun {
+  readonly metrics = createWorkerMetrics()
+  readonly inserts: Insert[] = []
+  /** Before an insert reaches ClickHouse; `undefined` lets it through. */
+  readonly insertFaults: (Error | undefined)[] = []
+  readonly connectFaults: (Error | undefined)[] = []
+  /** Called before every digest. */
+  beforeDigest: () => Promise<void> = async () => undefined
+  /** The transaction is committed, and nobody hears of it. */
+  answersToLose = 0
+  end: string | undefined
+  #digest: PartitionDigest | undefined
+  #running: Promise<unknown> = Promise.resolve()
+
+  begin(digest: PartitionDigest, messages: PartitionLog): void {
+    this.#digest = digest
+    this.#running = digest.run().then(async (end) => {
+      this.end = end
+      await messages.close()
+    })
+  }
+
+  async stop(): Promise<void> {
+    await this.askToStop()
+    await this.#running
+  }
+
+  async askToStop(): Promise<void> {
+    await this.#digest?.stop()
+  }
+
+  async count(metric: 'framesRepeated' | 'rangesFailed' | 'eventsDigested'): Promise<number> {
+    return (await this.metrics[metric].get()).values[0]?.value ?? 0
+  }
+
+  context({ pg, clickhouse }: DigestBench): PartitionContext {
+    return {
+      pg: this.#faultyPool(pg),
+      clickhouse: this.#faultyClickHouse(clickhouse),
+      clock: steppingClock(600),
+      log,
+      metrics: this.metrics,
+      retentionDays: 60_000,
+      digest: async (frames, settings) => {
+        await this.beforeDigest()
+        return digestRange({ ...settings, frames })
+      },
+    }
+  }
+
+  #faultyPool(pg: Pool): Pool {
+    const pool = Object.create(pg) as Pool
+    pool.query = pg.query.bind(pg) as Pool['query']
+    const connect = async () => {
+      const fault = this.connectFaults.shift()
+      if (fault) throw fault
+      const client = await pg.connect()
+      if (this.answersToLose === 0) return client
+      this.answersToLose -= 1
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+      client.query = (async (...args: unknown[]) => {
+        const answer = await query(...args)
+        if (args[0] !== 'commit') return answer
+        client.query = query as typeof client.query
+        throw new Error('the answer to a commit was lost')
+      }) as typeof client.query
+      return client
+    }
+    pool.connect = connect as Pool['connect']
+    return pool
+  }
+
+  #faultyClickHouse(clickhouse: ClickHouseClient): ClickHouseClient {
+    const client = Object.create(clickhouse) as ClickHouseClient
+    client.exec = (async (params: Parameters<ClickHouseClient['exec']>[0]) => {
+      const bytes = await buffer((params as unknown as { values: Readable }).values)
+      this.inserts.push({
+        table: /insert into (\w+)/.exec(params.query)?.[1] ?? '',
+        token: String(params.clickhouse_settings?.insert_deduplication_token),
+        hex: bytes.toString('hex'),
+      })
+      const fault = this.insertFaults.shift()
+      if (fault) throw fault
+      return clickhouse.exec({ ...params, values: Readable.from([bytes]) })
+    }) as unknown as ClickHouseClient['exec']
+    return client
+  }
+}

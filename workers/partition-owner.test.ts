@@ -1,0 +1,249 @@
+/** Two workers' worth of owners in one process, on real engines: whatever happens to them, every event counts once. */
+import { randomUUID } from 'node:crypto'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { systemClock } from '#platform/clock.ts'
+import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { createLogger } from '#platform/logger.ts'
+import { connectNats, type NatsConnection } from '#platform/nats.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { MiB } from '#schemas/limits.ts'
+import { startBus, type TestBus } from '../test/bus.ts'
+import { startStores, type TestStores } from '../test/stores.ts'
+import { waitUntil } from '../test/wait-until.ts'
+import { digestRange } from './digest/digest-range.ts'
+import { takeOverCursor } from './io/cursor-store.ts'
+import { addProject } from './io/fixtures/add-project.ts'
+import { eventFrame } from './io/fixtures/event-frame.ts'
+import { hashOf } from './io/fixtures/range-output.ts'
+import { steppingClock } from './io/fixtures/stepping-clock.ts'
+import { createWorkerMetrics } from './metrics.ts'
+import { PartitionOwner } from './partition-owner.ts'
+
+const log = createLogger('test', 'silent')
+const partitionCount = 4
+let stores: TestStores
+let bus: TestBus
+let pg: Pool
+let clickhouse: ClickHouseClient
+let nats: NatsConnection
+let project: ProjectId
+let bootId: string
+let published = 0
+let running: TestOwner[] = []
+
+beforeAll(async () => {
+  ;[stores, bus] = await Promise.all([startStores(), startBus()])
+  pg = createPool({ url: stores.postgresUrl, applicationName: 'test', connectionsMax: 8 }, log)
+  clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+  nats = await connectNats(bus.url, 'test')
+}, 60_000)
+
+afterAll(async () => {
+  await Promise.all([nats?.close(), pg?.end(), clickhouse?.close()])
+  await Promise.all([stores?.stop(), bus?.stop()])
+}, 30_000)
+
+beforeEach(async () => {
+  project = await addProject(pg)
+  bootId = hashOf(randomUUID())
+  published = 0
+  await readStream()
+})
+
+afterEach(async () => {
+  await Promise.all(running.map(({ owner }) => owner.close()))
+  running = []
+  // A request on a connection that has just broken is lost, so it is made until it is answered.
+  await waitUntil('the end of the stream', async () => {
+    const manager = await jetstreamManager(nats, { timeout: 500 })
+    const names = await manager.streams.names().next()
+    return names.length === 0 || manager.streams.delete(ingestStream)
+  })
+})
+
+/** Makes the stream when it is missing. */
+function readStream() {
+  return ensureIngestStream(nats, { partitions: partitionCount, bytesMax: 16 * MiB, replicas: 1 })
+}
+
+interface TestOwner {
+  readonly owner: PartitionOwner
+  readonly owned: () => Promise<number>
+}
+
+function startOwner(readTheStream = readStream): TestOwner {
+  const metrics = createWorkerMetrics()
+  const workerId = randomUUID()
+  const { postgresUrl } = stores
+  const owner = new PartitionOwner(
+    { postgresUrl, workerId, partitionCount, nats, readStream: readTheStream },
+    {
+      ...{ pg, clickhouse, log, metrics, retentionDays: 60_000 },
+      // No waiting for the interval between two ranges.
+      clock: steppingClock(600),
+      digest: async (frames, settings) => digestRange({ ...settings, frames }),
+    },
+  )
+  owner.start(systemClock)
+  const owned = async () => (await metrics.partitionsOwned.get()).values[0]?.value ?? 0
+  const started = { owner, owned }
+  running.push(started)
+  return started
+}
+
+/** A frame of two events for every partition. */
+async function publishRound(): Promise<void> {
+  const counter = published / (2 * partitionCount)
+  for (let partition = 0; partition < partitionCount; partition += 1) {
+    const events = ['a', 'b'].map((name) => ({
+      name: `${bootId} ${partition} ${counter} ${name}`,
+      projectId: project,
+      type: `Error${counter}`,
+    }))
+    const frame = eventFrame({ bootId, partition, counter }, events)
+    await jetstream(nats).publish(ingestSubject(partition), frame)
+    published += 2
+  }
+}
+
+async function digested(): Promise<number> {
+  const { rows } = await pg.query(
+    'select coalesce(sum(count), 0)::int as count from issues where project_id = $1',
+    [project],
+  )
+  return rows[0].count
+}
+
+async function expectAllDigestedOnce(): Promise<void> {
+  await waitUntil('every event to be counted', async () => (await digested()) >= published)
+  expect(await digested()).toBe(published)
+  const result = await clickhouse.query({
+    query: `select toUInt32(count()) as n, toUInt32(uniqExact(event_id)) as ids
+            from events where project_id = ${project}`,
+    format: 'JSONEachRow',
+  })
+  expect(await result.json()).toEqual([{ n: published, ids: published }])
+}
+
+async function epochs(): Promise<number[]> {
+  const { rows } = await pg.query('select epoch from partition_cursors order by partition')
+  return rows.map(({ epoch }) => epoch)
+}
+
+async function breakLockConnections(): Promise<void> {
+  await pg.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sluice-worker-locks'`,
+  )
+}
+
+test('an owner that is alone takes every partition and digests what is and what comes', async () => {
+  await publishRound()
+  const { owner, owned } = startOwner()
+  expect(owner.ready).toBe(false)
+  await expectAllDigestedOnce()
+  expect(owner.ready).toBe(true)
+  expect(await owned()).toBe(partitionCount)
+  await publishRound()
+  await expectAllDigestedOnce()
+})
+
+test('a closed owner has let go of everything, and the next one goes on', async () => {
+  const { owner } = startOwner()
+  await publishRound()
+  await expectAllDigestedOnce()
+  await owner.close()
+  const { rows } = await pg.query(
+    `select (select count(*)::int from pg_locks where locktype = 'advisory') as locks,
+            (select count(*)::int from workers) as workers`,
+  )
+  expect(rows).toEqual([{ locks: 0, workers: 0 }])
+  await publishRound()
+  startOwner()
+  await expectAllDigestedOnce()
+})
+
+test('two owners share the partitions, and each event still counts once', async () => {
+  const first = startOwner()
+  await waitUntil('the first to own all', async () => (await first.owned()) === partitionCount)
+  const second = startOwner()
+  for (let round = 0; round < 3; round += 1) await publishRound()
+  await waitUntil(
+    'both to own half',
+    async () => (await first.owned()) === 2 && (await second.owned()) === 2,
+  )
+  await publishRound()
+  await expectAllDigestedOnce()
+})
+
+test('when both lose the connection that holds their locks, all is digested once', async () => {
+  startOwner()
+  startOwner()
+  await publishRound()
+  await expectAllDigestedOnce()
+  await publishRound()
+  await breakLockConnections()
+  await publishRound()
+  await expectAllDigestedOnce()
+})
+
+test('a partition whose epoch was raised elsewhere is given back and taken over again', async () => {
+  startOwner()
+  await publishRound()
+  await expectAllDigestedOnce()
+  const before = await epochs()
+  await takeOverCursor(pg, 2, await readStream())
+  await publishRound()
+  await expectAllDigestedOnce()
+  expect(await epochs()).toEqual(before.map((epoch, at) => (at === 2 ? epoch + 2 : epoch)))
+})
+
+test('a partition that could not be taken over is tried again a moment later', async () => {
+  await publishRound()
+  let reads = 0
+  startOwner(async () => {
+    reads += 1
+    if (reads <= partitionCount) throw new Error('a fault of this test')
+    return readStream()
+  })
+  await expectAllDigestedOnce()
+  expect(reads).toBe(2 * partitionCount)
+})
+
+test('a stream that was made anew is read from its start once it is looked at', async () => {
+  const { owner } = startOwner()
+  await publishRound()
+  await publishRound()
+  await expectAllDigestedOnce()
+  await (await jetstreamManager(nats)).streams.delete(ingestStream)
+  await readStream()
+  // Its sequence numbers are below those that were read already.
+  await publishRound()
+  await owner.checkStream()
+  await expectAllDigestedOnce()
+})
+
+test('looking at a stream that is as it was disturbs nobody', async () => {
+  const { owner } = startOwner()
+  await publishRound()
+  await expectAllDigestedOnce()
+  const before = await epochs()
+  await owner.checkStream()
+  await publishRound()
+  await expectAllDigestedOnce()
+  expect(await epochs()).toEqual(before)
+})
+
+test('closing while the bus is away does not hang', async () => {
+  const { owner, owned } = startOwner()
+  await waitUntil('every partition', async () => (await owned()) === partitionCount)
+  await bus.server.kill('SIGKILL')
+  try {
+    await owner.close()
+  } finally {
+    await bus.server.start()
+  }
+})
