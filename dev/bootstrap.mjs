@@ -123,7 +123,7 @@ async function build() {
   const wanted = createHash('sha256').update(JSON.stringify(sources)).digest('hex')
   if (readIfThere(marker) === wanted) return
   rmSync(marker, { force: true })
-  await runQuietly('Building', process.execPath, [join(root, 'node_modules/typescript/bin/tsc')])
+  await runQuietly('Building', process.execPath, [bin('typescript/bin/tsc')])
   removeStale(sources.map(([path]) => path))
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, wanted)
@@ -236,24 +236,32 @@ async function runQuietly(what, file, fileArgs) {
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  const code = await exitCode(child).finally(() => clearInterval(timer))
-  write(code === 0 ? `done in ${seconds()} s` : `failed after ${seconds()} s`)
-  if (terminal) process.stderr.write('\n')
+  let code
+  try {
+    code = await exitCode(child, file)
+  } finally {
+    clearInterval(timer)
+    write(code === 0 ? `done in ${seconds()} s` : `failed after ${seconds()} s`)
+    if (terminal) process.stderr.write('\n')
+  }
   if (code !== 0) throw new Failure(output.trim())
 }
 
 async function run(file, fileArgs) {
-  return exitCode(spawn(file, fileArgs, { cwd: root, stdio: 'inherit' }))
+  return exitCode(spawn(file, fileArgs, { cwd: root, stdio: 'inherit' }), file)
 }
 
-function exitCode(child) {
+function exitCode(child, file) {
   // Ctrl-C reaches the child as well; we stay to pass on how it ends.
   const wait = () => undefined
   process.on('SIGINT', wait)
   const forward = () => child.kill('SIGTERM')
   process.on('SIGTERM', forward)
   return new Promise((settle, reject) => {
-    child.once('error', reject)
+    child.once('error', (error) => {
+      const reason = error.code === 'ENOENT' ? 'it is not on the PATH' : error.message
+      reject(new Failure(`The program ${file} cannot be started: ${reason}.`))
+    })
     child.once('close', (code) => settle(code ?? 1))
   }).finally(() => {
     process.off('SIGINT', wait)
@@ -262,7 +270,9 @@ function exitCode(child) {
 }
 
 function bin(path) {
-  return join(root, 'node_modules', path)
+  const file = join(root, 'node_modules', path)
+  if (existsSync(file)) return file
+  throw new Failure(`node_modules/${path} is missing: run \`npm ci\`.`)
 }
 
 function filesBelow(folder) {
