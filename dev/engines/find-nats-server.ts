@@ -3,11 +3,17 @@
  * Debian's. The built one is kept per user, so that every data folder of this user finds it.
  */
 import { execFile } from 'node:child_process'
-import { access, constants, mkdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '#platform/clock.ts'
+import {
+  buildWithGo,
+  cacheFolder,
+  findGo,
+  findProgram,
+  lastLine,
+  pathFolders,
+} from '../find-program.ts'
 import { type Progress, SetupError } from './engine.ts'
 
 const module = 'github.com/nats-io/nats-server/v2@v2.15.2'
@@ -24,43 +30,27 @@ export interface NatsSearch {
 }
 
 export async function findNatsServer(search: NatsSearch): Promise<string> {
-  const cacheFolder = join(search.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'sluice/bin')
-  const folders = [...pathFolders(search.env), join(search.dataDir, 'bin'), cacheFolder]
+  const { env, dataDir } = search
+  const folders = [...pathFolders(env), join(dataDir, 'bin'), cacheFolder(env)]
   const found = await findProgram('nats-server', folders)
   if (found) return found
-  const built = (await buildWithGo(cacheFolder, search)) ?? (await installWithApt(search))
+  const built = (await buildNatsServer(search)) ?? (await installWithApt(search))
   if (built) return built
   throw new SetupError(
     'There is no nats-server and no way to get one (no Go 1.25 or later, no apt-get as root): install it from https://github.com/nats-io/nats-server/releases so that it is on the PATH, or set NATS_URL.',
   )
 }
 
-function pathFolders(env: NodeJS.ProcessEnv): string[] {
-  return (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-}
-
-async function findProgram(name: string, folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const path = join(folder, name)
-    const executable = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (executable) return path
-  }
-  return undefined
-}
-
-async function buildWithGo(folder: string, search: NatsSearch): Promise<string | undefined> {
-  const go = await findProgram('go', [...pathFolders(search.env), '/usr/local/go/bin'])
+async function buildNatsServer(search: NatsSearch): Promise<string | undefined> {
+  const { env } = search
+  const go = await findGo(env)
   if (!go) return undefined
   try {
-    await mkdir(folder, { recursive: true })
-    const env = { ...search.env, GOBIN: folder, GOFLAGS: '-mod=mod' }
-    await runSlowly('Building nats-server with Go (once, about a minute)', search, (signal) =>
-      run(go, ['install', '-trimpath', module], { env, signal, cwd: folder }),
+    return await runSlowly(
+      'Building nats-server with Go (once, about a minute)',
+      search,
+      (signal) => buildWithGo({ go, name: 'nats-server', module, env, signal }),
     )
-    return join(folder, 'nats-server')
   } catch (error) {
     search.stopping.throwIfAborted()
     search.progress(`Go could not build nats-server: ${lastLine(error)}`)
@@ -89,11 +79,11 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
   }
 }
 
-async function runSlowly(
+async function runSlowly<T>(
   what: string,
   { progress, stopping }: NatsSearch,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<void> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const startedAtMs = systemClock.monotonicMs()
   progress(`${what} …`)
   const timer = setInterval(() => {
@@ -101,13 +91,8 @@ async function runSlowly(
     progress(`${what} … ${seconds} s`)
   }, progressEveryMs)
   try {
-    await work(AbortSignal.any([AbortSignal.timeout(buildMsMax), stopping]))
+    return await work(AbortSignal.any([AbortSignal.timeout(buildMsMax), stopping]))
   } finally {
     clearInterval(timer)
   }
-}
-
-function lastLine(error: unknown): string {
-  const { stderr, message } = error as { stderr?: string; message?: string }
-  return (stderr?.trim().split('\n').at(-1) || message) ?? String(error)
 }
