@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { idsAreExact } from '../../bench/check-ids.ts'
+import type { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { type FaultyLoad, loadUnderFaults } from './load-and-check.ts'
 
@@ -25,19 +26,25 @@ function expectExact({ load, ids, books }: FaultyLoad): void {
   expect(load.requestsSent).toBe(requests)
 }
 
+/** `times(3, one)` is [one, one, one]. */
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+/** Each runs again before the next one is killed. */
+async function killInTurn(victims: readonly ManagedProcess[], pauseMs: number): Promise<void> {
+  for (const victim of victims) {
+    await sleep(pauseMs)
+    await victim.kill('SIGKILL')
+    await victim.start()
+  }
+}
+
 test('a worker killed five times under load loses nothing and counts nothing twice', async () => {
   const result = await loadUnderFaults(stack, {
     kind: '1k',
     requests,
     connections: 32,
     ratePerSecond: 2_000,
-    faults: async () => {
-      for (let kill = 0; kill < killsMax; kill += 1) {
-        await sleep(900)
-        await stack.services.workers.kill('SIGKILL')
-        await stack.services.workers.start()
-      }
-    },
+    faults: () => killInTurn(times(killsMax, stack.services.workers), 900),
   })
   expect(result.load.statuses).toEqual({ '200': requests })
   expectExact(result)
@@ -49,13 +56,7 @@ test('a broker killed under load loses nothing that was answered 200', async () 
     requests,
     connections: 32,
     ratePerSecond: 2_000,
-    faults: async () => {
-      for (let kill = 0; kill < killsMax; kill += 1) {
-        await sleep(900)
-        await stack.engines.nats.kill('SIGKILL')
-        await stack.engines.nats.start()
-      }
-    },
+    faults: () => killInTurn(times(killsMax, stack.engines.nats), 900),
   })
   // 503 is allowed while the broker is away, a broken connection is not.
   expect(Object.keys(result.load.statuses).sort().join()).toMatch(/^200(,503)?$/)
@@ -69,18 +70,10 @@ test('ingest, both databases and the worker killed in turn: what was answered 20
     requests,
     connections: 32,
     ratePerSecond: 1_500,
-    faults: async () => {
-      const victims = [
-        stack.services.ingest,
-        stack.engines.clickhouse,
-        stack.engines.postgres,
-        stack.services.workers,
-      ]
-      for (const victim of victims) {
-        await sleep(1_200)
-        await victim.kill('SIGKILL')
-        await victim.start()
-      }
+    faults: () => {
+      const { engines, services } = stack
+      const victims = [services.ingest, engines.clickhouse, engines.postgres, services.workers]
+      return killInTurn(victims, 1_200)
     },
   })
   expect(result.load.statuses['200']).toBeGreaterThan(0)
