@@ -31,7 +31,10 @@ export interface StoredIssue {
 export type StoredSort = 'last_seen' | 'first_seen' | 'count'
 
 export interface IssueFilter
-  extends Pick<IssueListQuery, 'status' | 'substatus' | 'level' | 'query' | 'since' | 'until'> {
+  extends Pick<
+    IssueListQuery,
+    'status' | 'substatus' | 'level' | 'assignee' | 'query' | 'since' | 'until'
+  > {
   /** Only issues that own one of these hashes. */
   readonly fingerprints: readonly string[] | undefined
 }
@@ -87,6 +90,8 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
   if (filter.status !== undefined) conditions.push(`i.status = ${bind(filter.status)}`)
   if (filter.substatus !== undefined) conditions.push(`i.substatus = ${bind(filter.substatus)}`)
   if (filter.level !== undefined) conditions.push(`i.level = ${bind(filter.level)}`)
+  if (filter.assignee === 'none') conditions.push('i.assignee is null')
+  else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)
   if (filter.since !== undefined) conditions.push(`i.last_seen >= ${bind(filter.since)}`)
   if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
   if (filter.query) {

@@ -64,9 +64,12 @@ describe('GET issues', () => {
   })
 
   describe('filters', () => {
+    const ann = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
+    const ben = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e11'
     let tenant: Tenant
     beforeAll(async () => {
       tenant = await api.tenant('Filters')
+      await api.pool.query(`insert into people (id, email) values ($1, 'ann@shop.test')`, [ann])
       const seen = (minutes: number) => ({ firstSeen: at(minutes - 10), lastSeen: at(minutes) })
       await api.addIssue(tenant, { title: 'one', level: 'fatal', hashes: ['one'], ...seen(-10) })
       await api.addIssue(tenant, {
@@ -82,6 +85,7 @@ describe('GET issues', () => {
         hashes: ['three', 'four'],
         ...seen(-30),
       })
+      await api.pool.query(`update issues set assignee = $1 where title = 'two'`, [ann])
       await api.addEvents(tenant, [
         { id: 'f1', hash: 'one', environment: 'production', release: 'a@1', component: 'cli' },
         { id: 'f2', hash: 'two', environment: 'production', release: 'a@2' },
@@ -94,6 +98,10 @@ describe('GET issues', () => {
       ['status',                                'status=resolved',                       ['two']],
       ['substatus',                             'substatus=regressed',                   ['100% of_it']],
       ['level',                                 'level=fatal',                           ['one']],
+      ['assignee',                              `assignee=${ann}`,                       ['two']],
+      ['assignee in upper case',                `assignee=${ann.toUpperCase()}`,         ['two']],
+      ['an assignee who has none',              `assignee=${ben}`,                       []],
+      ['no assignee',                           'assignee=none',                         ['one', '100% of_it']],
       ['environment',                           'environment=production',                ['one', 'two']],
       ['release',                               'release=a@2',                           ['two', '100% of_it']],
       ['component, by any hash of the issue',   'component=cli',                         ['one', '100% of_it']],
@@ -171,6 +179,7 @@ describe('GET issues', () => {
     ['a limit that is no number',       'limit=many',                  'limit'],
     ['a status that does not exist',    'status=open',                 'status'],
     ['a sort that does not exist yet',  'sort=trend',                  'sort'],
+    ['an assignee that is no id',       'assignee=ann',                'assignee'],
     ['a time without an offset',        'since=2026-11-21T00:00:00',   'since'],
     ['a day that does not exist',       'until=2026-02-30T00:00:00Z',  'until'],
     ['a NUL in a text',                 'query=%00',                   'query'],
@@ -185,6 +194,13 @@ describe('GET issues', () => {
     // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
     expect(body.details.map((detail: any) => detail.field)).toContain(field)
     expect(body.error).toContain(field)
+  })
+
+  test('the sorts there are stand in the refusal of another one', async () => {
+    const { body } = await api.of(await api.tenant('Trend'), '/issues?sort=trend')
+    expect(body.error).toBe(
+      'The field sort is not valid: must be one of last_seen, first_seen, count, users.',
+    )
   })
 
   // biome-ignore format: the columns are the point

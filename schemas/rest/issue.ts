@@ -10,7 +10,6 @@ export const substatuses = ['new', 'ongoing', 'regressed'] as const
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 
 export const issueSorts = ['last_seen', 'first_seen', 'count', 'users'] as const
-export type IssueSort = (typeof issueSorts)[number]
 
 export const seriesHours = 24
 export const seriesDays = 30
@@ -21,12 +20,19 @@ export const IssueListQuery = z.strictObject({
   status: IssueStatus.optional(),
   substatus: z.enum(substatuses).optional(),
   level: z.enum(levels).optional(),
+  assignee: z
+    .union([z.literal('none'), z.guid().toLowerCase()], 'must be the id of a person, or none')
+    .optional()
+    .describe('The id of a person, or `none` for issues that nobody has.'),
   environment: FilterText.optional(),
   release: FilterText.optional(),
   component: FilterText.optional(),
   since: Instant.optional().describe('Seen at or after this time.'),
   until: Instant.optional().describe('Seen before this time.'),
-  sort: z.enum(issueSorts).default('last_seen').describe('Largest or newest first.'),
+  sort: z
+    .enum(issueSorts, `must be one of ${issueSorts.join(', ')}`)
+    .default('last_seen')
+    .describe('Largest or newest first.'),
 })
 export type IssueListQuery = z.infer<typeof IssueListQuery>
 
