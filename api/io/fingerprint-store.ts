@@ -9,29 +9,34 @@ export const fingerprintsFilteredMax = 10_000
 /** How many hashes are ranked by their users. */
 export const fingerprintsRankedMax = 1_000
 
-export async function listFingerprints(
-  clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; filter: EventFilter },
-): Promise<string[]> {
-  const { conditions, parameters } = eventConditions(lookup)
-  const rows = await clickhouse.select<{ fingerprint: string }>(
-    `select fingerprint from events where ${conditions.join(' and ')}
-     group by fingerprint order by max(received_at) desc limit ${fingerprintsFilteredMax}`,
-    parameters,
-  )
-  return rows.map((row) => row.fingerprint)
+interface Lookup {
+  readonly projectId: ProjectId
+  readonly filter: EventFilter
 }
 
-export async function rankFingerprints(
+/** The most recently seen first. */
+export async function listFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
+  return selectFingerprints(clickhouse, lookup, [], fingerprintsFilteredMax)
+}
+
+/** Those of the most users first. */
+export async function rankFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
+  const users = `uniqIf(${userIdentity} as identity, identity != '')`
+  return selectFingerprints(clickhouse, lookup, [users], fingerprintsRankedMax)
+}
+
+/** Largest first by each of `ranks`; of equals, the one seen last. */
+async function selectFingerprints(
   clickhouse: ClickHouse,
-  lookup: { projectId: ProjectId; filter: EventFilter },
+  lookup: Lookup,
+  ranks: readonly string[],
+  limit: number,
 ): Promise<string[]> {
   const { conditions, parameters } = eventConditions(lookup)
+  const order = [...ranks, 'max(received_at)'].map((rank) => `${rank} desc`)
   const rows = await clickhouse.select<{ fingerprint: string }>(
     `select fingerprint from events where ${conditions.join(' and ')}
-     group by fingerprint
-     order by uniqIf(${userIdentity} as identity, identity != '') desc, max(received_at) desc
-     limit ${fingerprintsRankedMax}`,
+     group by fingerprint order by ${order.join(', ')} limit ${limit}`,
     parameters,
   )
   return rows.map((row) => row.fingerprint)
