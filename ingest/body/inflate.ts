@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { KiB } from '#schemas/limits.ts'
 import type { BodyEncoding } from './body-encoding.ts'
-import { inflateZstd } from './inflate-zstd.ts'
 
 export type Inflated = Buffer | 'corrupt' | 'too_large'
 
@@ -42,12 +41,11 @@ export function inflateNow(
  */
 export async function inflate(
   bytes: Uint8Array,
-  encoding: BodyEncoding,
+  encoding: ZlibEncoding,
   bytesMax: number,
   stepBytes: number,
 ): Promise<Inflated> {
   if (bytes.length === 0) return 'corrupt'
-  if (encoding === 'zstd') return inflateZstd(bytes, bytesMax)
   try {
     return await inflateAsync(bytes, encoding, {
       maxOutputLength: bytesMax,
@@ -58,7 +56,7 @@ export async function inflate(
   }
 }
 
-type ZlibEncoding = Exclude<BodyEncoding, 'identity' | 'zstd'>
+export type ZlibEncoding = Exclude<BodyEncoding, 'identity' | 'zstd'>
 
 function inflateSync(bytes: Uint8Array, encoding: ZlibEncoding, options: zlib.ZlibOptions): Buffer {
   switch (encoding) {
@@ -80,12 +78,10 @@ const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateR
 
 function inflateAsync(
   bytes: Uint8Array,
-  encoding: Exclude<BodyEncoding, 'zstd'>,
+  encoding: ZlibEncoding,
   options: zlib.ZlibOptions,
 ): Promise<Buffer> {
   switch (encoding) {
-    case 'identity':
-      return Promise.resolve(Buffer.from(bytes))
     case 'gzip':
       return gunzip(bytes, options)
     case 'br':

@@ -247,9 +247,11 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     return encoding === 'identity' ? body : inflateNow(body, encoding, envelopeBytesMax)
   }
 
-  async #inflate(body: Buffer): Promise<Inflated> {
-    const encoding = this.#head.encoding ?? 'identity'
-    const inflated = await this.#ctx.inflater.inflate(body, encoding, envelopeBytesMax)
+  async #inflate(body: Buffer): Promise<Inflated | 'overloaded'> {
+    const { encoding } = this.#head
+    if (encoding === undefined || encoding === 'identity') return body
+    const isOver = () => this.#isOver
+    const inflated = await this.#ctx.inflater.inflate(body, encoding, envelopeBytesMax, isOver)
     if (Buffer.isBuffer(inflated) && !this.#isOver) this.#reserve(inflated.length)
     return inflated
   }
@@ -333,7 +335,14 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     this.release()
   }
 
-  #refuseInflation(result: Exclude<Inflated, Buffer>, key: DsnKey | undefined): void {
+  #refuseInflation(
+    result: Exclude<Inflated, Buffer> | 'overloaded',
+    key: DsnKey | undefined,
+  ): void {
+    if (result === 'overloaded') {
+      this.#answer(replyOverloaded, 'keep')
+      return
+    }
     if (key !== undefined)
       this.#count(key, result === 'corrupt' ? 'bad_encoding' : result, 'unknown')
     this.#answer(result === 'corrupt' ? replyCorruptBody : replyInflatedTooLarge, 'keep')
