@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '#platform/postgres.ts'
 import { ApiFixture } from '../../test/api-fixture.ts'
-import { createOrganization, createPerson } from '../io/account-store.ts'
+import { createOrganization, createPerson, createProject } from '../io/account-store.ts'
 import { runAdmin } from './run-admin.ts'
 
 let api: ApiFixture
@@ -232,4 +233,16 @@ test('a person’s password is kept as Argon2id, and an address belongs to one p
   expect(await verify(rows[0].password_hash, 'correct horse')).toBe(true)
   const again = createPerson(api.pool, { ...person, email: 'ANN@people.test' })
   await expect(again).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('projects of one name that are made at once get short names of their own', async () => {
+  const { id: organizationId } = await createOrganization(api.pool, { name: 'At once' })
+  const made = await Promise.all(
+    [1, 2, 3, 4].map(() =>
+      // Each in its transaction, as the command line makes it.
+      inTransaction(api.pool, (client) => createProject(client, { organizationId, name: 'Shop' })),
+    ),
+  )
+  const shortNames = made.map(({ shortName }) => shortName).sort()
+  expect(shortNames).toEqual(['SHOP', 'SHOP2', 'SHOP3', 'SHOP4'])
 })

@@ -84,20 +84,26 @@ export async function createProject(
   pg: Database,
   project: { organizationId: string; name: string },
 ): Promise<NewProject> {
-  const { rows: taken } = await pg.query<{ short_name: string }>(
-    'select short_name from projects where organization_id = $1',
-    [project.organizationId],
-  )
-  const shortName = freeShortName(project.name, new Set(taken.map((row) => row.short_name)))
   const id = uuidv7() as ProjectUuid
   // Random throughout: it stands in public addresses, which should not tell when a project was made.
   const projectKey = randomUUID()
-  const { rows } = await pg.query<{ dsn_id: ProjectId }>(
-    `insert into projects (id, organization_id, name, short_name, project_key)
-     values ($1, $2, $3, $4, $5) returning dsn_id`,
-    [id, project.organizationId, project.name, shortName, projectKey],
-  )
-  return { id, dsnId: rows[0]!.dsn_id, name: project.name, shortName, projectKey }
+  for (let attempt = 1; attempt <= shortNameTriesMax; attempt++) {
+    const { rows: taken } = await pg.query<{ short_name: string }>(
+      'select short_name from projects where organization_id = $1',
+      [project.organizationId],
+    )
+    const shortName = freeShortName(project.name, new Set(taken.map((row) => row.short_name)))
+    // Not an error, because that would end a transaction that this may be part of.
+    const { rows } = await pg.query<{ dsn_id: ProjectId }>(
+      `insert into projects (id, organization_id, name, short_name, project_key)
+       values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, short_name) do nothing returning dsn_id`,
+      [id, project.organizationId, project.name, shortName, projectKey],
+    )
+    const dsnId = rows[0]?.dsn_id
+    if (dsnId !== undefined) return { id, dsnId, name: project.name, shortName, projectKey }
+  }
+  throw new CodedError('conflict', { message: 'Too many projects of this name are being made.' })
 }
 
 /** The default key has no label; any other label names a component of the product. */
@@ -178,6 +184,8 @@ export function formatDsn(parts: {
 }
 
 const shortNameCharactersMax = 20
+/** Each try that fails is another project that was made meanwhile. */
+const shortNameTriesMax = 20
 
 /** Upper case letters and digits of the name (`Web shop` → `WEB-SHOP`), numbered when taken already. */
 export function freeShortName(name: string, taken: ReadonlySet<string>): string {

@@ -32,7 +32,8 @@ create table projects (
   short_name text not null,
   -- Stands in the path of the public portal.
   project_key uuid not null unique,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  unique (organization_id, short_name)
 );
 
 create table dsn_keys (
