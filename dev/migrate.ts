@@ -22,8 +22,8 @@ export async function migrate(urls: StoreUrls, log: Logger): Promise<string[]> {
   await makeClickHouseDatabase(urls.clickhouseUrl)
   const clickhouse = createClickHouse(urls.clickhouseUrl, applicationName)
   try {
-    await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
-    log.info({ code: 'clickhouse_migrated' }, 'ClickHouse is up to date.')
+    const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
+    log.info({ code: 'clickhouse_migrated', fresh: made }, 'ClickHouse is up to date.')
   } finally {
     await clickhouse.close()
   }

@@ -116,8 +116,34 @@ describe('ClickHouse', () => {
     const before = await tables()
     await Promise.all([migrateClickHouse(clickhouse, files), migrateClickHouse(clickhouse, files)])
     expect(await tables()).toEqual(before)
-    expect(before.map(({ name }) => name)).toEqual(['events', 'outcomes'])
-    expect(before.map(({ total_rows }) => Number(total_rows))).toEqual([0, 1])
+    expect(before.map(({ name }) => name)).toEqual(['events', 'migrations', 'outcomes'])
+    expect(before.map(({ total_rows }) => Number(total_rows))).toEqual([0, files.length, 1])
+  })
+
+  test('a migration that was edited after it had run is refused by name, and nothing runs', async () => {
+    const files = await readMigrations('clickhouse')
+    const edited = files.map((file) => ({ ...file, sql: `${file.sql}\n-- edited` }))
+    const later = { name: '9999-later.sql', sql: 'create table later (n Int32) engine = Log' }
+    await expect(migrateClickHouse(clickhouse, [later, ...edited])).rejects.toThrow(
+      `migration ${files[0]!.name} was changed after it had run`,
+    )
+    expect((await tables()).map(({ name }) => name)).not.toContain('later')
+  })
+
+  test('only the files that are new run, and they run once', async () => {
+    const files = await readMigrations('clickhouse')
+    const url = new URL(stores.clickhouseUrl)
+    url.pathname = '/fresh'
+    await clickhouse.command({ query: 'create database fresh' })
+    const fresh = createClickHouse(url.href, 'test')
+    try {
+      const names = files.map(({ name }) => name)
+      expect(await migrateClickHouse(fresh, files.slice(0, 1))).toEqual(names.slice(0, 1))
+      expect(await migrateClickHouse(fresh, files)).toEqual(names.slice(1))
+      expect(await migrateClickHouse(fresh, files)).toEqual([])
+    } finally {
+      await fresh.close()
+    }
   })
 
   async function tables(): Promise<{ name: string; total_rows: string }[]> {
