@@ -1,6 +1,7 @@
 /**
- * Every bound of the product, in one place. A relation between two bounds is asserted beside them,
- * so that a change which breaks it fails when the process starts and not under load.
+ * The bounds that several parts share; one that a single file needs stands in that file. A relation between
+ * two bounds is asserted beside them, so that a change which breaks it fails when the process starts
+ * and not under load.
  */
 import assert from 'node:assert'
 
