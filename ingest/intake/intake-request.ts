@@ -6,13 +6,12 @@
  *
  * A body that comes in one piece, plain or small, with a known key, goes through to the frames in the turn
  * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
- * Quota is charged and duplicates are found between the plan and the frames.
  */
 import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 import type { Category, RejectReason } from '#schemas/outcome.ts'
 import { type Credentials, credentialsOfDsn } from '../auth/read-credentials.ts'
-import { BodyBuffer } from '../body/body-buffer.ts'
 import type { BodyEncoding } from '../body/body-encoding.ts'
+import { type BodyHolder, HeldBody } from '../body/held-body.ts'
 import { type Inflated, inflateNow } from '../body/inflate.ts'
 import type { IngestContext } from '../context.ts'
 import { parseEnvelope, parseEnvelopeHeader } from '../envelope/parse-envelope.ts'
@@ -45,7 +44,6 @@ import {
   refusedWhole,
   storeTooLarge,
 } from './plan-intake.ts'
-import type { Deadlined } from './request-load.ts'
 
 export interface RequestHead {
   readonly format: 'envelope' | 'store'
@@ -66,24 +64,20 @@ export interface Responder {
   peerAddress(): Uint8Array
 }
 
-/** A body must be here by then; slower ones hold memory that others need. */
-const bodyTimeoutMs = 60_000
 /** Of a body whose answer is known, so much is still read: a client that is cut off sees no answer. */
 const discardedBytesMax = 2 * requestBytesMax
 
-export class IntakeRequest implements FrameWaiter, Deadlined {
+export class IntakeRequest implements FrameWaiter, BodyHolder {
   readonly #ctx: IngestContext
   readonly #head: RequestHead
   readonly #responder: Responder
-  #body: BodyBuffer | undefined
-  #bytesReserved = 0
+  /** Only of those that cannot go through at once. */
+  #held: HeldBody | undefined
   #bytesReceived = 0
   /** The answer, when it is known before the client may have it. */
   #reply: Reply | undefined
   #isOver = false
-  #isWatched = false
   #holds = 0
-  deadlineMs = 0
 
   constructor(ctx: IngestContext, head: RequestHead, responder: Responder) {
     this.#ctx = ctx
@@ -113,20 +107,16 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     if (this.#reply !== undefined) {
       if (isLast) this.#answer(this.#reply, 'keep')
       else if (discardedBytesMax < this.#bytesReceived) this.#answer(this.#reply, 'close')
-      else this.#watch()
+      else this.#holdBody()
       return
     }
-    if (isLast && this.#body === undefined) {
+    if (isLast && this.#held === undefined) {
       this.#begin(chunk, 'borrowed')
       return
     }
-    this.#watch()
-    this.#body ??= new BodyBuffer()
-    const capacityBefore = this.#body.capacity
-    if (this.#bytesReserved === 0) this.#reserve(capacityBefore)
-    this.#body.append(chunk)
-    this.#reserve(this.#body.capacity - capacityBefore)
-    if (isLast) this.#begin(this.#body.view(), 'owned')
+    const held = this.#holdBody()
+    held.append(chunk)
+    if (isLast) this.#begin(held.view(), 'owned')
     else if (this.#ctx.load.isOverBytes) this.#refuseWith(replyOverloaded)
   }
 
@@ -159,10 +149,10 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
       this.#fail(error)
       return
     }
-    if (ownership === 'borrowed') {
-      this.#reserve(body.length)
-      void this.#takeLater(Buffer.from(body))
-    } else void this.#takeLater(body)
+    const held = this.#holdBody()
+    if (ownership === 'borrowed') held.reserve(body.length)
+    const owned = ownership === 'borrowed' ? Buffer.from(body) : body
+    void held.during(this.#takeLater(owned, held))
   }
 
   /** False when something must be waited for; nothing has been done then. */
@@ -193,10 +183,9 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     return true
   }
 
-  async #takeLater(body: Buffer): Promise<void> {
-    this.#watch()
+  async #takeLater(body: Buffer, held: HeldBody): Promise<void> {
     try {
-      await this.#takeInSteps(body)
+      await this.#takeInSteps(body, held)
     } catch (error) {
       this.#fail(error)
     }
@@ -208,14 +197,14 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     this.#ctx.onError(error)
   }
 
-  async #takeInSteps(body: Buffer): Promise<void> {
+  async #takeInSteps(body: Buffer, held: HeldBody): Promise<void> {
     const { credentials } = this.#head
     let key: DsnKey | undefined
     if (credentials.kind === 'key') {
       key = this.#admit(await this.#lookUp(credentials.publicKey))
       if (key === undefined || this.#isOver) return
     }
-    const plain = this.#plainNow(body) ?? (await this.#inflate(body))
+    const plain = this.#plainNow(body) ?? (await this.#inflate(body, held))
     if (this.#isOver) return
     if (!Buffer.isBuffer(plain)) {
       this.#refuseInflation(plain, key)
@@ -247,12 +236,12 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     return encoding === 'identity' ? body : inflateNow(body, encoding, envelopeBytesMax)
   }
 
-  async #inflate(body: Buffer): Promise<Inflated | 'overloaded'> {
+  async #inflate(body: Buffer, held: HeldBody): Promise<Inflated | 'overloaded'> {
     const { encoding } = this.#head
     if (encoding === undefined || encoding === 'identity') return body
     const isOver = () => this.#isOver
     const inflated = await this.#ctx.inflater.inflate(body, encoding, envelopeBytesMax, isOver)
-    if (Buffer.isBuffer(inflated) && !this.#isOver) this.#reserve(inflated.length)
+    if (Buffer.isBuffer(inflated)) held.reserve(inflated.length)
     return inflated
   }
 
@@ -382,24 +371,13 @@ export class IntakeRequest implements FrameWaiter, Deadlined {
     this.#ctx.load.end()
   }
 
-  #watch(): void {
-    if (this.#isWatched) return
-    this.#isWatched = true
-    this.deadlineMs = this.#ctx.clock.monotonicMs() + bodyTimeoutMs
-    this.#ctx.load.watch(this)
-  }
-
-  #reserve(bytes: number): void {
-    this.#bytesReserved += bytes
-    this.#ctx.load.reserve(bytes)
+  #holdBody(): HeldBody {
+    this.#held ??= new HeldBody(this.#ctx.load, this.#ctx.clock, this)
+    return this.#held
   }
 
   #forgetBody(): void {
-    this.#body = undefined
-    if (this.#bytesReserved > 0) this.#reserve(-this.#bytesReserved)
-    if (this.#isWatched) {
-      this.#isWatched = false
-      this.#ctx.load.unwatch(this)
-    }
+    this.#held?.forget()
+    this.#held = undefined
   }
 }

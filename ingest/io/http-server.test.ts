@@ -342,6 +342,7 @@ describe('bodies', () => {
       socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n`)
     })
     expect(text).toMatch(/^HTTP\/1.1 413 /)
+    expect(errors).toEqual([])
   })
 
   test('an upload that is aborted leaves nothing behind', async () => {

@@ -112,6 +112,8 @@ class IntakeRoutes {
     const responder = new UwsResponder(res, this.#options.metrics)
     try {
       const request = this.#begin(req, format, projectText, responder)
+      // Refused and closed by its head alone: the response must not be touched any more.
+      if (responder.isOver) return
       responder.request = request
       res.onData((chunk, isLast) => {
         try {
@@ -191,6 +193,11 @@ class UwsResponder implements Responder {
       this.#isOver = true
       this.request?.abort()
     })
+  }
+
+  /** Answered or aborted. */
+  get isOver(): boolean {
+    return this.#isOver
   }
 
   peerAddress(): Uint8Array {
