@@ -250,11 +250,14 @@ function sdkName(sdk: unknown): string | undefined {
 }
 
 const sdkCharactersMax = 128
+/** Nothing that a name is made of; it would only upset whoever prints it. */
+const controlCharacters = /[\p{Cc}\p{Cs}]/gu
 
 function sdkLabel(name: unknown, version: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   const label = typeof version === 'string' && version !== '' ? `${name}/${version}` : name
-  return label.slice(0, sdkCharactersMax)
+  const clean = label.slice(0, sdkCharactersMax).replace(controlCharacters, '')
+  return clean === '' ? undefined : clean
 }
 
 function malformed(detail: string, cause: string): MalformedEnvelope {

@@ -21,3 +21,20 @@ test('component and client are not confused with each other', () => {
   expect(headers.json(undefined, 'a', undefined)).toBe('{"client":"a"}')
   expect(headers.json('a', '', undefined)).toBe('{"component":"a"}')
 })
+
+test('a client name that holds another pair does not stand for it', () => {
+  const headers = new RecordHeaders()
+  expect(headers.json(undefined, 'a\nb', undefined)).toBe('{"client":"a\\nb"}')
+  expect(headers.json('b', 'a', undefined)).toBe('{"component":"b","client":"a"}')
+})
+
+test('more clients than are kept are all told right', () => {
+  const headers = new RecordHeaders()
+  for (let round = 0; round < 2; round += 1) {
+    for (let at = 0; at < 5000; at += 1) {
+      expect(headers.json(`c${at % 3}`, `${at}`, undefined)).toBe(
+        `{"component":"c${at % 3}","client":"${at}"}`,
+      )
+    }
+  }
+})

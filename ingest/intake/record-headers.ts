@@ -6,19 +6,31 @@ const entriesMax = 4096
 const componentCharactersMax = 200
 
 export class RecordHeaders {
-  readonly #prefixes = new Map<string, string>()
+  /** By component, then by client: both are free text, so no separator could keep them apart in one key. */
+  readonly #prefixes = new Map<string | undefined, Map<string, string>>()
+  #entryCount = 0
 
   /** @param sentAt has no character that JSON would escape. */
   json(component: string | undefined, client: string, sentAt: string | undefined): string {
-    const cacheKey = component === undefined ? client : `${client}\n${component}`
-    let prefix = this.#prefixes.get(cacheKey)
-    if (prefix === undefined) {
-      prefix = prefixOf(component, client)
-      if (this.#prefixes.size >= entriesMax) this.#prefixes.clear()
-      this.#prefixes.set(cacheKey, prefix)
-    }
+    const prefix = this.#prefixes.get(component)?.get(client) ?? this.#keep(component, client)
     if (sentAt === undefined) return prefix === '' ? '' : `{${prefix}}`
     return prefix === '' ? `{"sent_at":"${sentAt}"}` : `{${prefix},"sent_at":"${sentAt}"}`
+  }
+
+  #keep(component: string | undefined, client: string): string {
+    if (this.#entryCount >= entriesMax) {
+      this.#prefixes.clear()
+      this.#entryCount = 0
+    }
+    let ofComponent = this.#prefixes.get(component)
+    if (ofComponent === undefined) {
+      ofComponent = new Map()
+      this.#prefixes.set(component, ofComponent)
+    }
+    const prefix = prefixOf(component, client)
+    ofComponent.set(client, prefix)
+    this.#entryCount += 1
+    return prefix
   }
 }
 
