@@ -28,6 +28,24 @@ function setUp() {
   return { store, clock, keys: new KeyCache(store, clock) }
 }
 
+/** Loads that end when they are told to, all at once. */
+function setUpSlow() {
+  const waiting: ((key: DsnKey | undefined) => void)[] = []
+  const store = {
+    key: key as DsnKey | undefined,
+    loads: 0,
+    load: () => {
+      store.loads += 1
+      return new Promise<DsnKey | undefined>((resolve) => waiting.push(resolve))
+    },
+  }
+  const keys = new KeyCache(store, { nowMs: () => 0, monotonicMs: () => 0 })
+  const finish = (found: DsnKey | undefined) => {
+    for (const resolve of waiting.splice(0)) resolve(found)
+  }
+  return { store, keys, finish }
+}
+
 describe('the key cache', () => {
   test('loads a key on first use and then knows it', async () => {
     const { keys, store } = setUp()
@@ -86,6 +104,50 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
+  test('an unknown key that has grown old is "not now" while the store is away', async () => {
+    const { keys, store, clock } = setUp()
+    store.key = undefined
+    await keys.load(publicKey)
+    store.isAway = true
+    clock.ms = 30_001
+    expect(await keys.load(publicKey)).toBe('unavailable')
+    expect(keys.peek(publicKey)).toBeUndefined()
+    store.isAway = false
+    store.key = key
+    expect(await keys.load(publicKey)).toBe(key)
+  })
+
+  test('hears of a change that comes while the first load of a key is running', async () => {
+    const { keys, store, finish } = setUpSlow()
+    const first = keys.load(publicKey)
+    store.key = { ...key, active: false }
+    const refreshed = keys.refresh(publicKey)
+    finish(key)
+    expect(await first).toBe(key)
+    await expect.poll(() => store.loads).toBe(2)
+    finish(store.key)
+    await refreshed
+    expect(keys.peek(publicKey)).toMatchObject({ active: false })
+  })
+
+  test('a change that comes while the store is busy is read with the next use', async () => {
+    const { keys, store, finish } = setUpSlow()
+    const known = keys.load(publicKey)
+    finish(key)
+    await known
+    const others = Array.from({ length: 64 }, (_, at) => String(at).padStart(32, '0') as PublicKey)
+    const loads = others.map((other) => keys.load(other))
+    await keys.refresh(publicKey)
+    expect(store.loads).toBe(65)
+    finish(undefined)
+    await Promise.all(loads)
+    expect(keys.peek(publicKey)).toBe(key)
+    expect(store.loads).toBe(66)
+    finish({ ...key, active: false })
+    await keys.load(publicKey)
+    expect(keys.peek(publicKey)).toMatchObject({ active: false })
+  })
+
   test('a change of a key that nobody uses costs no query', async () => {
     const { keys, store } = setUp()
     await keys.refresh(publicKey)
@@ -116,4 +178,13 @@ test('key usage is written at most once a minute per key', () => {
   expect(usage.take(59_999)).toEqual([])
   expect(usage.take(60_000)).toEqual([keyNo])
   expect(usage.take(200_000)).toEqual([])
+})
+
+test('a use whose write has failed is due again at once', () => {
+  const usage = new KeyUsage()
+  const keyNos = [1, 2] as DsnKeyNo[]
+  for (const keyNo of keyNos) usage.touch(keyNo)
+  usage.putBack(usage.take(0))
+  expect(usage.take(1)).toEqual(keyNos)
+  expect(usage.take(2)).toEqual([])
 })

@@ -69,9 +69,13 @@ export class KeyCache {
 
   /** The key has changed in the store; the answer in hand stands until the new one is here. */
   async refresh(publicKey: PublicKey): Promise<void> {
-    if (!this.#entries.has(publicKey)) return
-    // A load that began before the change may bring back the old state.
-    await this.#loads.get(publicKey)
+    const running = this.#loads.get(publicKey)
+    // A load that began before the change may bring back the old state, also when it is the first one.
+    if (running !== undefined) await running
+    const entry = this.#entries.get(publicKey)
+    if (entry === undefined) return
+    // So that the key is read with its next use, should the store be busy now.
+    markStale(entry)
     await this.load(publicKey)
   }
 
@@ -79,7 +83,7 @@ export class KeyCache {
   expireAll(): void {
     for (const [publicKey, entry] of this.#entries) {
       if (entry.key === undefined) this.#entries.delete(publicKey)
-      else entry.loadedAtMs = Number.NEGATIVE_INFINITY
+      else markStale(entry)
     }
   }
 
@@ -89,9 +93,14 @@ export class KeyCache {
       key = await this.#store.load(publicKey)
     } catch {
       const entry = this.#entries.get(publicKey)
+      if (entry?.key === undefined) {
+        // What was not there once may be there by now: nobody can say "no" while the store is away.
+        this.#entries.delete(publicKey)
+        return 'unavailable'
+      }
       // The store is asked again after a while, not with every request.
-      if (entry !== undefined) entry.loadedAtMs = this.#clock.monotonicMs()
-      return entry?.key ?? 'unavailable'
+      entry.loadedAtMs = this.#clock.monotonicMs()
+      return entry.key
     }
     this.#remember(publicKey, key)
     return key ?? 'unknown'
@@ -120,4 +129,8 @@ export class KeyCache {
       return
     }
   }
+}
+
+function markStale(entry: Entry): void {
+  entry.loadedAtMs = Number.NEGATIVE_INFINITY
 }

@@ -29,4 +29,12 @@ export class KeyUsage {
     this.#used = later
     return due
   }
+
+  /** The write of what was taken has failed: it is due again at once. */
+  putBack(keyNos: readonly DsnKeyNo[]): void {
+    for (const keyNo of keyNos) {
+      this.#writtenAtMs.delete(keyNo)
+      this.#used.add(keyNo)
+    }
+  }
 }
