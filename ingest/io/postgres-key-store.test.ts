@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
-import type { PublicKey } from '#schemas/ids.ts'
+import { type PublicKey, projectIdMax } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 import { KeyListener } from './key-listener.ts'
 import { PostgresKeyStore } from './postgres-key-store.ts'
@@ -80,4 +80,23 @@ test('a change is heard, and a lost connection is made again and told', async ()
   } finally {
     await listener.stop()
   }
+})
+
+test('a project whose id does not fit into a record is refused when its key is loaded', async () => {
+  const store = new PostgresKeyStore(pool)
+  const keyOf = async (dsnId: number, publicKey: string) => {
+    await pool.query(
+      `with project as (
+         insert into projects (id, organization_id, name, short_name, project_key, dsn_id)
+           overriding system value
+           select gen_random_uuid(), id, 'p', $2, gen_random_uuid(), $1 from organizations
+           returning id)
+       insert into dsn_keys (id, project_id, public_key, label)
+         select gen_random_uuid(), id, $3, null from project`,
+      [dsnId, `P${publicKey[0]?.toUpperCase()}`, publicKey],
+    )
+    return store.load(publicKey as PublicKey)
+  }
+  expect(await keyOf(projectIdMax, 'd'.repeat(32))).toMatchObject({ projectId: projectIdMax })
+  await expect(keyOf(projectIdMax + 1, 'e'.repeat(32))).rejects.toThrow()
 })

@@ -1,5 +1,6 @@
+import assert from 'node:assert'
 import type { Pool } from '#platform/postgres.ts'
-import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
+import { type DsnKeyNo, type ProjectId, type PublicKey, projectIdMax } from '#schemas/ids.ts'
 import type { DsnKey, KeyStore } from '../keys/key-cache.ts'
 
 interface KeyRow {
@@ -25,6 +26,10 @@ export class PostgresKeyStore implements KeyStore {
     )
     const row = rows[0]
     if (row === undefined) return undefined
+    // A larger one would not fit into a record on the bus.
+    assert(Number.isInteger(row.dsn_id))
+    assert(0 < row.dsn_id)
+    assert(row.dsn_id <= projectIdMax)
     return {
       publicKey,
       keyNo: row.key_no as DsnKeyNo,
