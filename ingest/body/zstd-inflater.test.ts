@@ -91,7 +91,7 @@ describe('a block that keeps the decoder busy for nothing', () => {
   ]
 
   test('is stopped, blocks nobody meanwhile, and the next body is taken', async () => {
-    const hasty = new ZstdInflater({ workMsMax: 200 })
+    const hasty = new ZstdInflater({ workMsMax: 1_000 })
     let turns = 0
     const turning = setInterval(() => {
       turns += 1
@@ -99,7 +99,6 @@ describe('a block that keeps the decoder busy for nothing', () => {
     expect(await hasty.inflate(Uint8Array.from(endless), 1 * MiB)).toBe('corrupt')
     clearInterval(turning)
     expect(turns).toBeGreaterThan(3)
-    const patient = new ZstdInflater()
-    expect(await patient.inflate(Uint8Array.from([...header(0), ...raw('ab')]), 10)).toHaveLength(2)
+    expect(await hasty.inflate(Uint8Array.from([...header(0), ...raw('ab')]), 10)).toHaveLength(2)
   })
 })
