@@ -1,26 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '#platform/clock.ts'
-import { createLogger } from '#platform/logger.ts'
-import { CodedError } from '#schemas/error-codes.ts'
-import { buildApp } from './app.ts'
+import { appWithoutStores } from '../test/api-fixture.ts'
 import type { ApiInstance } from './http/route.ts'
 
 let app: ApiInstance
 let port: number
 
 beforeAll(async () => {
-  const away = () => Promise.reject(new CodedError('unavailable'))
   const broken = () => Promise.reject(new Error('secret detail'))
-  app = await buildApp({
-    pg: { query: broken, transaction: broken },
-    clickhouse: { select: away },
-    clock: systemClock,
-    log: createLogger('test', 'silent'),
-    apiUrl: 'http://127.0.0.1:8031',
-    mailboxDir: undefined,
-  })
+  app = await appWithoutStores({ pg: { query: broken, transaction: broken } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
 })

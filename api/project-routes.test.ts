@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { ApiFixture, at, hex, type Tenant } from '../test/api-fixture.ts'
+import { apiOfThisFile, hex, type Tenant } from '../test/api-fixture.ts'
 import { buildApp } from './app.ts'
 import { createAccessToken } from './io/account-store.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
-let api: ApiFixture
+const api = apiOfThisFile()
 let tenant: Tenant
 let issueId: string
 
 beforeAll(async () => {
-  api = await ApiFixture.start()
-  tenant = await api.tenant('Shop')
-  issueId = await api.addIssue(tenant, { title: 'secret title', hashes: ['m'] })
-  await api.addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
-  await addRelease('shop@1', -100, -1)
-}, 60_000)
-afterAll(() => api?.stop())
-
-async function addRelease(version: string, first: number, last: number): Promise<void> {
-  await api.pool.query(
-    `insert into releases (project_id, version, first_event_at, last_event_at, event_count, new_issue_count)
-     values ($1, $2, $3, $4, 5, 2)`,
-    [tenant.project.dsnId, version, at(first), at(last)],
-  )
-}
+  tenant = await api().tenant('Shop')
+  issueId = await api().addIssue(tenant, { title: 'secret title', hashes: ['m'] })
+  await api().addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
+  await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
+})
 
 interface Route {
   readonly method: 'GET' | 'PATCH'
@@ -44,7 +34,7 @@ function allRoutes(): Route[] {
     ':event_id': hex('m'),
     ':release': 'shop@1',
   }
-  const document = api.app.swagger() as { paths: Record<string, Record<string, unknown>> }
+  const document = api().app.swagger() as { paths: Record<string, Record<string, unknown>> }
   return Object.entries(document.paths)
     .filter(([path]) => path.startsWith('/api/v1/projects/{project_id}/'))
     .flatMap(([path, methods]) =>
@@ -81,14 +71,14 @@ describe('the gates before every route', () => {
 
   test('its own token is let through everywhere', async () => {
     for (const { path, ...route } of allRoutes()) {
-      expect([path, (await api.of(tenant, path, route)).status]).toEqual([path, 200])
+      expect([path, (await api().of(tenant, path, route)).status]).toEqual([path, 200])
     }
   })
 
   test('a token of another organization finds nothing, by any route', async () => {
-    const stranger = await api.tenant('Stranger')
+    const stranger = await api().tenant('Stranger')
     for (const { path, ...route } of allRoutes()) {
-      const answer = await api.of(tenant, path, { ...route, token: stranger.token })
+      const answer = await api().of(tenant, path, { ...route, token: stranger.token })
       expect([path, answer.status, answer.body]).toEqual([
         path,
         404,
@@ -98,9 +88,9 @@ describe('the gates before every route', () => {
   })
 
   test('in a project of its own it finds nothing of the other one', async () => {
-    const stranger = await api.tenant('Neighbour')
+    const stranger = await api().tenant('Neighbour')
     for (const { path, ...route } of allRoutes()) {
-      const answer = await api.of(stranger, path, route)
+      const answer = await api().of(stranger, path, route)
       expect(JSON.stringify(answer.body)).not.toContain('secret title')
       if (answer.status === 200) expect(answer.body.items).toEqual([])
       else expect(answer.status).toBe(404)
@@ -108,11 +98,11 @@ describe('the gates before every route', () => {
   })
 
   test('a change through a wrong project changed nothing', async () => {
-    const other = await api.tenant('Other')
-    const id = await api.addIssue(tenant, { title: 'untouched' })
-    await api.of(other, `/issues/${id}`, { method: 'PATCH', body: change })
-    await api.of(tenant, `/issues/${id}`, { method: 'PATCH', body: change, token: other.token })
-    expect((await api.of(tenant, `/issues/${id}`)).body.status).toBe('unresolved')
+    const other = await api().tenant('Other')
+    const id = await api().addIssue(tenant, { title: 'untouched' })
+    await api().of(other, `/issues/${id}`, { method: 'PATCH', body: change })
+    await api().of(tenant, `/issues/${id}`, { method: 'PATCH', body: change, token: other.token })
+    expect((await api().of(tenant, `/issues/${id}`)).body.status).toBe('unresolved')
   })
 
   // biome-ignore format: the columns are the point
@@ -127,7 +117,7 @@ describe('the gates before every route', () => {
   ])('%s is 401, by any route', async (_name, token, code) => {
     for (const { path, method, body } of allRoutes()) {
       const value = token()
-      const answer = await api.call(`/api/v1/projects/${tenant.project.id}${path}`, {
+      const answer = await api().call(`/api/v1/projects/${tenant.project.id}${path}`, {
         method,
         ...(body === undefined ? {} : { body }),
         ...(value === undefined ? {} : { token: value }),
@@ -137,14 +127,14 @@ describe('the gates before every route', () => {
   })
 
   test('a revoked token is 401 on the next request, a deleted one too', async () => {
-    const leaver = await api.tenant('Leaver')
-    expect((await api.of(leaver, '/issues')).status).toBe(200)
-    await api.pool.query('update access_tokens set revoked_at = now() where id = $1', [
+    const leaver = await api().tenant('Leaver')
+    expect((await api().of(leaver, '/issues')).status).toBe(200)
+    await api().pool.query('update access_tokens set revoked_at = now() where id = $1', [
       leaver.tokenId,
     ])
-    expect((await api.of(leaver, '/issues')).body.code).toBe('invalid_credentials')
-    await api.pool.query('delete from access_tokens where id = $1', [leaver.tokenId])
-    expect((await api.of(leaver, '/issues')).body.code).toBe('invalid_credentials')
+    expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
+    await api().pool.query('delete from access_tokens where id = $1', [leaver.tokenId])
+    expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
   })
 
   test('a token without the scope is told which one it lacks, by any route', async () => {
@@ -152,8 +142,8 @@ describe('the gates before every route', () => {
       const needed = route.method === 'PATCH' ? 'issues:write' : 'issues:read'
       const scopes = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant
-      const token = await createAccessToken(api.pool, { organizationId, label: 'x', scopes })
-      const answer = await api.of(tenant, path, { ...route, token: token.value })
+      const token = await createAccessToken(api().pool, { organizationId, label: 'x', scopes })
+      const answer = await api().of(tenant, path, { ...route, token: token.value })
       expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'missing_scope'])
       expect(answer.body.error).toContain(needed)
     }
@@ -162,69 +152,69 @@ describe('the gates before every route', () => {
   test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', "'%20or%201=1", '%00'])(
     'the project %s is not there',
     async (id) => {
-      const answer = await api.call(`/api/v1/projects/${id}/issues`, { token: tenant.token })
+      const answer = await api().call(`/api/v1/projects/${id}/issues`, { token: tenant.token })
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     },
   )
 
   test('a token’s use is noted at most once a minute', async () => {
-    const user = await api.tenant('Noted')
+    const user = await api().tenant('Noted')
     const lastUsed = async (): Promise<string | null> => {
-      const { rows } = await api.pool.query(
+      const { rows } = await api().pool.query(
         'select last_used_at from access_tokens where id = $1',
         [user.tokenId],
       )
       return (rows[0].last_used_at as Date | null)?.toISOString() ?? null
     }
     expect(await lastUsed()).toBeNull()
-    const start = api.time.nowMs
+    const start = api().time.nowMs
     try {
       for (const [seconds, want] of [
         [0, 0],
         [59, 0],
         [60, 60],
       ] as const) {
-        api.time.nowMs = start + seconds * 1000
-        await api.of(user, '/issues')
+        api().time.nowMs = start + seconds * 1000
+        await api().of(user, '/issues')
         // It is written after the reply has gone.
         await expect.poll(lastUsed).toBe(new Date(start + want * 1000).toISOString())
       }
     } finally {
-      api.time.nowMs = start
+      api().time.nowMs = start
     }
   })
 })
 
 describe('the rate of a token', () => {
   test('the 301st request in a minute is 429; another token goes on', async () => {
-    const busy = await api.tenant('Busy')
-    const first = await api.of(busy, '/releases')
+    const busy = await api().tenant('Busy')
+    const first = await api().of(busy, '/releases')
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
     expect(Number(first.headers['ratelimit-reset'])).toBeGreaterThan(0)
     for (let call = 2; call <= 300; call += 1) {
-      const { status } = await api.of(busy, '/releases', { headers: { 'x-call': String(call) } })
+      const { status } = await api().of(busy, '/releases', { headers: { 'x-call': String(call) } })
       expect(status).toBe(200)
     }
-    const refused = await api.of(busy, '/releases')
+    const refused = await api().of(busy, '/releases')
     expect(refused.status).toBe(429)
     expect(refused.body).toEqual({ error: 'Too many requests.', code: 'rate_limited' })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await api.of(busy, '/issues')).status).toBe(429)
-    expect((await api.of(tenant, '/releases')).status).toBe(200)
+    expect((await api().of(busy, '/issues')).status).toBe(429)
+    expect((await api().of(tenant, '/releases')).status).toBe(200)
   })
 
   test('guesses are counted by address', async () => {
     // An app of its own: the guesses of the other tests share their address.
-    const app = await buildApp(api.ctx)
+    const app = await buildApp(api().ctx)
     const path = `/api/v1/projects/${tenant.project.id}/issues`
     const token = `oat_${'b'.repeat(43)}`
     for (let call = 1; call <= 300; call += 1) {
-      expect((await api.call(path, { token }, app)).status).toBe(401)
+      expect((await api().call(path, { token }, app)).status).toBe(401)
     }
-    const refused = await api.call(path, { token }, app)
+    const refused = await api().call(path, { token }, app)
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await api.call(path, { token: tenant.token }, app)).status).toBe(200)
+    expect((await api().call(path, { token: tenant.token }, app)).status).toBe(200)
     await app.close()
   })
 })
@@ -237,7 +227,7 @@ describe('requests that no route takes', () => {
     ['a mailbox that is not there',  'GET',    '/dev/mailbox',                404, 'not_found',          undefined],
     ['the root',                     'GET',    '/',                           404, 'not_found',          undefined],
   ] as const)('%s', async (_name, method, path, status, code, allow) => {
-    const answer = await api.call(path, { method })
+    const answer = await api().call(path, { method })
     const { allow: allowed } = answer.headers
     expect([answer.status, answer.body.code, allowed]).toEqual([status, code, allow])
   })
@@ -250,7 +240,7 @@ describe('requests that no route takes', () => {
     ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'too_large'],
     ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'invalid_request'],
   ] as const)('a body with %s', async (_name, type, payload, status, code) => {
-    const response = await api.app.inject({
+    const response = await api().app.inject({
       method: 'PATCH',
       url: `/api/v1/projects/${tenant.project.id}/issues/${issueId}`,
       headers: { 'x-api-key': tenant.token, 'content-type': type },
@@ -260,13 +250,13 @@ describe('requests that no route takes', () => {
   })
 
   test('a path that is wrongly encoded', async () => {
-    const answer = await api.call('/api/v1/projects/%E0%A4%A/issues')
+    const answer = await api().call('/api/v1/projects/%E0%A4%A/issues')
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
   })
 
   test('every reply forbids guessing, framing and caching', async () => {
     for (const path of ['/health', '/nope', `/api/v1/projects/${tenant.project.id}/issues`]) {
-      const { headers } = await api.call(path)
+      const { headers } = await api().call(path)
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',
@@ -284,69 +274,69 @@ describe('when a store is away', () => {
     const log = createLogger('test', 'silent')
     const url = `postgres://x:x@127.0.0.1:${deadPort}/x`
     const pool = createPool({ url, applicationName: 'test', connectionsMax: 1 }, log)
-    const app = await buildApp({ ...api.ctx, pg: createPostgres(pool) })
+    const app = await buildApp({ ...api().ctx, pg: createPostgres(pool) })
     for (const { path, ...route } of allRoutes()) {
       const below = `/api/v1/projects/${tenant.project.id}${path}`
-      const answer = await api.call(below, { ...route, token: tenant.token }, app)
+      const answer = await api().call(below, { ...route, token: tenant.token }, app)
       expect([path, answer.status, answer.body.code]).toEqual([path, 503, 'unavailable'])
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     }
-    const ready = await api.call('/health/ready', {}, app)
+    const ready = await api().call('/health/ready', {}, app)
     expect([ready.status, ready.body.missing]).toEqual([503, ['postgres']])
-    expect((await api.call('/health', {}, app)).status).toBe(200)
+    expect((await api().call('/health', {}, app)).status).toBe(200)
     await app.close()
     await pool.end()
   })
 
   test('without ClickHouse what needs it is 503, and releases go on', async () => {
     const clickhouse = createClickHouse(`http://x:x@127.0.0.1:${deadPort}/x`, 'test')
-    const app = await buildApp({ ...api.ctx, clickhouse: createClickHouseReader(clickhouse) })
+    const app = await buildApp({ ...api().ctx, clickhouse: createClickHouseReader(clickhouse) })
     for (const { path, ...route } of allRoutes()) {
       const below = `/api/v1/projects/${tenant.project.id}${path}`
-      const answer = await api.call(below, { ...route, token: tenant.token }, app)
+      const answer = await api().call(below, { ...route, token: tenant.token }, app)
       const want = path.startsWith('/releases') ? 200 : 503
       expect([path, answer.status]).toEqual([path, want])
     }
-    const ready = await api.call('/health/ready', {}, app)
+    const ready = await api().call('/health/ready', {}, app)
     expect([ready.status, ready.body.missing]).toEqual([503, ['clickhouse']])
     await app.close()
     await clickhouse.close()
   })
 
   test('Postgres that restarts is 503 meanwhile and served afterwards', async () => {
-    await api.stores.postgres.kill('SIGKILL')
-    expect((await api.of(tenant, '/issues')).status).toBe(503)
-    await api.stores.postgres.start()
+    await api().stores.postgres.kill('SIGKILL')
+    expect((await api().of(tenant, '/issues')).status).toBe(503)
+    await api().stores.postgres.start()
     await expect
-      .poll(async () => (await api.of(tenant, '/issues')).status, { timeout: 10_000 })
+      .poll(async () => (await api().of(tenant, '/issues')).status, { timeout: 10_000 })
       .toBe(200)
   })
 })
 
 test('the reader cannot write', async () => {
-  const write = api.ctx.clickhouse.select('insert into outcomes (project_id) values (1)', {})
+  const write = api().ctx.clickhouse.select('insert into outcomes (project_id) values (1)', {})
   await expect(write).rejects.toThrow()
-  const { body } = await api.of(tenant, '/outcomes')
+  const { body } = await api().of(tenant, '/outcomes')
   expect(body.items).toEqual([])
 })
 
 test('health, readiness and metrics answer', async () => {
-  expect((await api.call('/health')).body).toEqual({ status: 'ok' })
-  expect((await api.call('/health/ready')).body).toEqual({ status: 'ok' })
-  const { body } = await api.call('/metrics')
+  expect((await api().call('/health')).body).toEqual({ status: 'ok' })
+  expect((await api().call('/health/ready')).body).toEqual({ status: 'ok' })
+  const { body } = await api().call('/metrics')
   expect(body).toContain('api_request_duration_seconds_count')
   expect(body).not.toContain(tenant.project.id)
 })
 
 test('the documentation lists every route with its errors and an example', async () => {
-  const { status, body } = await api.call('/docs/json')
+  const { status, body } = await api().call('/docs/json')
   expect(status).toBe(200)
   const issues = body.paths['/api/v1/projects/{project_id}/issues'].get
   expect(Object.keys(issues.responses)).toEqual(['200', '400', '401', '403', '404', '429', '503'])
   expect(issues.security).toEqual([{ accessToken: [] }])
   expect(body.components.schemas.Issue.example.short_id).toBe('SHOP-12')
   expect(body.components.schemas.Problem.properties).toHaveProperty('code')
-  const page = await api.call('/docs')
+  const page = await api().call('/docs')
   expect(page.status).toBe(200)
   expect(page.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
 })

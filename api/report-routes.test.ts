@@ -1,51 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, ApiFixture, at, type Tenant } from '../test/api-fixture.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiOfThisFile, at, type Tenant } from '../test/api-fixture.ts'
 import { createDsnKey } from './io/account-store.ts'
 
-let api: ApiFixture
+const api = apiOfThisFile()
 let tenant: Tenant
 
 beforeAll(async () => {
-  api = await ApiFixture.start()
-  tenant = await api.tenant('Shop')
-  await addRelease('shop@1', -100, -1)
-  await addRelease('shop@2 (beta)/ü', -50, -1)
-  await addRelease('shop@0', -500, -90)
-}, 60_000)
-afterAll(() => api?.stop())
-
-async function addRelease(version: string, first: number, last: number): Promise<void> {
-  await api.pool.query(
-    `insert into releases (project_id, version, first_event_at, last_event_at, event_count, new_issue_count)
-     values ($1, $2, $3, $4, 5, 2)`,
-    [tenant.project.dsnId, version, at(first), at(last)],
-  )
-}
+  tenant = await api().tenant('Shop')
+  await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
+  await api().addRelease(tenant, { version: 'shop@2 (beta)/ü', first: -50, last: -1 })
+  await api().addRelease(tenant, { version: 'shop@0', first: -500, last: -90 })
+})
 
 describe('releases', () => {
   test('the one heard of last comes first, page by page each once', async () => {
-    const all = await api.of(tenant, '/releases')
+    const all = await api().of(tenant, '/releases')
     expect(all.body.items.map((item: { version: string }) => item.version)).toEqual([
       'shop@1',
       'shop@2 (beta)/ü',
       'shop@0',
     ])
-    const first: Answer = await api.of(tenant, '/releases?limit=1')
-    const second: Answer = await api.of(
-      tenant,
-      `/releases?limit=1&cursor=${first.body.next_cursor}`,
-    )
-    const third: Answer = await api.of(
-      tenant,
-      `/releases?limit=1&cursor=${second.body.next_cursor}`,
-    )
-    expect([...first.body.items, ...second.body.items, ...third.body.items]).toEqual(all.body.items)
-    expect(third.body.next_cursor).toBeNull()
+    const pages = await api().pages(tenant, '/releases?limit=1')
+    expect(pages).toHaveLength(3)
+    expect(pages.flatMap(({ body }) => body.items)).toEqual(all.body.items)
   })
 
   test('one is found by its encoded version', async () => {
     const version = 'shop@2 (beta)/ü'
-    const { status, body } = await api.of(tenant, `/releases/${encodeURIComponent(version)}`)
+    const { status, body } = await api().of(tenant, `/releases/${encodeURIComponent(version)}`)
     expect(status).toBe(200)
     expect(body).toEqual({
       version,
@@ -63,12 +45,12 @@ describe('releases', () => {
     ['SQL',                             "'--"],
     ['one that is longer than any',     'x'.repeat(2_600)],
   ] as const)('%s is not there', async (_name, version) => {
-    const { status, body } = await api.of(tenant, `/releases/${version}`)
+    const { status, body } = await api().of(tenant, `/releases/${version}`)
     expect([status, body.code]).toEqual([404, 'not_found'])
   })
 
   test('a cursor of another list is refused', async () => {
-    const { body } = await api.of(
+    const { body } = await api().of(
       tenant,
       `/releases?cursor=${Buffer.from('[1,"x"]').toString('base64url')}`,
     )
@@ -81,8 +63,8 @@ describe('outcomes', () => {
   let publicKey: string
 
   beforeAll(async () => {
-    books = await api.tenant('Books')
-    const key = await createDsnKey(api.pool, { projectId: books.project.id, label: 'worker' })
+    books = await api().tenant('Books')
+    const key = await createDsnKey(api().pool, { projectId: books.project.id, label: 'worker' })
     publicKey = key.publicKey
     const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
       hour,
@@ -94,7 +76,7 @@ describe('outcomes', () => {
       component: 'worker',
       ...more,
     })
-    await api.addOutcomes(books, [
+    await api().addOutcomes(books, [
       row('2026-11-21 01:00:00', 5),
       row('2026-11-21 01:00:00', 2),
       row('2026-11-21 00:00:00', 1),
@@ -109,7 +91,7 @@ describe('outcomes', () => {
   })
 
   test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {
-    const { status, body } = await api.of(books, '/outcomes')
+    const { status, body } = await api().of(books, '/outcomes')
     const accepted = { outcome: 'accepted', reason: null, category: 'error', key: publicKey }
     const unsupported = {
       outcome: 'unsupported',
@@ -131,7 +113,7 @@ describe('outcomes', () => {
   })
 
   test('by day and component', async () => {
-    const { body } = await api.of(books, '/outcomes?interval=day&group_by=component')
+    const { body } = await api().of(books, '/outcomes?interval=day&group_by=component')
     expect(body.items).toEqual([
       { at: '2026-11-01T00:00:00.000Z', component: null, quantity: 9 },
       { at: '2026-11-20T00:00:00.000Z', component: 'worker', quantity: 103 },
@@ -145,7 +127,7 @@ describe('outcomes', () => {
 
   test('until is left out, since is counted from the start of its hour', async () => {
     const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
-    const { body } = await api.of(books, `/outcomes?${range}`)
+    const { body } = await api().of(books, `/outcomes?${range}`)
     expect(body.totals).toEqual([{ outcome: 'accepted', quantity: 1 }])
   })
 
@@ -158,7 +140,7 @@ describe('outcomes', () => {
     ['a time that ends before it begins','since=2026-11-21T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
     ['hours over more than a month',     'since=2026-01-01T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
   ] as const)('%s is refused and named', async (_name, query, field) => {
-    const { status, body } = await api.of(books, `/outcomes?${query}`)
+    const { status, body } = await api().of(books, `/outcomes?${query}`)
     expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', field])
   })
 })

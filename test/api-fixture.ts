@@ -4,10 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import type { Clock } from '#platform/clock.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import { CodedError } from '#schemas/error-codes.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import { buildApp } from '../api/app.ts'
@@ -45,6 +47,37 @@ export interface Call {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+}
+
+const startMsMax = 60_000
+/** A cursor that leads in a circle fails the test instead of hanging it. */
+const pagesMax = 50
+
+/** Call at the top of a test file; what it returns is there once the tests and later hooks run. */
+export function apiOfThisFile(): () => ApiFixture {
+  let api: ApiFixture | undefined
+  beforeAll(async () => {
+    api = await ApiFixture.start()
+  }, startMsMax)
+  afterAll(() => api?.stop())
+  return () => {
+    if (api === undefined) throw new Error('the API has not started')
+    return api
+  }
+}
+
+/** For what needs no store: none of them answers. */
+export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiInstance> {
+  const away = () => Promise.reject(new CodedError('unavailable'))
+  return buildApp({
+    pg: { query: away, transaction: away },
+    clickhouse: { select: away },
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    apiUrl: 'http://127.0.0.1:8031',
+    mailboxDir: undefined,
+    ...parts,
+  })
 }
 
 export class ApiFixture {
@@ -124,6 +157,18 @@ export class ApiFixture {
     })
   }
 
+  /** A list page by page, each one asked for with the cursor of the one before. */
+  async pages(tenant: Tenant, path: string): Promise<Answer[]> {
+    const pages: Answer[] = []
+    let cursor: string | null = ''
+    while (cursor !== null && pages.length < pagesMax) {
+      const page: Answer = await this.of(tenant, cursor === '' ? path : `${path}&cursor=${cursor}`)
+      pages.push(page)
+      cursor = page.body.next_cursor
+    }
+    return pages
+  }
+
   async addIssue(tenant: Tenant, issue: NewIssue): Promise<string> {
     const id = issue.id ?? uuidv7()
     const { dsnId } = tenant.project
@@ -174,6 +219,18 @@ export class ApiFixture {
       ...columns,
     }))
     await this.clickhouse.insert({ table: 'events', format: 'JSONEachRow', values })
+  }
+
+  /** Heard of first and last so many minutes from now. */
+  async addRelease(
+    tenant: Tenant,
+    release: { version: string; first: number; last: number },
+  ): Promise<void> {
+    await this.pool.query(
+      `insert into releases (project_id, version, first_event_at, last_event_at, event_count, new_issue_count)
+       values ($1, $2, $3, $4, 5, 2)`,
+      [tenant.project.dsnId, release.version, at(release.first), at(release.last)],
+    )
   }
 
   async addOutcomes(tenant: Tenant, rows: readonly Record<string, unknown>[]): Promise<void> {

@@ -2,28 +2,26 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { verify } from '@node-rs/argon2'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { inTransaction } from '#platform/postgres.ts'
-import { ApiFixture } from '../../test/api-fixture.ts'
+import { apiOfThisFile } from '../../test/api-fixture.ts'
 import { createOrganization, createPerson, createProject } from '../io/account-store.ts'
 import { runAdmin } from './run-admin.ts'
 
-let api: ApiFixture
+const api = apiOfThisFile()
 let env: Record<string, string>
 /** What the same question gave before there was an organization, and when there was one. */
 let withNone: Answer
 let withOne: Answer
 
 beforeAll(async () => {
-  api = await ApiFixture.start()
-  env = { POSTGRES_URL: api.stores.postgresUrl, INGEST_URL: 'https://in.example.test/sluice/' }
+  env = { POSTGRES_URL: api().stores.postgresUrl, INGEST_URL: 'https://in.example.test/sluice/' }
   withNone = await admin('project list')
   await admin('organization create --name Acme')
   withOne = await admin('project list --json')
   for (const name of ['Other', 'Twin', 'Twin']) await admin(`organization create --name ${name}`)
   await admin('newsletter create --organization Acme --slug taken --name N --from a@b.test')
-}, 60_000)
-afterAll(() => api?.stop())
+})
 
 interface Answer {
   readonly code: number
@@ -92,12 +90,12 @@ describe('the organization', () => {
     expect(token.value).toMatch(/^oat_[A-Za-z0-9_-]{43}$/)
     expect(token.scopes).toEqual(['feedback:read', 'issues:read', 'issues:write'])
     const path = `/api/v1/projects/${project.id}/issues`
-    expect((await api.call(path, { token: token.value })).status).toBe(200)
+    expect((await api().call(path, { token: token.value })).status).toBe(200)
     expect(JSON.stringify(await acme('token list'))).not.toContain(token.value)
     const revoked = await acme(`token revoke ${token.prefix}`)
     expect(revoked.revoked_at).not.toBeNull()
     expect((await acme(`token revoke ${token.id}`)).revoked_at).toBe(revoked.revoked_at)
-    expect((await api.call(path, { token: token.value })).status).toBe(401)
+    expect((await api().call(path, { token: token.value })).status).toBe(401)
     await acme(`token delete ${token.id}`)
     expect(await acme('token list')).toEqual([])
 
@@ -189,7 +187,7 @@ describe('how the product is found', () => {
   test('by demo.json of the data folder, with its own ingest URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
     try {
-      const demo = { postgresUrl: api.stores.postgresUrl, ingestUrl: 'http://127.0.0.1:8030' }
+      const demo = { postgresUrl: api().stores.postgresUrl, ingestUrl: 'http://127.0.0.1:8030' }
       await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
       const { code, stdout } = await admin(
         'project create --name Found --organization Acme --json',
@@ -220,10 +218,10 @@ describe('how the product is found', () => {
 })
 
 test('a person’s password is kept as Argon2id, and an address belongs to one person', async () => {
-  const { id: organizationId } = await createOrganization(api.pool, { name: 'People' })
+  const { id: organizationId } = await createOrganization(api().pool, { name: 'People' })
   const person = { organizationId, name: 'Ann', password: 'correct horse', role: 'owner' as const }
-  const { id } = await createPerson(api.pool, { ...person, email: ' Ann@People.test ' })
-  const { rows } = await api.pool.query(
+  const { id } = await createPerson(api().pool, { ...person, email: ' Ann@People.test ' })
+  const { rows } = await api().pool.query(
     `select email, password_hash, role from people join memberships on person_id = people.id
      where people.id = $1 and organization_id = $2`,
     [id, organizationId],
@@ -231,16 +229,18 @@ test('a person’s password is kept as Argon2id, and an address belongs to one p
   expect(rows[0]).toMatchObject({ email: 'ann@people.test', role: 'owner' })
   expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
   expect(await verify(rows[0].password_hash, 'correct horse')).toBe(true)
-  const again = createPerson(api.pool, { ...person, email: 'ANN@people.test' })
+  const again = createPerson(api().pool, { ...person, email: 'ANN@people.test' })
   await expect(again).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('projects of one name that are made at once get short names of their own', async () => {
-  const { id: organizationId } = await createOrganization(api.pool, { name: 'At once' })
+  const { id: organizationId } = await createOrganization(api().pool, { name: 'At once' })
   const made = await Promise.all(
     [1, 2, 3, 4].map(() =>
       // Each in its transaction, as the command line makes it.
-      inTransaction(api.pool, (client) => createProject(client, { organizationId, name: 'Shop' })),
+      inTransaction(api().pool, (client) =>
+        createProject(client, { organizationId, name: 'Shop' }),
+      ),
     ),
   )
   const shortNames = made.map(({ shortName }) => shortName).sort()

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ApiFixture, at, hex, type Tenant } from '../../test/api-fixture.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
 
-let api: ApiFixture
-
-beforeAll(async () => {
-  api = await ApiFixture.start()
-}, 60_000)
-afterAll(() => api?.stop())
+const api = apiOfThisFile()
 
 let tenant: Tenant
 let issueId: string
 beforeAll(async () => {
-  tenant = await api.tenant('Events')
-  issueId = await api.addIssue(tenant, { hashes: ['e', 'e2'] })
-  await api.addEvents(tenant, [
+  tenant = await api().tenant('Events')
+  issueId = await api().addIssue(tenant, { hashes: ['e', 'e2'] })
+  await api().addEvents(tenant, [
     // Three arrived in one millisecond, so that the id must decide.
     ...['1', '2', '3'].map((n) => ({ id: `e${n}`, hash: 'e', receivedAt: at(-5) })),
     { id: 'e4', hash: 'e2', receivedAt: at(-3), title: 'Ünique title', release: 'a@1' },
@@ -33,34 +28,27 @@ const ids = (answer: { body: { items: { id: string }[] } }) =>
   answer.body.items.map((item) => item.id)
 
 test('a project’s events come newest first, and page by page each once', async () => {
-  const all = await api.of(tenant, '/events')
+  const all = await api().of(tenant, '/events')
   expect(ids(all).slice(0, 2)).toEqual([hex('e4'), hex('e5')])
   expect(new Set(ids(all)).size).toBe(5)
-  const paged: string[] = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const next: string = cursor === '' ? '' : `&cursor=${cursor}`
-    const page = await api.of(tenant, `/events?limit=1${next}`)
-    paged.push(...ids(page))
-    cursor = page.body.next_cursor
-  }
-  expect(paged).toEqual(ids(all))
+  const pages = await api().pages(tenant, '/events?limit=1')
+  expect(pages.flatMap(ids)).toEqual(ids(all))
 })
 
 test('events that arrive while paging shift no page', async () => {
-  const other = await api.tenant('Arriving')
-  await api.addEvents(
+  const other = await api().tenant('Arriving')
+  await api().addEvents(
     other,
     [1, 2, 3, 4].map((n) => ({ id: `p${n}`, hash: 'p', receivedAt: at(-n) })),
   )
-  const first = await api.of(other, '/events?limit=2')
-  await api.addEvents(other, [{ id: 'p0', hash: 'p', receivedAt: at(0) }])
-  const second = await api.of(other, `/events?limit=2&cursor=${first.body.next_cursor}`)
+  const first = await api().of(other, '/events?limit=2')
+  await api().addEvents(other, [{ id: 'p0', hash: 'p', receivedAt: at(0) }])
+  const second = await api().of(other, `/events?limit=2&cursor=${first.body.next_cursor}`)
   expect([...ids(first), ...ids(second)]).toEqual([1, 2, 3, 4].map((n) => hex(`p${n}`)))
 })
 
 test('an item has every field', async () => {
-  const { body } = await api.of(tenant, '/events?environment=staging')
+  const { body } = await api().of(tenant, '/events?environment=staging')
   expect(body.items).toEqual([
     {
       id: hex('e5'),
@@ -87,22 +75,22 @@ test.each([
     ['since',                       `since=${at(-4)}`,    ['e4', 'e5']],
     ['until',                       `since=${at(-4)}&until=${at(-3)}`, ['e5']],
   ] as const)('filter by %s', async (_name, query, want) => {
-    expect(ids(await api.of(tenant, `/events?${query}`))).toEqual(want.map(hex))
+    expect(ids(await api().of(tenant, `/events?${query}`))).toEqual(want.map(hex))
   })
 
 test('an issue’s events are those of all its hashes', async () => {
-  const answer = await api.of(tenant, `/issues/${issueId}/events`)
+  const answer = await api().of(tenant, `/issues/${issueId}/events`)
   expect(new Set(ids(answer))).toEqual(new Set(['e1', 'e2', 'e3', 'e4'].map(hex)))
   expect(answer.body.items[0]).toMatchObject({ id: hex('e4'), issue_id: issueId })
 })
 
 test('an issue without hashes has no events', async () => {
-  const id = await api.addIssue(tenant, {})
-  expect(ids(await api.of(tenant, `/issues/${id}/events`))).toEqual([])
+  const id = await api().addIssue(tenant, {})
+  expect(ids(await api().of(tenant, `/issues/${id}/events`))).toEqual([])
 })
 
 test('one event shows its payload, its grouping and its neighbours', async () => {
-  const { status, body } = await api.of(tenant, `/events/${hex('e5')}`)
+  const { status, body } = await api().of(tenant, `/events/${hex('e5')}`)
   expect(status).toBe(200)
   expect(body).toMatchObject({
     id: hex('e5'),
@@ -114,9 +102,9 @@ test('one event shows its payload, its grouping and its neighbours', async () =>
     previous_event_id: null,
     next_event_id: null,
   })
-  const order = ids(await api.of(tenant, `/issues/${issueId}/events`))
+  const order = ids(await api().of(tenant, `/issues/${issueId}/events`))
   for (const [index, id] of order.entries()) {
-    const one = await api.of(tenant, `/events/${id}`)
+    const one = await api().of(tenant, `/events/${id}`)
     expect(one.body.issue_id).toBe(issueId)
     expect(one.body.next_event_id).toBe(order[index - 1] ?? null)
     expect(one.body.previous_event_id).toBe(order[index + 1] ?? null)
@@ -126,8 +114,8 @@ test('one event shows its payload, its grouping and its neighbours', async () =>
 test('an id may be dashed and in upper case; what is no id is not there', async () => {
   const id = hex('e4').toUpperCase()
   const dashedId = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
-  expect((await api.of(tenant, `/events/${dashedId}`)).body.id).toBe(hex('e4'))
+  expect((await api().of(tenant, `/events/${dashedId}`)).body.id).toBe(hex('e4'))
   for (const wrong of ['x', hex('nothing'), '0'.repeat(32), "'%20or%201=1"]) {
-    expect((await api.of(tenant, `/events/${wrong}`)).status).toBe(404)
+    expect((await api().of(tenant, `/events/${wrong}`)).status).toBe(404)
   }
 })

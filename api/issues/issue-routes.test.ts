@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ApiFixture, at, hex, type Tenant } from '../../test/api-fixture.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
 
-let api: ApiFixture
-
-beforeAll(async () => {
-  api = await ApiFixture.start()
-}, 60_000)
-afterAll(() => api?.stop())
+const api = apiOfThisFile()
 
 const titles = (answer: { body: { items: { title: string }[] } }) =>
   answer.body.items.map((item) => item.title)
 
 describe('GET issues', () => {
   test('an item has every field, from both stores', async () => {
-    const tenant = await api.tenant('Web shop')
-    const id = await api.addIssue(tenant, {
+    const tenant = await api().tenant('Web shop')
+    const id = await api().addIssue(tenant, {
       shortNo: 12,
       title: 'TypeError: no id',
       culprit: 'addToCart',
@@ -25,13 +20,13 @@ describe('GET issues', () => {
       release: 'shop@1.4.0',
       hashes: ['a', 'b'],
     })
-    await api.addEvents(tenant, [
+    await api().addEvents(tenant, [
       { id: '1', hash: 'a', receivedAt: at(-1), user_id: '7', component: 'worker' },
       { id: '2', hash: 'b', receivedAt: at(-2), user_id: '7', environment: 'production' },
       { id: '3', hash: 'b', receivedAt: at(-200), user_email: 'x@y.test', environment: 'dev' },
       { id: '4', hash: 'a', receivedAt: at(-60 * 48) },
     ])
-    const answer = await api.of(tenant, '/issues')
+    const answer = await api().of(tenant, '/issues')
     const series = Array.from({ length: 24 }, () => 0)
     series[23] = 2
     series[20] = 1
@@ -68,25 +63,25 @@ describe('GET issues', () => {
     const ben = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e11'
     let tenant: Tenant
     beforeAll(async () => {
-      tenant = await api.tenant('Filters')
-      await api.pool.query(`insert into people (id, email) values ($1, 'ann@shop.test')`, [ann])
+      tenant = await api().tenant('Filters')
+      await api().pool.query(`insert into people (id, email) values ($1, 'ann@shop.test')`, [ann])
       const seen = (minutes: number) => ({ firstSeen: at(minutes - 10), lastSeen: at(minutes) })
-      await api.addIssue(tenant, { title: 'one', level: 'fatal', hashes: ['one'], ...seen(-10) })
-      await api.addIssue(tenant, {
+      await api().addIssue(tenant, { title: 'one', level: 'fatal', hashes: ['one'], ...seen(-10) })
+      await api().addIssue(tenant, {
         title: 'two',
         status: 'resolved',
         hashes: ['two'],
         ...seen(-20),
       })
-      await api.addIssue(tenant, {
+      await api().addIssue(tenant, {
         title: '100% of_it',
         culprit: "o'brien",
         substatus: 'regressed',
         hashes: ['three', 'four'],
         ...seen(-30),
       })
-      await api.pool.query(`update issues set assignee = $1 where title = 'two'`, [ann])
-      await api.addEvents(tenant, [
+      await api().pool.query(`update issues set assignee = $1 where title = 'two'`, [ann])
+      await api().addEvents(tenant, [
         { id: 'f1', hash: 'one', environment: 'production', release: 'a@1', component: 'cli' },
         { id: 'f2', hash: 'two', environment: 'production', release: 'a@2' },
         { id: 'f3', hash: 'four', environment: 'staging', release: 'a@2', component: 'cli' },
@@ -121,16 +116,16 @@ describe('GET issues', () => {
       ['a backslash is text',                   'query=%5C',                             []],
       ['a backslash in ClickHouse is text',     'release=%5C',                           []],
     ] as const)('%s', async (_name, query, want) => {
-      const answer = await api.of(tenant, `/issues?${query.replaceAll(' ', '%20')}`)
+      const answer = await api().of(tenant, `/issues?${query.replaceAll(' ', '%20')}`)
       expect(answer.status).toBe(200)
       expect(titles(answer)).toEqual(want)
     })
   })
 
   test('each sort puts the largest first, and its cursor walks every issue once', async () => {
-    const tenant = await api.tenant('Sorts')
+    const tenant = await api().tenant('Sorts')
     for (let n = 0; n < 7; n += 1) {
-      await api.addIssue(tenant, {
+      await api().addIssue(tenant, {
         title: `issue ${n}`,
         count: (n * 3) % 7,
         firstSeen: at(-100 - ((n * 2) % 7)),
@@ -139,35 +134,28 @@ describe('GET issues', () => {
         hashes: [`s${n}`],
       })
       const users = Array.from({ length: n % 4 }, (_, user) => `${user}`)
-      await api.addEvents(tenant, [
+      await api().addEvents(tenant, [
         { id: `s${n}`, hash: `s${n}` },
         ...users.map((user_id) => ({ id: `s${n}${user_id}`, hash: `s${n}`, user_id })),
       ])
     }
     for (const [sort, field] of Object.entries(sortFields)) {
-      const seen: { title: string; value: number | string }[] = []
-      let cursor: string | null = ''
-      while (cursor !== null) {
-        const next: string = cursor === '' ? '' : `&cursor=${cursor}`
-        const { body } = await api.of(tenant, `/issues?limit=2&sort=${sort}${next}`)
-        expect(body.items.length).toBeLessThanOrEqual(2)
-        // biome-ignore lint/suspicious/noExplicitAny: an item as JSON.
-        seen.push(...body.items.map((item: any) => ({ title: item.title, value: item[field] })))
-        cursor = body.next_cursor
-      }
+      const pages = await api().pages(tenant, `/issues?limit=2&sort=${sort}`)
+      for (const { body } of pages) expect(body.items.length).toBeLessThanOrEqual(2)
+      const seen = pages.flatMap(({ body }) => body.items)
       expect(new Set(seen.map((item) => item.title)).size).toBe(7)
-      const values = seen.map((item) => item.value)
+      const values = seen.map((item) => item[field])
       expect(values).toEqual([...values].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)))
     }
   })
 
   test('issues that arrive while paging shift no page', async () => {
-    const tenant = await api.tenant('Arrivals')
+    const tenant = await api().tenant('Arrivals')
     for (let n = 0; n < 6; n += 1)
-      await api.addIssue(tenant, { title: `${n}`, lastSeen: at(-n - 1) })
-    const first = await api.of(tenant, '/issues?limit=3')
-    await api.addIssue(tenant, { title: 'newer', lastSeen: at(0) })
-    const second = await api.of(tenant, `/issues?limit=3&cursor=${first.body.next_cursor}`)
+      await api().addIssue(tenant, { title: `${n}`, lastSeen: at(-n - 1) })
+    const first = await api().of(tenant, '/issues?limit=3')
+    await api().addIssue(tenant, { title: 'newer', lastSeen: at(0) })
+    const second = await api().of(tenant, `/issues?limit=3&cursor=${first.body.next_cursor}`)
     expect([...titles(first), ...titles(second)]).toEqual(['0', '1', '2', '3', '4', '5'])
     expect(second.body.next_cursor).toBeNull()
   })
@@ -187,8 +175,8 @@ describe('GET issues', () => {
     ['a parameter that is not known',   'statuss=resolved',            'statuss'],
     ['a parameter that is given twice', 'level=error&level=fatal',     'level'],
   ] as const)('%s is refused and named', async (_name, query, field) => {
-    const tenant = await api.tenant('Refused')
-    const { status, body } = await api.of(tenant, `/issues?${query}`)
+    const tenant = await api().tenant('Refused')
+    const { status, body } = await api().of(tenant, `/issues?${query}`)
     expect(status).toBe(400)
     expect(body.code).toBe('invalid_request')
     // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
@@ -197,7 +185,7 @@ describe('GET issues', () => {
   })
 
   test('the sorts there are stand in the refusal of another one', async () => {
-    const { body } = await api.of(await api.tenant('Trend'), '/issues?sort=trend')
+    const { body } = await api().of(await api().tenant('Trend'), '/issues?sort=trend')
     expect(body.error).toBe(
       'The field sort is not valid: must be one of last_seen, first_seen, count, users.',
     )
@@ -211,8 +199,8 @@ describe('GET issues', () => {
     ['SQL for an id',           'last_seen', cursor(['last_seen', at(0), "' or 1=1"])],
     ['a list that is too long', 'last_seen', cursor(['last_seen', at(0), '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', 1])],
   ] as const)('a cursor with %s is refused', async (_name, sort, text) => {
-    const tenant = await api.tenant('Cursors')
-    const { status, body } = await api.of(tenant, `/issues?sort=${sort}&cursor=${text}`)
+    const tenant = await api().tenant('Cursors')
+    const { status, body } = await api().of(tenant, `/issues?sort=${sort}&cursor=${text}`)
     expect([status, body.code]).toEqual([400, 'invalid_cursor'])
   })
 })
@@ -230,7 +218,7 @@ function cursor(position: unknown): string {
 
 describe('GET issues/{issue_id}', () => {
   test('tells why it was grouped, its days, its tags and who acted', async () => {
-    const tenant = await api.tenant('Detail')
+    const tenant = await api().tenant('Detail')
     const explanation = {
       algorithm: 'g1',
       path: 'exception-stack',
@@ -242,15 +230,15 @@ describe('GET issues/{issue_id}', () => {
       rules: [],
       notes: [],
     }
-    const id = await api.addIssue(tenant, { hashes: ['d2', 'd1'], explanation })
-    await api.addEvents(tenant, [
+    const id = await api().addIssue(tenant, { hashes: ['d2', 'd1'], explanation })
+    await api().addEvents(tenant, [
       { id: 'd1', hash: 'd1', tags: { queue: 'orders', os: 'linux' } },
       { id: 'd2', hash: 'd2', tags: { queue: 'orders' } },
       { id: 'd3', hash: 'd2', tags: { queue: 'mail' }, receivedAt: at(-60 * 24) },
       { id: 'd4', hash: 'd2', receivedAt: at(-60 * 24 * 40) },
     ])
-    await api.of(tenant, `/issues/${id}`, { method: 'PATCH', body: { status: 'ignored' } })
-    const { status, body } = await api.of(tenant, `/issues/${id}`)
+    await api().of(tenant, `/issues/${id}`, { method: 'PATCH', body: { status: 'ignored' } })
+    const { status, body } = await api().of(tenant, `/issues/${id}`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ id, status: 'ignored', substatus: null })
     expect(body.grouping.version).toBe('g1')
@@ -279,9 +267,9 @@ describe('GET issues/{issue_id}', () => {
   })
 
   test('an explanation that no code of this version wrote is left out, not an error', async () => {
-    const tenant = await api.tenant('Foreign')
-    const id = await api.addIssue(tenant, { hashes: ['foreign'], explanation: { v: 9 } })
-    const { status, body } = await api.of(tenant, `/issues/${id}`)
+    const tenant = await api().tenant('Foreign')
+    const id = await api().addIssue(tenant, { hashes: ['foreign'], explanation: { v: 9 } })
+    const { status, body } = await api().of(tenant, `/issues/${id}`)
     expect([status, body.grouping.version, body.grouping.explanation]).toEqual([
       200,
       'unknown',
@@ -292,10 +280,10 @@ describe('GET issues/{issue_id}', () => {
   test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', '%00', "'--"])(
     '%s is not there',
     async (id) => {
-      const tenant = await api.tenant('Absent')
-      expect((await api.of(tenant, `/issues/${id}`)).status).toBe(404)
-      expect((await api.of(tenant, `/issues/${id}/events`)).status).toBe(404)
-      const patch = await api.of(tenant, `/issues/${id}`, {
+      const tenant = await api().tenant('Absent')
+      expect((await api().of(tenant, `/issues/${id}`)).status).toBe(404)
+      expect((await api().of(tenant, `/issues/${id}/events`)).status).toBe(404)
+      const patch = await api().of(tenant, `/issues/${id}`, {
         method: 'PATCH',
         body: { status: 'ignored' },
       })
@@ -306,7 +294,7 @@ describe('GET issues/{issue_id}', () => {
 
 describe('PATCH issues/{issue_id}', () => {
   const stored = async (id: string) => {
-    const { rows } = await api.pool.query(
+    const { rows } = await api().pool.query(
       `select status, substatus, resolved_at,
          (select count(*) from issue_activity where issue_id = $1) as activities
        from issues where id = $1`,
@@ -323,13 +311,13 @@ describe('PATCH issues/{issue_id}', () => {
     ['ignored',    null,        'unresolved', 'ongoing', null,  1],
     ['unresolved', 'new',       'unresolved', 'new',     null,  0],
   ] as const)('%s (%s) becomes %s', async (from, substatus, to, wantSubstatus, resolvedAt, activities) => {
-    const tenant = await api.tenant('Changes')
-    const id = await api.addIssue(tenant, {
+    const tenant = await api().tenant('Changes')
+    const id = await api().addIssue(tenant, {
       status: from,
       ...(substatus === null ? {} : { substatus }),
     })
     const change = { method: 'PATCH', body: { status: to } } as const
-    const answer = await api.of(tenant, `/issues/${id}`, change)
+    const answer = await api().of(tenant, `/issues/${id}`, change)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ id, status: to, substatus: wantSubstatus })
     const want = {
@@ -339,7 +327,7 @@ describe('PATCH issues/{issue_id}', () => {
       activities,
     }
     expect(await stored(id)).toEqual(want)
-    await api.of(tenant, `/issues/${id}`, change)
+    await api().of(tenant, `/issues/${id}`, change)
     expect(await stored(id)).toEqual(want)
   })
 
@@ -351,9 +339,9 @@ describe('PATCH issues/{issue_id}', () => {
     ['nothing to change',              {},                                          'status'],
     ['a list',                         [],                                          'body'],
   ] as const)('%s is refused and named, and changes nothing', async (_name, body, field) => {
-    const tenant = await api.tenant('Refusals')
-    const id = await api.addIssue(tenant, {})
-    const answer = await api.of(tenant, `/issues/${id}`, { method: 'PATCH', body })
+    const tenant = await api().tenant('Refusals')
+    const id = await api().addIssue(tenant, {})
+    const answer = await api().of(tenant, `/issues/${id}`, { method: 'PATCH', body })
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
     // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
     expect(answer.body.details.map((detail: any) => detail.field)).toContain(field)
@@ -361,11 +349,11 @@ describe('PATCH issues/{issue_id}', () => {
   })
 
   test('two who resolve at once leave one activity', async () => {
-    const tenant = await api.tenant('Race')
-    const id = await api.addIssue(tenant, {})
+    const tenant = await api().tenant('Race')
+    const id = await api().addIssue(tenant, {})
     const change = { method: 'PATCH', body: { status: 'resolved' } } as const
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => api.of(tenant, `/issues/${id}`, change)),
+      Array.from({ length: 4 }, () => api().of(tenant, `/issues/${id}`, change)),
     )
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200])
     expect(await stored(id)).toMatchObject({ status: 'resolved', activities: 1 })

@@ -2,10 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '#platform/clock.ts'
-import { createLogger } from '#platform/logger.ts'
-import { CodedError } from '#schemas/error-codes.ts'
-import { buildApp } from '../app.ts'
+import { appWithoutStores } from '../../test/api-fixture.ts'
 import type { ApiInstance } from '../http/route.ts'
 
 const raw = [
@@ -46,15 +43,7 @@ beforeAll(async () => {
   // Beside the folder: nothing may reach it.
   await writeFile(join(folder, 'secret.eml'), raw)
   await writeFile(join(folder, 'secret.json'), JSON.stringify(card('secret', ['x@demo.test'], 3)))
-  const away = () => Promise.reject(new CodedError('unavailable'))
-  app = await buildApp({
-    pg: { query: away, transaction: away },
-    clickhouse: { select: away },
-    clock: systemClock,
-    log: createLogger('test', 'silent'),
-    apiUrl: 'http://127.0.0.1:8031',
-    mailboxDir: mailbox,
-  })
+  app = await appWithoutStores({ mailboxDir: mailbox })
 })
 afterAll(async () => {
   await app?.close()
