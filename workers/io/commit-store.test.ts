@@ -228,6 +228,28 @@ describe('Partitions that commit at once', () => {
   })
 })
 
+test('commits of other issues that share releases in other orders never deadlock', async () => {
+  const partitions = await Promise.all([1, 2, 3, 4].map(() => TestPartition.takeNew(pg)))
+  const versions = Array.from({ length: 50 }, (_, at) => `shop@${at}`)
+  await Promise.all(
+    partitions.map((partition, at) => partition.commit({ issues: [sumOf(project, [`${at}`])] })),
+  )
+  for (let round = 0; round < rounds; round += 1) {
+    await Promise.all(
+      partitions.map((partition, at) => {
+        const order = at % 2 === 0 ? versions : [...versions].reverse()
+        const releases = order.map((version) => releaseOf(project, version))
+        return partition.commit({ issues: [sumOf(project, [`${at}`])], releases })
+      }),
+    )
+  }
+  const { rows } = await pg.query(
+    'select event_count, count(*)::int as releases from releases where project_id = $1 group by 1',
+    [project],
+  )
+  expect(rows).toEqual([{ event_count: 4 * rounds, releases: 50 }])
+})
+
 describe('A commit that is not the owner’s', () => {
   const letter: DeadLetter = {
     streamSeq: 3,

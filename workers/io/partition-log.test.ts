@@ -122,9 +122,7 @@ describe('Taking', () => {
       taken = messages
     })
     await publish(2, partition, 1)
-    await expect.poll(delivered).toBe(3)
-    await nats.flush()
-    await new Promise((resolve) => setImmediate(resolve))
+    await haveArrived(3)
     expect(taken).toBeUndefined()
     time.ms = 500
     expect(texts(await taking)).toEqual(['0', '1', '2'])
@@ -155,6 +153,7 @@ describe('Taking', () => {
   test('a planned range is taken exactly, however much lies behind it', async () => {
     const seqs = await publish(20)
     const partitionLog = open(seqs[2])
+    await haveArrived(17)
     expect(texts((await partitionLog.takeThrough(seqs[8]!)) ?? [])).toEqual(numbers(9).slice(3))
     expect(texts(await takeCount(partitionLog, 11))).toEqual(numbers(20).slice(9))
   })
@@ -181,12 +180,15 @@ describe('Taking', () => {
 
 test('a log that nobody takes from stops reading, and then gives everything', async () => {
   const partitionLog = open()
-  const count = (4 * rangeBytesMax) / busMessageBytesMax
-  await publishBytes(count, busMessageBytesMax)
-  // Its two ranges and what one request brings: the consumer must have delivered no more than that.
+  const messageBytes = 1 * MiB
+  const messages = (bytes: number) => Math.floor(bytes / messageBytes)
+  const count = messages(4 * rangeBytesMax)
+  await publishBytes(count, messageBytes)
+  // Its two ranges and what two requests bring: the broker must have sent no more than that.
   const held = 2 * rangeBytesMax + 4 * busMessageBytesMax
-  const messages = (bytes: number) => bytes / busMessageBytesMax
   await expect.poll(delivered).toBeGreaterThanOrEqual(messages(2 * rangeBytesMax))
+  // Time enough to bring everything, if nothing stopped it.
+  await new Promise((resolve) => setTimeout(resolve, 500))
   expect(await delivered()).toBeLessThanOrEqual(messages(held))
   const taken = await takeCount(partitionLog, count)
   expect(taken.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: count }, (_, at) => at))
@@ -205,6 +207,13 @@ test('a broker that is killed in the middle and comes back gives the rest, each 
   const after = await takeCount(partitionLog, 3_001 - before.length)
   expect(texts([...before, ...after])).toEqual(numbers(3_001))
 })
+
+/** So many messages wait in the one log that is open. */
+async function haveArrived(count: number): Promise<void> {
+  await expect.poll(delivered).toBe(count)
+  await nats.flush()
+  await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** How many messages the broker has sent to the one log that is open. */
 async function delivered(): Promise<number> {
