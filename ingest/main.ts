@@ -98,7 +98,9 @@ async function start(): Promise<Service> {
     }, sweepEveryMs),
     setInterval(() => ctx.batcher.flush(), sealEveryMs),
     setInterval(() => {
-      keyStore.markUsed(ctx.keyUsage.take(systemClock.monotonicMs())).catch((error: unknown) => {
+      const used = ctx.keyUsage.take(systemClock.monotonicMs())
+      keyStore.markUsed(used).catch((error: unknown) => {
+        ctx.keyUsage.putBack(used)
         log.debug({ code: 'key_usage_not_written', err: error }, 'Key usage was not written.')
       })
     }, keyUsageEveryMs),
