@@ -77,6 +77,18 @@ test('two sums of one range that share a hash become one new issue', () => {
   expect(claims.map(({ hash }) => hash)).toEqual(['app1', 'sys1', 'app2'])
 })
 
+test('a later sum without a release keeps the earlier one', () => {
+  const { changes } = assignIssues(
+    [
+      sum(['app1', 'sys1'], { lastSeenMs: 300, firstSeenMs: 300 }),
+      sum(['app2', 'sys1'], { lastSeenMs: 100, firstRelease: '1', lastRelease: '1' }),
+    ],
+    new Map(),
+    newIds(),
+  )
+  expect(changes[0]?.sum).toMatchObject({ firstRelease: '1', lastRelease: '1' })
+})
+
 test('the same hash in two projects is two issues', () => {
   const { changes } = assignIssues(
     [sum(['app1']), sum(['app1'], { projectId: 2 as ProjectId })],

@@ -68,7 +68,9 @@ function joinSums(a: IssueSum, b: IssueSum): IssueSum {
     ...later,
     eventCount: a.eventCount + b.eventCount,
     firstSeenMs: earlier.firstSeenMs,
-    firstRelease: earlier.firstRelease,
+    // Not every event names its release; one that does tells more than one that does not.
+    firstRelease: earlier.firstRelease || (earlier === a ? b : a).firstRelease,
+    lastRelease: later.lastRelease || (later === a ? b : a).lastRelease,
     lastReceivedMs: Math.max(a.lastReceivedMs, b.lastReceivedMs),
   }
 }
