@@ -5,7 +5,7 @@
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
-import { planShare } from '../partitions/fair-share.ts'
+import { fairShare, planShare } from '../partitions/fair-share.ts'
 
 /** First half of the advisory lock's key: ours, whatever else locks in this database. */
 const lockSpace = 7_391_047
@@ -60,7 +60,7 @@ export class Ownership {
     )
     const { partitionCount } = this.#options
     const liveWorkers = rows[0]?.live ?? 1
-    const share = Math.ceil(partitionCount / liveWorkers)
+    const share = fairShare({ partitionCount, liveWorkers })
     const move = planShare({ partitionCount, liveWorkers, owned: this.owned })
     if (move.kind === 'release') await this.#release(client, move.partition)
     if (move.kind !== 'claim') return

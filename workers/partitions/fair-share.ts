@@ -13,8 +13,13 @@ export interface ShareState {
   readonly owned: readonly number[]
 }
 
+/** Partitions of one worker, at most. */
+export function fairShare({ partitionCount, liveWorkers }: Omit<ShareState, 'owned'>): number {
+  return Math.ceil(partitionCount / Math.max(1, liveWorkers))
+}
+
 export function planShare({ partitionCount, liveWorkers, owned }: ShareState): ShareMove {
-  const share = Math.ceil(partitionCount / Math.max(1, liveWorkers))
+  const share = fairShare({ partitionCount, liveWorkers })
   if (owned.length < share) {
     const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
     return { kind: 'claim', partitions: partitions.filter((one) => !owned.includes(one)) }
