@@ -19,6 +19,8 @@ import { PartitionOwner } from './partition-owner.ts'
 
 /** How often the stream is checked and freed of what is committed. */
 const careIntervalMs = 5_000
+/** What is forgotten is a week old: an hour more does not matter. */
+const forgetIntervalMs = 3_600_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -78,13 +80,12 @@ async function start(): Promise<Service> {
 
   const manager = await jetstreamManager(nats)
   const care = setInterval(() => {
-    const work = [
-      owner.checkStream(),
-      purgeCommitted(manager, pg, partitionCount),
-      deleteOldFrameProgress(pg),
-    ]
+    const work = [owner.checkStream(), purgeCommitted(manager, pg, partitionCount)]
     for (const one of work) one.catch(warnOfCare)
   }, careIntervalMs)
+  const forget = setInterval(() => {
+    deleteOldFrameProgress(pg).catch(warnOfCare)
+  }, forgetIntervalMs)
   const warnOfCare = (error: unknown) =>
     log.warn(
       { code: 'care_failed', err: error },
@@ -115,6 +116,7 @@ async function start(): Promise<Service> {
   return {
     drain: async () => {
       clearInterval(care)
+      clearInterval(forget)
       ops.close()
       await owner.close()
       await pool.close()
