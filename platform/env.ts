@@ -28,8 +28,19 @@ const variables = {
   /** A request whose frames are not acknowledged by then is answered 503. */
   INGEST_ACK_TIMEOUT_MS: count(10_000),
 
-  /** Fixed when the stream is made. */
+  /** `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is away. */
+  INGEST_DURABILITY: z.enum(['log', 'broker']).default('log'),
+  /** Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log` in SLUICE_DATA_DIR when left out. */
+  INGEST_LOG_DIR: z.string().optional(),
+  /** Bytes of the write-ahead log of one process. */
+  INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),
+  /** Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart without a gap. */
+  INGEST_SHARE_PORT: z.stringbool().default(false),
+
+  /** Fixed when the streams are made. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
+  /** Streams that share the partitions, so that their leaders spread over a cluster. Fixed like the partitions. */
+  INGEST_STREAMS: z.coerce.number().int().min(1).max(64).default(1),
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
   INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 

@@ -45,6 +45,20 @@ export const busMessageBytesMax = 4 * MiB
 export const framesInFlightMax = 4096
 export const frameBytesInFlightMax = 64 * MiB
 
+/** One file of ingest's write-ahead log. */
+export const logSegmentBytesMax = 16 * MiB
+/** Time within which two records of one id are one (design: exactly once), by the time of receipt. */
+export const dedupWindowMs = 24 * 3_600_000
+/** Ids that one partition remembers; beyond, the window is shorter and says so. */
+export const dedupIdsPerPartitionMax = 8 * 1024 * 1024
+
+/** Units of one quota lease. */
+export const quotaLeaseUnitsMax = 50_000
+/** The longest wait that a refused client is asked for, so that a raised quota is felt soon. */
+export const quotaRetryAfterSecondsMax = 60
+/** Of its monthly limit, what each ingest process lets through unleased while Postgres is away. */
+export const quotaAllowanceShare = 0.01
+
 /** What a worker digests as one range of one partition. */
 export const rangeBytesMax = 16 * MiB
 export const rangeFramesMax = 4096

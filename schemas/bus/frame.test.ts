@@ -9,6 +9,7 @@ import {
   frameHeaderBytes,
   frameId,
   type RecordFields,
+  visitRecordIds,
 } from './frame.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
@@ -22,6 +23,7 @@ function record(fields: Partial<RecordFields> = {}): RecordFields {
     dsnKeyNo: 9 as DsnKeyNo,
     receivedAtMs: 1_795_215_589_730,
     recordId: Buffer.from('5f0c1d2e3a4b4c5d8e9f001122334455', 'hex'),
+    leaseNo: 70_000_000_000,
     headerJson: '{"component":"wörker"}',
     payload: Buffer.from('{"message":"a"}'),
     ...fields,
@@ -45,11 +47,25 @@ describe('a frame', () => {
       dsnKeyNo: 9,
       receivedAtMs: 1_795_215_589_730,
       recordId: '5f0c1d2e3a4b4c5d8e9f001122334455',
+      leaseNo: 70_000_000_000,
       address: undefined,
       header: { component: 'wörker' },
     })
     expect(Buffer.from(first!.payload).toString()).toBe('{"message":"a"}')
     expect(second).toMatchObject({ kind: 'outcomes', header: {} })
+  })
+
+  test('tells its records apart without decoding them', () => {
+    const seen: unknown[] = []
+    const frame = decodeFrame(frameOf(record(), record({ kind: 'session', leaseNo: 0 })))
+    visitRecordIds(frame, ({ kind, projectId, receivedAtMs, bytes, idStart }) => {
+      seen.push([kind, projectId, receivedAtMs, bytes.toString('hex', idStart, idStart + 16)])
+    })
+    const same = [42, 1_795_215_589_730, '5f0c1d2e3a4b4c5d8e9f001122334455']
+    expect(seen).toEqual([
+      ['event', ...same],
+      ['session', ...same],
+    ])
   })
 
   test('takes a payload as a range of a larger buffer', () => {

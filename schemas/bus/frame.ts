@@ -10,7 +10,7 @@
  *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
  *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
  *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
- *          24 record id 16 B · 40 address 16 B · 56 header JSON · payload
+ *          24 record id 16 B · 40 address 16 B · 56 lease u48 · 62 zero u16 · 64 header JSON · payload
  */
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
@@ -56,6 +56,8 @@ export interface RecordView {
   readonly receivedAtMs: number
   /** 32 lowercase hex digits; the event id for events. */
   readonly recordId: string
+  /** The quota lease (`quota_leases.lease_no`) that the record was charged to; 0 when it was charged to none. */
+  readonly leaseNo: number
   /** Textual IP address of the sender, if known. */
   readonly address: string | undefined
   readonly header: RecordHeader
@@ -71,9 +73,9 @@ export interface Frame extends FrameNumber {
 export class FrameError extends Error {}
 
 export const frameHeaderBytes = 44
-export const recordFixedBytes = 56
+export const recordFixedBytes = 64
 const magic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
-const version = 1
+const version = 2
 
 /** `<boot id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame sent twice is stored once. */
 export function frameId(number: FrameNumber): string {
@@ -89,6 +91,8 @@ export interface RecordFields {
   readonly recordId: Uint8Array
   /** 4 or 16 bytes as the socket gave them; anything else is left out. */
   readonly address?: Uint8Array | undefined
+  /** As in `RecordView`; left out, it is 0. */
+  readonly leaseNo?: number
   /** JSON text of a `RecordHeader`; empty means `{}`. */
   readonly headerJson: string
   /** The payload is `payload[payloadStart, payloadEnd)`, the whole of it when they are left out. */
@@ -157,6 +161,8 @@ export class FrameWriter {
     for (let at = 0; at < 16; at += 1) {
       bytes[start + 40 + at] = at < addressBytes ? address![at]! : 0
     }
+    bytes.writeUIntLE(record.leaseNo ?? 0, start + 56, 6)
+    bytes.writeUInt16LE(0, start + 62)
     const payloadTarget = start + recordFixedBytes + headerBytes
     if (Buffer.isBuffer(payload)) payload.copy(bytes, payloadTarget, payloadStart, payloadEnd)
     else bytes.set(payload.subarray(payloadStart, payloadEnd), payloadTarget)
@@ -225,8 +231,37 @@ export function decodeFrame(bytes: Uint8Array): Frame {
 
 /** The records of a frame, in order. */
 export function decodeRecords(frame: Frame): RecordView[] {
-  const body = Buffer.from(frame.body.buffer, frame.body.byteOffset, frame.body.byteLength)
   const records: RecordView[] = []
+  walkRecords(frame, (record, headerBytes) => records.push(decodeRecord(record, headerBytes)))
+  return records
+}
+
+/** What tells records apart, in bytes that are the frame's: copy what must outlive the visit. */
+export interface RecordIdentity {
+  readonly kind: RecordKind
+  readonly projectId: ProjectId
+  readonly receivedAtMs: number
+  /** The 16 bytes of the id are `bytes[idStart, idStart + 16)`. */
+  readonly bytes: Buffer
+  readonly idStart: number
+}
+
+/** Visits the records of a frame in order without decoding them whole: a fraction of the cost of `decodeRecords`. */
+export function visitRecordIds(frame: Frame, visit: (identity: RecordIdentity) => void): void {
+  walkRecords(frame, (record) => {
+    visit({
+      kind: kindOf(record),
+      projectId: record.readUIntLE(8, 6) as ProjectId,
+      receivedAtMs: record.readUIntLE(18, 6),
+      bytes: record,
+      idStart: 24,
+    })
+  })
+}
+
+function walkRecords(frame: Frame, visit: (record: Buffer, headerBytes: number) => void): void {
+  const body = Buffer.from(frame.body.buffer, frame.body.byteOffset, frame.body.byteLength)
+  let count = 0
   let start = 0
   while (start < body.length) {
     if (body.length - start < recordFixedBytes) throw new FrameError('a record is cut short')
@@ -235,27 +270,32 @@ export function decodeRecords(frame: Frame): RecordView[] {
     if (recordBytes < recordFixedBytes + headerBytes || recordBytes > body.length - start) {
       throw new FrameError('a record length is wrong')
     }
-    records.push(decodeRecord(body.subarray(start, start + recordBytes), headerBytes))
+    count += 1
+    if (frame.recordCount < count) break
+    visit(body.subarray(start, start + recordBytes), headerBytes)
     start += recordBytes
-    if (records.length > frame.recordCount) break
   }
-  if (records.length !== frame.recordCount) {
+  if (count !== frame.recordCount) {
     throw new FrameError('the record count differs from the header')
   }
-  return records
+}
+
+function kindOf(record: Buffer): RecordKind {
+  const kind = recordKinds[record[4]! - 1]
+  if (kind === undefined) throw new FrameError(`record kind ${record[4]} is unknown`)
+  return kind
 }
 
 function decodeRecord(record: Buffer, headerBytes: number): RecordView {
-  const kind = recordKinds[record[4]! - 1]
-  if (kind === undefined) throw new FrameError(`record kind ${record[4]} is unknown`)
   const payloadStart = recordFixedBytes + headerBytes
   return {
-    kind,
+    kind: kindOf(record),
     projectId: record.readUIntLE(8, 6) as ProjectId,
     dsnKeyNo: record.readUInt32LE(14) as DsnKeyNo,
     receivedAtMs: record.readUIntLE(18, 6),
     recordId: record.toString('hex', 24, 40),
-    address: addressText(record[5]!, record.subarray(40, recordFixedBytes)),
+    leaseNo: record.readUIntLE(56, 6),
+    address: addressText(record[5]!, record.subarray(40, 56)),
     header:
       headerBytes === 0 ? {} : parseHeader(record.toString('utf8', recordFixedBytes, payloadStart)),
     payload: record.subarray(payloadStart),
