@@ -31,6 +31,9 @@ const entries = {
   admin: 'api/admin/main.js',
   'bench:ingest': 'bench/bench-ingest.js',
   'bench:k6': 'bench/bench-k6.js',
+  'test:faults': 'test/faults/run-faults.js',
+  'test:simulation': 'test/simulation/run-simulation.js',
+  'test:mutants': 'test/simulation/run-mutants.js',
 }
 
 /** Those that look for a running embedded product when no URL is given. */
