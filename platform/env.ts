@@ -60,6 +60,8 @@ const variables = {
   MAILBOX_DIR: z.string().optional(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
+  /** For tests: where the process dies or stands still (failpoint.ts). */
+  SLUICE_FAILPOINTS: z.string().optional(),
   /** Ports of the embedded engines. */
   EMBEDDED_POSTGRES_PORT: port(8032),
   EMBEDDED_NATS_PORT: port(8033),

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { failpoint, formatFailpoints, parseFailpoints } from './failpoint.ts'
+
+test('failpoints are read as they are written', () => {
+  const text =
+    'workers.after_insert=kill@3,ingest.after_ack=pause@1,workers.before_plan=delay:500@2'
+  const points = parseFailpoints(text)
+  expect(points).toEqual([
+    { name: 'workers.after_insert', action: { kind: 'kill' }, pass: 3 },
+    { name: 'ingest.after_ack', action: { kind: 'pause' }, pass: 1 },
+    { name: 'workers.before_plan', action: { kind: 'delay', ms: 500 }, pass: 2 },
+  ])
+  expect(formatFailpoints(points)).toBe(text)
+})
+
+test('without a pass the first one is meant', () => {
+  expect(parseFailpoints('ingest.after_ack=kill')).toEqual([
+    { name: 'ingest.after_ack', action: { kind: 'kill' }, pass: 1 },
+  ])
+})
+
+test.each([
+  ['an unknown name', 'workers.somewhere=kill'],
+  ['an unknown action', 'ingest.after_ack=explode'],
+  ['a delay without a time', 'ingest.after_ack=delay'],
+  ['a pass of 0', 'ingest.after_ack=kill@0'],
+  ['an empty entry', 'ingest.after_ack=kill,'],
+])('%s is refused with its text', (_what, text) => {
+  expect(() => parseFailpoints(text)).toThrow('SLUICE_FAILPOINTS: "')
+})
+
+test('nothing happens where no failpoint is named', () => {
+  failpoint('ingest.after_ack')
+})

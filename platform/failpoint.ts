@@ -1,0 +1,100 @@
+/**
+ * Named places in the code at which a test lets the process die, stand still or hang, given by SLUICE_FAILPOINTS:
+ * `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`, `workers.before_plan=delay:500`.
+ * Each acts once. Where the variable is not set, and that is everywhere but in tests, a failpoint is one comparison.
+ */
+import { readEnv } from './env.ts'
+
+export const failpointNames = [
+  /** A group of frames is in the write-ahead log. */
+  'ingest.after_log_write',
+  /** A frame is about to go to the broker. */
+  'ingest.before_publish',
+  /** The broker has taken a frame, and nobody was told yet. */
+  'ingest.after_ack',
+  'ingest.before_grant',
+  /** Postgres has granted a lease that is not charged yet. */
+  'ingest.after_grant',
+  'workers.before_plan',
+  'workers.after_plan',
+  /** The event rows of a range are stored, its outcomes are not. */
+  'workers.after_insert_events',
+  'workers.after_insert',
+  'workers.before_commit',
+  'workers.after_commit',
+  /** One half of a range is taken back, the other is not. */
+  'workers.during_undo',
+] as const
+export type FailpointName = (typeof failpointNames)[number]
+
+export type FailpointAction =
+  | { readonly kind: 'kill' }
+  | { readonly kind: 'pause' }
+  /** The thread stands still, as in a long collection of garbage. */
+  | { readonly kind: 'delay'; readonly ms: number }
+
+export interface Failpoint {
+  readonly name: FailpointName
+  readonly action: FailpointAction
+  /** The pass on which it acts, from 1. */
+  readonly pass: number
+}
+
+export function failpoint(name: FailpointName): void {
+  if (armed === undefined) return
+  const passes = (passed.get(name) ?? 0) + 1
+  passed.set(name, passes)
+  for (const point of armed) if (point.name === name && point.pass === passes) act(point.action)
+}
+
+/** Throws on a name or an action that there is not: a test must not pass because of a slip of the pen. */
+export function parseFailpoints(text: string): readonly Failpoint[] {
+  return text.split(',').map((entry) => {
+    const parts = /^([\w.]+)=(kill|pause|delay:(\d{1,6}))(?:@([1-9]\d{0,5}))?$/.exec(entry.trim())
+    const name = failpointNames.find((known) => known === parts?.[1])
+    if (parts === null || name === undefined) {
+      throw new Error(
+        `SLUICE_FAILPOINTS: "${entry.trim()}" is not <name>=kill|pause|delay:<ms>[@<pass>] with a name of ${failpointNames.join(', ')}`,
+      )
+    }
+    const action: FailpointAction =
+      parts[2] === 'kill' || parts[2] === 'pause'
+        ? { kind: parts[2] }
+        : { kind: 'delay', ms: Number(parts[3]) }
+    return { name, action, pass: Number(parts[4] ?? 1) }
+  })
+}
+
+/** The inverse of `parseFailpoints`. */
+export function formatFailpoints(points: readonly Failpoint[]): string {
+  return points
+    .map(({ name, action, pass }) => {
+      const what = action.kind === 'delay' ? `delay:${action.ms}` : action.kind
+      return `${name}=${what}@${pass}`
+    })
+    .join(',')
+}
+
+function act(action: FailpointAction): void {
+  switch (action.kind) {
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL')
+      // The signal may take a moment, and not one instruction of ours may follow it.
+      standStill(60_000)
+      break
+    case 'pause':
+      process.kill(process.pid, 'SIGSTOP')
+      break
+    case 'delay':
+      standStill(action.ms)
+      break
+  }
+}
+
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+const { SLUICE_FAILPOINTS: given } = readEnv(['SLUICE_FAILPOINTS'])
+const armed = given === undefined ? undefined : parseFailpoints(given)
+const passed = new Map<FailpointName, number>()
