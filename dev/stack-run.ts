@@ -1,11 +1,11 @@
 /**
  * The order in which the product comes up and goes down. Up: engines, both databases' migrations and
- * the stream, the demo, the services, and last `demo.json`. Down: first what takes requests, then
+ * the streams, the demo, the services, and last `demo.json`. Down: first what takes requests, then
  * the workers, then the engines under them.
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { formatDsn } from '../api/io/account-store.ts'
@@ -65,7 +65,7 @@ export class StackRun {
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
     const [fresh] = await Promise.all([
       migrate(urls, createLogger('migrate', 'silent')),
-      ensureStream(engines.nats.url, settings),
+      ensureStreams(engines.nats.url, settings),
     ])
     if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
     const { seed, fresh: demoIsFresh } = await seedDemo(engines.postgres.url, settings.dataDir)
@@ -149,11 +149,12 @@ function processes<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, ManagedProcess>
 }
 
-async function ensureStream(natsUrl: string, settings: StackSettings): Promise<void> {
+async function ensureStreams(natsUrl: string, settings: StackSettings): Promise<void> {
   const nats = await connectNats(natsUrl, 'sluice-start')
   try {
-    await ensureIngestStream(nats, {
+    await ensureIngestStreams(nats, {
       partitions: settings.partitions,
+      streams: settings.streams,
       bytesMax: settings.streamBytesMax,
       replicas: settings.streamReplicas,
     })

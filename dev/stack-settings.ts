@@ -38,6 +38,7 @@ export interface StackSettings {
   readonly ingestUrl: string
   readonly apiUrl: string
   readonly partitions: number
+  readonly streams: number
   readonly streamBytesMax: number
   readonly streamReplicas: number
   /** The environment of every child, without the variables that are settled here. */
@@ -56,6 +57,7 @@ export async function settle(
       'WORKERS_HOST',
       'API_HOST',
       'INGEST_PARTITIONS',
+      'INGEST_STREAMS',
       'INGEST_STREAM_BYTES_MAX',
       'INGEST_STREAM_REPLICAS',
       ...Object.values(portVariables),
@@ -82,6 +84,7 @@ export async function settle(
     ingestUrl: env['INGEST_URL'] || localUrl(hosts.ingest, settled.ingest),
     apiUrl: env['API_URL'] || localUrl(hosts.api, settled.api),
     partitions: read.INGEST_PARTITIONS,
+    streams: read.INGEST_STREAMS,
     streamBytesMax: read.INGEST_STREAM_BYTES_MAX,
     streamReplicas: read.INGEST_STREAM_REPLICAS,
     env: { ...withoutProductVariables(inheritedEnv()), ...withoutEmpty(env) },

@@ -1,7 +1,7 @@
 /** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { createPool } from '#platform/postgres.ts'
@@ -34,6 +34,7 @@ const env = readEnvOrExit([
   'INGEST_TRUSTED_PROXIES',
   'INGEST_ACK_TIMEOUT_MS',
   'INGEST_PARTITIONS',
+  'INGEST_STREAMS',
   'INGEST_STREAM_BYTES_MAX',
   'INGEST_STREAM_REPLICAS',
 ])
@@ -46,8 +47,9 @@ async function start(): Promise<Service> {
   const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
     throw new Error(`NATS at ${new URL(env.NATS_URL).host} cannot be used: ${cause.message}`)
   })
-  const stream = await ensureIngestStream(nats, {
+  const { layout } = await ensureIngestStreams(nats, {
     partitions: env.INGEST_PARTITIONS,
+    streams: env.INGEST_STREAMS,
     bytesMax: env.INGEST_STREAM_BYTES_MAX,
     replicas: env.INGEST_STREAM_REPLICAS,
   })
@@ -56,13 +58,13 @@ async function start(): Promise<Service> {
     log,
   )
   const keyStore = new PostgresKeyStore(pool)
-  const transport = new NatsTransport(nats)
+  const transport = new NatsTransport(nats, layout.streams)
   let troubleLoggedAtMs = Number.NEGATIVE_INFINITY
   const ctx = createIngest({
     clock: systemClock,
     keyStore,
     transport,
-    partitionCount: stream.partitionCount,
+    partitionCount: layout.partitions,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
     trustedProxies: proxies,
     onTrouble: (answer) => {

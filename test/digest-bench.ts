@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams, type IngestStream } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -88,8 +88,9 @@ export class DigestBench {
   }
 
   /** Makes the stream when it is missing. */
-  readStream() {
-    return ensureIngestStream(this.nats, { partitions: 1, bytesMax: 16 * MiB, replicas: 1 })
+  async readStream(): Promise<IngestStream> {
+    const options = { partitions: 1, streams: 1, bytesMax: 16 * MiB, replicas: 1 }
+    return (await ensureIngestStreams(this.nats, options)).streams[0]!
   }
 
   async takeOver(): Promise<Cursor> {
@@ -117,7 +118,11 @@ export class DigestBench {
     this.#runs.push(run)
     const cursor = await this.takeOver()
     const progress = new FrameProgress(await readFrameProgress(this.pg, partition))
-    const messages = new PartitionLog(this.nats, partition, cursor.committedSeq, log)
+    const messages = new PartitionLog(
+      this.nats,
+      { stream: ingestStream, partition, afterSeq: cursor.committedSeq },
+      log,
+    )
     run.begin(new PartitionDigest(run.context(this), { cursor, progress, messages }), messages)
     return run
   }

@@ -5,7 +5,11 @@ import { v7 as uuidv7 } from 'uuid'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import {
+  ensureIngestStreams,
+  IngestLayoutError,
+  readIngestStream,
+} from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
@@ -17,7 +21,7 @@ import { purgeCommitted } from './io/stream-purge.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
 
-/** How often the stream is checked and freed of what is committed. */
+/** How often the streams are checked and freed of what is committed. */
 const careIntervalMs = 5_000
 /** What is forgotten is a week old: an hour more does not matter. */
 const forgetIntervalMs = 3_600_000
@@ -28,6 +32,7 @@ const env = readEnvOrExit([
   'NATS_URL',
   'CLICKHOUSE_URL',
   'INGEST_PARTITIONS',
+  'INGEST_STREAMS',
   'INGEST_STREAM_BYTES_MAX',
   'INGEST_STREAM_REPLICAS',
   'WORKERS_HOST',
@@ -50,19 +55,21 @@ async function start(): Promise<Service> {
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
   const nats = await connectNats(env.NATS_URL, 'sluice-workers')
-  const readStream = () =>
-    ensureIngestStream(nats, {
-      partitions: env.INGEST_PARTITIONS,
-      bytesMax: env.INGEST_STREAM_BYTES_MAX,
-      replicas: env.INGEST_STREAM_REPLICAS,
-    })
-  const { partitionCount } = await readStream()
+  const streamOptions = {
+    partitions: env.INGEST_PARTITIONS,
+    streams: env.INGEST_STREAMS,
+    bytesMax: env.INGEST_STREAM_BYTES_MAX,
+    replicas: env.INGEST_STREAM_REPLICAS,
+  }
+  const { layout } = await ensureIngestStreams(nats, streamOptions)
+  const readStream = (partition: number) =>
+    readIngestStream(nats, partition, { ...streamOptions, ...layout })
   const pool = new DigestPool(env.WORKERS_THREADS || availableParallelism())
   const owner = new PartitionOwner(
     {
       postgresUrl: env.POSTGRES_URL,
       workerId: uuidv7(),
-      partitionCount,
+      layout,
       nats,
       readStream,
     },
@@ -80,21 +87,30 @@ async function start(): Promise<Service> {
 
   const manager = await jetstreamManager(nats)
   const care = setInterval(() => {
-    const work = [owner.checkStream(), purgeCommitted(manager, pg, partitionCount)]
+    const work = [
+      owner.checkStreams(),
+      // Each stream is freed by one process, the one that owns its first partition.
+      ...owner.owned
+        .filter((partition) => partition < layout.streams)
+        .map((index) => purgeCommitted(manager, pg, { index, layout })),
+    ]
     for (const one of work) one.catch(warnOfCare)
   }, careIntervalMs)
   const forget = setInterval(() => {
     deleteOldFrameProgress(pg).catch(warnOfCare)
   }, forgetIntervalMs)
-  const warnOfCare = (error: unknown) =>
+  const warnOfCare = (error: unknown) => {
+    // Nobody catches it, on purpose: the next process begins with the layout that is there.
+    if (error instanceof IngestLayoutError) throw error
     log.warn(
       { code: 'care_failed', err: error },
-      'The stream could not be looked after; trying again.',
+      'The streams could not be looked after; trying again.',
     )
+  }
   void (async () => {
     // What was lost with the broker shows best before new frames have taken its place.
     for await (const { type } of nats.status()) {
-      if (type === 'reconnect') owner.checkStream().catch(warnOfCare)
+      if (type === 'reconnect') owner.checkStreams().catch(warnOfCare)
     }
   })()
 

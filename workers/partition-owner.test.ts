@@ -4,7 +4,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams, type IngestStream } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -66,8 +66,9 @@ afterEach(async () => {
 })
 
 /** Makes the stream when it is missing. */
-function readStream() {
-  return ensureIngestStream(nats, { partitions: partitionCount, bytesMax: 16 * MiB, replicas: 1 })
+async function readStream(): Promise<IngestStream> {
+  const options = { partitions: partitionCount, streams: 1, bytesMax: 16 * MiB, replicas: 1 }
+  return (await ensureIngestStreams(nats, options)).streams[0]!
 }
 
 interface TestOwner {
@@ -80,7 +81,10 @@ function startOwner(readTheStream = readStream): TestOwner {
   const workerId = randomUUID()
   const { postgresUrl } = stores
   const owner = new PartitionOwner(
-    { postgresUrl, workerId, partitionCount, nats, readStream: readTheStream },
+    {
+      ...{ postgresUrl, workerId, nats, readStream: readTheStream },
+      layout: { partitions: partitionCount, streams: 1 },
+    },
     {
       ...{ pg, clickhouse, log, metrics, retentionDays: 60_000 },
       // No waiting for the interval between two ranges.
@@ -222,7 +226,7 @@ test('a stream that was made anew is read from its start once it is looked at', 
   await readStream()
   // Its sequence numbers are below those that were read already.
   await publishRound()
-  await owner.checkStream()
+  await owner.checkStreams()
   await expectAllDigestedOnce()
 })
 
@@ -231,7 +235,7 @@ test('looking at a stream that is as it was disturbs nobody', async () => {
   await publishRound()
   await expectAllDigestedOnce()
   const before = await epochs()
-  await owner.checkStream()
+  await owner.checkStreams()
   await publishRound()
   await expectAllDigestedOnce()
   expect(await epochs()).toEqual(before)

@@ -1,8 +1,9 @@
 /** Keeps one `PartitionDigest` running for every partition that this process owns, and none for any other. */
 
 import type { Clock } from '#platform/clock.ts'
-import type { IngestStream } from '#platform/ingest-stream.ts'
+import type { IngestLayout, IngestStream } from '#platform/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats.ts'
+import { streamOfPartition } from '#platform/stream-of-partition.ts'
 import { readFrameProgress, takeOverCursor } from './io/cursor-store.ts'
 import { Ownership } from './io/ownership.ts'
 import { PartitionLog } from './io/partition-log.ts'
@@ -12,10 +13,10 @@ import { FrameProgress } from './partitions/frame-progress.ts'
 export interface PartitionOwnerOptions {
   readonly postgresUrl: string
   readonly workerId: string
-  readonly partitionCount: number
+  readonly layout: IngestLayout
   readonly nats: NatsConnection
-  /** The stream as it is now: asked for after a lock was won, never before. */
-  readonly readStream: () => Promise<IngestStream>
+  /** The partition's stream as it is now: asked for after a lock was won, never before. */
+  readonly readStream: (partition: number) => Promise<IngestStream>
 }
 
 interface OwnedPartition {
@@ -40,8 +41,9 @@ export class PartitionOwner {
   constructor(options: PartitionOwnerOptions, ctx: PartitionContext) {
     this.#options = options
     this.#ctx = ctx
+    const { postgresUrl, workerId, layout } = options
     this.#ownership = new Ownership(
-      options,
+      { postgresUrl, workerId, partitionCount: layout.partitions },
       {
         onClaimed: (partition) => this.#begin(partition),
         onRelease: (partition) => this.#end(partition),
@@ -70,16 +72,21 @@ export class PartitionOwner {
   }
 
   /**
-   * Starts anew what reads a stream that is no longer the one it began with: made again, or shorter than what was read of
+   * Starts anew whoever reads a stream that is no longer the one it began with: made again, or shorter than what was read of
    * it. The take-over then decides where to go on.
    */
-  async checkStream(): Promise<void> {
+  async checkStreams(): Promise<void> {
     const before = [...this.#running].map(
       ([partition, { log, incarnation }]) => [partition, log?.lastSeq, incarnation] as const,
     )
-    const stream = await this.#options.readStream()
+    const { layout, readStream } = this.#options
+    const reading = new Map<string, Promise<IngestStream>>()
     for (const [partition, lastSeq, incarnation] of before) {
       if (lastSeq === undefined) continue
+      const name = streamOfPartition(partition, layout.streams)
+      const asked = reading.get(name) ?? readStream(partition)
+      reading.set(name, asked)
+      const stream = await asked
       if (incarnation === stream.createdAt && lastSeq <= stream.lastSeq) continue
       this.#ctx.log.warn(
         { code: 'stream_replaced', partition, lastSeq, streamLastSeq: stream.lastSeq },
@@ -87,6 +94,10 @@ export class PartitionOwner {
       )
       await this.#ownership.release(partition)
     }
+  }
+
+  get owned(): readonly number[] {
+    return this.#ownership.owned
   }
 
   async close(): Promise<void> {
@@ -154,7 +165,7 @@ export class PartitionOwner {
 
   async #open(partition: number, stop: AbortSignal) {
     const { pg, log } = this.#ctx
-    const stream = await this.#options.readStream()
+    const stream = await this.#options.readStream(partition)
     const { cursor, reset } = await takeOverCursor(pg, partition, stream)
     if (reset === 'tail_cut') {
       log.error(
@@ -173,7 +184,11 @@ export class PartitionOwner {
       },
       'A partition was taken over.',
     )
-    const messages = new PartitionLog(this.#options.nats, partition, cursor.committedSeq, log)
+    const messages = new PartitionLog(
+      this.#options.nats,
+      { stream: stream.name, partition, afterSeq: cursor.committedSeq },
+      log,
+    )
     const running = this.#running.get(partition)
     if (running !== undefined) {
       running.log = messages

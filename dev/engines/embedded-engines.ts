@@ -22,7 +22,7 @@ export function mailboxFolder(settings: StackSettings): string | undefined {
   return settings.given.smtp === undefined ? join(settings.dataDir, 'mailbox') : undefined
 }
 
-/** Room for the stream at its fullest and for what the broker keeps beside it. */
+/** Room for the streams at their fullest and for what the broker keeps beside it. */
 const storeBytesReserve = 1024 ** 3
 
 export async function embeddedEngines(
@@ -46,7 +46,7 @@ export async function embeddedEngines(
         dataDir,
         port: ports.nats,
         password: secrets.nats,
-        storeBytesMax: settings.streamBytesMax + storeBytesReserve,
+        storeBytesMax: settings.streams * settings.streamBytesMax + storeBytesReserve,
         env,
         progress,
         stopping,

@@ -5,7 +5,8 @@
  */
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { createInbox, headers } from '@nats-io/nats-core'
-import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import { streamOfPartition } from '#platform/stream-of-partition.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import type { FrameAnswer, FrameTransport } from '../frames/frame-courier.ts'
 
@@ -22,12 +23,14 @@ const noResponders: FrameAnswer = { kind: 'no_responders' }
 
 export class NatsTransport implements FrameTransport {
   readonly #nats: NatsConnection
+  readonly #streamCount: number
   readonly #inbox = `${createInbox()}.`
   readonly #subjects = new Map<number, string>()
   #isConnected = true
 
-  constructor(nats: NatsConnection) {
+  constructor(nats: NatsConnection, streamCount: number) {
     this.#nats = nats
+    this.#streamCount = streamCount
   }
 
   start(events: NatsTransportEvents): void {
@@ -49,7 +52,7 @@ export class NatsTransport implements FrameTransport {
     try {
       this.#nats.publish(this.#subjectOf(frame.partition), frame.bytes, {
         reply: this.#inbox + token,
-        headers: frameHeaders(frame),
+        headers: frameHeaders(frame, this.#streamCount),
       })
     } catch {
       // A closed connection: the frame stays in flight and is sent again on the next one.
@@ -84,10 +87,10 @@ export class NatsTransport implements FrameTransport {
 }
 
 /** The expected stream stops an acknowledgement from a stream that captured the subject by mistake. */
-function frameHeaders(frame: SealedFrame): MsgHdrs {
+function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
   const fields = headers()
   fields.set('Nats-Msg-Id', frame.id)
-  fields.set('Nats-Expected-Stream', ingestStream)
+  fields.set('Nats-Expected-Stream', streamOfPartition(frame.partition, streamCount))
   return fields
 }
 

@@ -1,7 +1,7 @@
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '#platform/clock.ts'
-import { ensureIngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
 }, 30_000)
 
 beforeEach(async () => {
-  await ensureIngestStream(nats, { partitions: 2, bytesMax: 512 * MiB, replicas: 1 })
+  await ensureIngestStreams(nats, { partitions: 2, streams: 1, bytesMax: 512 * MiB, replicas: 1 })
 })
 
 afterEach(async () => {
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 function open(afterSeq = 0): PartitionLog {
-  const partitionLog = new PartitionLog(nats, partition, afterSeq, log)
+  const partitionLog = new PartitionLog(nats, { stream: ingestStream, partition, afterSeq }, log)
   opened.push(partitionLog)
   return partitionLog
 }

@@ -7,8 +7,15 @@ import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io
 import type { NatsConnection } from '@nats-io/nats-core'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
-import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+
+export interface LogPlace {
+  readonly stream: string
+  readonly partition: number
+  /** Reading begins behind it. */
+  readonly afterSeq: number
+}
 
 export interface LogMessage {
   readonly streamSeq: number
@@ -29,7 +36,7 @@ const reopenDelayMs = 250
 
 export class PartitionLog {
   readonly #jetstream: JetStreamClient
-  readonly #partition: number
+  readonly #place: LogPlace
   readonly #log: Logger
   readonly #buffered: LogMessage[] = []
   #bufferedBytes = 0
@@ -39,11 +46,10 @@ export class PartitionLog {
   #wake: (() => void) | undefined
   #drained: (() => void) | undefined
 
-  /** Begins to read behind `afterSeq`. */
-  constructor(nats: NatsConnection, partition: number, afterSeq: number, log: Logger) {
+  constructor(nats: NatsConnection, place: LogPlace, log: Logger) {
     this.#jetstream = jetstream(nats)
-    this.#partition = partition
-    this.#lastSeq = afterSeq
+    this.#place = place
+    this.#lastSeq = place.afterSeq
     this.#log = log
     void this.#read()
   }
@@ -94,8 +100,8 @@ export class PartitionLog {
   async #read(): Promise<void> {
     while (!this.#closed) {
       try {
-        const consumer = await this.#jetstream.consumers.get(ingestStream, {
-          filter_subjects: ingestSubject(this.#partition),
+        const consumer = await this.#jetstream.consumers.get(this.#place.stream, {
+          filter_subjects: ingestSubject(this.#place.partition),
           opt_start_seq: this.#lastSeq + 1,
         })
         if (this.#closed) return
@@ -118,7 +124,7 @@ export class PartitionLog {
         if (this.#closed) return
         // No leader, no connection, a consumer that is gone: all pass. The next one starts where this one ended.
         this.#log.warn(
-          { code: 'log_read_interrupted', partition: this.#partition, err: error },
+          { code: 'log_read_interrupted', partition: this.#place.partition, err: error },
           'Reading the log was interrupted; trying again.',
         )
       }

@@ -1,6 +1,6 @@
 import { type JetStreamManager, jetstream } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensureIngestStream, type IngestStream } from '#platform/ingest-stream.ts'
+import { ensureIngestStreams, type IngestStream } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -10,7 +10,7 @@ import { startBus, type TestBus } from '../../test/bus.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
-const partitionCount = 3
+const layout = { partitions: 3, streams: 1 }
 let stores: TestStores
 let bus: TestBus
 let pg: Pool
@@ -33,8 +33,8 @@ afterAll(async () => {
 }, 30_000)
 
 beforeEach(async () => {
-  const options = { partitions: partitionCount, bytesMax: 16 * MiB, replicas: 1 }
-  stream = await ensureIngestStream(nats, options)
+  const options = { ...layout, bytesMax: 16 * MiB, replicas: 1 }
+  stream = (await ensureIngestStreams(nats, options)).streams[0]!
 })
 
 afterEach(async () => {
@@ -68,7 +68,7 @@ async function left(): Promise<{ first: number; messages: number }> {
   return { first: state.first_seq, messages: state.messages }
 }
 
-const purge = () => purgeCommitted(manager, pg, partitionCount)
+const purge = () => purgeCommitted(manager, pg, { index: 0, layout })
 
 test('what every partition has committed is dropped, and nothing behind it', async () => {
   await publish(0, 1, 2, 0, 1, 2)
