@@ -250,7 +250,7 @@ class Load {
       for (let event = 0; event < eventCount; event += 1) this.#answered.add(lane.counter + event)
     }
     // An answer before the request was written out: what is left of it must not go out under a new id.
-    if (socket !== undefined && socket.writableLength > 0) socket.destroy()
+    if (socket !== undefined && (state.closes || socket.writableLength > 0)) socket.destroy()
     this.#release(lane)
     if (socket?.destroyed !== true) this.#sendNext(lane)
     else this.#settleIfDone()

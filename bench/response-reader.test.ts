@@ -6,8 +6,8 @@ const good = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Lengt
 describe('response reader', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['a whole response', good, { kind: 'complete', status: 200 }],
-    ['names in any case', 'HTTP/1.1 503 X\r\ncOnTeNt-lEnGtH: 0\r\n\r\n', { kind: 'complete', status: 503 }],
+    ['a whole response', good, { kind: 'complete', status: 200, closes: false }],
+    ['names in any case', 'HTTP/1.1 503 X\r\ncOnTeNt-lEnGtH: 0\r\n\r\n', { kind: 'complete', status: 503, closes: false }],
     ['a body cut short', good.slice(0, -1), { kind: 'incomplete' }],
     ['a head cut short', 'HTTP/1.1 200 OK\r\nContent-Le', { kind: 'incomplete' }],
     ['no length', 'HTTP/1.1 200 OK\r\nX: y\r\n\r\n', { kind: 'unreadable' }],
@@ -24,7 +24,11 @@ describe('response reader', () => {
       for (let at = 0; at < good.length - 1; at += 1) {
         expect(reader.push(Buffer.from(good.slice(at, at + 1))).kind).toBe('incomplete')
       }
-      expect(reader.push(Buffer.from('}'))).toEqual({ kind: 'complete', status: 200 })
+      expect(reader.push(Buffer.from('}'))).toEqual({
+        kind: 'complete',
+        status: 200,
+        closes: false,
+      })
     }
   })
 

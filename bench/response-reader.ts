@@ -8,7 +8,7 @@ const responseBytesMax = 16 * 1024
 
 export type ResponseState =
   | { readonly kind: 'incomplete' }
-  | { readonly kind: 'complete'; readonly status: number }
+  | { readonly kind: 'complete'; readonly status: number; readonly closes: boolean }
   | { readonly kind: 'unreadable' }
 
 const incomplete: ResponseState = { kind: 'incomplete' }
@@ -36,14 +36,17 @@ const carriageReturn = 13
 function readResponse(bytes: Buffer): ResponseState {
   if (bytes.length > responseBytesMax) return unreadable
   let contentLength = -1
+  let closes = false
   let at = bytes.indexOf(lineFeed) + 1
   if (at === 0) return incomplete
   while (true) {
     if (bytes[at] === carriageReturn) break
     const lineEnd = bytes.indexOf(lineFeed, at)
     if (lineEnd === -1) return incomplete
-    if (lineEnd - at > 16 && isContentLength(bytes, at)) {
+    if (lineEnd - at > 16 && begins(bytes, at, contentLengthName)) {
       contentLength = Number(bytes.toString('latin1', at + 15, lineEnd))
+    } else if (begins(bytes, at, connectionClose)) {
+      closes = true
     }
     at = lineEnd + 1
   }
@@ -53,7 +56,7 @@ function readResponse(bytes: Buffer): ResponseState {
   // One request is in flight, so anything after its response is a protocol error.
   if (bytes.length > end) return unreadable
   const status = statusOf(bytes)
-  return status === undefined ? unreadable : { kind: 'complete', status }
+  return status === undefined ? unreadable : { kind: 'complete', status, closes }
 }
 
 /** `HTTP/1.1 200` */
@@ -66,11 +69,13 @@ function statusOf(bytes: Buffer): number | undefined {
 }
 
 const contentLengthName = Buffer.from('content-length:')
+const connectionClose = Buffer.from('connection: close')
 
-function isContentLength(bytes: Buffer, at: number): boolean {
-  for (let index = 0; index < contentLengthName.length; index += 1) {
-    // Setting this bit makes letters lowercase and leaves '-' and ':' as they are.
-    if ((bytes[at + index]! | 0x20) !== contentLengthName[index]) return false
+/** The name is lowercase. */
+function begins(bytes: Buffer, at: number, name: Buffer): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    // Setting this bit makes letters lowercase and leaves '-', ':' and ' ' as they are.
+    if ((bytes[at + index]! | 0x20) !== name[index]) return false
   }
   return true
 }

@@ -24,6 +24,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Built entries, below dist/. */
 const entries = {
   start: 'dev/start.js',
+  restart: 'dev/restart.js',
   migrate: 'dev/migrate.js',
   ingest: 'ingest/main.js',
   workers: 'workers/main.js',

@@ -1,4 +1,6 @@
 /** How one of our three services is run and watched. */
+
+import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
 import {
@@ -17,7 +19,7 @@ export function servicePlan(
   engineUrls: Readonly<Record<EngineName, string>>,
   mailboxDir: string | undefined,
 ): ProcessPlan {
-  const health = `${localUrl(settings.hosts[name], settings.ports[name])}/health/ready`
+  let health = `${localUrl(settings.hosts[name], settings.ports[name])}/health/ready`
   const env = {
     ...settings.env,
     SLUICE_DATA_DIR: settings.dataDir,
@@ -26,6 +28,8 @@ export function servicePlan(
     CLICKHOUSE_URL: engineUrls.clickhouse,
     SMTP_URL: engineUrls.smtp,
     INGEST_PORT: String(settings.ports.ingest),
+    // So that another process can take over from one that runs. Whether the port is free was checked before.
+    INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
     WORKERS_PORT: String(settings.ports.workers),
     API_PORT: String(settings.ports.api),
@@ -34,13 +38,27 @@ export function servicePlan(
   }
   return {
     name,
-    launch: async () => nodeLaunch(`${name}/main.js`, [], env),
+    launch: async () => {
+      if (name !== 'ingest') return nodeLaunch(`${name}/main.js`, [], env)
+      // On the shared port it might be the other process that says it is ready.
+      const opsPort = await freePort()
+      health = `${localUrl(settings.hosts.ingest, opsPort)}/health/ready`
+      return nodeLaunch('ingest/main.js', [], { ...env, INGEST_OPS_PORT: String(opsPort) })
+    },
     probe: async () => {
       const response = await fetch(health, { signal: AbortSignal.timeout(2_000) })
       await response.body?.cancel()
       if (!response.ok) throw new Error(`${health} answered ${response.status}`)
     },
     readyMsMax: 60_000,
-    stopSteps: [{ signal: 'SIGTERM', waitMs: drainMsMax }],
+    stopSteps: [{ signal: 'SIGINT', waitMs: drainMsMax }],
+    ...handOvers[name],
   }
+}
+
+/** Workers have no clients: their partitions change hands anyway. */
+const handOvers: Readonly<Record<ServiceName, Pick<ProcessPlan, 'handOver'>>> = {
+  ingest: { handOver: { kind: 'beside', ending: { signal: 'SIGTERM', waitMs: drainMsMax } } },
+  workers: {},
+  api: { handOver: { kind: 'signal', signal: 'SIGHUP' } },
 }

@@ -87,6 +87,14 @@ export class StackRun {
     return this.#stopped
   }
 
+  /** One service after the other, so that there is always one of each kind. */
+  async handOver(): Promise<void> {
+    for (const name of serviceNames) {
+      if (this.#stopping.signal.aborted) return
+      await this.services[name]?.handOver()
+    }
+  }
+
   killNow(): void {
     this.#stopping.abort(new Error('killed while starting'))
     for (const running of this.#all()) running.killNow()

@@ -44,6 +44,8 @@ export interface StackControls {
   readonly stop: () => Promise<void>
   /** Ends everything at once. */
   readonly killNow: () => void
+  /** Runs the services anew from what is on disk now, without a request being refused. */
+  readonly handOver: () => Promise<void>
 }
 
 export type StackUrls = Readonly<Record<EngineName | ServiceName, string>>
@@ -82,7 +84,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const run = new StackRun(settings, report)
   run.atEnd(lock.release)
   if (temporary) run.atEnd(() => removeFolders([settings.dataDir]))
-  const controls = { stop: () => run.stop(), killNow: () => run.killNow() }
+  const controls = {
+    stop: () => run.stop(),
+    killNow: () => run.killNow(),
+    handOver: () => run.handOver(),
+  }
   options.onControls?.(controls)
   try {
     await endStaleProcesses(pidFolder(settings), nativePrograms)

@@ -13,8 +13,10 @@ const samePressMs = 500
 const env = inheritedEnv()
 let controls: StackControls | undefined
 let stopAskedAtMs: number | undefined
+let handOver: Promise<void> = Promise.resolve()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onStopSignal)
+process.on('SIGUSR2', onRestartSignal)
 // Whoever read our output may be gone, as in `npm start | head`; the product goes on.
 process.stdout.on('error', () => undefined)
 
@@ -62,6 +64,17 @@ function onStopSignal(): void {
   if (nowMs - stopAskedAtMs < samePressMs) return
   controls?.killNow()
   process.exit(1)
+}
+
+/** `npm run restart` sends it. */
+function onRestartSignal(): void {
+  const say = printer()
+  if (stopAskedAtMs !== undefined || controls === undefined) return
+  say('sluice', 'info', 'Running the services anew, one after the other.')
+  handOver = handOver.then(controls.handOver).then(
+    () => say('sluice', 'info', 'The services run anew.'),
+    (error: Error) => say('sluice', 'warn', `A service goes on as it was: ${error.message}`),
+  )
 }
 
 type Say = (source: string, level: 'info' | 'warn', text: string) => void

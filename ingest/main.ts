@@ -4,6 +4,7 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
+import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { createIngest } from './create-ingest.ts'
@@ -22,6 +23,8 @@ const sealEveryMs = 500
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 const drainMs = 10_000
+/** A little more than uWebSockets.js keeps an idle connection. */
+const lingerMs = 11_500
 const troubleLogEveryMs = 5_000
 
 relaxCollector()
@@ -31,6 +34,8 @@ const env = readEnvOrExit([
   'NATS_URL',
   'INGEST_HOST',
   'INGEST_PORT',
+  'INGEST_SHARE_PORT',
+  'INGEST_OPS_PORT',
   'INGEST_TRUSTED_PROXIES',
   'INGEST_ACK_TIMEOUT_MS',
   'INGEST_PARTITIONS',
@@ -114,31 +119,55 @@ async function start(): Promise<Service> {
   const metrics = new IngestMetrics()
   metrics.watchProcess()
   metrics.watch(ctx)
+  const notReady = () => [
+    ...(transport.isConnected() ? [] : ['nats']),
+    ...(postgresAnswers ? [] : ['postgres']),
+    ...(ctx.load.isDraining ? ['draining'] : []),
+  ]
   const server = createHttpServer({
     uws,
     ctx,
     metrics,
     trustsProxies: env.INGEST_TRUSTED_PROXIES.length > 0,
-    notReady: () => [
-      ...(transport.isConnected() ? [] : ['nats']),
-      ...(postgresAnswers ? [] : ['postgres']),
-      ...(ctx.load.isDraining ? ['draining'] : []),
-    ],
+    notReady,
   })
-  const port = await server.listen(env.INGEST_HOST, env.INGEST_PORT)
+  const port = await server.listen({
+    host: env.INGEST_HOST,
+    port: env.INGEST_PORT,
+    access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
+  })
+  const ops =
+    env.INGEST_OPS_PORT === 0
+      ? undefined
+      : await startOpsServer({
+          host: env.INGEST_HOST,
+          port: env.INGEST_OPS_PORT,
+          registry: metrics.registry,
+          missing: async () => notReady(),
+        })
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
 
   return {
-    drain: async () => {
+    drain: async ({ lingers }) => {
       ctx.load.isDraining = true
       server.stopListening()
+      if (lingers) await disconnected(lingerMs)
       await answered(drainMs)
       server.close()
+      ops?.close()
       for (const timer of timers) clearInterval(timer)
       await listener.stop()
       await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
       await Promise.allSettled([nats.drain(), pool.end()])
     },
+  }
+
+  /** Every open connection has had its last reply, which closes it, or was idle for so long that the server closed it. */
+  async function disconnected(timeoutMs: number): Promise<void> {
+    const deadlineMs = systemClock.monotonicMs() + timeoutMs
+    while (server.connectionCount > 0 && systemClock.monotonicMs() < deadlineMs) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
 
   /** Requests are answered and frames acknowledged, or the time is up. */
@@ -156,4 +185,4 @@ async function start(): Promise<Service> {
   }
 }
 
-await runService('ingest', log, start, { drainMsMax: drainMs + 5_000 })
+await runService('ingest', log, start, { drainMsMax: lingerMs + drainMs + 3_000 })

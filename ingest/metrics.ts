@@ -3,12 +3,12 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestContext } from './context.ts'
 
 export class IngestMetrics {
-  readonly #registry = new Registry()
+  readonly registry = new Registry()
   readonly #replies = new Map<number, number>()
 
   /** Default metrics watch the event loop; a test has no use for that. */
   watchProcess(): void {
-    collectDefaultMetrics({ register: this.#registry })
+    collectDefaultMetrics({ register: this.registry })
   }
 
   watch(ctx: IngestContext): void {
@@ -17,7 +17,7 @@ export class IngestMetrics {
       name: 'ingest_replies_total',
       help: 'Requests answered, by status.',
       labelNames: ['status'],
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         this.reset()
         for (const [status, count] of replies) this.inc({ status }, count)
@@ -48,14 +48,14 @@ export class IngestMetrics {
   }
 
   text(): Promise<string> {
-    return this.#registry.metrics()
+    return this.registry.metrics()
   }
 
   #count(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({
       name,
       help,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         counter.reset()
         counter.inc(read())
@@ -67,7 +67,7 @@ export class IngestMetrics {
     const gauge: Gauge = new Gauge({
       name,
       help,
-      registers: [this.#registry],
+      registers: [this.registry],
       collect() {
         gauge.set(read())
       },

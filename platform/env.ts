@@ -36,6 +36,8 @@ const variables = {
   INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),
   /** Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart without a gap. */
   INGEST_SHARE_PORT: z.stringbool().default(false),
+  /** Health and metrics of this one process, for those that share INGEST_PORT; 0 for none. */
+  INGEST_OPS_PORT: port(0),
 
   /** Fixed when the streams are made. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),

@@ -4,7 +4,15 @@ import type { Logger } from './logger.ts'
 
 export interface Service {
   /** Finishes what is in hand and closes every connection. */
-  readonly drain: () => Promise<void>
+  readonly drain: (manner: DrainManner) => Promise<void>
+}
+
+export interface DrainManner {
+  /**
+   * True after SIGTERM, when another process may have taken over: clients with an open connection are given
+   * time for one more request, whose reply closes it. False after Ctrl-C, when everything ends.
+   */
+  readonly lingers: boolean
 }
 
 export interface ServiceOptions {
@@ -47,7 +55,7 @@ export async function runService(
     // A start in which something broke may never be over.
     if (!err) await starting
     try {
-      await service?.drain()
+      await service?.drain({ lingers: signal === 'SIGTERM' })
     } catch (error) {
       log.error({ code: 'drain_failed', err: error }, `${name} could not end in order.`)
       throw error

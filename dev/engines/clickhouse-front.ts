@@ -44,5 +44,5 @@ async function stop(): Promise<void> {
   await sessions.close()
   process.exit(0)
 }
-process.on('SIGTERM', stop)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
 process.on('SIGINT', stop)

@@ -73,5 +73,5 @@ function tooLarge(): Error {
 function stop(): void {
   server.close(() => process.exit(0))
 }
-process.on('SIGTERM', stop)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
 process.on('SIGINT', stop)

@@ -18,5 +18,5 @@ if (isMainThread) {
 
 function leave(): void {
   setTimeout(() => process.exit(1), drainMsMax).unref()
-  process.kill(process.pid, 'SIGTERM')
+  process.kill(process.pid, 'SIGINT')
 }

@@ -13,9 +13,15 @@ export type DataDirLock =
   | { readonly kind: 'locked'; readonly stale: boolean; readonly release: () => Promise<void> }
   | { readonly kind: 'held'; readonly pid: number }
 
+/** The process that runs the product of this folder, if one does. */
+export async function holderOf(dataDir: string): Promise<number | undefined> {
+  const text = await readFile(lockPath(dataDir), 'utf8').catch(() => '')
+  return livingHolder(text)?.pid
+}
+
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   await mkdir(dataDir, { recursive: true, mode: 0o711 })
-  const path = join(dataDir, 'supervisor.lock')
+  const path = lockPath(dataDir)
   const own = join(dataDir, `supervisor.${randomUUID()}.lock`)
   await writeFile(own, JSON.stringify({ pid: process.pid, startMark: startMark(process.pid) }))
   try {
@@ -26,10 +32,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
         return { kind: 'locked', stale, release: () => rm(path, { force: true }) }
       }
       const text = await readFile(path, 'utf8').catch(() => '')
-      const holder = readHolder(text)
-      if (holder && isAlive(holder.pid) && startMark(holder.pid) === holder.startMark) {
-        return { kind: 'held', pid: holder.pid }
-      }
+      const holder = livingHolder(text)
+      if (holder) return { kind: 'held', pid: holder.pid }
       stale = true
       await clearAway(path, text, `${own}.stale`)
     }
@@ -58,6 +62,16 @@ async function clearAway(path: string, text: string, aside: string): Promise<voi
   }
   if ((await readFile(aside, 'utf8')) !== text) await linked(aside, path)
   await rm(aside, { force: true })
+}
+
+function lockPath(dataDir: string): string {
+  return join(dataDir, 'supervisor.lock')
+}
+
+function livingHolder(text: string): z.infer<typeof Holder> | undefined {
+  const holder = readHolder(text)
+  const lives = holder && isAlive(holder.pid) && startMark(holder.pid) === holder.startMark
+  return lives ? holder : undefined
 }
 
 function readHolder(text: string): z.infer<typeof Holder> | undefined {

@@ -4,8 +4,8 @@
  * order among processes is the caller's business.
  *
  *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
- *      ▲                                   │
- *      └────────────── stop, kill ─────────┘
+ *      ▲                                   │ ╲
+ *      └────────────── stop, kill ─────────┘  handOver: a second one becomes up, the first ends
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,8 +33,23 @@ export interface ProcessPlan {
   readonly probe: () => Promise<void>
   readonly readyMsMax: number
   /** Tried one after the other; SIGKILL follows by itself. */
-  readonly stopSteps: readonly { readonly signal: NodeJS.Signals; readonly waitMs: number }[]
+  readonly stopSteps: readonly StopStep[]
+  /** How another run of the same plan takes over; those that cannot are restarted. */
+  readonly handOver?: HandOver
 }
+
+export interface StopStep {
+  readonly signal: NodeJS.Signals
+  readonly waitMs: number
+}
+
+/**
+ * `beside`: a second process becomes ready on the same port, then the first ends by `ending`.
+ * `signal`: the process replaces by itself what answers requests.
+ */
+export type HandOver =
+  | { readonly kind: 'beside'; readonly ending: StopStep }
+  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
 
 export interface ProcessReport {
   readonly line: (name: string, line: string) => void
@@ -131,6 +146,16 @@ export class ManagedProcess {
     await this.start()
   }
 
+  /** Runs what is on disk now, if it can be without a moment in which nobody serves. One that is not up is left alone. */
+  async handOver(): Promise<void> {
+    const { handOver } = this.#plan
+    const before = this.#child
+    if (this.#run === undefined || before === undefined || this.#starting) return
+    if (handOver === undefined) await this.restart()
+    else if (handOver.kind === 'signal') before.kill(handOver.signal)
+    else await this.#handOverTo(this.#run, before, handOver.ending)
+  }
+
   /** Asks, waits, insists. Resolves when the process is gone. */
   async stop(): Promise<void> {
     this.#run = undefined
@@ -143,6 +168,23 @@ export class ManagedProcess {
     this.#run = undefined
     clearTimeout(this.#timer)
     this.#child?.kill('SIGKILL')
+  }
+
+  /** What fails leaves the first process in its place. */
+  async #handOverTo(run: object, before: ChildProcess, ending: StopStep): Promise<void> {
+    this.#starting = true
+    try {
+      const next = await this.#launch(run)
+      const outcome = next ? await this.#waitUntilReady(next) : 'exited'
+      if (outcome !== 'ready') {
+        if (next !== undefined) await endChild(next, [])
+        if (this.#run === run) this.#child = before
+        throw this.#startFailure(outcome)
+      }
+    } finally {
+      this.#starting = false
+    }
+    await endChild(before, [ending])
   }
 
   /** Starts nothing when the run has been stopped, also while the plan was asked. */
@@ -228,19 +270,7 @@ export class ManagedProcess {
   }
 
   async #endChild(): Promise<void> {
-    const child = this.#child
-    if (!child) return
-    const gone = exitOf(child)
-    for (const { signal, waitMs } of this.#plan.stopSteps) {
-      child.kill(signal)
-      const timeout = new AbortController()
-      const late = sleep(waitMs, 'late', { signal: timeout.signal }).catch(() => 'late')
-      const first = await Promise.race([gone, late])
-      timeout.abort()
-      if (first === 'gone') return
-    }
-    child.kill('SIGKILL')
-    await gone
+    if (this.#child) await endChild(this.#child, this.#plan.stopSteps)
   }
 
   #startFailure(outcome: 'exited' | 'timeout'): Error {
@@ -252,6 +282,21 @@ export class ManagedProcess {
       this.#lastLines.length > 0 ? `; its last lines:\n${this.#lastLines.join('\n')}` : ''
     return new Error(`${this.name} ${what}${words}`)
   }
+}
+
+/** Asks step by step; SIGKILL is the last. Resolves when the child is gone. */
+async function endChild(child: ChildProcess, steps: readonly StopStep[]): Promise<void> {
+  const gone = exitOf(child)
+  for (const { signal, waitMs } of steps) {
+    child.kill(signal)
+    const timeout = new AbortController()
+    const late = sleep(waitMs, 'late', { signal: timeout.signal }).catch(() => 'late')
+    const first = await Promise.race([gone, late])
+    timeout.abort()
+    if (first === 'gone') return
+  }
+  child.kill('SIGKILL')
+  await gone
 }
 
 async function exitOf(child: ChildProcess): Promise<'gone'> {

@@ -80,7 +80,7 @@ export class HttpFixture {
   }
 
   async start(): Promise<void> {
-    this.port = await this.#server.listen('127.0.0.1', 0)
+    this.port = await this.#server.listen({ host: '127.0.0.1', port: 0, access: 'exclusive' })
     this.#sweeper = setInterval(() => {
       this.ctx.courier.sweep()
       this.ctx.load.sweep()

@@ -59,7 +59,8 @@ describe('everything else', () => {
       trustsProxies: false,
       notReady: () => [],
     })
-    await expect(second.listen('127.0.0.1', server.port)).rejects.toThrow(/port is taken/)
+    const at = { host: '127.0.0.1', port: server.port, access: 'exclusive' } as const
+    await expect(second.listen(at)).rejects.toThrow(/port is taken/)
     second.close()
   })
 })

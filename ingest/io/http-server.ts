@@ -30,9 +30,21 @@ export interface HttpServerOptions {
   notReady(): readonly string[]
 }
 
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  /**
+   * `shared`: other processes may listen on the same port, and the kernel spreads new connections over them. Not
+   * by default: a second start by mistake would silently take half of the requests.
+   */
+  readonly access: 'exclusive' | 'shared'
+}
+
 export interface HttpServer {
   /** The port that it listens on; rejects when it is taken. */
-  listen(host: string, port: number): Promise<number>
+  listen(at: ListenAddress): Promise<number>
+  /** Open connections, busy or idle. After `stopListening` they go on being served. */
+  readonly connectionCount: number
   stopListening(): void
   close(): void
 }
@@ -50,9 +62,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new UwsServer(options.uws, app)
 }
 
-/** `LIBUS_LISTEN_EXCLUSIVE_PORT`; the type declarations leave this form of `listen` out. */
-const exclusivePort = 1
-interface ExclusiveListener {
+/** `LIBUS_LISTEN_DEFAULT` and `LIBUS_LISTEN_EXCLUSIVE_PORT`; the type declarations leave this form of `listen` out. */
+const listenOptions = { shared: 0, exclusive: 1 } as const
+interface ListenerWithOptions {
   listen(...args: unknown[]): unknown
 }
 
@@ -60,20 +72,21 @@ class UwsServer implements HttpServer {
   readonly #uws: Uws
   readonly #app: TemplatedApp
   #socket: us_listen_socket | undefined
+  connectionCount = 0
 
   constructor(uws: Uws, app: TemplatedApp) {
     this.#uws = uws
     this.#app = app
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: not an array's filter; it hears of connections.
+    app.filter((_res, change) => {
+      this.connectionCount += Number(change)
+    })
   }
 
-  /**
-   * Without the exclusive option two processes would share a port, and a second start would silently
-   * take half of the requests. Several ingest processes on one machine will want just that, then by choice.
-   */
-  listen(host: string, port: number): Promise<number> {
+  listen({ host, port, access }: ListenAddress): Promise<number> {
     return new Promise((resolve, reject) => {
-      const app: ExclusiveListener = this.#app
-      app.listen(host, port, exclusivePort, (socket: us_listen_socket | false) => {
+      const app: ListenerWithOptions = this.#app
+      app.listen(host, port, listenOptions[access], (socket: us_listen_socket | false) => {
         if (!socket) {
           reject(new Error(`cannot listen on ${host}:${port}: the port is taken or not allowed`))
           return
@@ -153,7 +166,7 @@ class IntakeRoutes {
       this.take(res, req, route.format, route.projectText)
       return
     }
-    answerNow(res, this.#options.metrics, anyPathReply(method, route !== undefined))
+    answerNow(res, this.#options, anyPathReply(method, route !== undefined))
   }
 
   #credentialsOf(req: HttpRequest): Credentials {
@@ -221,12 +234,12 @@ const ok = plainReply(200, 'application/json', '{"status":"ok"}')
 
 function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
   const { metrics } = options
-  app.get('/health', (res) => answerNow(res, metrics, ok))
+  app.get('/health', (res) => answerNow(res, options, ok))
   app.get('/health/ready', (res) => {
     const missing = options.notReady()
     const body = JSON.stringify({ status: 'not ready', missing })
     const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
-    answerNow(res, metrics, reply)
+    answerNow(res, options, reply)
   })
   app.get('/metrics', (res) => {
     const responder = new UwsResponder(res, metrics)
@@ -238,6 +251,6 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
 }
 
 /** Answers without waiting for the body, which is dropped as it comes. */
-function answerNow(res: HttpResponse, metrics: IngestMetrics, reply: Reply): void {
-  new UwsResponder(res, metrics).respond(reply, 'keep')
+function answerNow(res: HttpResponse, { ctx, metrics }: HttpServerOptions, reply: Reply): void {
+  new UwsResponder(res, metrics).respond(reply, ctx.load.isDraining ? 'close' : 'keep')
 }

@@ -1,0 +1,56 @@
+/** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
+import { createClickHouse } from '#platform/clickhouse.ts'
+import { systemClock } from '#platform/clock.ts'
+import { readEnvOrExit } from '#platform/env.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool } from '#platform/postgres.ts'
+import { runService, type Service } from '#platform/run-service.ts'
+import { buildApp } from './app.ts'
+import { lastReplies } from './http/last-replies.ts'
+import { createClickHouseReader, createPostgres } from './io/database.ts'
+
+const postgresConnectionsMax = 10
+const drainMsMax = 15_000
+
+const env = readEnvOrExit([
+  'LOG_LEVEL',
+  'POSTGRES_URL',
+  'CLICKHOUSE_URL',
+  'API_HOST',
+  'API_PORT',
+  'API_URL',
+  'MAILBOX_DIR',
+])
+const log = createLogger('api', env.LOG_LEVEL)
+
+async function start(): Promise<Service> {
+  const pool = createPool(
+    {
+      url: env.POSTGRES_URL,
+      applicationName: 'sluice-api',
+      connectionsMax: postgresConnectionsMax,
+    },
+    log,
+  )
+  const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  const app = await buildApp({
+    pg: createPostgres(pool),
+    clickhouse: createClickHouseReader(clickhouse),
+    clock: systemClock,
+    log,
+    apiUrl: env.API_URL,
+    mailboxDir: env.MAILBOX_DIR,
+  })
+
+  await app.listen({ host: env.API_HOST, port: env.API_PORT })
+  log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
+  return {
+    drain: async ({ lingers }) => {
+      if (lingers) await lastReplies(app.server)
+      await app.close()
+      await Promise.all([pool.end(), clickhouse.close()])
+    },
+  }
+}
+
+await runService('api', log, start, { drainMsMax })
