@@ -10,6 +10,7 @@ function sum(hashes: readonly string[], fields: Partial<IssueSum> = {}): IssueSu
     projectId: project,
     hashes: hashes.map((hash) => ({ variant: 'app', hash })),
     eventCount: 1,
+    sampledCount: 0,
     firstSeenMs: 100,
     lastSeenMs: 100,
     lastReceivedMs: 100,

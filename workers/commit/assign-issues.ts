@@ -67,6 +67,7 @@ function joinSums(a: IssueSum, b: IssueSum): IssueSum {
   return {
     ...later,
     eventCount: a.eventCount + b.eventCount,
+    sampledCount: a.sampledCount + b.sampledCount,
     firstSeenMs: earlier.firstSeenMs,
     // Not every event names its release; one that does tells more than one that does not.
     firstRelease: earlier.firstRelease || (earlier === a ? b : a).firstRelease,

@@ -8,18 +8,37 @@ import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schema
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
+import type { Grouping } from '../grouping/grouping.ts'
+import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
-import { writeEventRow } from './event-row.ts'
+import { type EventPosition, writeEventRow, writeSampledEvents } from './event-row.ts'
+import { IssueBrake, type Sample } from './issue-brake.ts'
 import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
-import { OutcomeTally } from './outcome-tally.ts'
+import { type LeaseCount, LeaseTally } from './lease-tally.ts'
+import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
+import { RecordFates } from './record-fates.ts'
+import { recordOrdinal } from './record-ordinal.ts'
 import { RowBinaryWriter } from './row-binary.ts'
 
-export interface RangeInput {
+/** What decides rows beside the frames. It is part of the plan, as JSON: an attempt at a planned range uses it again. */
+export interface RangeSettings {
+  readonly retentionDays: number
+  /** Partitions of all streams together: each takes its share of an issue's rate. */
+  readonly partitionCount?: number
+  /** By project, the rate above which only a sample of an issue's events is stored (`projects.issue_events_per_minute`). */
+  readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
+  /** Ordinals (record-ordinal.ts) of records that no thread survived: dead letters, unread. */
+  readonly setAside?: readonly number[]
+}
+
+export interface RangeInput extends RangeSettings {
   readonly partition: number
   readonly generation: number
-  readonly retentionDays: number
   /** Stream sequence and bytes of each message, in the order of the log. */
   readonly frames: readonly RangeFrame[]
+  /** As `findDuplicates` says; left out, there are none. */
+  readonly duplicates?: Uint32Array
+  readonly repeated?: Uint32Array
 }
 
 export interface RangeFrame {
@@ -29,12 +48,17 @@ export interface RangeFrame {
 
 export interface RangeOutput {
   readonly eventRows: Uint8Array<ArrayBuffer>
+  /** Events accepted: those with a row of their own and those that another row stands for. */
   readonly eventCount: number
   readonly outcomeRows: Uint8Array<ArrayBuffer>
   readonly outcomeCount: number
   readonly issues: readonly IssueSum[]
   readonly releases: readonly ReleaseSum[]
   readonly deadLetters: readonly DeadLetter[]
+  /** Ordinals of the records that became events, ascending: their ids enter the window (`enterAccepted`). */
+  readonly acceptedRecords: Uint32Array<ArrayBuffer>
+  readonly duplicateCount: number
+  readonly leases: readonly LeaseCount[]
 }
 
 /** Bytes that no code could digest, kept so that they block nothing and are not lost. */
@@ -63,7 +87,7 @@ const bytesPerRowGuess = 2048
 
 export function digestRange(input: RangeInput): RangeOutput {
   const range = new RangeDigest(input)
-  for (const frame of input.frames) range.digestFrame(frame)
+  for (const [frameIndex, frame] of input.frames.entries()) range.digestFrame(frame, frameIndex)
   return range.finish()
 }
 
@@ -72,16 +96,22 @@ class RangeDigest {
   readonly #rows: RowBinaryWriter
   readonly #tally = new OutcomeTally()
   readonly #sums = new IssueSums()
+  readonly #leases = new LeaseTally()
+  readonly #brake: IssueBrake
+  readonly #fates: RecordFates
   readonly #deadLetters: DeadLetter[] = []
-  #eventCount = 0
+  readonly #accepted: number[] = []
+  #duplicateCount = 0
 
   constructor(input: RangeInput) {
     this.#input = input
     const bytes = input.frames.reduce((sum, frame) => sum + frame.bytes.length, 0)
     this.#rows = new RowBinaryWriter(bytes * 2 + bytesPerRowGuess)
+    this.#brake = new IssueBrake(input)
+    this.#fates = new RecordFates(input)
   }
 
-  digestFrame({ streamSeq, bytes }: RangeFrame): void {
+  digestFrame({ streamSeq, bytes }: RangeFrame, frameIndex: number): void {
     let records: RecordView[]
     try {
       records = decodeRecords(decodeFrame(bytes))
@@ -98,32 +128,38 @@ class RangeDigest {
       return
     }
     for (const [recordIndex, record] of records.entries()) {
-      this.#digestRecord(record, streamSeq, recordIndex)
+      const ordinal = recordOrdinal(frameIndex, recordIndex)
+      this.#digestRecord(record, { streamSeq, recordIndex, ordinal })
     }
   }
 
   finish(): RangeOutput {
+    for (const sample of this.#brake.rest()) this.#writeSample(sample)
     const outcomeRows = new RowBinaryWriter(1024)
     this.#tally.write(outcomeRows)
     return {
       eventRows: this.#rows.finish(),
-      eventCount: this.#eventCount,
+      eventCount: this.#accepted.length,
       outcomeRows: outcomeRows.finish(),
       outcomeCount: this.#tally.size,
       issues: this.#sums.issues(),
       releases: this.#sums.releases(),
       deadLetters: this.#deadLetters,
+      acceptedRecords: Uint32Array.from(this.#accepted),
+      duplicateCount: this.#duplicateCount,
+      leases: this.#leases.counts(),
     }
   }
 
-  #digestRecord(record: RecordView, streamSeq: number, recordIndex: number): void {
+  #digestRecord(record: RecordView, place: RecordPlace): void {
     const rowsBytes = this.#rows.byteLength
     try {
       switch (record.kind) {
         case 'event':
-          this.#digestEvent(record, streamSeq, recordIndex)
+          this.#digestEvent(record, place)
           return
         case 'outcomes':
+          if (this.#fates.isSetAside(place.ordinal)) throw new Error(setAsideDetail)
           this.#digestOutcomes(record)
           return
         case 'session':
@@ -136,8 +172,8 @@ class RangeDigest {
       // Whatever a record does to our code, it ends in an outcome and blocks no other record.
       this.#rows.truncate(rowsBytes)
       this.#deadLetters.push({
-        streamSeq,
-        recordIndex,
+        streamSeq: place.streamSeq,
+        recordIndex: place.recordIndex,
         projectId: record.projectId,
         reason: 'undigestible',
         detail: error instanceof Error ? error.message : String(error),
@@ -147,7 +183,14 @@ class RangeDigest {
     }
   }
 
-  #digestEvent(record: RecordView, streamSeq: number, recordIndex: number): void {
+  #digestEvent(record: RecordView, { streamSeq, recordIndex, ordinal }: RecordPlace): void {
+    const lease = this.#leases.add(record)
+    if (this.#fates.isDuplicate(record, ordinal)) {
+      this.#duplicateCount += 1
+      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
+      return
+    }
+    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
     const normalized = normalizeEvent({
       payload: record.payload,
       eventId: record.recordId as EventId,
@@ -163,48 +206,64 @@ class RangeDigest {
     }
     if (normalized.kind === 'unsupported') {
       const reason = unsupportedReason(normalized.itemType)
-      const category = normalized.itemType
-      this.#tally.add({ ...outcomeOrigin(record), outcome: 'unsupported', reason, category }, 1)
+      this.#count(record, { outcome: 'unsupported', reason, category: normalized.itemType })
       return
     }
-    const { event } = normalized
-    const grouping = groupEvent(event)
+    const { projectId, dsnKeyNo } = record
     const { partition, generation, retentionDays } = this.#input
-    writeEventRow(this.#rows, event, grouping, {
-      projectId: record.projectId,
-      dsnKeyNo: record.dsnKeyNo,
-      retentionDays,
-      partition,
-      generation,
-      streamSeq,
-      recordIndex,
+    this.#store(normalized.event, groupEvent(normalized.event), {
+      ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
     })
+    lease.accepted += 1
+    this.#accepted.push(ordinal)
+    this.#fates.accepted(record, ordinal)
+    this.#count(record, { outcome: 'accepted', reason: '', category: 'error' })
+  }
+
+  #store(event: NormalizedEvent, grouping: Grouping, position: EventPosition): void {
+    const { eventId, receivedAtMs } = event
+    const { projectId } = position
+    const braked = { projectId, hash: grouping.hashes[0].hash, receivedAtMs, eventId }
+    const place = this.#brake.placeOf(braked)
+    const rowStart = this.#rows.byteLength
+    if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
+    if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
+    const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
     // Nothing below may throw after it has changed a sum: the row above can be taken back, a sum cannot.
-    this.#sums.add(record.projectId, event, grouping)
-    this.#eventCount += 1
-    this.#tally.add(
-      { ...outcomeOrigin(record), outcome: 'accepted', reason: '', category: 'error' },
-      1,
-    )
+    this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
+    const sample = this.#brake.add(braked, row)
+    if (sample !== undefined) this.#writeSample(sample)
+  }
+
+  #writeSample(sample: Sample): void {
+    this.#rows.append(sample.row)
+    writeSampledEvents(this.#rows, sample)
   }
 
   #digestOutcomes(record: RecordView): void {
     const counts = OutcomeCounts.parse(JSON.parse(Buffer.from(record.payload).toString('utf8')))
-    for (const { outcome, reason, category, quantity } of counts) {
-      this.#tally.add({ ...outcomeOrigin(record), outcome, reason, category }, quantity)
-    }
+    for (const { quantity, ...fate } of counts) this.#count(record, fate, quantity)
   }
 
   #reject(record: RecordView, reason: RejectReason): void {
-    this.#tally.add({ ...outcomeOrigin(record), outcome: 'rejected', reason, category: 'error' }, 1)
+    this.#count(record, { outcome: 'rejected', reason, category: 'error' })
+  }
+
+  #count(
+    { projectId, dsnKeyNo, header: { component = '' }, receivedAtMs }: RecordView,
+    fate: Pick<OutcomeKey, 'outcome' | 'reason' | 'category'>,
+    quantity = 1,
+  ): void {
+    this.#tally.add({ projectId, dsnKeyNo, component, receivedAtMs, ...fate }, quantity)
   }
 }
 
-function outcomeOrigin(record: RecordView) {
-  return {
-    projectId: record.projectId,
-    dsnKeyNo: record.dsnKeyNo,
-    component: record.header.component ?? '',
-    receivedAtMs: record.receivedAtMs,
-  }
+/** Where a record stands: on the log, and in the range. */
+interface RecordPlace {
+  readonly streamSeq: number
+  readonly recordIndex: number
+  readonly ordinal: number
 }
+
+const setAsideDetail = 'a thread that digested this record died, repeatedly'
+const noEvents = { ids: [], receivedAtMs: [] }

@@ -35,6 +35,8 @@ export const eventColumns = [
   'stream_generation',
   'stream_seq',
   'record_index',
+  'sampled_ids',
+  'sampled_received_at',
 ] as const
 
 export interface EventPosition {
@@ -47,6 +49,7 @@ export interface EventPosition {
   readonly recordIndex: number
 }
 
+/** All but the last two columns, which `writeSampledEvents` adds. */
 export function writeEventRow(
   row: RowBinaryWriter,
   event: NormalizedEvent,
@@ -87,6 +90,17 @@ export function writeEventRow(
   row.uint32(position.generation)
   row.uint64(position.streamSeq)
   row.uint32(position.recordIndex)
+}
+
+/** The events without rows of their own that this one stands for: their ids and, to the second, their times of receipt. */
+export function writeSampledEvents(
+  row: RowBinaryWriter,
+  events: { readonly ids: readonly string[]; readonly receivedAtMs: readonly number[] },
+): void {
+  row.varUint(events.ids.length)
+  for (const id of events.ids) row.uuid(id)
+  row.varUint(events.receivedAtMs.length)
+  for (const ms of events.receivedAtMs) row.uint32(Math.floor(ms / 1000))
 }
 
 /** The event's own word on its grouping; the long explanation is kept once per hash, in Postgres. */

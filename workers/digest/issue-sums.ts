@@ -11,6 +11,8 @@ export interface IssueSum {
   /** First hash first; further ones are attached to the same issue where nobody owns them yet. */
   readonly hashes: readonly GroupingHash[]
   readonly eventCount: number
+  /** Of these, the events that have no row of their own: their ids stand in another row. */
+  readonly sampledCount: number
   readonly firstSeenMs: number
   readonly lastSeenMs: number
   /** Latest time of receipt: a resolved issue regresses when it is later than the resolution. */
@@ -43,8 +45,9 @@ export class IssueSums {
   readonly #issues = new Map<string, Mutable<IssueSum> & { hashes: GroupingHash[] }>()
   readonly #releases = new Map<string, Mutable<ReleaseSum>>()
 
-  add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping): void {
-    this.#addToIssue(projectId, event, grouping)
+  /** `sampled` is 1 for an event that gets no row of its own. */
+  add(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping, sampled: 0 | 1): void {
+    this.#addToIssue(projectId, event, grouping, sampled)
     if (event.release !== '') this.#addToRelease(projectId, event)
   }
 
@@ -56,7 +59,12 @@ export class IssueSums {
     return [...this.#releases.values()]
   }
 
-  #addToIssue(projectId: ProjectId, event: NormalizedEvent, grouping: Grouping): void {
+  #addToIssue(
+    projectId: ProjectId,
+    event: NormalizedEvent,
+    grouping: Grouping,
+    sampled: 0 | 1,
+  ): void {
     const name = `${projectId} ${grouping.hashes[0].hash}`
     const sum = this.#issues.get(name)
     if (sum === undefined) {
@@ -64,6 +72,7 @@ export class IssueSums {
         projectId,
         hashes: [...grouping.hashes],
         eventCount: 1,
+        sampledCount: sampled,
         firstSeenMs: event.occurredAtMs,
         lastSeenMs: event.occurredAtMs,
         lastReceivedMs: event.receivedAtMs,
@@ -78,6 +87,7 @@ export class IssueSums {
       return
     }
     sum.eventCount += 1
+    sum.sampledCount += sampled
     sum.lastReceivedMs = Math.max(sum.lastReceivedMs, event.receivedAtMs)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs

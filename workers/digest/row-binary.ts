@@ -84,6 +84,22 @@ export class RowBinaryWriter {
     this.#length = byteLength
   }
 
+  /** Takes out what was written from `start` on. */
+  cut(start: number): Uint8Array<ArrayBuffer> {
+    assert(start <= this.#length)
+    const bytes = new Uint8Array(this.#length - start)
+    bytes.set(this.#bytes.subarray(start, this.#length))
+    this.#length = start
+    return bytes
+  }
+
+  /** Bytes that a writer made before. */
+  append(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
   /** The rows, in memory of their own that can be transferred to another thread. */
   finish(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length)

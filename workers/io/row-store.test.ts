@@ -4,7 +4,12 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
 import { projectIdMax } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
-import { type EventPosition, eventColumns, writeEventRow } from '../digest/event-row.ts'
+import {
+  type EventPosition,
+  eventColumns,
+  writeEventRow,
+  writeSampledEvents,
+} from '../digest/event-row.ts'
 import { type OutcomeKey, OutcomeTally, outcomeColumns } from '../digest/outcome-tally.ts'
 import { RowBinaryWriter } from '../digest/row-binary.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -94,9 +99,14 @@ const position: EventPosition = {
   recordIndex: 2 ** 32 - 2,
 }
 
-function eventRow(fields: Partial<NormalizedEvent> = {}, at: Partial<EventPosition> = {}) {
+function eventRow(
+  fields: Partial<NormalizedEvent> = {},
+  at: Partial<EventPosition> = {},
+  sampled: Parameters<typeof writeSampledEvents>[1] = { ids: [], receivedAtMs: [] },
+) {
   const row = new RowBinaryWriter(64)
   writeEventRow(row, { ...event, ...fields }, grouping, { ...position, ...at })
+  writeSampledEvents(row, sampled)
   return row.finish()
 }
 
@@ -153,6 +163,8 @@ describe('Event rows', () => {
         stream_generation: 4294967295,
         stream_seq: '9007199254740991',
         record_index: 4294967294,
+        sampled_ids: [],
+        sampled_received_at: [],
       },
     ])
   })
@@ -187,6 +199,31 @@ describe('Event rows', () => {
       record_index: 0,
     })
     expect(second).toMatchObject({ logger: 'shop.cart', stream_seq: '1', record_index: 1 })
+  })
+
+  test('carry the ids and times of the events that they stand for', async () => {
+    const sampled = {
+      ids: ['ffeeddccbbaa99887766554433221100', '00112233445566778899aabbccddeeff'],
+      receivedAtMs: [Date.UTC(2026, 10, 20, 23, 0, 0, 1), Date.UTC(2106, 0, 1)],
+    }
+    await insertRows(clickhouse, {
+      table: 'events',
+      rows: Buffer.concat([
+        eventRow({}, { streamSeq: 1 }, sampled),
+        eventRow({}, { streamSeq: 2 }),
+      ]),
+      token: 'sampled',
+    })
+    expect(await select('events', 'stream_seq')).toMatchObject([
+      {
+        sampled_ids: [
+          'ffeeddcc-bbaa-9988-7766-554433221100',
+          '00112233-4455-6677-8899-aabbccddeeff',
+        ],
+        sampled_received_at: ['2026-11-20T23:00:00Z', '2106-01-01T00:00:00Z'],
+      },
+      { stream_seq: '2', sampled_ids: [], sampled_received_at: [] },
+    ])
   })
 
   test('take as many tags as an event may have', async () => {

@@ -1,0 +1,181 @@
+/**
+ * Tells the copies among a range's records from the window alone, before anything is decoded. What it cannot know is
+ * whether an earlier copy in the same range becomes an event: of those it says that their ids occur more than once, and
+ * the digest decides (digest-range.ts). Ids enter the window only after the commit, and only those that the digest
+ * accepted, so that an attempt that failed leaves no trace and a range that is digested again is decided alike.
+ *
+ *   found = await findDuplicates(frames, window, lateIds)
+ *   output = digest({ ..., duplicates: found.duplicates, repeated: found.repeated })
+ *   insert, commit
+ *   enterAccepted(window, found, output.acceptedRecords)
+ */
+import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
+import { recordOrdinal } from '../digest/record-ordinal.ts'
+import { type IdWindow, secondOf } from './id-window.ts'
+import type { LateId } from './known-ids.ts'
+
+export interface DuplicateSearch {
+  /** Ordinals of the records that repeat what was digested before, ascending. */
+  readonly duplicates: Uint32Array
+  /** Ordinals of the other records whose id occurs several times in this range, ascending. */
+  readonly repeated: Uint32Array
+  /** Ordinals of all event records that are not in `duplicates`, ascending, ... */
+  readonly candidates: Uint32Array
+  /** ... and of each three words of fingerprint and the second of receipt. */
+  readonly fingerprints: Uint32Array
+}
+
+/** For each id whether it was digested before: the row store is asked for those that the window no longer covers. */
+export type LateLookUp = (ids: readonly LateId[]) => Promise<readonly boolean[]>
+
+export async function findDuplicates(
+  frames: readonly { readonly bytes: Uint8Array }[],
+  window: IdWindow,
+  lookUpLate: LateLookUp,
+): Promise<DuplicateSearch> {
+  const records = new RangeRecords()
+  for (const [frameIndex, { bytes }] of frames.entries()) records.read(bytes, frameIndex, window)
+  const { count, words, late } = records
+  const isDuplicate = new Uint8Array(count)
+  for (let at = 0; at < count; at += 1) {
+    const word = at * 4
+    const known = window.has(words[word]!, words[word + 1]!, words[word + 2]!, words[word + 3]!)
+    if (known) isDuplicate[at] = 1
+  }
+  if (late.length > 0) {
+    const known = await lookUpLate(late.map(({ id }) => id))
+    for (const [index, { at }] of late.entries()) if (known[index] === true) isDuplicate[at] = 1
+  }
+  return records.split(isDuplicate)
+}
+
+/** The window after the commit of the range. `acceptedRecords` are ordinals, ascending. */
+export function enterAccepted(
+  window: IdWindow,
+  found: DuplicateSearch,
+  acceptedRecords: Uint32Array,
+): void {
+  const { candidates, fingerprints } = found
+  let at = 0
+  for (const ordinal of acceptedRecords) {
+    while (at < candidates.length && candidates[at]! < ordinal) at += 1
+    if (candidates[at] !== ordinal) continue
+    const word = at * 4
+    window.enter(
+      fingerprints[word]!,
+      fingerprints[word + 1]!,
+      fingerprints[word + 2]!,
+      fingerprints[word + 3]!,
+    )
+  }
+}
+
+/** The event records of a range in columns: no object for each. */
+class RangeRecords {
+  count = 0
+  words = new Uint32Array(4 * 1024)
+  #ordinals = new Uint32Array(1024)
+  late: { readonly at: number; readonly id: LateId }[] = []
+
+  /** A frame that cannot be read has no records: the digest keeps it as a dead letter. */
+  read(bytes: Uint8Array, frameIndex: number, window: IdWindow): void {
+    const { fingerprinter } = window
+    const countBefore = this.count
+    const lateBefore = this.late.length
+    let recordIndex = 0
+    try {
+      visitRecordIds(decodeFrame(bytes), (record) => {
+        const ordinal = recordOrdinal(frameIndex, recordIndex)
+        recordIndex += 1
+        if (record.kind !== 'event') return
+        const second = secondOf(record.receivedAtMs)
+        fingerprinter.ofBytes(record.projectId, record.bytes, record.idStart)
+        if (window.isLate(second)) {
+          const { projectId, receivedAtMs, bytes, idStart } = record
+          const recordId = bytes.toString('hex', idStart, idStart + 16)
+          this.late.push({ at: this.count, id: { projectId, recordId, receivedAtMs } })
+        }
+        this.#add(ordinal, fingerprinter.a, fingerprinter.b, fingerprinter.c, second)
+      })
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error
+      this.count = countBefore
+      this.late.length = lateBefore
+    }
+  }
+
+  split(isDuplicate: Uint8Array): DuplicateSearch {
+    const duplicates: number[] = []
+    const kept: number[] = []
+    for (let at = 0; at < this.count; at += 1) {
+      if (isDuplicate[at] === 1) duplicates.push(this.#ordinals[at]!)
+      else kept.push(at)
+    }
+    const candidates = Uint32Array.from(kept, (at) => this.#ordinals[at]!)
+    const fingerprints = new Uint32Array(kept.length * 4)
+    for (const [index, at] of kept.entries()) {
+      fingerprints.set(this.words.subarray(at * 4, at * 4 + 4), index * 4)
+    }
+    const repeated = findRepeated(candidates, fingerprints)
+    return { duplicates: Uint32Array.from(duplicates), repeated, candidates, fingerprints }
+  }
+
+  #add(ordinal: number, a: number, b: number, c: number, second: number): void {
+    if (this.count === this.#ordinals.length) {
+      this.#ordinals = grown(this.#ordinals)
+      this.words = grown(this.words)
+    }
+    this.#ordinals[this.count] = ordinal
+    const word = this.count * 4
+    this.words[word] = a
+    this.words[word + 1] = b
+    this.words[word + 2] = c
+    this.words[word + 3] = second
+    this.count += 1
+  }
+}
+
+/** All candidates that share a fingerprint with another one, by a small table of the range's own. */
+function findRepeated(candidates: Uint32Array, fingerprints: Uint32Array): Uint32Array {
+  const slotCount = 2 ** Math.ceil(Math.log2(candidates.length * 2 + 2))
+  /** Of the first candidate of a fingerprint: its index + 1. */
+  const firsts = new Uint32Array(slotCount)
+  const isRepeated = new Uint8Array(candidates.length)
+  let count = 0
+  for (let index = 0; index < candidates.length; index += 1) {
+    let slot = fingerprints[index * 4]! & (slotCount - 1)
+    while (firsts[slot] !== 0 && !sameFingerprint(fingerprints, firsts[slot]! - 1, index)) {
+      slot = (slot + 1) & (slotCount - 1)
+    }
+    const first = firsts[slot]! - 1
+    if (first < 0) {
+      firsts[slot] = index + 1
+      continue
+    }
+    count += 2 - isRepeated[first]!
+    isRepeated[first] = 1
+    isRepeated[index] = 1
+  }
+  const repeated = new Uint32Array(count)
+  let at = 0
+  for (let index = 0; index < candidates.length; index += 1) {
+    if (isRepeated[index] === 1) repeated[at++] = candidates[index]!
+  }
+  return repeated
+}
+
+function sameFingerprint(fingerprints: Uint32Array, left: number, right: number): boolean {
+  const a = left * 4
+  const b = right * 4
+  return (
+    fingerprints[a] === fingerprints[b] &&
+    fingerprints[a + 1] === fingerprints[b + 1] &&
+    fingerprints[a + 2] === fingerprints[b + 2]
+  )
+}
+
+function grown(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2)
+  larger.set(array)
+  return larger
+}

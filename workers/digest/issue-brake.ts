@@ -1,0 +1,126 @@
+/**
+ * Keeps a flood of one error from filling the store: of an issue above its rate a sample is stored, and each row of
+ * the sample carries the ids and times of the events it stands for (`sampled_ids`), so that counts stay exact
+ * and a copy of any of them is still recognised. A pure function of the range: rates are taken over the time that the range's
+ * own records span, and nothing is remembered from one range to the next.
+ */
+import assert from 'node:assert'
+import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { RangeInput } from './digest-range.ts'
+
+/** Of the events above the rate one in so many is a row. */
+const eventsPerSampleRow = 10
+/** Ids that a row may carry. */
+const sampledIdsMax = 1000
+assert(eventsPerSampleRow - 1 <= sampledIdsMax)
+
+const msPerHour = 3_600_000
+
+/** Where an event goes: a row of its own, a row that will stand for others, or into such a row. */
+export type Place = 'own_row' | 'sample_row' | 'in_sample'
+
+export interface Sample {
+  /** RowBinary of the row up to its sampled events. */
+  readonly row: Uint8Array
+  /** All events of a sample are of one hour, so that a series by the hour counts them where they belong. */
+  readonly hour: number
+  readonly ids: string[]
+  readonly receivedAtMs: number[]
+}
+
+interface BrakedIssue {
+  rowsLeft: number
+  sample: Sample | undefined
+}
+
+export interface BrakedEvent {
+  readonly projectId: ProjectId
+  /** The first grouping hash. */
+  readonly hash: string
+  readonly receivedAtMs: number
+}
+
+export class IssueBrake {
+  /** Rows that each issue of the project gets before the brake holds it. */
+  readonly #rowsByProject = new Map<ProjectId, number>()
+  readonly #issues = new Map<string, BrakedIssue>()
+
+  constructor(input: RangeInput) {
+    const { issueEventsPerMinute = [], partitionCount = 1 } = input
+    if (issueEventsPerMinute.length === 0) return
+    const minutes = spanMs(input) / 60_000
+    for (const [projectId, limit] of issueEventsPerMinute) {
+      this.#rowsByProject.set(projectId, Math.max(1, Math.ceil((limit * minutes) / partitionCount)))
+    }
+  }
+
+  /** Decides only: the caller says by `add` what it did, once nothing can fail any more. */
+  placeOf(event: BrakedEvent): Place {
+    if (!this.#rowsByProject.has(event.projectId)) return 'own_row'
+    const issue = this.#issues.get(issueName(event))
+    if (issue === undefined || issue.rowsLeft > 0) return 'own_row'
+    return issue.sample?.hour === hourOf(event) ? 'in_sample' : 'sample_row'
+  }
+
+  /** Returns a sample that got all it may carry, or that an event of another hour ended: to be written now. */
+  add(
+    event: BrakedEvent & { readonly eventId: string },
+    row: Uint8Array | undefined,
+  ): Sample | undefined {
+    const rows = this.#rowsByProject.get(event.projectId)
+    if (rows === undefined) return undefined
+    const place = this.placeOf(event)
+    const name = issueName(event)
+    const issue = this.#issues.get(name) ?? { rowsLeft: rows, sample: undefined }
+    this.#issues.set(name, issue)
+    if (place === 'own_row') {
+      issue.rowsLeft -= 1
+      return undefined
+    }
+    if (place === 'sample_row') {
+      assert(row !== undefined)
+      const ended = issue.sample
+      issue.sample = { row, hour: hourOf(event), ids: [], receivedAtMs: [] }
+      return ended
+    }
+    const sample = issue.sample
+    assert(sample !== undefined)
+    sample.ids.push(event.eventId)
+    sample.receivedAtMs.push(event.receivedAtMs)
+    if (sample.ids.length < eventsPerSampleRow - 1) return undefined
+    issue.sample = undefined
+    return sample
+  }
+
+  /** The samples that are still open at the end of the range. */
+  *rest(): Generator<Sample> {
+    for (const { sample } of this.#issues.values()) if (sample !== undefined) yield sample
+  }
+}
+
+function issueName({ projectId, hash }: BrakedEvent): string {
+  return `${projectId} ${hash}`
+}
+
+function hourOf({ receivedAtMs }: BrakedEvent): number {
+  return Math.floor(receivedAtMs / msPerHour)
+}
+
+/** From the first to the last time of receipt of the range's events. */
+function spanMs({ frames }: RangeInput): number {
+  let first = Number.POSITIVE_INFINITY
+  let last = 0
+  for (const { bytes } of frames) {
+    try {
+      visitRecordIds(decodeFrame(bytes), ({ kind, receivedAtMs }) => {
+        if (kind !== 'event') return
+        first = Math.min(first, receivedAtMs)
+        last = Math.max(last, receivedAtMs)
+      })
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error
+    }
+  }
+  return Math.max(0, last - first)
+}
