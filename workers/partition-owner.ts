@@ -101,10 +101,11 @@ export class PartitionOwner {
   }
 
   async close(): Promise<void> {
+    // Goes on saying that it lives while its last ranges end: the others would end its connection otherwise.
+    await this.#ownership.close()
     this.#closed = true
     clearTimeout(this.#timer)
     await this.#ticking
-    await this.#ownership.close()
   }
 
   async #tick(): Promise<void> {

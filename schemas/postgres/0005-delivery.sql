@@ -24,7 +24,10 @@ alter table partition_cursors
   add column planned_outcomes bytea not null default '';
 
 -- The connection that holds the worker's partition locks, so that others can end it when the worker stands still.
-alter table workers add column lock_backend_pid int;
+alter table workers
+  add column lock_backend_pid int,
+  -- Finishes what it has in hand and takes nothing new: its share is the others'.
+  add column leaving boolean not null default false;
 
 alter table issues
   -- Events counted here that the brake did not store as rows of their own.

@@ -106,6 +106,15 @@ async function locksHeld(): Promise<number[]> {
   return rows.map(({ partition }) => partition)
 }
 
+/** The connection that holds each partition. */
+async function holders(): Promise<Map<number, number>> {
+  const { rows } = await pg.query<{ partition: number; pid: number }>(
+    `select objid::int as partition, pid from pg_locks
+     where locktype = 'advisory' and classid = 7391047 and granted`,
+  )
+  return new Map(rows.map(({ partition, pid }) => [partition, pid]))
+}
+
 /** Breaks the connection of the one that holds this partition. */
 async function breakConnection(partition: number): Promise<void> {
   await pg.query(
@@ -122,20 +131,24 @@ test('a worker that is alone owns everything after one tick', async () => {
   expect(await locksHeld()).toEqual([0, 1, 2, 3])
 })
 
-test('a second worker gets half, one partition at a time', async () => {
+test('a second worker gets half, and then nothing moves any more', async () => {
   const first = new TestWorker()
   await first.ownership.tick()
   new TestWorker()
-  await workers[1]!.ownership.tick()
-  await first.ownership.tick()
-  expect(first.owned).toHaveLength(3)
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
-  // Nothing moves any more.
   const before = workers.map(({ owned }) => owned)
   for (let tick = 0; tick < 3; tick += 1) {
     for (const { ownership } of workers) await ownership.tick()
   }
   expect(workers.map(({ owned }) => owned)).toEqual(before)
+})
+
+test('three workers share four partitions as two, one and one', async () => {
+  for (const _ of [1, 2, 3]) {
+    await new TestWorker().ownership.tick()
+    await tickUntil(allOwned)
+  }
+  await tickUntil(() => allOwned() && String(shares()) === '1,1,2')
 })
 
 test('workers that all start at once share without an owner too many', async () => {
@@ -169,21 +182,145 @@ test('a worker whose connection is cut stops its work, and the partitions get ow
   await tickUntil(() => allOwned() && String(shares()) === '2,2')
 })
 
-test('a killed worker counts as alive no longer than three seconds, then the other owns all', async () => {
+/** As if it had said so this long ago. */
+async function wasSeen({ id }: TestWorker, ago: string): Promise<void> {
+  await pg.query('update workers set seen_at = now() - $2::interval where id = $1', [id, ago])
+}
+
+test('a killed worker keeps its share no longer than three seconds, then the other owns all', async () => {
   const first = new TestWorker()
   const second = new TestWorker()
   await tickUntil(() => String(shares()) === '2,2')
   await breakConnection(first.owned[0]!)
   await expect.poll(() => first.events.at(-1)).toBe('lost')
   workers = [second]
-  const firstWasSeen = (ago: string) =>
-    pg.query('update workers set seen_at = now() - $2::interval where id = $1', [first.id, ago])
-  await firstWasSeen('-1 minute')
+  await wasSeen(first, '2 seconds')
   await second.ownership.tick()
   expect(second.owned).toHaveLength(2)
-  await firstWasSeen('3.1 seconds')
+  await wasSeen(first, '4.1 seconds')
   await second.ownership.tick()
   expect(second.owned).toEqual([0, 1, 2, 3])
+})
+
+/** Lets three seconds of nothing pass for the worker, whose connection began long before. */
+async function fallSilent(worker: TestWorker): Promise<void> {
+  await wasSeen(worker, '4.1 seconds')
+  const pid = (await holders()).get(worker.owned[0]!)
+  // A connection that is younger than three seconds is left alone.
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await pg.query(
+          `select now() - backend_start > interval '3 seconds' as old from pg_stat_activity where pid = $1`,
+          [pid],
+        )
+        await wasSeen(worker, '4.1 seconds')
+        return rows[0]?.old
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true)
+}
+
+test('a worker that stands still loses its connection and its partitions, and comes back', async () => {
+  const sleeper = new TestWorker()
+  const second = new TestWorker()
+  await tickUntil(() => allOwned() && String(shares()) === '2,2')
+  await fallSilent(sleeper)
+  await second.ownership.tick()
+  expect(sleeper.events).not.toContain('lost')
+  await wasSeen(sleeper, '4.1 seconds')
+  workers = [second]
+  await second.ownership.tick()
+  await expect.poll(() => sleeper.events.at(-1)).toBe('lost')
+  expect(sleeper.working).toEqual(new Set())
+  await tickUntil(allOwned)
+  workers = [second, sleeper]
+  await tickUntil(() => allOwned() && String(shares()) === '2,2')
+}, 20_000)
+
+test('a worker that is new judges nobody, and neither does one that was silent itself', async () => {
+  const first = new TestWorker()
+  await first.ownership.tick()
+  await fallSilent(first)
+  const second = new TestWorker()
+  await second.ownership.tick()
+  expect(first.owned).toHaveLength(4)
+  // Postgres stood still for everybody: all were heard for the last time at the same moment.
+  await wasSeen(first, '60 seconds')
+  await wasSeen(second, '60 seconds')
+  await second.ownership.tick()
+  expect(first.events).not.toContain('lost')
+  await wasSeen(first, '4.1 seconds')
+  await second.ownership.tick()
+  await expect.poll(() => first.events.at(-1)).toBe('lost')
+})
+
+test('a dead worker whose connection number now belongs to a living one harms nobody', async () => {
+  const first = new TestWorker()
+  const second = new TestWorker()
+  await tickUntil(() => allOwned() && String(shares()) === '2,2')
+  await fallSilent(first)
+  await first.ownership.tick()
+  const pid = (await holders()).get(first.owned[0]!)
+  await pg.query(
+    `insert into workers (id, seen_at, lock_backend_pid) values (gen_random_uuid(), now() - interval '9 minutes', $1)`,
+    [pid],
+  )
+  await second.ownership.tick()
+  await first.ownership.tick()
+  expect([...first.events, ...second.events]).not.toContain('lost')
+  expect(shares()).toEqual([2, 2])
+})
+
+test('a worker that leaves is let finish what it has in hand, and its share is free before that', async () => {
+  const first = new TestWorker()
+  const second = new TestWorker()
+  await tickUntil(() => allOwned() && String(shares()) === '2,2')
+  const mine = first.owned.length
+  first.events.length = 0
+  let finish = () => {}
+  first.finishing = new Promise((resolve) => {
+    finish = resolve
+  })
+  const closing = first.ownership.close()
+  await first.ownership.tick()
+  await second.ownership.tick()
+  expect(second.owned).toHaveLength(2)
+  expect(first.events).toEqual([])
+  expect(await locksHeld()).toHaveLength(4)
+  finish()
+  await closing
+  expect(first.events).toHaveLength(mine)
+  expect(first.events).not.toContain('lost')
+  workers = [second]
+  await second.ownership.tick()
+  expect(second.owned).toEqual([0, 1, 2, 3])
+})
+
+test('a release that takes long does not stop a worker from saying that it lives', async () => {
+  const first = new TestWorker()
+  await first.ownership.tick()
+  let finish = () => {}
+  first.finishing = new Promise((resolve) => {
+    finish = resolve
+  })
+  const second = new TestWorker()
+  await second.ownership.tick()
+  // Two partitions are to be given back, and their work goes on.
+  for (let tick = 0; tick < 3; tick += 1) {
+    await wasSeen(first, '2 seconds')
+    await first.ownership.tick()
+    await second.ownership.tick()
+  }
+  expect(first.working.size).toBe(4)
+  const { rows } = await pg.query(
+    `select now() - seen_at < interval '1 second' as fresh from workers where id = $1`,
+    [first.id],
+  )
+  expect(rows).toEqual([{ fresh: true }])
+  finish()
+  await tickUntil(() => allOwned() && String(shares()) === '2,2')
 })
 
 test('the lock is given back only when the work has ended', async () => {
@@ -249,37 +386,50 @@ test('without Postgres a tick fails, and the one after its return claims again',
   expect(worker.owned).toEqual([0, 1, 2, 3])
 })
 
-test('workers that come, go and lose their connections in any order never own a partition twice', async () => {
-  // A fixed order of accidents; `onClaimed` throws when a partition has an owner already.
-  const accidents = [
-    'come',
-    'cut',
-    'come',
-    'go',
-    'come',
-    'cut',
-    'cut',
-    'go',
-    'come',
-    'cut',
-  ] as const
-  new TestWorker()
-  for (const [at, accident] of accidents.entries()) {
-    await Promise.all(workers.map(({ ownership }) => ownership.tick().catch(() => undefined)))
-    if (accident === 'come') new TestWorker()
-    if (accident === 'cut') {
-      const before = workers.flatMap(({ events }) => events).filter((event) => event === 'lost')
-      await breakConnection(at % partitionCount)
-      await expect
-        .poll(() => workers.flatMap(({ events }) => events).filter((event) => event === 'lost'))
-        .toHaveLength(before.length + 1)
+const accidents = ['come', 'come', 'go', 'cut', 'sleep', 'wake', 'nothing'] as const
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'workers that come, go, sleep and lose their connections never own a partition twice (seed %i)',
+  async (seed) => {
+    const random = seededRandom(seed)
+    const sleeping = new Set<TestWorker>()
+    new TestWorker()
+    for (let step = 0; step < 25; step += 1) {
+      const awake = workers.filter((worker) => !sleeping.has(worker))
+      await Promise.all(awake.map(({ ownership }) => ownership.tick().catch(() => undefined)))
+      const accident = accidents[random(accidents.length)]!
+      const worker = workers[random(workers.length)]!
+      if (accident === 'come' && workers.length < 6) new TestWorker()
+      if (accident === 'cut' && worker.owned.length > 0) {
+        const lost = worker.events.filter((event) => event === 'lost').length
+        await breakConnection(worker.owned[0]!)
+        await expect
+          .poll(() => worker.events.filter((event) => event === 'lost').length)
+          .toBe(lost + 1)
+      }
+      if (accident === 'go' && workers.length > 1) {
+        workers = workers.filter((one) => one !== worker)
+        await worker.ownership.close()
+      }
+      if (accident === 'sleep') {
+        sleeping.add(worker)
+        await wasSeen(worker, '5 seconds')
+      }
+      if (accident === 'wake') sleeping.clear()
+      // `onClaimed` throws when somebody works on the partition already.
+      const owned = workers.flatMap((one) => one.owned)
+      expect(new Set(owned).size).toBe(owned.length)
     }
-    if (accident === 'go') await workers.shift()!.ownership.close()
-    const owned = workers.flatMap((worker) => worker.owned)
-    expect(new Set(owned).size).toBe(owned.length)
+    const even = () => Math.max(...shares()) - Math.min(...shares()) <= 1
+    await tickUntil(() => allOwned() && even())
+  },
+)
+
+/** Numbers below `end`, the same for every run of one seed. */
+function seededRandom(seed: number): (end: number) => number {
+  let state = seed
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * end)
   }
-  for (let tick = 0; tick < ticksMax; tick += 1) {
-    await Promise.all(workers.map(({ ownership }) => ownership.tick()))
-  }
-  expect(allOwned()).toBe(true)
-})
+}

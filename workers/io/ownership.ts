@@ -1,15 +1,13 @@
 /**
  * Who owns which partition: a Postgres advisory lock per partition, held by one connection of this process. The lock
- * goes with the connection, so a killed worker frees its partitions at once. Locks are for liveness;
- * what makes a sleeping owner harmless is the epoch in every write.
+ * goes with the connection, so a killed worker frees its partitions at once; one that stands still (paused, cut off) has its
+ * connection ended by the others. Locks are for liveness; what makes a sleeping owner harmless is the
+ * epoch in every write.
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
-import { fairShare, planShare } from '../partitions/fair-share.ts'
-
-/** First half of the advisory lock's key: ours, whatever else locks in this database. */
-const lockSpace = 7_391_047
-const workerTtlSeconds = 3
+import { planShare } from '../partitions/fair-share.ts'
+import { endSilentHolders, type Holder, lockSpace, readHolders } from './partition-holders.ts'
 
 export interface OwnershipOptions {
   readonly postgresUrl: string
@@ -25,13 +23,17 @@ export interface OwnershipEvents {
   readonly onLost: () => void
 }
 
+export const lockConnectionName = 'sluice-worker-locks'
+
 export class Ownership {
   readonly #options: OwnershipOptions
   readonly #events: OwnershipEvents
   readonly #log: Logger
   readonly #owned = new Set<number>()
+  readonly #releasing = new Map<number, Promise<void>>()
   #client: pg.Client | undefined
   #lastQuery: Promise<unknown> = Promise.resolve()
+  #isLeaving = false
 
   constructor(options: OwnershipOptions, events: OwnershipEvents, log: Logger) {
     this.#options = options
@@ -43,33 +45,19 @@ export class Ownership {
     return [...this.#owned].sort((a, b) => a - b)
   }
 
-  /** To be called about once a second: says that this worker lives and moves towards its fair share. */
+  /**
+   * To be called about once a second, also while `close` is under way: says that this worker lives and moves towards its
+   * fair share. What is given back is given back in the background, however long its work takes to end.
+   */
   async tick(): Promise<void> {
-    const client = this.#client ?? (await this.#connect())
-    const { rows } = await this.#query<{ live: number }>(
-      client,
-      `with me as (
-         insert into workers (id, seen_at) values ($1, now())
-         on conflict (id) do update set seen_at = now() returning id
-       ), gone as (delete from workers where seen_at < now() - interval '1 hour')
-       select count(*)::int as live from (
-         select id from workers where seen_at > now() - make_interval(secs => $2)
-         union select id from me
-       ) as live`,
-      [this.#options.workerId, workerTtlSeconds],
-    )
-    const { partitionCount } = this.#options
-    const liveWorkers = rows[0]?.live ?? 1
-    const share = fairShare({ partitionCount, liveWorkers })
-    const move = planShare({ partitionCount, liveWorkers, owned: this.owned })
-    if (move.kind === 'release') await this.#release(client, move.partition)
-    if (move.kind !== 'claim') return
-    for (const partition of move.partitions) {
-      if (this.#owned.size >= share) return
-      if (await this.#tryLock(client, partition)) {
-        this.#owned.add(partition)
-        this.#events.onClaimed(partition)
-      }
+    const client = this.#client ?? (this.#isLeaving ? undefined : await this.#connect())
+    if (client === undefined) return
+    try {
+      await this.#move(client)
+    } catch (error) {
+      // A worker that cannot say that it lives is about to be taken for dead.
+      this.#drop(client, error)
+      throw error
     }
   }
 
@@ -78,11 +66,18 @@ export class Ownership {
     if (this.#client !== undefined) await this.#release(this.#client, partition)
   }
 
-  /** Ends the work on every partition, gives the locks back and takes this worker off the list. */
+  /** Ends the work on every partition, gives each lock back as soon as it can, and takes this worker off the list. */
   async close(): Promise<void> {
-    await Promise.all(this.owned.map((partition) => this.#events.onRelease(partition)))
-    this.#owned.clear()
+    this.#isLeaving = true
     const client = this.#client
+    await Promise.all(
+      this.owned.map((partition) =>
+        client === undefined
+          ? this.#events.onRelease(partition)
+          : this.#release(client, partition).catch(() => undefined),
+      ),
+    )
+    this.#owned.clear()
     this.#client = undefined
     if (client === undefined) return
     await this.#query(client, 'delete from workers where id = $1', [this.#options.workerId]).catch(
@@ -91,17 +86,67 @@ export class Ownership {
     await client.end()
   }
 
-  async #release(client: pg.Client, partition: number): Promise<void> {
-    if (!this.#owned.has(partition)) return
-    await this.#events.onRelease(partition)
-    // The connection may have broken meanwhile. The lock went with it, and what is owned now was claimed by the next one.
-    if (this.#client !== client) return
+  async #move(client: pg.Client): Promise<void> {
+    const { partitionCount, workerId } = this.#options
+    const query = this.#query.bind(this, client)
+    const { holders, mayJudge } = await readHolders(query, workerId, this.#isLeaving)
+    if (this.#isLeaving) return
+    if (mayJudge && (await endSilentHolders(query, holders)) > 0) {
+      this.#log.warn(
+        { code: 'worker_silent', holders: holders.filter(({ state }) => state === 'silent') },
+        'A worker stands still; its connection was ended and its partitions are free.',
+      )
+    }
+    const workers = holders.flatMap((holder) => this.#shareOf(holder))
+    const move = planShare({ partitionCount, self: workerId, workers })
+    for (const partition of move.release) {
+      // A failure has broken the connection, and says so.
+      if (!this.#releasing.has(partition)) this.#release(client, partition).catch(() => undefined)
+    }
+    let claims = move.claimsMax
+    for (const partition of move.claim) {
+      if (claims === 0 || this.#isLeaving) return
+      if (this.#owned.has(partition) || !(await this.#tryLock(client, partition))) continue
+      // What was locked since then is freed with the connection.
+      if (this.#isLeaving || this.#client !== client) return
+      claims -= 1
+      this.#owned.add(partition)
+      this.#events.onClaimed(partition)
+    }
+  }
+
+  /** What a worker holds towards its share: nothing that is silent or leaving has one. */
+  #shareOf({
+    workerId: id,
+    state,
+    partitions,
+  }: Holder): { id: string; owned: readonly number[] }[] {
+    if (id === undefined || state !== 'sharing') return []
+    if (id !== this.#options.workerId) return [{ id, owned: partitions }]
+    return [{ id, owned: this.owned.filter((partition) => !this.#releasing.has(partition)) }]
+  }
+
+  #release(client: pg.Client, partition: number): Promise<void> {
+    if (!this.#owned.has(partition)) return Promise.resolve()
+    const under = this.#releasing.get(partition)
+    if (under !== undefined) return under
+    const released = this.#giveBack(client, partition).finally(() => {
+      if (this.#releasing.get(partition) === released) this.#releasing.delete(partition)
+    })
+    this.#releasing.set(partition, released)
+    return released
+  }
+
+  async #giveBack(client: pg.Client, partition: number): Promise<void> {
     try {
+      await this.#events.onRelease(partition)
+      // The connection may have broken meanwhile. The lock went with it, and what is owned now was claimed by the next one.
+      if (this.#client !== client) return
       await this.#query(client, 'select pg_advisory_unlock($1, $2)', [lockSpace, partition])
       this.#owned.delete(partition)
     } catch (error) {
       // Whether the lock is free is not known: with the connection it surely is.
-      await client.end().catch(() => {})
+      this.#drop(client, error)
       throw error
     }
   }
@@ -129,25 +174,33 @@ export class Ownership {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#options.postgresUrl,
-      application_name: 'sluice-worker-locks',
+      application_name: lockConnectionName,
       connectionTimeoutMillis: 2_000,
       query_timeout: 5_000,
       keepAlive: true,
     })
-    const lost = (error?: Error) => {
-      if (this.#client !== client) return
-      this.#client = undefined
-      this.#owned.clear()
-      this.#log.warn(
-        { code: 'ownership_lost', err: error },
-        'The connection that holds the partitions broke.',
-      )
-      this.#events.onLost()
-    }
-    client.on('error', lost)
-    client.on('end', () => lost())
+    client.on('error', (error) => this.#lose(client, error))
+    client.on('end', () => this.#lose(client, undefined))
     await client.connect()
     this.#client = client
     return client
+  }
+
+  #drop(client: pg.Client, error: unknown): void {
+    this.#lose(client, error)
+    client.end().catch(() => {})
+  }
+
+  #lose(client: pg.Client, error: unknown): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    this.#owned.clear()
+    // Those wait for work that began under the former lock, and give back nothing that is claimed from now on.
+    this.#releasing.clear()
+    this.#log.warn(
+      { code: 'ownership_lost', err: error },
+      'The connection that holds the partitions broke.',
+    )
+    this.#events.onLost()
   }
 }
