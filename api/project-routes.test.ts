@@ -13,19 +13,21 @@ let tenant: Tenant
 let issueId: string
 
 beforeAll(async () => {
-  tenant = await api().tenant('Shop')
+  tenant = await api().tenant('Shop', accessScopes)
   issueId = await api().addIssue(tenant, { title: 'secret title', hashes: ['m'] })
   await api().addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
 })
 
 interface Route {
-  readonly method: 'GET' | 'PATCH'
+  readonly method: 'GET' | 'PATCH' | 'PUT'
   readonly path: string
   readonly body?: unknown
 }
 
 const change = { status: 'resolved' }
+const scopes = { GET: 'issues:read', PATCH: 'issues:write', PUT: 'settings:write' } as const
+const bodies: Readonly<Record<string, unknown>> = { PATCH: change, PUT: { per_minute: 100 } }
 
 /** Every route below a project, with ids that exist in the tenant's. */
 function allRoutes(): Route[] {
@@ -43,7 +45,8 @@ function allRoutes(): Route[] {
           .slice('/api/v1/projects/{project_id}'.length)
           .replace(/\{(\w+)\}/g, (_, parameter: string) => examples[`:${parameter}`] ?? 'missing')
         const method = name.toUpperCase() as Route['method']
-        return method === 'PATCH' ? { method, path: below, body: change } : { method, path: below }
+        const body = bodies[method]
+        return body === undefined ? { method, path: below } : { method, path: below, body }
       }),
     )
 }
@@ -65,6 +68,8 @@ describe('the gates before every route', () => {
         'GET /releases',
         'GET /releases/shop@1',
         'GET /outcomes',
+        'GET /quota',
+        'PUT /quota',
       ].sort(),
     )
   })
@@ -76,7 +81,7 @@ describe('the gates before every route', () => {
   })
 
   test('a token of another organization finds nothing, by any route', async () => {
-    const stranger = await api().tenant('Stranger')
+    const stranger = await api().tenant('Stranger', accessScopes)
     for (const { path, ...route } of allRoutes()) {
       const answer = await api().of(tenant, path, { ...route, token: stranger.token })
       expect([path, answer.status, answer.body]).toEqual([
@@ -88,11 +93,12 @@ describe('the gates before every route', () => {
   })
 
   test('in a project of its own it finds nothing of the other one', async () => {
-    const stranger = await api().tenant('Neighbour')
+    const stranger = await api().tenant('Neighbour', accessScopes)
     for (const { path, ...route } of allRoutes()) {
       const answer = await api().of(stranger, path, route)
       expect(JSON.stringify(answer.body)).not.toContain('secret title')
-      if (answer.status === 200) expect(answer.body.items).toEqual([])
+      if (path === '/quota') expect(answer.body.by_issue).toEqual([])
+      else if (answer.status === 200) expect(answer.body.items).toEqual([])
       else expect(answer.status).toBe(404)
     }
   })
@@ -139,10 +145,11 @@ describe('the gates before every route', () => {
 
   test('a token without the scope is told which one it lacks, by any route', async () => {
     for (const { path, ...route } of allRoutes()) {
-      const needed = route.method === 'PATCH' ? 'issues:write' : 'issues:read'
-      const scopes = accessScopes.filter((scope) => scope !== needed)
+      const needed = scopes[route.method]
+      const others = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant
-      const token = await createAccessToken(api().pool, { organizationId, label: 'x', scopes })
+      const maker = { organizationId, label: 'x', scopes: others }
+      const token = await createAccessToken(api().pool, maker)
       const answer = await api().of(tenant, path, { ...route, token: token.value })
       expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'missing_scope'])
       expect(answer.body.error).toContain(needed)

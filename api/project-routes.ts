@@ -13,6 +13,7 @@ import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
 import { findProject } from './io/project-store.ts'
 import { registerIssues } from './issues/issue-routes.ts'
 import { registerOutcomes } from './outcomes/outcome-routes.ts'
+import { registerQuota } from './quota/quota-routes.ts'
 import { registerReleases } from './releases/release-routes.ts'
 
 const windowMs = 60_000
@@ -71,6 +72,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerEvents(app, ctx)
   registerReleases(app, ctx)
   registerOutcomes(app, ctx)
+  registerQuota(app, ctx)
 }
 
 function projectIdIn(request: FastifyRequest): string {

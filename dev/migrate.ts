@@ -1,5 +1,6 @@
 /** Brings both databases to the shape of this version, makes the ClickHouse database when it is missing, and ends. */
 import { pathToFileURL } from 'node:url'
+import { Logger as JobLogger, runMigrations } from 'graphile-worker'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { readEnv } from '#platform/env.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
@@ -34,6 +35,8 @@ async function migratePostgresAt(url: string, log: Logger): Promise<string[]> {
   const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
   try {
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
+    // The schema of the jobs is the library's own; it brings it up to date, also when several start at once.
+    await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
     log.info({ code: 'postgres_migrated', fresh }, 'Postgres is up to date.')
     return fresh
   } finally {

@@ -46,6 +46,9 @@ const variables = {
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
   INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
+  /** The sender of Sluice's own letters: warnings to an organization's owners. */
+  MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
+
   WORKERS_HOST: z.string().default('127.0.0.1'),
   /** Health and metrics of the worker process. */
   WORKERS_PORT: port(8036),

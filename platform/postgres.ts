@@ -38,6 +38,8 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
     const reason = error.message
     log.warn({ code: 'postgres_connection_lost', reason }, 'An idle Postgres connection broke.')
   })
+  // Nor may one that breaks between two queries of a transaction: the next query says so.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -43,7 +43,7 @@ export interface Answer {
 }
 
 export interface Call {
-  readonly method?: 'GET' | 'PATCH' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -271,6 +271,7 @@ export interface NewEvent {
   readonly tags?: Readonly<Record<string, string>>
   readonly payload?: string
   readonly grouping?: string
+  readonly sampled_ids?: readonly string[]
 }
 
 /** 32 hex digits that stand for a name. */

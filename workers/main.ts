@@ -17,7 +17,11 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { DigestPool } from './digest-pool.ts'
 import { deleteOldFrameProgress } from './io/cursor-store.ts'
+import { startJobs } from './io/job-runner.ts'
+import { createMailer } from './io/mailer.ts'
 import { purgeCommitted } from './io/stream-purge.ts'
+import { findWarnedProject } from './io/warned-project-store.ts'
+import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
 
@@ -39,6 +43,8 @@ const env = readEnvOrExit([
   'WORKERS_PORT',
   'WORKERS_THREADS',
   'RETENTION_DAYS',
+  'SMTP_URL',
+  'MAIL_FROM',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -84,6 +90,23 @@ async function start(): Promise<Service> {
     },
   )
   owner.start(systemClock)
+
+  const jobPool = createPool(
+    { url: env.POSTGRES_URL, applicationName: 'sluice-jobs', connectionsMax: 4 },
+    log,
+  )
+  const mailer = createMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+  const jobs = await startJobs(
+    jobPool,
+    {
+      quota_warning: (payload) =>
+        warnOfQuota(payload, {
+          findProject: (projectId) => findWarnedProject(pg, projectId),
+          send: mailer.send,
+        }),
+    },
+    log,
+  )
 
   const manager = await jetstreamManager(nats)
   const care = setInterval(() => {
@@ -135,10 +158,12 @@ async function start(): Promise<Service> {
       clearInterval(forget)
       ops.close()
       await owner.close()
+      await jobs.stop()
+      mailer.close()
       await pool.close()
       await nats.close()
       await clickhouse.close()
-      await pg.end()
+      await Promise.all([pg.end(), jobPool.end()])
     },
   }
 }

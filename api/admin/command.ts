@@ -9,7 +9,19 @@ export interface AdminIo {
   readonly stderr: (text: string) => void
 }
 
-type FlagName = 'name' | 'label' | 'project' | 'scopes' | 'slug' | 'from' | 'id' | 'organization'
+/** As the flags are called, `--per-minute` as perMinute. */
+type FlagName =
+  | 'name'
+  | 'label'
+  | 'project'
+  | 'scopes'
+  | 'slug'
+  | 'from'
+  | 'id'
+  | 'organization'
+  | 'monthlyEvents'
+  | 'perMinute'
+  | 'perIssue'
 type Flags = Readonly<Partial<Record<FlagName, string> & Record<'confirm' | 'json', boolean>>>
 
 export interface Run {

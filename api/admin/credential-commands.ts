@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AccessScope } from '#schemas/rest/access-scope.ts'
 import { DisplayName, KeyLabel } from '#schemas/rest/account.ts'
+import { QuotaChange } from '#schemas/rest/quota.ts'
 import {
   type CredentialTable,
   deleteCredential,
@@ -12,9 +13,11 @@ import {
   setDsnKeyStatus,
 } from '../io/account-lists.ts'
 import { createAccessToken, createApiKey, createDsnKey, formatDsn } from '../io/account-store.ts'
+import { setKeyLimit } from '../io/quota-store.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
+import { LimitText } from './quota-commands.ts'
 import { chooseProject } from './session.ts'
 
 const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
@@ -51,6 +54,22 @@ export const keyVerbs: readonly VerbPlan[] = [
   },
   changeKey('disable', 'disabled', 'Refuse what comes with a DSN key'),
   changeKey('enable', 'active', 'Accept what comes with a DSN key again'),
+  {
+    verb: 'limit',
+    summary: 'Limit the events a minute of a DSN key: its id, or its public half',
+    operand: 'id',
+    flags: { '--per-minute <number>': 'events a minute, or none!' },
+    run: async ({ session, flags, organization }) => {
+      const perMinute = check(LimitText, '--per-minute', flags.perMinute)
+      check(QuotaChange.shape.per_minute, '--per-minute', perMinute)
+      const key = String(flags.id)
+      const organizationId = await organization()
+      const changed = await setKeyLimit(session.pg, { organizationId, key, perMinute })
+      if (changed === undefined) throw new Mistake(`No DSN key is called ${key}: see \`key list\`.`)
+      const { id, public_key, label, per_minute } = changed
+      return { id, label, public_key, per_minute }
+    },
+  },
 ]
 
 function changeKey(verb: string, status: 'active' | 'disabled', summary: string): VerbPlan {

@@ -36,5 +36,6 @@ function asTable(rows: readonly Row[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value instanceof Date) return value.toISOString()
-  return Array.isArray(value) ? value.join(',') : String(value)
+  if (Array.isArray(value)) return value.map(cell).join(', ')
+  return typeof value === 'object' ? Object.values(value).map(cell).join(' ') : String(value)
 }

@@ -15,7 +15,12 @@ let withNone: Answer
 let withOne: Answer
 
 beforeAll(async () => {
-  env = { POSTGRES_URL: api().stores.postgresUrl, INGEST_URL: 'https://in.example.test/sluice/' }
+  const { postgresUrl, clickhouseUrl } = api().stores
+  env = {
+    POSTGRES_URL: postgresUrl,
+    CLICKHOUSE_URL: clickhouseUrl,
+    INGEST_URL: 'https://in.example.test/sluice/',
+  }
   withNone = await admin('project list')
   await admin('organization create --name Acme')
   withOne = await admin('project list --json')
@@ -183,11 +188,46 @@ test('every level has help', async () => {
   }
 })
 
+describe('quota', () => {
+  test('is set, shown and taken away; what is not named stays', async () => {
+    await acme('project create --name Limited')
+    const quota = await acme(
+      'quota set --project Limited --monthly-events 1000 --per-minute 60 --per-issue 6',
+    )
+    expect(quota).toMatchObject({ monthly_events: 1000, per_minute: 60, per_issue_per_minute: 6 })
+    await acme('quota set --project Limited --per-minute none')
+    const shown = await acme('quota show --project Limited')
+    expect(shown).toMatchObject({ monthly_events: 1000, per_minute: null, used: 0, reserved: 0 })
+    expect(shown.by_key).toHaveLength(1)
+  })
+
+  test('a key has a limit of its own', async () => {
+    const { public_key } = await acme('key create --project Limited --label cli')
+    expect(await acme(`key limit ${public_key} --per-minute 5`)).toMatchObject({ per_minute: 5 })
+    expect(await acme(`key limit ${public_key} --per-minute none`)).toMatchObject({
+      per_minute: null,
+    })
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['quota set --project Limited',                        'Say which limit'],
+    ['quota set --project Limited --monthly-events many',  '--monthly-events is not valid'],
+    ['quota set --project Limited --per-minute 0',         '--per-minute is not valid'],
+    ['key limit nope --per-minute 5',                      'No DSN key is called nope'],
+  ] as const)('%s is one sentence', async (line, sentence) => {
+    const { code, stdout, stderr } = await admin(`${line} --organization Acme`)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(sentence)
+  })
+})
+
 describe('how the product is found', () => {
   test('by demo.json of the data folder, with its own ingest URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
     try {
-      const demo = { postgresUrl: api().stores.postgresUrl, ingestUrl: 'http://127.0.0.1:8030' }
+      const { postgresUrl, clickhouseUrl } = api().stores
+      const demo = { postgresUrl, clickhouseUrl, ingestUrl: 'http://127.0.0.1:8030' }
       await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
       const { code, stdout } = await admin(
         'project create --name Found --organization Acme --json',

@@ -9,6 +9,7 @@ import { newsletterVerbs, organizationVerbs, projectVerbs } from './account-comm
 import { type AdminIo, addThing } from './command.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
 import { Mistake } from './mistake.ts'
+import { quotaVerbs } from './quota-commands.ts'
 
 export type { AdminIo } from './command.ts'
 
@@ -16,6 +17,7 @@ const things = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
   { name: 'key', summary: 'DSN keys of a project', verbs: keyVerbs },
+  { name: 'quota', summary: 'Limits of a project and their use', verbs: quotaVerbs },
   { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },

@@ -5,16 +5,24 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type Env, readEnv, type VariableName } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { listOrganizations, listProjects } from '../io/account-lists.ts'
-import { createPostgres, type Postgres } from '../io/database.ts'
+import {
+  type ClickHouse,
+  createClickHouseReader,
+  createPostgres,
+  type Postgres,
+} from '../io/database.ts'
 import { Mistake } from './mistake.ts'
 
 export interface Session {
   readonly pg: Postgres
+  /** For the few commands that show what events add up to. */
+  readonly clickhouse: ClickHouse
   readonly clock: Clock
   readonly ingestUrl: string
 }
@@ -23,17 +31,29 @@ export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, ingestUrl } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, ingestUrl } = await findProduct(env)
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
+  const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
+  const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
   try {
-    return await work({ pg: createPostgres(pool), clock: systemClock, ingestUrl })
+    return await work({ pg: createPostgres(pool), clickhouse, clock: systemClock, ingestUrl })
   } finally {
-    await pool.end()
+    await Promise.all([pool.end(), rows?.close()])
   }
 }
 
-const RunningProduct = z.object({ postgresUrl: z.url(), ingestUrl: z.url() })
+const unknownClickHouse: ClickHouse = {
+  select: () => {
+    throw new Mistake('This needs ClickHouse as well: set CLICKHOUSE_URL beside POSTGRES_URL.')
+  },
+}
+
+const RunningProduct = z.object({
+  postgresUrl: z.url(),
+  clickhouseUrl: z.url(),
+  ingestUrl: z.url(),
+})
 
 async function findProduct(env: NodeJS.ProcessEnv) {
   const { SLUICE_DATA_DIR: dataDir, INGEST_URL: ingestUrl } = readOrMistake(env, [
@@ -42,13 +62,19 @@ async function findProduct(env: NodeJS.ProcessEnv) {
   ])
   const { POSTGRES_URL: given, INGEST_URL: ingestGiven } = env
   if (given) {
-    return { postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL, ingestUrl }
+    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrMistake(env, ['CLICKHOUSE_URL'])
+    return {
+      postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL,
+      clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
+      ingestUrl,
+    }
   }
   const path = join(dataDir, 'demo.json')
   try {
     const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
     return {
       postgresUrl: found.postgresUrl,
+      clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
     }
   } catch (cause) {

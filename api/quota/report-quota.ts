@@ -1,0 +1,73 @@
+/** The quota of a project and who used it, for the route and for the command line. */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { Quota } from '#schemas/rest/quota.ts'
+import type { ClickHouse, Database } from '../io/database.ts'
+import {
+  findHashOwners,
+  listKeyLimits,
+  readQuota,
+  sumByFingerprint,
+  sumByKey,
+} from '../io/quota-store.ts'
+
+const issuesShownMax = 10
+
+export interface QuotaStores {
+  readonly pg: Database
+  readonly clickhouse: ClickHouse
+}
+
+export async function reportQuota(
+  project: { readonly dsnId: ProjectId; readonly shortName: string },
+  nowMs: number,
+  { pg, clickhouse }: QuotaStores,
+): Promise<Quota> {
+  const { startMs, endMs } = monthOf(nowMs)
+  const projectId = project.dsnId
+  const since = { projectId, sinceMs: startMs }
+  const [stored, keys, usedByKey, byFingerprint] = await Promise.all([
+    readQuota(pg, projectId, new Date(startMs).toISOString().slice(0, 10)),
+    listKeyLimits(pg, projectId),
+    sumByKey(clickhouse, since),
+    sumByFingerprint(clickhouse, since),
+  ])
+  if (stored === undefined) throw new CodedError('not_found')
+  const byKey = keys.map(({ key_no, public_key, label, per_minute }) => {
+    return { key: public_key, label, per_minute, used: usedByKey.get(key_no) ?? 0 }
+  })
+  return {
+    ...stored,
+    period_start: new Date(startMs).toISOString(),
+    period_end: new Date(endMs).toISOString(),
+    by_key: byKey.sort((a, b) => b.used - a.used),
+    by_issue: await issuesOf(project, byFingerprint, pg),
+  }
+}
+
+/** Quota periods are calendar months in UTC. */
+export function monthOf(nowMs: number): { readonly startMs: number; readonly endMs: number } {
+  const now = new Date(nowMs)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  return { startMs: Date.UTC(year, month, 1), endMs: Date.UTC(year, month + 1, 1) }
+}
+
+async function issuesOf(
+  project: { readonly dsnId: ProjectId; readonly shortName: string },
+  byFingerprint: readonly { hash: string; used: number }[],
+  pg: Database,
+): Promise<Quota['by_issue']> {
+  const hashes = byFingerprint.map(({ hash }) => hash)
+  const owners = new Map(
+    (await findHashOwners(pg, project.dsnId, hashes)).map((owner) => [owner.hash, owner]),
+  )
+  const issues = new Map<string, Quota['by_issue'][number]>()
+  for (const { hash, used } of byFingerprint) {
+    const owner = owners.get(hash)
+    if (owner === undefined) continue
+    const { id, short_no, title } = owner
+    const before = issues.get(id)?.used ?? 0
+    issues.set(id, { id, short_id: `${project.shortName}-${short_no}`, title, used: before + used })
+  }
+  return [...issues.values()].sort((a, b) => b.used - a.used).slice(0, issuesShownMax)
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { type Letter, quotaLetters, type WarnedProject, warnOfQuota } from './quota-warning.ts'
+
+const project: WarnedProject = {
+  name: 'Shop',
+  organizationName: 'Acme',
+  monthlyEvents: 100_000,
+  ownerAddresses: ['ada@acme.test', 'bob@acme.test'],
+}
+const warning = { project_id: 7, period: '2026-11-01', percent: 80 }
+
+describe('a warning', () => {
+  test('goes to each owner in a letter of its own, and says project, share and month', () => {
+    const letters = quotaLetters(warning, project)
+    expect(letters.map(({ to }) => to)).toEqual(project.ownerAddresses)
+    expect(letters[0]!.subject).toBe('Shop has used 80 % of its events of 2026-11')
+    expect(letters[0]!.text).toContain('may send 100,000 events a month')
+    expect(letters[0]!.text).not.toContain('bob@acme.test')
+  })
+
+  test('at the limit says that events are refused now', () => {
+    const [letter] = quotaLetters({ ...warning, percent: 100 }, project)
+    expect(letter!.subject).toBe('Shop has used up its events of 2026-11')
+    expect(letter!.text).toContain('Further events are refused')
+  })
+
+  test('keeps its message id when it is sent again, and shares it with no other', () => {
+    const again = quotaLetters(warning, project).map(({ messageId }) => messageId)
+    expect(quotaLetters(warning, project).map(({ messageId }) => messageId)).toEqual(again)
+    const later = quotaLetters({ ...warning, percent: 100 }, project)
+    expect(new Set([...again, ...later.map(({ messageId }) => messageId)]).size).toBe(4)
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a project that is gone',             undefined,                              []],
+  ['a limit that was taken away',        { ...project, monthlyEvents: null },    []],
+  ['an organization without an owner',   { ...project, ownerAddresses: [] },     []],
+  ['two owners',                         project,                                project.ownerAddresses],
+] as const)('%s: letters go to whom they should', async (_name, found, wanted) => {
+  const sent: Letter[] = []
+  await warnOfQuota(warning, {
+    findProject: async () => found,
+    send: async (letter) => {
+      sent.push(letter)
+    },
+  })
+  expect(sent.map(({ to }) => to)).toEqual(wanted)
+})
+
+test('a payload that is none is an error, so that the job shows it', async () => {
+  const nothing = { findProject: async () => project, send: async () => undefined }
+  await expect(warnOfQuota({ project_id: 'seven' }, nothing)).rejects.toThrow(/project_id/)
+})

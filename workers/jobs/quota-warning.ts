@@ -1,0 +1,67 @@
+/**
+ * Tells the owners of an organization that a project has used up a part of its quota. Enqueued by the grant
+ * that passed the threshold, in its transaction, once for each threshold and period.
+ */
+import { z } from 'zod'
+import type { ProjectId } from '#schemas/ids.ts'
+
+export const QuotaWarning = z.object({
+  project_id: z.number().int().positive(),
+  /** First day of the month, as `2026-11-01`. */
+  period: z.string(),
+  percent: z.number().int(),
+})
+export type QuotaWarning = z.infer<typeof QuotaWarning>
+
+export interface WarnedProject {
+  readonly name: string
+  readonly organizationName: string
+  readonly monthlyEvents: number | null
+  readonly ownerAddresses: readonly string[]
+}
+
+export interface Letter {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The same for every attempt at the same letter, so that a mailbox can tell a repeat. */
+  readonly messageId: string
+}
+
+export interface QuotaWarningContext {
+  /** Undefined when the project was deleted meanwhile. */
+  readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
+  readonly send: (letter: Letter) => Promise<void>
+}
+
+export async function warnOfQuota(payload: unknown, ctx: QuotaWarningContext): Promise<void> {
+  const warning = QuotaWarning.parse(payload)
+  const project = await ctx.findProject(warning.project_id as ProjectId)
+  if (project === undefined || project.monthlyEvents === null) return
+  for (const letter of quotaLetters(warning, project)) await ctx.send(letter)
+}
+
+/** One for each owner: nobody learns the addresses of the others. */
+export function quotaLetters(warning: QuotaWarning, project: WarnedProject): Letter[] {
+  const month = warning.period.slice(0, 7)
+  const limit = (project.monthlyEvents ?? 0).toLocaleString('en-US')
+  const isUsedUp = 100 <= warning.percent
+  const subject = isUsedUp
+    ? `${project.name} has used up its events of ${month}`
+    : `${project.name} has used ${warning.percent} % of its events of ${month}`
+  const consequence = isUsedUp
+    ? 'Further events are refused and counted as over_quota until the month ends or the limit is raised.'
+    : 'When all are used, further events are refused and counted as over_quota.'
+  const text = [
+    `The project ${project.name} of ${project.organizationName} may send ${limit} events a month (UTC).`,
+    `${subject}.`,
+    consequence,
+    'To raise the limit: npm run admin -- quota set --monthly-events N, or PUT /api/v1/projects/{project_id}/quota.',
+  ].join('\n\n')
+  return project.ownerAddresses.map((to, index) => ({
+    to,
+    subject,
+    text,
+    messageId: `<quota-${warning.project_id}-${warning.period}-${warning.percent}-${index}@sluice>`,
+  }))
+}
