@@ -184,7 +184,7 @@ test('a log that nobody takes from stops reading, and then gives everything', as
   const messages = (bytes: number) => Math.floor(bytes / messageBytes)
   const count = messages(4 * rangeBytesMax)
   await publishBytes(count, messageBytes)
-  // Its two ranges and what two requests bring: the broker must have sent no more than that.
+  // Its two ranges and what was asked for already: the broker must have sent no more than that.
   const held = 2 * rangeBytesMax + 4 * busMessageBytesMax
   await expect.poll(delivered).toBeGreaterThanOrEqual(messages(2 * rangeBytesMax))
   // Time enough to bring everything, if nothing stopped it.
@@ -192,6 +192,20 @@ test('a log that nobody takes from stops reading, and then gives everything', as
   expect(await delivered()).toBeLessThanOrEqual(messages(held))
   const taken = await takeCount(partitionLog, count)
   expect(taken.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: count }, (_, at) => at))
+})
+
+test('whatever it asks the broker for, the largest message fits', async () => {
+  const asked: number[] = []
+  const subscription = nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', {
+    callback: (_error, message) => asked.push(message.json<{ max_bytes: number }>().max_bytes),
+  })
+  const count = 24
+  await publishBytes(count, 3 * MiB)
+  await takeCount(open(), count)
+  subscription.unsubscribe()
+  expect(asked.length).toBeGreaterThan(3)
+  // Beside the bytes the broker counts subject and headers.
+  expect(Math.min(...asked)).toBeGreaterThan(busMessageBytesMax + 64 * 1024)
 })
 
 test('a broker that is killed in the middle and comes back gives the rest, each message once', async () => {

@@ -24,8 +24,13 @@ export interface LogMessage {
 
 /** Bytes that may wait here; the consumer stops asking for more until a range is taken. */
 const bufferedBytesMax = 2 * rangeBytesMax
-/** What the consumer asks the broker for at a time: the broker never delivers a message larger than that. */
-const pullBytes = 2 * busMessageBytesMax
+/** What the broker may send ahead. */
+const pullBytes = 4 * busMessageBytesMax
+/**
+ * The consumer asks for more when no more than this is on its way, and asks for the difference. A message that is larger
+ * than what was asked for ends the request, and a new one is not made at once: so the difference is never below two.
+ */
+const pullAgainBytes = 2 * busMessageBytesMax
 const pullExpiresMs = 10_000
 /**
  * Two of these without a word, and the consumer is made anew. The library's own choice would leave a
@@ -107,6 +112,7 @@ export class PartitionLog {
         if (this.#closed) return
         this.#consumption = await consumer.consume({
           max_bytes: pullBytes,
+          threshold_bytes: pullAgainBytes,
           expires: pullExpiresMs,
           idle_heartbeat: heartbeatMs,
         })

@@ -1,6 +1,10 @@
 import { type JetStreamManager, jetstream } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensureIngestStreams, type IngestStream } from '#platform/ingest-streams.ts'
+import {
+  ensureIngestStreams,
+  type IngestLayout,
+  type IngestStream,
+} from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
@@ -33,14 +37,18 @@ afterAll(async () => {
 }, 30_000)
 
 beforeEach(async () => {
-  const options = { ...layout, bytesMax: 16 * MiB, replicas: 1 }
-  stream = (await ensureIngestStreams(nats, options)).streams[0]!
+  ;[stream] = (await layOut(layout)) as [IngestStream]
 })
 
 afterEach(async () => {
-  await manager.streams.delete(ingestStream)
+  for await (const name of manager.streams.names()) await manager.streams.delete(name)
   await pg.query('delete from partition_cursors')
 })
+
+async function layOut(wanted: IngestLayout): Promise<readonly IngestStream[]> {
+  const options = { ...wanted, bytesMax: 16 * MiB, replicas: 1 }
+  return (await ensureIngestStreams(nats, options)).streams
+}
 
 /** One message for each partition named, in this order: the first has sequence 1. */
 async function publish(...partitions: readonly number[]): Promise<void> {
@@ -126,4 +134,16 @@ test('an empty stream has nothing to drop, and neither has one that was purged b
   await publish(2)
   expect(await purge()).toBe(0)
   expect(await left()).toEqual({ first: 2, messages: 1 })
+})
+
+test('of several streams each is freed by what its own partitions have committed', async () => {
+  await manager.streams.delete(ingestStream)
+  const two = { partitions: 4, streams: 2 }
+  const streams = await layOut(two)
+  await publish(0, 2, 0, 1, 3, 1)
+  await setCommitted({ 0: 3, 2: 2 }, streams[0]!.createdAt)
+  await setCommitted({ 1: 1, 3: 0 }, streams[1]!.createdAt)
+  expect(await purgeCommitted(manager, pg, { index: 0, layout: two })).toBe(3)
+  expect(await purgeCommitted(manager, pg, { index: 1, layout: two })).toBe(1)
+  expect((await manager.streams.info('INGEST-1')).state.first_seq).toBe(2)
 })
