@@ -7,7 +7,13 @@
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
 import { planShare } from '../partitions/fair-share.ts'
-import { endSilentHolders, type Holder, lockSpace, readHolders } from './partition-holders.ts'
+import {
+  endSilentHolders,
+  type Holder,
+  lockSpace,
+  type Query,
+  readHolders,
+} from './partition-holders.ts'
 
 export interface OwnershipOptions {
   readonly postgresUrl: string
@@ -88,7 +94,7 @@ export class Ownership {
 
   async #move(client: pg.Client): Promise<void> {
     const { partitionCount, workerId } = this.#options
-    const query = this.#query.bind(this, client)
+    const query: Query = (sql, values) => this.#query(client, sql, values)
     const { holders, mayJudge } = await readHolders(query, workerId, this.#isLeaving)
     if (this.#isLeaving) return
     if (mayJudge && (await endSilentHolders(query, holders)) > 0) {

@@ -197,7 +197,9 @@ test('a log that nobody takes from stops reading, and then gives everything', as
 test('whatever it asks the broker for, the largest message fits', async () => {
   const asked: number[] = []
   const subscription = nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', {
-    callback: (_error, message) => asked.push(message.json<{ max_bytes: number }>().max_bytes),
+    callback: (_error, message) => {
+      asked.push(message.json<{ max_bytes: number }>().max_bytes)
+    },
   })
   const count = 24
   await publishBytes(count, 3 * MiB)
