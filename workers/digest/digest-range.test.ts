@@ -13,11 +13,13 @@ interface TestRecord {
   readonly id: number
   readonly payload: string | Uint8Array
   readonly component?: string
+  readonly leaseNo?: number
+  readonly receivedAtMs?: number
 }
 
 function frame(streamSeq: number, records: readonly TestRecord[]): RangeFrame {
   const writer = new FrameWriter(0, buffersOf(1024))
-  for (const { kind = 'event', id, payload, component } of records) {
+  for (const { kind = 'event', id, payload, component, ...charged } of records) {
     const recordId = Buffer.alloc(16)
     recordId.writeUInt32BE(id, 12)
     writer.append({
@@ -25,6 +27,7 @@ function frame(streamSeq: number, records: readonly TestRecord[]): RangeFrame {
       projectId: 1 as ProjectId,
       dsnKeyNo: 7 as DsnKeyNo,
       receivedAtMs,
+      ...charged,
       recordId,
       headerJson: component === undefined ? '' : JSON.stringify({ component }),
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
@@ -149,6 +152,67 @@ describe('digesting a range', () => {
     expect(Buffer.from(second.eventRows).equals(first.eventRows)).toBe(true)
     expect(Buffer.from(second.outcomeRows).equals(first.outcomeRows)).toBe(true)
     expect(second.issues).toEqual(first.issues)
+  })
+
+  test('a duplicate is counted and leaves no row', () => {
+    const frames = [
+      frame(1, [
+        { id: 1, payload: event() },
+        { id: 2, payload: '{"message":' },
+      ]),
+      frame(2, [{ id: 3, payload: event() }]),
+    ]
+    const output = digestRange({ ...settings, frames, duplicates: Uint32Array.of(1, 512) })
+    expect(output).toMatchObject({ eventCount: 1, duplicateCount: 2, outcomeCount: 2 })
+    expect(output.issues[0]?.eventCount).toBe(1)
+    const alone = digest([frame(1, [{ id: 1, payload: event() }])])
+    expect(Buffer.from(output.eventRows).equals(alone.eventRows)).toBe(true)
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('duplicate')
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).not.toContain('invalid_json')
+  })
+
+  test('leases are told how many of their records came, and how many became events', () => {
+    const nextMonth = Date.UTC(2026, 11, 1)
+    const ok = event()
+    const frames = [
+      frame(1, [
+        { id: 1, payload: ok, leaseNo: 2 ** 40 },
+        { id: 2, payload: ok, leaseNo: 2 ** 40, receivedAtMs: nextMonth },
+        { id: 3, payload: '{', leaseNo: 2 ** 40 },
+        { id: 4, payload: event({ type: 'transaction' }), leaseNo: 7 },
+        { id: 5, payload: ok },
+        { id: 6, payload: ok, receivedAtMs: nextMonth },
+        { id: 7, payload: ok, receivedAtMs: nextMonth - 1 },
+        { id: 8, payload: '[]', kind: 'outcomes', leaseNo: 9 },
+      ]),
+    ]
+    const output = digestRange({ ...settings, frames, duplicates: Uint32Array.of(4) })
+    const november = { projectId: 1, receivedMonth: '2026-11-01' }
+    expect(output.leases).toEqual([
+      { ...november, leaseNo: 2 ** 40, records: 3, accepted: 2 },
+      { ...november, leaseNo: 7, records: 1, accepted: 0 },
+      { ...november, leaseNo: 0, records: 2, accepted: 1 },
+      { projectId: 1, receivedMonth: '2026-12-01', leaseNo: 0, records: 1, accepted: 1 },
+    ])
+  })
+
+  test('a record that is set aside is rejected unread, and its bytes are kept', () => {
+    const frames = [
+      frame(1, [{ id: 1, payload: event() }]),
+      frame(2, [
+        { id: 2, payload: event() },
+        { id: 3, payload: event(), leaseNo: 5 },
+      ]),
+    ]
+    const output = digestRange({ ...settings, frames, setAside: [513] })
+    expect(output.eventCount).toBe(2)
+    expect(output.deadLetters).toMatchObject([
+      { streamSeq: 2, recordIndex: 1, projectId: 1, reason: 'undigestible' },
+    ])
+    expect(output.leases).toContainEqual(
+      expect.objectContaining({ leaseNo: 5, records: 1, accepted: 0 }),
+    )
+    expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('undigestible')
   })
 
   test('an empty range is empty', () => {

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { IdWindow, latenessSeconds } from './id-window.ts'
+
+const seed = 20_261_120
+const windowSeconds = 60
+const options = { windowMs: windowSeconds * 1000, secret: [1, 2, 3, 4] } as const
+
+interface Pair {
+  readonly id: number
+  readonly second: number
+}
+
+/** Times in all orders, around the window's length or around the lateness; in some runs with leaps. */
+const near = fc.integer({ min: 1_000_000, max: 1_000_000 + windowSeconds * 3 })
+const spread = fc.integer({ min: 1_000_000, max: 1_000_000 + latenessSeconds * 2 })
+const leap = fc.integer({ min: 1, max: 0xffff_ffff })
+const pairs = fc.oneof(
+  pairsAt(near),
+  pairsAt(fc.oneof(near, spread)),
+  pairsAt(fc.oneof({ weight: 50, arbitrary: near }, { weight: 1, arbitrary: leap })),
+)
+
+function pairsAt(second: fc.Arbitrary<number>): fc.Arbitrary<Pair[]> {
+  return fc.array(fc.record({ id: fc.nat(40), second }), { maxLength: 300 })
+}
+
+/** A few fingerprints that share their segment and their home, so that chains grow. */
+const words = (id: number) => [id % 2, id % 3, id] as const
+
+function enter(window: IdWindow, { id, second }: Pair): void {
+  window.enter(...words(id), second)
+}
+
+function filled(all: readonly Pair[], idsMax: number): IdWindow {
+  const window = new IdWindow({ ...options, idsMax })
+  for (const pair of all) enter(window, pair)
+  return window
+}
+
+test('a window answers alike whatever the order its ids came in', () => {
+  const property = fc.property(
+    pairs,
+    pairs,
+    fc.integer({ min: 1, max: 200 }),
+    fc.func(fc.nat()),
+    (entered, asked, idsMax, order) => {
+      const live = filled(entered, idsMax)
+      const shuffled = [...entered].sort((a, b) => order(a) - order(b))
+      const rebuilt = filled(shuffled, idsMax)
+      expect(rebuilt.size).toBe(live.size)
+      expect(rebuilt.floorSecond).toBe(live.floorSecond)
+      expect(live.size).toBeLessThanOrEqual(idsMax)
+      for (const { id, second } of [...asked, ...entered]) {
+        const answer = live.has(...words(id), second)
+        expect(rebuilt.has(...words(id), second)).toBe(answer)
+        expect(answer).toBe(
+          entered.some(
+            (pair) =>
+              pair.id === id &&
+              pair.second >= live.floorSecond &&
+              Math.abs(pair.second - second) < windowSeconds,
+          ),
+        )
+      }
+    },
+  )
+  fc.assert(property, { seed, numRuns: 500 })
+})
+
+test('a record that is not late is a duplicate exactly when an id is less than the window away', () => {
+  const property = fc.property(pairs, pairs, (entered, asked) => {
+    const window = filled(entered, 1_000)
+    for (const { id, second } of asked) {
+      if (window.isLate(second)) continue
+      const copies = entered.filter(
+        (pair) => pair.id === id && Math.abs(pair.second - second) < windowSeconds,
+      )
+      expect(window.has(...words(id), second)).toBe(copies.length > 0)
+    }
+  })
+  fc.assert(property, { seed, numRuns: 500 })
+})
+
+test('a day of taking in and deciding is decided alike by a window that is rebuilt in between', () => {
+  const property = fc.property(pairs, fc.nat(300), (records, restartAt) => {
+    const decide = (restart: boolean): boolean[] => {
+      let window = filled([], 50)
+      const accepted: Pair[] = []
+      return records.map((record, at) => {
+        if (restart && at === restartAt) window = filled(accepted.reverse(), 50)
+        const isDuplicate = window.has(...words(record.id), record.second)
+        if (!isDuplicate) {
+          accepted.push(record)
+          enter(window, record)
+        }
+        return isDuplicate
+      })
+    }
+    expect(decide(true)).toEqual(decide(false))
+  })
+  fc.assert(property, { seed, numRuns: 300 })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { ProjectId } from '#schemas/ids.ts'
+import { dedupWindowMs } from '#schemas/limits.ts'
+import { Fingerprinter } from './id-fingerprint.ts'
+import { IdWindow, latenessSeconds, secondOf } from './id-window.ts'
+
+const day = dedupWindowMs / 1000
+const now = secondOf(Date.UTC(2026, 10, 20, 12))
+const id = [1, 2, 3] as const
+
+function windowWith(...seconds: readonly number[]): IdWindow {
+  const window = new IdWindow()
+  for (const second of seconds) window.enter(...id, second)
+  return window
+}
+
+/** Different ids, spread like real ones. */
+function fill(window: IdWindow, count: number, secondOfIndex: (index: number) => number): void {
+  const { fingerprinter } = window
+  for (let index = 0; index < count; index += 1) {
+    fingerprinter.ofWords(1 as ProjectId, 0, 0, 0, index)
+    window.enter(fingerprinter.a, fingerprinter.b, fingerprinter.c, secondOfIndex(index))
+  }
+}
+
+describe('A window', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['the same second                   ', now,           true],
+    ['the last second of the day after  ', now + day - 1, true],
+    ['a day later                       ', now + day,     false],
+    ['the first second of the day before', now - day + 1, true],
+    ['a day earlier                     ', now - day,     false],
+  ])('knows an id in %s', (_name, second, known) => {
+    expect(windowWith(now).has(...id, second)).toBe(known)
+  })
+
+  test('knows no id by another one', () => {
+    const window = windowWith(now)
+    expect(window.has(1, 2, 4, now)).toBe(false)
+    expect(window.has(1, 4, 3, now)).toBe(false)
+    expect(window.has(4, 2, 3, now)).toBe(false)
+  })
+
+  test('holds one id with several times', () => {
+    const window = windowWith(now, now + day)
+    expect(window.size).toBe(2)
+    expect(window.has(...id, now - 100)).toBe(true)
+    expect(window.has(...id, now + day + 100)).toBe(true)
+    window.enter(...id, now)
+    expect(window.size).toBe(2)
+  })
+
+  test('calls a record late that came more than the lateness after newer ones', () => {
+    const window = windowWith(now)
+    expect(window.isLate(now - latenessSeconds)).toBe(false)
+    expect(window.isLate(now - latenessSeconds - 1)).toBe(true)
+    expect(new IdWindow().isLate(1)).toBe(false)
+  })
+
+  test('drops its oldest ids at its bound and says how long it still is', () => {
+    const window = new IdWindow({ idsMax: 1_000 })
+    fill(window, 1_000, (index) => now + index)
+    expect(window.size).toBe(1_000)
+    expect(window.lengthSeconds).toBe(day)
+    fill(window, 2_000, (index) => now + index)
+    expect(window.size).toBeLessThanOrEqual(1_000)
+    expect(window.size).toBeGreaterThan(990)
+    expect(window.lengthSeconds).toBeLessThan(1_000)
+    expect(window.lengthSeconds).toBeGreaterThan(990)
+  })
+
+  test('holds nothing but the newest second when that alone is too much', () => {
+    const window = new IdWindow({ idsMax: 10 })
+    fill(window, 11, () => now)
+    expect(window.size).toBe(0)
+  })
+})
+
+describe('Memory', () => {
+  test('of an empty window is small', () => {
+    expect(new IdWindow().byteLength).toBe(64 * 1024)
+  })
+
+  test('is 20 to 28 bytes for an id as a window fills', () => {
+    const window = new IdWindow()
+    for (let count = 50_000; count <= 400_000; count += 50_000) {
+      fill(window, count, () => now)
+      expect(window.size).toBe(count)
+      const bytesPerId = window.byteLength / count
+      expect(bytesPerId).toBeGreaterThanOrEqual(20)
+      expect(bytesPerId).toBeLessThan(28.5)
+    }
+  })
+
+  test('does not grow while as many ids leave as enter', () => {
+    const window = new IdWindow({ windowMs: 10_000, idsMax: 20_000 })
+    fill(window, 20_000, () => now)
+    const { byteLength } = window
+    fill(window, 400_000, (index) => now + Math.floor(index / 1_000))
+    expect(window.size).toBeLessThanOrEqual(20_000)
+    expect(window.byteLength).toBeLessThan(byteLength * 1.4)
+  })
+})
+
+test('a fingerprint depends on the secret, on the project and on every byte of the id', () => {
+  const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
+  const of = (change: (bytes: Buffer) => void, projectId = 1, secret = 4) => {
+    const changed = Buffer.from(bytes)
+    change(changed)
+    const fingerprinter = new Fingerprinter([1, 2, 3, secret])
+    fingerprinter.ofBytes(projectId as ProjectId, changed, 0)
+    return `${fingerprinter.a} ${fingerprinter.b} ${fingerprinter.c}`
+  }
+  const all = [
+    of(() => {}),
+    of(() => {}, 2),
+    of(() => {}, 1 + 2 ** 32),
+    of(() => {}, 1, 5),
+    ...Array.from(bytes, (_, at) =>
+      of((changed) => {
+        changed[at]! ^= 1
+      }),
+    ),
+  ]
+  expect(new Set(all).size).toBe(all.length)
+  expect(of(() => {})).toBe(all[0])
+})
