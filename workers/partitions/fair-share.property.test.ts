@@ -12,11 +12,13 @@ const worlds = fc.record({
   turns: fc.array(fc.nat(9), { maxLength: 40 }),
 })
 
+type Start = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
+
 class World {
   readonly partitionCount: number
   readonly workers: { id: string; owned: number[] }[]
 
-  constructor({ partitionCount, holders, workerCount }: fc.infer<typeof worlds>) {
+  constructor({ partitionCount, holders, workerCount }: Start) {
     this.partitionCount = partitionCount
     const partitions = Array.from({ length: partitionCount }, (_, partition) => partition)
     this.workers = Array.from({ length: workerCount }, (_, at) => ({
