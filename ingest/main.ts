@@ -4,6 +4,7 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
+import { readNatsUrls } from '#platform/nats-urls.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -50,7 +51,8 @@ async function start(): Promise<Service> {
   const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
   const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
-    throw new Error(`NATS at ${new URL(env.NATS_URL).host} cannot be used: ${cause.message}`)
+    const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
+    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`)
   })
   const { layout } = await ensureIngestStreams(nats, {
     partitions: env.INGEST_PARTITIONS,

@@ -4,6 +4,7 @@
  * variables with the same defaults (env.test.ts compares the two).
  */
 import { z } from 'zod'
+import { readNatsUrls } from './nats-urls.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
 const count = (number: number) => z.coerce.number().int().positive().default(number)
@@ -12,7 +13,14 @@ const variables = {
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
 
   POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  NATS_URL: z.url({ protocol: /^(nats|tls)$/ }),
+  /** One server, or several of a cluster with commas between them. */
+  NATS_URL: z.string().superRefine((urls, ctx) => {
+    try {
+      readNatsUrls(urls)
+    } catch (error) {
+      ctx.addIssue(error instanceof Error ? error.message : String(error))
+    }
+  }),
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/ }),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }),
 

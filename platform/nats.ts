@@ -1,28 +1,30 @@
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { busMessageBytesMax } from '#schemas/limits.ts'
+import { readNatsUrls } from './nats-urls.ts'
 
 export type { NatsConnection } from '@nats-io/nats-core'
 
 /**
  * Throws when the server does not take messages as large as ours. Reconnects for ever once it was connected, unless the
  * server refuses the credentials: that ends the process, which can do nothing useful any more.
+ * @param urls one server, or several of one cluster: it begins with any of them, and learns of the others by itself.
  */
-export async function connectNats(url: string, name: string): Promise<NatsConnection> {
-  // The library reads no credentials out of a URL: it would take a password for the port.
-  const { protocol, username, password, host } = new URL(url)
-  const credentials = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+export async function connectNats(urls: string, name: string): Promise<NatsConnection> {
+  const { servers, user, password, usesTls } = readNatsUrls(urls)
   const connection = await connect({
-    servers: host,
+    servers: [...servers],
     // Without it the library would speak in clear to whoever offers no TLS.
-    ...(protocol === 'tls:' ? { tls: {} } : {}),
-    ...(username === '' ? {} : credentials),
+    ...(usesTls ? { tls: {} } : {}),
+    ...(user === undefined ? {} : { user, pass: password }),
     name,
+    // One that does not answer at all must not keep us from asking the next one.
+    timeout: 5_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
     reconnectJitter: 100,
     // The default of two minutes would take a black-holed link for a healthy one.
-    pingInterval: 10_000,
+    pingInterval: 5_000,
     maxPingOut: 2,
     // An Error object for every request would cost more than the request.
     noAsyncTraces: true,

@@ -1,0 +1,33 @@
+/** Where a NATS server or cluster is: one URL, or several with commas between them. */
+export interface NatsServers {
+  /** Host and port of each. */
+  readonly servers: readonly string[]
+  readonly user: string | undefined
+  readonly password: string
+  readonly usesTls: boolean
+}
+
+/** Throws one sentence when a URL is wrong, or when they differ in more than their hosts: a client has one user. */
+export function readNatsUrls(urls: string): NatsServers {
+  const parsed = urls.split(',').map((url) => readNatsUrl(url.trim()))
+  const [first] = parsed
+  if (first === undefined) throw new Error('there is no NATS server')
+  for (const { protocol, username, password } of parsed) {
+    const differs =
+      protocol !== first.protocol || username !== first.username || password !== first.password
+    if (differs) throw new Error('the servers must have the same protocol, user and password')
+  }
+  // The library reads no credentials out of a URL: it would take a password for the port.
+  return {
+    servers: parsed.map(({ host }) => host),
+    user: first.username === '' ? undefined : decodeURIComponent(first.username),
+    password: decodeURIComponent(first.password),
+    usesTls: first.protocol === 'tls:',
+  }
+}
+
+function readNatsUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^(nats|tls):$/.test(url.protocol) && url.host !== '') return url
+  throw new Error('a server is written nats://user:password@host:port, several with commas between')
+}
