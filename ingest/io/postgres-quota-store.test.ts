@@ -1,0 +1,351 @@
+/** Against a real Postgres of its own, thrown away afterwards. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { type ProjectId, undashed } from '#schemas/ids.ts'
+import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
+import { startStores, type TestStores } from '../../test/stores.ts'
+import type { LeaseRequest } from '../quota/quota-store.ts'
+import { PostgresQuotaStore } from './postgres-quota-store.ts'
+
+const period = '2026-11-01'
+let stores: TestStores
+let pool: Pool
+let store: PostgresQuotaStore
+let lastRequestNo = 0
+
+beforeAll(async () => {
+  stores = await startStores()
+  pool = createPool(
+    { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 10 },
+    createLogger('test', 'error'),
+  )
+  store = new PostgresQuotaStore(pool)
+  await pool.query(`insert into organizations (id, name) values (gen_random_uuid(), 'o')`)
+}, 60_000)
+
+afterAll(async () => {
+  await pool?.end()
+  await stores?.stop()
+}, 30_000)
+
+async function projectWith(monthlyEvents: number | null): Promise<ProjectId> {
+  const { rows } = await pool.query<{ dsn_id: ProjectId }>(
+    `insert into projects (id, organization_id, name, short_name, project_key, monthly_events)
+       select gen_random_uuid(), id, 'p', $1, gen_random_uuid(), $2 from organizations
+       returning dsn_id`,
+    [randomUUID(), monthlyEvents],
+  )
+  return rows[0]!.dsn_id
+}
+
+function newBoot(): string {
+  return undashed(randomUUID())
+}
+
+function ask(projectId: ProjectId, fields: Partial<LeaseRequest> = {}): LeaseRequest {
+  lastRequestNo += 1
+  return {
+    requestNo: lastRequestNo,
+    projectId,
+    period,
+    unitsNeeded: 1,
+    unitsWanted: 1,
+    ...fields,
+  }
+}
+
+async function grant(bootId: string, request: LeaseRequest) {
+  const [answer] = await store.grant(bootId, [request])
+  return answer!
+}
+
+async function usedOf(projectId: ProjectId): Promise<number> {
+  const text = 'select used from quota_usage where project_id = $1 and period = $2'
+  const { rows } = await pool.query(text, [projectId, period])
+  return rows[0]?.used ?? 0
+}
+
+async function leasesOf(projectId: ProjectId) {
+  const text = 'select units, seen, state from quota_leases where project_id = $1 order by lease_no'
+  return (await pool.query(text, [projectId])).rows
+}
+
+describe('units of a month', () => {
+  test('fifty who ask at once never pass the limit, and find the last unit', async () => {
+    const projectId = await projectWith(101)
+    const boot = newBoot()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => grant(boot, ask(projectId, { unitsNeeded: 3 }))),
+    )
+    const units = answers.map((answer) => answer.units)
+    expect(units.reduce((sum, count) => sum + count, 0)).toBe(101)
+    expect(units.filter((count) => count === 3)).toHaveLength(33)
+    expect(units.filter((count) => count === 2)).toHaveLength(1)
+    expect(await usedOf(projectId)).toBe(101)
+  })
+
+  test('a block is a fourth of the rest for one process, an eighth for two, down to one unit', async () => {
+    const projectId = await projectWith(100)
+    const [boot, other] = [newBoot(), newBoot()]
+    await store.touchBoot(boot)
+    const wants = () => ask(projectId, { unitsNeeded: 0, unitsWanted: 1000 })
+    expect((await grant(boot, wants())).units).toBe(25)
+    await store.touchBoot(other)
+    expect((await grant(boot, wants())).units).toBe(10)
+    let last = 0
+    for (let units = 10; units > 0; ) {
+      last = units
+      units = (await grant(boot, wants())).units
+    }
+    expect(last).toBe(1)
+    expect(await usedOf(projectId)).toBe(100)
+    await store.settleBoot(boot)
+    await store.settleBoot(other)
+  })
+
+  test('what waits is served before the part that one process may take', async () => {
+    const projectId = await projectWith(100)
+    const request = ask(projectId, { unitsNeeded: 60, unitsWanted: 1000 })
+    expect((await grant(newBoot(), request)).units).toBe(60)
+  })
+
+  test('a limit is followed down, up, away and back', async () => {
+    const projectId = await projectWith(10)
+    const boot = newBoot()
+    const setLimit = (limit: number | null) =>
+      pool.query('update projects set monthly_events = $2 where dsn_id = $1', [projectId, limit])
+    const takes = async (unitsNeeded: number) =>
+      (await grant(boot, ask(projectId, { unitsNeeded }))).units
+    expect(await takes(8)).toBe(8)
+    await setLimit(5)
+    expect(await takes(1)).toBe(0)
+    await setLimit(9)
+    expect(await takes(2)).toBe(1)
+    await setLimit(null)
+    expect(await takes(500)).toBe(500)
+    expect(await grant(boot, ask(projectId, { unitsWanted: quotaLeaseUnitsMax }))).toMatchObject({
+      units: quotaLeaseUnitsMax,
+      limits: { monthlyEvents: undefined },
+    })
+    await setLimit(100)
+    expect(await takes(1)).toBe(0)
+    expect(await usedOf(projectId)).toBe(9 + 500 + quotaLeaseUnitsMax)
+  })
+
+  test('a request that is repeated gets the same lease, also when both run at once', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    const request = ask(projectId, { unitsNeeded: 7 })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(boot, request)))
+    expect(new Set(answers.map((answer) => answer.leaseNo)).size).toBe(1)
+    expect(answers.map((answer) => answer.units)).toEqual([7, 7, 7, 7, 7])
+    expect(await usedOf(projectId)).toBe(7)
+    await store.giveBack(boot, [{ leaseNo: answers[0]!.leaseNo, charged: 2 }])
+    expect(await grant(boot, request)).toMatchObject({ leaseNo: 0, units: 0 })
+    expect(await usedOf(projectId)).toBe(2)
+  })
+
+  test('answers stand in the order of the requests, and a project that is gone has no units', async () => {
+    const [first, second] = [await projectWith(10), await projectWith(20)]
+    const answers = await store.grant(newBoot(), [
+      ask(second, { unitsNeeded: 2 }),
+      ask(999_999 as ProjectId),
+      ask(first, { unitsNeeded: 3 }),
+    ])
+    expect(answers.map(({ units, limits }) => [units, limits.monthlyEvents])).toEqual([
+      [2, 20],
+      [0, 0],
+      [3, 10],
+    ])
+  })
+
+  test('the limits of a minute travel with the grant', async () => {
+    const projectId = await projectWith(null)
+    await pool.query('update projects set events_per_minute = 7 where dsn_id = $1', [projectId])
+    const keyNo = await keyWith(projectId, 3)
+    await keyWith(projectId, null)
+    expect((await grant(newBoot(), ask(projectId))).limits).toEqual({
+      monthlyEvents: undefined,
+      eventsPerMinute: 7,
+      keyEventsPerMinute: new Map([[keyNo, 3]]),
+    })
+  })
+})
+
+describe('a lease', () => {
+  test('that is given back twice counts once', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    const { leaseNo } = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
+    for (let round = 0; round < 2; round += 1) {
+      await store.giveBack(boot, [{ leaseNo, charged: 4 }])
+      expect(await usedOf(projectId)).toBe(4)
+    }
+    expect(await leasesOf(projectId)).toEqual([{ units: 4, seen: 0, state: 'closed' }])
+  })
+
+  test('of another process cannot be given back', async () => {
+    const projectId = await projectWith(100)
+    const { leaseNo } = await grant(newBoot(), ask(projectId, { unitsNeeded: 10 }))
+    await store.giveBack(newBoot(), [{ leaseNo, charged: 0 }])
+    expect(await usedOf(projectId)).toBe(10)
+  })
+
+  test('of a boot that is gone costs what workers have seen of it, open or closed', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    await store.touchBoot(boot)
+    const open = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
+    const closed = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
+    const others = await grant(newBoot(), ask(projectId, { unitsNeeded: 10 }))
+    await store.giveBack(boot, [{ leaseNo: closed.leaseNo, charged: 6 }])
+    await pool.query('update quota_leases set seen = 3 where lease_no = any($1)', [
+      [open.leaseNo, closed.leaseNo],
+    ])
+    expect(await usedOf(projectId)).toBe(26)
+    for (let round = 0; round < 2; round += 1) {
+      await store.settleBoot(boot)
+      expect(await usedOf(projectId)).toBe(16)
+    }
+    const { rows } = await pool.query('select state from quota_leases where lease_no = $1', [
+      others.leaseNo,
+    ])
+    expect(rows).toEqual([{ state: 'open' }])
+    const boots = await pool.query('select settled_at from ingest_boots where boot_id = $1', [boot])
+    expect(boots.rows[0].settled_at).toBeInstanceOf(Date)
+  })
+
+  test('grants, returns and commits of the same projects do not lock each other out', async () => {
+    const projects = [await projectWith(10_000), await projectWith(10_000), await projectWith(null)]
+    const boots = [newBoot(), newBoot(), newBoot()]
+    const rounds = boots.map(async (boot, index) => {
+      for (let round = 0; round < 20; round += 1) {
+        const order = index % 2 === 0 ? projects : projects.toReversed()
+        const granted = await store.grant(
+          boot,
+          order.map((projectId) => ask(projectId, { unitsNeeded: 5 })),
+        )
+        const returns = granted.map(({ leaseNo }) => ({ leaseNo, charged: 1 }))
+        // As a commit does: leases by number, then usage.
+        await pool.query(
+          `with leases as (
+             select lease_no from quota_leases where lease_no = any($1) order by lease_no for update
+           ) update quota_leases set seen = seen + 1 where lease_no in (select lease_no from leases)`,
+          [returns.map(({ leaseNo }) => leaseNo)],
+        )
+        await store.giveBack(boot, returns.toReversed())
+      }
+    })
+    await Promise.all(rounds)
+    expect(await Promise.all(projects.map(usedOf))).toEqual([60, 60, 60])
+  })
+})
+
+describe('units of a minute', () => {
+  const minuteMs = Date.UTC(2026, 10, 21, 12, 30)
+
+  test('many who ask at once never pass the limit; the next minute begins anew', async () => {
+    const projectId = await projectWith(null)
+    await pool.query('update projects set events_per_minute = 20 where dsn_id = $1', [projectId])
+    const request = {
+      scope: 'project',
+      scopeId: projectId,
+      minuteMs,
+      unitsNeeded: 3,
+      unitsWanted: 100,
+    } as const
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => store.grantMinutes([request])),
+    )
+    expect(answers.reduce((sum, [answer]) => sum + answer!.units, 0)).toBe(20)
+    const [next] = await store.grantMinutes([{ ...request, minuteMs: minuteMs + 60_000 }])
+    expect(next).toEqual({ units: 5, limit: 20 })
+    await store.forgetMinutes(minuteMs + 60_000)
+    const { rows } = await pool.query('select minute from quota_minutes where scope_id = $1', [
+      projectId,
+    ])
+    expect(rows).toEqual([{ minute: new Date(minuteMs + 60_000) }])
+  })
+
+  test('a key has a limit of its own, and one without has none', async () => {
+    const projectId = await projectWith(null)
+    const scope = 'key'
+    const common = { minuteMs, unitsNeeded: 9, unitsWanted: 9 }
+    const answers = await store.grantMinutes([
+      { ...common, scope, scopeId: await keyWith(projectId, null) },
+      { ...common, scope, scopeId: await keyWith(projectId, 4) },
+      { ...common, scope, scopeId: 999_999 },
+    ])
+    expect(answers).toEqual([
+      { units: 0, limit: undefined },
+      { units: 4, limit: 4 },
+      { units: 0, limit: undefined },
+    ])
+  })
+})
+
+describe('a threshold', () => {
+  const warned = async (projectId: ProjectId) => {
+    const text = 'select percent from quota_warnings where project_id = $1 order by percent'
+    return (await pool.query(text, [projectId])).rows.map((row) => row.percent)
+  }
+  const jobs = async (projectId: ProjectId) => {
+    const text = `select payload from graphile_worker._private_jobs
+                   where (payload->>'project_id')::bigint = $1 order by id`
+    return (await pool.query(text, [projectId])).rows.map((row) => row.payload)
+  }
+
+  test('is told once when it is passed, the highest of several in one letter', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    const takes = (unitsNeeded: number) => grant(boot, ask(projectId, { unitsNeeded }))
+    await takes(49)
+    expect(await warned(projectId)).toEqual([])
+    await takes(1)
+    await takes(1)
+    expect(await warned(projectId)).toEqual([50])
+    await takes(49)
+    await takes(1)
+    expect(await warned(projectId)).toEqual([50, 80, 100])
+    expect(await jobs(projectId)).toEqual([
+      { project_id: projectId, period, percent: 50 },
+      { project_id: projectId, period, percent: 100 },
+    ])
+  })
+
+  test('that cannot be told is told by the next grant, and refuses nobody', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    await pool.query('alter schema graphile_worker rename to graphile_worker_away')
+    await pool.query(`create schema graphile_worker; create function graphile_worker.add_job(a text, b json)
+      returns void language plpgsql as $$ begin raise exception 'broken'; end $$`)
+    try {
+      expect((await grant(boot, ask(projectId, { unitsNeeded: 60 }))).units).toBe(60)
+      expect(await warned(projectId)).toEqual([])
+    } finally {
+      await pool.query('drop schema graphile_worker cascade')
+      await pool.query('alter schema graphile_worker_away rename to graphile_worker')
+    }
+    await grant(boot, ask(projectId))
+    expect(await jobs(projectId)).toMatchObject([{ percent: 50 }])
+  })
+
+  test('is none where there is no limit, or a limit of nothing', async () => {
+    for (const limit of [null, 0]) {
+      const projectId = await projectWith(limit)
+      await grant(newBoot(), ask(projectId))
+      expect(await warned(projectId)).toEqual([])
+    }
+  })
+})
+
+async function keyWith(projectId: ProjectId, perMinute: number | null): Promise<number> {
+  const { rows } = await pool.query<{ key_no: number }>(
+    `insert into dsn_keys (id, project_id, public_key, events_per_minute)
+       select gen_random_uuid(), id, $2, $3 from projects where dsn_id = $1 returning key_no`,
+    [projectId, newBoot(), perMinute],
+  )
+  return rows[0]!.key_no
+}

@@ -1,0 +1,113 @@
+/**
+ * The quota in Postgres. The statements are functions of the migration (0004-quota.sql), where the order of their locks
+ * stands: each call is one round trip and one transaction.
+ */
+import type { Pool } from '#platform/postgres.ts'
+import type { DsnKeyNo } from '#schemas/ids.ts'
+import type {
+  LeaseGrant,
+  LeaseRequest,
+  LeaseReturn,
+  MinuteGrant,
+  MinuteRequest,
+  QuotaStore,
+} from '../quota/quota-store.ts'
+
+interface GrantRow {
+  readonly request_no: number
+  readonly lease_no: number
+  readonly units: number
+  readonly monthly_events: number | null
+  readonly events_per_minute: number | null
+  readonly key_limits: Readonly<Record<string, number>> | null
+}
+
+interface MinuteRow {
+  /** Counts from 1, in the order of the requests. */
+  readonly request_no: number
+  readonly units: number
+  readonly per_minute: number | null
+}
+
+export class PostgresQuotaStore implements QuotaStore {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async grant(bootId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
+    const { rows } = await this.#pool.query<GrantRow>(
+      'select * from grant_quota($1, $2, $3, $4, $5, $6)',
+      [
+        bootId,
+        requests.map((request) => request.requestNo),
+        requests.map((request) => request.projectId),
+        requests.map((request) => request.period),
+        requests.map((request) => request.unitsNeeded),
+        requests.map((request) => request.unitsWanted),
+      ],
+    )
+    const byNo = new Map(rows.map((row) => [row.request_no, row]))
+    return requests.map(({ requestNo }) => grantOf(byNo.get(requestNo)))
+  }
+
+  async giveBack(bootId: string, returns: readonly LeaseReturn[]): Promise<void> {
+    await this.#pool.query('select give_back_quota($1, $2, $3)', [
+      bootId,
+      returns.map((lease) => lease.leaseNo),
+      returns.map((lease) => lease.charged),
+    ])
+  }
+
+  async grantMinutes(requests: readonly MinuteRequest[]): Promise<MinuteGrant[]> {
+    const { rows } = await this.#pool.query<MinuteRow>(
+      'select * from grant_minutes($1, $2, $3, $4, $5)',
+      [
+        requests.map((request) => request.scope),
+        requests.map((request) => request.scopeId),
+        requests.map((request) => new Date(request.minuteMs)),
+        requests.map((request) => request.unitsNeeded),
+        requests.map((request) => request.unitsWanted),
+      ],
+    )
+    const byNo = new Map(rows.map((row) => [row.request_no, row]))
+    return requests.map((_, index) => {
+      const row = byNo.get(index + 1)
+      if (row === undefined) throw new Error('a request for units of a minute has no answer')
+      return { units: row.units, limit: row.per_minute ?? undefined }
+    })
+  }
+
+  async forgetMinutes(beforeMs: number): Promise<void> {
+    await this.#pool.query('delete from quota_minutes where minute < $1', [new Date(beforeMs)])
+  }
+
+  async touchBoot(bootId: string): Promise<void> {
+    await this.#pool.query(
+      `insert into ingest_boots (boot_id) values ($1)
+         on conflict (boot_id) do update set seen_at = now()`,
+      [bootId],
+    )
+  }
+
+  async settleBoot(bootId: string): Promise<void> {
+    await this.#pool.query('select settle_boot($1)', [bootId])
+  }
+}
+
+function grantOf(row: GrantRow | undefined): LeaseGrant {
+  if (row === undefined) throw new Error('a request for quota has no answer')
+  const keyLimits = Object.entries(row.key_limits ?? {})
+  return {
+    leaseNo: row.lease_no,
+    units: row.units,
+    limits: {
+      monthlyEvents: row.monthly_events ?? undefined,
+      eventsPerMinute: row.events_per_minute ?? undefined,
+      keyEventsPerMinute: new Map(
+        keyLimits.map(([keyNo, perMinute]) => [Number(keyNo) as DsnKeyNo, perMinute]),
+      ),
+    },
+  }
+}
