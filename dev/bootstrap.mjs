@@ -32,6 +32,7 @@ const entries = {
   admin: 'api/admin/main.js',
   'bench:ingest': 'bench/bench-ingest.js',
   'bench:k6': 'bench/bench-k6.js',
+  'bench:ladder': 'bench/bench-ladder.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
   'test:mutants': 'test/simulation/run-mutants.js',

@@ -1,0 +1,190 @@
+/**
+ * `npm run bench:ladder`: what a fault does to those who have no part in it. One project floods beside others: how
+ * much longer do the others wait? ClickHouse is away for minutes under load: how fast is the backlog worked
+ * off, against how fast it grows? Exits with 1 when an answer was lost; a missed target is reported.
+ */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Command } from 'commander'
+import { systemClock } from '#platform/clock.ts'
+import { inheritedEnv } from '#platform/env.ts'
+import { projectRoot } from '#platform/project-root.ts'
+import { type Stack, startStack } from '../dev/stack.ts'
+import { type Generator, startGenerator } from './generator.ts'
+import { percentileUs } from './latency-histogram.ts'
+import type { LoadResult } from './load.ts'
+import { describeMachine } from './machine.ts'
+import { median } from './median.ts'
+import { wholeNumber } from './parse-option.ts'
+import { newRunId } from './run-id.ts'
+import { openStoredEvents } from './stored-events.ts'
+
+interface Flags {
+  readonly rate: number
+  readonly share: number
+  readonly floodSeconds: number
+  readonly rounds: number
+  readonly outageSeconds: number
+}
+
+const flags = new Command('bench:ladder')
+  .description('Measures how faults spread: a flooding project, and a long outage of ClickHouse.')
+  .option('--rate <n>', 'events a second during the outage', wholeNumber(1, 100_000), 2_000)
+  .option('--share <n>', 'events a second of the others', wholeNumber(1, 100_000), 500)
+  .option('--flood-seconds <n>', 'of each measurement, 0 for none', wholeNumber(0, 600), 10)
+  .option('--rounds <n>', 'with and without the flood, in turn', wholeNumber(1, 50), 3)
+  .option('--outage-seconds <n>', '0 for none', wholeNumber(0, 3_600), 300)
+  .parse()
+  .opts<Flags>()
+
+const bystanderConnections = 32
+const floodConnections = 128
+const floodFactor = 10
+const outageConnections = 64
+const drainSecondsMax = 1_200
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+await main()
+
+async function main(): Promise<void> {
+  const stack = await startStack({ env: { LOG_LEVEL: 'warn' } })
+  process.once('SIGINT', () => void stack.stop().then(() => process.exit(130)))
+  try {
+    const machine = describeMachine()
+    process.stdout.write(`${Object.values(machine).join(', ')}\n`)
+    if (flags.floodSeconds > 0) await measureFlood(stack)
+    if (flags.outageSeconds > 0) await measureOutage(stack)
+  } finally {
+    await stack.stop()
+  }
+}
+
+async function measureFlood(stack: Stack): Promise<void> {
+  const bystander = await startSender(stack.demo.dsn)
+  const flooder = await startSender(await anotherDsn(stack))
+  const quiet: number[] = []
+  const flooded: number[] = []
+  try {
+    for (let round = 0; round <= flags.rounds; round += 1) {
+      const alone = await bystander(bystanderConnections, flags.share, flags.floodSeconds)
+      const [beside, flood] = await Promise.all([
+        bystander(bystanderConnections, flags.share, flags.floodSeconds),
+        flooder(floodConnections, flags.share * floodFactor, flags.floodSeconds),
+      ])
+      const [p99Alone, p99Beside] = [p99Ms(alone), p99Ms(beside)]
+      say(
+        `round ${round}: p99 ${p99Alone.toFixed(1)} ms alone, ${p99Beside.toFixed(1)} ms beside ${Math.round(flood.events / flood.seconds)} events/s; flood ${JSON.stringify(flood.statuses)}, p99 ${p99Ms(flood).toFixed(1)} ms`,
+      )
+      for (const load of [alone, beside]) requireAllAnswered(load)
+      // The first round warms up.
+      if (round === 0) continue
+      quiet.push(p99Alone)
+      flooded.push(p99Beside)
+    }
+  } finally {
+    await Promise.all([bystander.stop(), flooder.stop()])
+  }
+  const [alone, beside] = [medianOf(quiet), medianOf(flooded)]
+  process.stdout.write(
+    `Flood of ${floodFactor} times the share (${flags.share} events/s): p99 of the others ${alone.toFixed(1)} → ${beside.toFixed(1)} ms, ${(beside / alone).toFixed(2)} × (wanted: at most 1.5 ×)\n`,
+  )
+}
+
+async function measureOutage(stack: Stack): Promise<void> {
+  const stored = openStoredEvents(stack.urls)
+  const load = await startSender(stack.demo.dsn)
+  try {
+    const before = await stored.counts()
+    await stack.engines.clickhouse.kill('SIGKILL')
+    say(`ClickHouse is away for ${flags.outageSeconds} s.`)
+    const startedMs = systemClock.monotonicMs()
+    // The load goes on while the backlog is worked off, until it is.
+    const during = await load(outageConnections, flags.rate, flags.outageSeconds)
+    requireAllAnswered(during)
+    await stack.engines.clickhouse.start()
+    const backAtMs = systemClock.monotonicMs()
+    let sent = during.events
+    let drainedAtMs: number | undefined
+    const counts: { atMs: number; counted: number }[] = []
+    while (drainedAtMs === undefined) {
+      const more = await load(outageConnections, flags.rate, 2)
+      requireAllAnswered(more)
+      sent += more.events
+      const { counted } = await stored.counts()
+      const atMs = systemClock.monotonicMs()
+      counts.push({ atMs, counted: counted - before.counted })
+      const waiting = sent - (counted - before.counted)
+      say(`${((atMs - backAtMs) / 1000).toFixed(0)} s after: ${waiting} events wait.`)
+      if (waiting < flags.rate * 4) drainedAtMs = atMs
+      if (atMs > backAtMs + drainSecondsMax * 1000) throw new Error('the backlog does not drain')
+    }
+    const last = counts.at(-1)!
+    const drained = last.counted / ((last.atMs - backAtMs) / 1000)
+    const arriving = sent / ((last.atMs - startedMs) / 1000)
+    await settled(stored, before.counted + sent)
+    process.stdout.write(
+      `ClickHouse away for ${flags.outageSeconds} s: ${Math.round(arriving)} events/s arrived, all answered 200; worked off at ${Math.round(drained)} events/s, ${(drained / arriving).toFixed(1)} × (wanted: at least 3 ×); every event stored and counted once: ${sent}\n`,
+    )
+  } finally {
+    await load.stop()
+    await stored.close()
+  }
+}
+
+async function settled(stored: ReturnType<typeof openStoredEvents>, wanted: number): Promise<void> {
+  for (let second = 0; second < 60; second += 1) {
+    const { rows, counted } = await stored.counts()
+    if (rows === wanted && counted === wanted) return
+    await sleep(1_000)
+  }
+  const now = await stored.counts()
+  throw new Error(`${wanted} events were answered, ${now.rows} are rows and ${now.counted} counted`)
+}
+
+interface Sender {
+  (connections: number, ratePerSecond: number, seconds: number): Promise<LoadResult>
+  stop(): Promise<void>
+}
+
+/** Sends singles of 1 KB to one project, from a thread of its own. */
+async function startSender(dsn: string): Promise<Sender> {
+  const { hostname: host, port, host: address, pathname, username } = new URL(dsn)
+  const generator: Generator = await startGenerator({
+    kind: '1k',
+    seed: 1,
+    nowMs: systemClock.nowMs(),
+    runId: newRunId(),
+    host: address,
+    projectId: pathname.slice(1),
+    publicKey: username,
+  })
+  const send = (connections: number, ratePerSecond: number, secondsMax: number) =>
+    generator.run({ host, port: Number(port), connections, secondsMax, ratePerSecond })
+  return Object.assign(send, { stop: () => generator.stop() })
+}
+
+async function anotherDsn(stack: Stack): Promise<string> {
+  const entry = join(projectRoot, 'dist/api/admin/main.js')
+  const args = [entry, 'project', 'create', '--name', 'Flood', '--json']
+  const env = { ...inheritedEnv(), SLUICE_DATA_DIR: stack.dataDir, POSTGRES_URL: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+  return (JSON.parse(stdout) as { dsn: string }).dsn
+}
+
+function p99Ms(load: LoadResult): number {
+  return percentileUs(load.latencies, 0.99) / 1000
+}
+
+function medianOf(values: readonly number[]): number {
+  const [first, ...others] = values
+  if (first === undefined) throw new Error('nothing was measured')
+  return median([first, ...others])
+}
+
+/** What happens elsewhere is no reason to refuse these. */
+function requireAllAnswered(load: LoadResult): void {
+  const refused = load.requestsSent - (load.statuses['200'] ?? 0)
+  if (refused > 0) throw new Error(`not answered 200: ${refused}, ${JSON.stringify(load.statuses)}`)
+}
