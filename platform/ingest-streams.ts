@@ -86,6 +86,10 @@ export async function readIngestStream(
   return made
 }
 
+export function streamNames({ streams }: IngestLayout): string[] {
+  return Array.from({ length: streams }, (_, index) => streamName(index, streams))
+}
+
 /** The partitions of the stream with this index. */
 export function partitionsOfStream(index: number, { partitions, streams }: IngestLayout): number[] {
   return Array.from({ length: partitions }, (_, partition) => partition).filter(

@@ -19,6 +19,7 @@ import { DigestPool } from './digest-pool.ts'
 import { deleteOldFrameProgress } from './io/cursor-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
+import { spreadLeaders } from './io/spread-leaders.ts'
 import { purgeCommitted } from './io/stream-purge.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
@@ -27,6 +28,8 @@ import { PartitionOwner } from './partition-owner.ts'
 
 /** How often the streams are checked and freed of what is committed. */
 const careIntervalMs = 5_000
+/** How often it is looked whether one node of the broker leads too many streams. */
+const spreadIntervalMs = 30_000
 /** What is forgotten is a week old: an hour more does not matter. */
 const forgetIntervalMs = 3_600_000
 
@@ -119,6 +122,9 @@ async function start(): Promise<Service> {
     ]
     for (const one of work) one.catch(warnOfCare)
   }, careIntervalMs)
+  const spread = setInterval(() => {
+    if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfCare)
+  }, spreadIntervalMs)
   const forget = setInterval(() => {
     deleteOldFrameProgress(pg).catch(warnOfCare)
   }, forgetIntervalMs)
@@ -155,6 +161,7 @@ async function start(): Promise<Service> {
   return {
     drain: async () => {
       clearInterval(care)
+      clearInterval(spread)
       clearInterval(forget)
       ops.close()
       await owner.close()

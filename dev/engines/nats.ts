@@ -1,4 +1,7 @@
-/** The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. */
+/**
+ * The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. Several of them can make a
+ * cluster, each with a data folder of its own.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectNats } from '#platform/nats.ts'
@@ -14,6 +17,16 @@ export interface NatsOptions {
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
   readonly stopping: AbortSignal
+  /** Absent: a server of its own. */
+  readonly node?: NatsNode
+}
+
+export interface NatsNode {
+  /** Unique in its cluster, and kept over restarts: the broker knows a replica by it. */
+  readonly name: string
+  readonly routePort: number
+  /** Of all nodes. */
+  readonly routePorts: readonly number[]
 }
 
 const user = 'sluice'
@@ -26,7 +39,7 @@ export async function embeddedNats(options: NatsOptions): Promise<Engine> {
     url,
     outsideFolders: [],
     plan: {
-      name: 'nats',
+      name: options.node?.name ?? 'nats',
       launch: async () => {
         await mkdir(join(options.dataDir, 'nats'), { recursive: true })
         await writeFile(configFile, natsConfig(options), { mode: 0o600 })
@@ -60,6 +73,21 @@ jetstream {
   store_dir: ${text(join(options.dataDir, 'nats'))}
   max_memory_store: 64MB
   max_file_store: ${options.storeBytesMax}
+}
+${options.node === undefined ? '' : clusterConfig(options.node, options.password)}`
+}
+
+function clusterConfig({ name, routePort, routePorts }: NatsNode, password: string): string {
+  const text = (value: string) => JSON.stringify(value)
+  const routes = routePorts.map((port) =>
+    text(`nats-route://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}`),
+  )
+  return `server_name: ${text(name)}
+cluster {
+  name: "sluice"
+  listen: ${text(`127.0.0.1:${routePort}`)}
+  authorization { user: ${text(user)}, password: ${text(password)} }
+  routes: [${routes.join(', ')}]
 }
 `
 }
