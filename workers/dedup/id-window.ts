@@ -49,6 +49,8 @@ export class IdWindow {
   readonly fingerprinter: Fingerprinter
   readonly #segments: readonly IdSegment[]
   readonly #counts: SecondCounts
+  /** Everything from `newest - keptSeconds` on is held, but for the bound. */
+  readonly keptSeconds: number
   /** The largest difference between two seconds of which one repeats the other. */
   readonly #reachSeconds: number
 
@@ -59,7 +61,8 @@ export class IdWindow {
     this.fingerprinter = new Fingerprinter(options.secret ?? processSecret)
     this.#segments = Array.from({ length: segmentCount }, () => new IdSegment())
     this.#reachSeconds = Math.ceil(this.windowMs / 1000) - 1
-    this.#counts = new SecondCounts(this.#reachSeconds + latenessSeconds)
+    this.keptSeconds = this.#reachSeconds + latenessSeconds
+    this.#counts = new SecondCounts(this.keptSeconds)
   }
 
   /** Ids held. */

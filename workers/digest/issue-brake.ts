@@ -15,7 +15,9 @@ const eventsPerSampleRow = 10
 const sampledIdsMax = 1000
 assert(eventsPerSampleRow - 1 <= sampledIdsMax)
 
-const msPerHour = 3_600_000
+/** A row and the events it stands for were received within one UTC hour. */
+export const sampleSpanSeconds = 3_600
+const msPerHour = sampleSpanSeconds * 1000
 
 /** Where an event goes: a row of its own, a row that will stand for others, or into such a row. */
 export type Place = 'own_row' | 'sample_row' | 'in_sample'
