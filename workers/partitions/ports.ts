@@ -1,0 +1,167 @@
+/**
+ * What `PartitionDigest` needs of the world, and what it relies on. Postgres, ClickHouse and the broker stand behind these
+ * interfaces in the product (workers/io); others may stand behind them as long as they keep to what is written here.
+ *
+ *   atomic      all of it happens, or nothing
+ *   fenced      throws `FencedError` and changes nothing when the partition's epoch is no longer the cursor's
+ *   idempotent  called again with the same arguments, after it failed or after its answer was lost, it changes nothing more
+ *
+ * Any call may fail after it has had its effect, and may have its effect long after its caller gave up on it.
+ */
+import type { Clock } from '#platform/clock.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { KnownIds } from '../dedup/known-ids.ts'
+import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
+import type { BootProgress } from './frame-progress.ts'
+
+export interface LogMessage {
+  readonly streamSeq: number
+  readonly bytes: Uint8Array
+}
+
+/** One partition of the stream in order, from a sequence on. Sequences ascend and may have gaps. */
+export interface LogReader {
+  /** Sequence of the last message that was read from the stream, taken or not. */
+  readonly lastSeq: number
+  /**
+   * The next messages, at most one full range of them (`rangeBytesMax`, `rangeFramesMax`); none when `deadlineMs` (monotonic)
+   * has passed or the reader was closed. Waits until `notBeforeMs` for more to come, unless a full range is there.
+   */
+  take(
+    clock: Clock,
+    times: { readonly notBeforeMs: number; readonly deadlineMs: number },
+  ): Promise<readonly LogMessage[]>
+  /**
+   * All messages up to and including `toSeq`, waiting until a message with this or a later sequence was read: fewer, or
+   * none, when the stream no longer has them. Undefined when the reader was closed.
+   */
+  takeThrough(toSeq: number): Promise<readonly LogMessage[] | undefined>
+  close(): Promise<void>
+}
+
+/** `digestRange` somewhere else. Rejects when it did not end in time, or took its thread with it. */
+export type Digest = (input: RangeInput, timeoutMs: number) => Promise<RangeOutput>
+
+export interface StreamState {
+  /** Creation time of the stream as the broker reports it. */
+  readonly createdAt: string
+  readonly lastSeq: number
+}
+
+export interface Cursor {
+  readonly partition: number
+  /** Raised by every take-over. */
+  readonly epoch: number
+  /** Raised when sequence numbers begin to mean other frames. In every row and token. */
+  readonly generation: number
+  readonly committedSeq: number
+  /** Above `committedSeq` when a range was planned whose commit is not known. */
+  readonly plannedSeq: number
+}
+
+/** A write came from an owner that has been replaced. */
+export class FencedError extends Error {}
+
+/** The row store calls the rows themselves wrong. Trying again soon does not help: that is a mistake of ours. */
+export class RowsRefusedError extends Error {}
+
+/** What is written down of a range before anything of it is inserted. */
+export interface RangePlan {
+  readonly plannedSeq: number
+  readonly settings: PlannedSettings
+  /** As the digest made them, RowBinary. */
+  readonly outcomeRows: Uint8Array
+}
+
+export interface PlannedSettings extends RangeSettings {
+  /** A hash of the event rows: an attempt that makes others must not use the tokens of this plan. */
+  readonly rowsHash: string
+  /** Of each week (from Monday, UTC) that an event row may fall in, the first second: the row store keeps tokens by week. */
+  readonly weeks: readonly number[]
+}
+
+export interface TakenPartition {
+  /** Of the former generation, when `reset` is not `none`. */
+  readonly cursor: Cursor
+  /** Present when a range is planned and not committed. */
+  readonly plan: RangePlan | undefined
+  readonly frames: readonly BootProgress[]
+  /** Other than `none`: the stream is not the one the cursor speaks of. Undo what is planned, then `beginGeneration`. */
+  readonly reset: 'none' | 'new_stream' | 'tail_cut'
+}
+
+export interface RangeCommit {
+  readonly cursor: Cursor
+  readonly output: RangeOutput
+  /** Progress of the boots that had frames in the range. */
+  readonly frames: readonly BootProgress[]
+}
+
+export interface CommitResult {
+  readonly newIssues: number
+  readonly regressedIssues: number
+}
+
+/** Where partitions stand, and everything that must move together with it. */
+export interface RangeStore {
+  /**
+   * Raises the epoch, making the cursor when there is none, and reads what was planned and which frames were digested, in
+   * one atomic step: nothing that a former owner does afterwards changes what was read.
+   */
+  takeOver(partition: number, stream: StreamState): Promise<TakenPartition>
+  /**
+   * Atomic, fenced by epoch and by generation: the next generation begins at the start of the given stream, and no plan is
+   * left. Only called when no row of the planned range can appear in the row store any more (`RowStore.undo`).
+   */
+  beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor>
+  /** Of the given projects, those that sample issues above a rate (events a minute), in ascending order. */
+  readBrakes(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
+  /**
+   * Atomic, fenced, idempotent: writes the plan of the range behind `cursor.committedSeq`. Also throws `FencedError` when
+   * another range is planned or the committed place is another one.
+   */
+  plan(cursor: Cursor, plan: RangePlan): Promise<Cursor>
+  /**
+   * Atomic and fenced: issues, releases, dead letters, frame progress, quota of the leases, and `committedSeq = plannedSeq`.
+   * A second time it throws `FencedError` and changes nothing, so after any failure ask `readCursor` before trying again.
+   */
+  commit(commit: RangeCommit): Promise<CommitResult>
+  /** The cursor as it is now, whoever owns it. */
+  readCursor(partition: number): Promise<Cursor>
+}
+
+export interface RowInsert {
+  readonly table: 'events' | 'outcomes'
+  /** RowBinary. */
+  readonly rows: Uint8Array
+  readonly token: string
+}
+
+/** A planned range that is taken back. `committedSeq` and `plannedSeq` bound it. */
+export interface UndoneRange {
+  readonly cursor: Cursor
+  readonly plan: RangePlan
+}
+
+export interface RowStore {
+  /**
+   * Idempotent by the token: in each part of the table (week of receipt for events, month for outcomes) rows come in whole
+   * or not at all, and not when the token was used there before, whatever they are. It may stop between two parts.
+   */
+  insert(insert: RowInsert): Promise<void>
+  /**
+   * Idempotent, and safe to be interrupted anywhere: afterwards neither table says anything of the range, whether all,
+   * some or none of its rows had been inserted, and an insert under its tokens that comes later changes nothing.
+   */
+  undo(range: UndoneRange): Promise<void>
+  readonly knownIds: KnownIds
+}
+
+/** Tokens of a range, the same for everyone who ever attempts it. */
+export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
+  const { partition, generation, committedSeq, plannedSeq } = cursor
+  return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
+}
+
+/** Resolves after so many milliseconds, or as soon as the signal says so. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
