@@ -1,0 +1,137 @@
+/**
+ * Compares what the clients of one project know with what both databases hold. Pure, so that it can be shown to
+ * find a lost event, one stored twice, and a count that is off by one.
+ */
+import { counterOf } from '../../bench/event-ids.ts'
+import type { StoredProject } from './read-stores.ts'
+import type { ItemTally, RoundLedger } from './round-ledger.ts'
+
+export interface CheckOptions {
+  /** Enough was offered to use the project's quota up. */
+  readonly quotaUsedUp: boolean
+}
+
+const examplesMax = 3
+
+/** One sentence for each disagreement; empty when all is right. */
+export function checkProject(
+  ledger: RoundLedger,
+  stored: StoredProject,
+  { quotaUsedUp }: CheckOptions,
+): string[] {
+  const events = stored.rowIds.length + stored.sampledIds.length
+  return [
+    ...checkIds(ledger, stored),
+    ...checkCounts(stored, events),
+    ...checkOutcomes(ledger, stored),
+    ...checkQuota(ledger, stored, events, quotaUsedUp),
+    ...checkAnswers(ledger),
+  ].map((finding) => `${ledger.project.role}: ${finding}`)
+}
+
+/** Every promise is kept once, and nothing is there that nobody sent. */
+function checkIds(ledger: RoundLedger, stored: StoredProject): string[] {
+  const seen = new Set<number>()
+  const twice: string[] = []
+  const foreign: string[] = []
+  for (const id of [...stored.rowIds, ...stored.sampledIds]) {
+    const counter = counterOf(ledger.project.runId, id)
+    if (counter === undefined || !ledger.wasSent(counter)) foreign.push(id)
+    else if (seen.has(counter)) twice.push(id)
+    else seen.add(counter)
+  }
+  const missing = [...ledger.promised].filter((counter) => !seen.has(counter))
+  return [
+    ...some(missing.map(String), 'events were answered 200 and are not stored; counters'),
+    ...some(twice, 'events are stored again'),
+    ...some(foreign, 'events are stored that were never sent'),
+  ]
+}
+
+/** Every way of counting the stored events gives the same number. */
+function checkCounts(stored: StoredProject, events: number): string[] {
+  const { issues, rowsWithoutIssue, released, deadLetters } = stored
+  const wrong = issues.filter(
+    (issue) =>
+      issue.counted !== issue.rows + issue.sampled || issue.sampledCounted !== issue.sampled,
+  )
+  const accepted = quantityOf(stored, 'error', 'accepted')
+  return [
+    ...wrong.map(
+      ({ counted, sampledCounted, rows, sampled }) =>
+        `an issue counts ${counted} (${sampledCounted} sampled), there are ${rows} rows and ${sampled} sampled events`,
+    ),
+    ...when(rowsWithoutIssue > 0, `${rowsWithoutIssue} rows have no issue`),
+    ...when(accepted !== events, `${accepted} outcomes say accepted, ${events} events are stored`),
+    ...when(released !== events, `releases count ${released}, ${events} events are stored`),
+    ...when(deadLetters > 0, `${deadLetters} dead letters`),
+  ]
+}
+
+/** Every item has one outcome. Of a request without an answer each item has one or none. */
+function checkOutcomes(ledger: RoundLedger, stored: StoredProject): string[] {
+  const known = ['error', 'session', 'transaction']
+  const strange = stored.outcomes.filter(({ category }) => !known.includes(category))
+  const negative = stored.outcomes.filter(({ quantity }) => quantity < 0)
+  const unlimited = ledger.project.monthlyEvents === null
+  const { certain, possible } = ledger.spoiled
+  // Beyond a limit nobody looks whether an event is any good.
+  const rejected = unlimited ? ledger.spoiled : { certain: 0, possible: certain + possible }
+  const overQuota = quantityOf(stored, 'error', 'over_quota')
+  return [
+    ...within('error items', quantityOf(stored, 'error'), ledger.errors),
+    ...within('session items', quantityOf(stored, 'session'), ledger.sessions),
+    ...within('transaction items', quantityOf(stored, 'transaction'), ledger.transactions),
+    ...within('rejected events', quantityOf(stored, 'error', 'rejected'), rejected),
+    ...when(unlimited && overQuota > 0, `${overQuota} events are over a quota that there is not`),
+    ...[...strange, ...negative].map((row) => `an outcome of ${JSON.stringify(row)}`),
+  ]
+}
+
+function checkQuota(
+  ledger: RoundLedger,
+  { used, openLeases }: StoredProject,
+  events: number,
+  quotaUsedUp: boolean,
+): string[] {
+  const limit = ledger.project.monthlyEvents
+  return [
+    ...when(used !== events, `${used} units of quota are used, ${events} events are stored`),
+    ...when(openLeases > 0, `${openLeases} leases are still open`),
+    ...when(limit !== null && events > limit, `${events} events are stored, ${limit} are allowed`),
+    ...when(
+      limit !== null && quotaUsedUp && events < limit,
+      `${events} events are stored although more than the ${limit} allowed were offered`,
+    ),
+  ]
+}
+
+/** 503 is an honest no; 429 is for whoever has a limit. */
+function checkAnswers(ledger: RoundLedger): string[] {
+  const fine = new Set(['200', '503', 'unanswered', 'refused'])
+  if (ledger.project.monthlyEvents !== null) fine.add('429')
+  return [...ledger.answers].flatMap(([answer, count]) =>
+    fine.has(answer) ? [] : [`${count} requests were answered ${answer}`],
+  )
+}
+
+function quantityOf(stored: StoredProject, category: string, outcome?: string): number {
+  return stored.outcomes
+    .filter((row) => row.category === category && (outcome ?? row.outcome) === row.outcome)
+    .reduce((sum, row) => sum + row.quantity, 0)
+}
+
+function within(what: string, count: number, { certain, possible }: ItemTally): string[] {
+  return when(
+    count < certain || certain + possible < count,
+    `${count} ${what} have an outcome, ${certain} were answered and ${possible} may have been taken`,
+  )
+}
+
+function some(ids: readonly string[], what: string): string[] {
+  return when(ids.length > 0, `${ids.length} ${what}: ${ids.slice(0, examplesMax).join(', ')}`)
+}
+
+function when(condition: boolean, finding: string): string[] {
+  return condition ? [finding] : []
+}

@@ -1,0 +1,257 @@
+/**
+ * The product as the fault rounds need it: the engines of one stack, three ingest and two workers processes, and
+ * between each process and each engine a link that can be troubled. Log lines of every process go to a
+ * folder that outlives the stack when something was found.
+ */
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ManagedProcess } from '../../dev/processes/managed-process.ts'
+import { servicePlan } from '../../dev/service-plan.ts'
+import { type Stack, startStack } from '../../dev/stack.ts'
+import { settle } from '../../dev/stack-settings.ts'
+import { FlakyLink } from './flaky-link.ts'
+import {
+  type EngineTarget,
+  engineTargets,
+  ingestNames,
+  type ServiceTarget,
+  serviceTargets,
+  type Target,
+} from './plan-faults.ts'
+import { isStopped, signalTree } from './process-tree.ts'
+
+export interface FaultStackOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly onProgress?: (sentence: string) => void
+}
+
+interface Member {
+  readonly process: ManagedProcess
+  /** For its next start alone. */
+  failpoints: string | undefined
+}
+
+/** A mail server that nobody runs: nothing here sends mail. */
+const noMailServer = 'smtp://127.0.0.1:9'
+
+export class FaultStack {
+  readonly engines: Stack
+  readonly logsFolder: string
+  /** Of the ingest processes, in the order of their names. */
+  readonly ingestUrls: readonly string[]
+  readonly #members: ReadonlyMap<Target, Member>
+  readonly #links: ReadonlyMap<string, FlakyLink>
+  readonly #logs: Logs
+
+  private constructor(parts: {
+    engines: Stack
+    logs: Logs
+    members: ReadonlyMap<Target, Member>
+    links: ReadonlyMap<string, FlakyLink>
+    ingestUrls: readonly string[]
+  }) {
+    this.engines = parts.engines
+    this.logsFolder = parts.logs.folder
+    this.ingestUrls = parts.ingestUrls
+    this.#logs = parts.logs
+    this.#members = parts.members
+    this.#links = parts.links
+  }
+
+  static async start(options: FaultStackOptions = {}): Promise<FaultStack> {
+    const logs = await Logs.open()
+    const links = new Map<string, FlakyLink>()
+    let engines: Stack | undefined
+    const members = new Map<Target, Member>()
+    try {
+      options.onProgress?.('Starting NATS, ClickHouse and Postgres.')
+      const env = { ...options.env, SMTP_URL: noMailServer, WORKERS_THREADS: '1' }
+      const report = {
+        line: (name: string, line: string) => logs.write(name, line),
+        started: async () => undefined,
+        exited: (name: string, how: string) => logs.write(name, `(ended: ${how})`),
+        broughtBack: (name: string) => logs.write(name, '(brought back)'),
+        progress: (sentence: string) => options.onProgress?.(sentence),
+      }
+      engines = await startStack({ env, report, services: [] })
+      for (const engine of engineTargets) {
+        members.set(engine, { process: engines.engines[engine], failpoints: undefined })
+      }
+      const ingestUrls: string[] = []
+      for (const name of serviceTargets) {
+        const urls = await openLinks(name, engines, links)
+        const settings = await settle({ ...env, SLUICE_DATA_DIR: engines.dataDir }, 'free')
+        const kind = ingestNames.some((ingest) => ingest === name) ? 'ingest' : 'workers'
+        if (kind === 'ingest') ingestUrls.push(`http://127.0.0.1:${settings.ports.ingest}`)
+        const plan = servicePlan(kind, settings, { ...urls, smtp: noMailServer }, undefined)
+        const launch = async () => {
+          const launch = await plan.launch()
+          const { failpoints } = member
+          member.failpoints = undefined
+          const armed = failpoints === undefined ? {} : { SLUICE_FAILPOINTS: failpoints }
+          return { ...launch, env: { ...launch.env, ...armed } }
+        }
+        const member: Member = {
+          process: new ManagedProcess({ ...plan, name, launch }, report),
+          failpoints: undefined,
+        }
+        members.set(name, member)
+      }
+      const stack = new FaultStack({ engines, logs, members, links, ingestUrls })
+      options.onProgress?.('Starting three ingest and two workers processes.')
+      await stack.heal()
+      return stack
+    } catch (error) {
+      const processes = serviceTargets.flatMap((name) => members.get(name)?.process ?? [])
+      await stopAll(processes, links, engines)
+      await logs.close()
+      throw error
+    }
+  }
+
+  pidOf(target: Target): number | undefined {
+    return this.#member(target).process.pid
+  }
+
+  link(from: ServiceTarget, to: EngineTarget): FlakyLink {
+    const link = this.#links.get(linkName(from, to))
+    if (link === undefined) throw new Error(`there is no link from ${from} to ${to}`)
+    return link
+  }
+
+  /** At once, with everything it has started; it stays down. */
+  async kill(target: Target): Promise<void> {
+    const { process } = this.#member(target)
+    // A process that is stopped dies of it as well.
+    if (process.pid !== undefined) signalTree(process.pid, 'SIGKILL')
+    await process.kill('SIGKILL')
+  }
+
+  /** @param failpoints for this start alone. */
+  async start(target: Target, failpoints?: string): Promise<void> {
+    const member = this.#member(target)
+    member.failpoints = failpoints
+    await member.process.start()
+  }
+
+  async restart(target: Target): Promise<void> {
+    await this.#member(target).process.restart()
+  }
+
+  signal(target: Target, signal: NodeJS.Signals): void {
+    const pid = this.pidOf(target)
+    if (pid !== undefined) signalTree(pid, signal)
+  }
+
+  /** Links well, nothing stopped, every process up and ready. */
+  async heal(): Promise<void> {
+    for (const link of this.#links.values()) link.heal()
+    this.wakeAll()
+    await Promise.all(engineTargets.map((name) => this.#bringUp(name)))
+    await Promise.all(serviceTargets.map((name) => this.#bringUp(name)))
+  }
+
+  wakeAll(): void {
+    for (const target of this.#members.keys()) {
+      const pid = this.pidOf(target)
+      if (pid !== undefined && isStopped(pid)) this.signal(target, 'SIGCONT')
+    }
+  }
+
+  /** Processes that ended by an error of their own since the last call. */
+  takeCrashes(): string[] {
+    return this.#logs.crashes.splice(0)
+  }
+
+  /** A line in the log of every process, so that rounds can be told apart in them. */
+  mark(text: string): void {
+    for (const name of this.#members.keys()) this.#logs.write(name, `---- ${text}`)
+  }
+
+  /** The folder of logs stays when `keepLogs` says so. */
+  async stop(keepLogs: boolean): Promise<void> {
+    this.wakeAll()
+    const processes = serviceTargets.map((name) => this.#member(name).process)
+    await stopAll(processes, this.#links, this.engines)
+    await this.#logs.close()
+    if (!keepLogs) await rm(this.logsFolder, { recursive: true, force: true })
+  }
+
+  async #bringUp(target: Target): Promise<void> {
+    const { process } = this.#member(target)
+    const { pid } = process
+    // What is on its way up by itself may be waiting out a long delay, so it is started anew.
+    if (pid === undefined) await process.restart()
+    else await process.ready()
+  }
+
+  #member(target: Target): Member {
+    const member = this.#members.get(target)
+    if (member === undefined) throw new Error(`there is no ${target}`)
+    return member
+  }
+}
+
+async function openLinks(
+  from: ServiceTarget,
+  engines: Stack,
+  links: Map<string, FlakyLink>,
+): Promise<Record<EngineTarget, string>> {
+  const urls = {} as Record<EngineTarget, string>
+  for (const to of engineTargets) {
+    const url = new URL(engines.urls[to])
+    const name = linkName(from, to)
+    const link = await FlakyLink.open(name, { host: url.hostname, port: Number(url.port) })
+    links.set(name, link)
+    url.port = String(link.port)
+    urls[to] = url.href
+  }
+  return urls
+}
+
+function linkName(from: ServiceTarget, to: EngineTarget): string {
+  return `${from} → ${to}`
+}
+
+async function stopAll(
+  processes: readonly ManagedProcess[],
+  links: ReadonlyMap<string, FlakyLink>,
+  engines: Stack | undefined,
+): Promise<void> {
+  // They have nothing left to say, and a drain of each would take its time.
+  await Promise.all(processes.map((one) => one.kill('SIGKILL')))
+  for (const link of links.values()) await link.close()
+  await engines?.stop()
+}
+
+class Logs {
+  readonly folder: string
+  readonly crashes: string[] = []
+  readonly #files = new Map<string, WriteStream>()
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  static async open(): Promise<Logs> {
+    return new Logs(await mkdtemp(join(tmpdir(), 'sluice-faults-')))
+  }
+
+  write(name: string, line: string): void {
+    let file = this.#files.get(name)
+    if (file === undefined) {
+      file = createWriteStream(join(this.folder, `${name}.log`), { flags: 'a' })
+      this.#files.set(name, file)
+    }
+    file.write(`${line}\n`)
+    if (line.includes('"code":"crashed"'))
+      this.crashes.push(`${name} crashed: ${line.slice(0, 300)}`)
+  }
+
+  async close(): Promise<void> {
+    const files = [...this.#files.values()]
+    await Promise.all(files.map((file) => new Promise<void>((done) => file.end(() => done()))))
+  }
+}

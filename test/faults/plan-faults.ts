@@ -1,0 +1,169 @@
+/**
+ * What goes wrong in a round and when, made from the round's seed alone. Every fault ends by itself within the
+ * round; what is still broken then is healed by the caller.
+ */
+import {
+  type Failpoint,
+  type FailpointName,
+  failpointNames,
+  formatFailpoints,
+} from '#platform/failpoint.ts'
+import type { Random } from '../../bench/random.ts'
+import type { LinkTrouble } from './flaky-link.ts'
+
+export const ingestNames = ['ingest-1', 'ingest-2', 'ingest-3'] as const
+export const workersNames = ['workers-1', 'workers-2'] as const
+export const engineTargets = ['nats', 'clickhouse', 'postgres'] as const
+export type EngineTarget = (typeof engineTargets)[number]
+export type ServiceTarget = (typeof ingestNames)[number] | (typeof workersNames)[number]
+export type Target = ServiceTarget | EngineTarget
+
+export const serviceTargets: readonly ServiceTarget[] = [...ingestNames, ...workersNames]
+
+export type Fault =
+  /** Ended with SIGKILL, with all its children, and started again after a while. */
+  | {
+      readonly kind: 'kill'
+      readonly atMs: number
+      readonly target: Target
+      readonly downMs: number
+    }
+  /** SIGSTOP and, after a while, SIGCONT. */
+  | {
+      readonly kind: 'pause'
+      readonly atMs: number
+      readonly target: Target
+      readonly forMs: number
+    }
+  /** Asked to end, and started again. */
+  | { readonly kind: 'restart'; readonly atMs: number; readonly target: Target }
+  /** Killed and started again with a failpoint, which acts as soon as the process passes it so often. */
+  | {
+      readonly kind: 'failpoint'
+      readonly atMs: number
+      readonly target: ServiceTarget
+      readonly point: Failpoint
+      /** How long it stands still when the failpoint pauses it, or stays down when it is killed. */
+      readonly forMs: number
+    }
+  | {
+      readonly kind: 'link'
+      readonly atMs: number
+      readonly from: ServiceTarget
+      readonly to: EngineTarget
+      readonly trouble: LinkTrouble
+      readonly forMs: number
+    }
+  /** The broker loses messages that it has acknowledged and nobody has read yet. */
+  | { readonly kind: 'forget'; readonly atMs: number; readonly messages: number }
+
+export function planFaults(random: Random, durationMs: number): Fault[] {
+  const count = 1 + random.below(4)
+  // No process has two faults of its own: a start in the middle of another would leave two of it.
+  const untouched = new Set<Target>([...serviceTargets, ...engineTargets])
+  const faults = Array.from({ length: count }, () => planFault(random, durationMs, untouched))
+  return faults.sort((left, right) => left.atMs - right.atMs)
+}
+
+function planFault(random: Random, durationMs: number, untouched: Set<Target>): Fault {
+  const atMs = random.below(Math.floor(durationMs * 0.85))
+  const dice = random.below(100)
+  const target = take(random, untouched, (each): each is Target => each !== undefined)
+  if (dice < 25) return { kind: 'kill', atMs, target, downMs: random.below(1_200) }
+  if (dice < 38) return { kind: 'pause', atMs, target, forMs: pauseMs(random) }
+  if (dice < 48) return { kind: 'restart', atMs, target }
+  untouched.add(target)
+  if (dice < 53) return { kind: 'forget', atMs, messages: 1 + random.below(12) }
+  if (dice < 78) return planFailpoint(random, durationMs, untouched)
+  return {
+    kind: 'link',
+    atMs,
+    from: anyOf(random, serviceTargets),
+    to: anyOf(random, engineTargets),
+    trouble: anyTrouble(random),
+    forMs: 200 + random.below(2_000),
+  }
+}
+
+/** Early in the round, so that the process is back while there is still something to pass the failpoint for. */
+function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
+  const target = take(random, untouched, isService)
+  const area = target.split('-')[0]
+  const names = failpointNames.filter((name) => name.startsWith(`${area}.`))
+  const name = anyOf(random, names)
+  const dice = random.below(10)
+  const action =
+    dice < 6
+      ? ({ kind: 'kill' } as const)
+      : dice < 9
+        ? ({ kind: 'pause' } as const)
+        : ({ kind: 'delay', ms: 100 + random.below(1_500) } as const)
+  return {
+    kind: 'failpoint',
+    atMs: random.below(Math.floor(durationMs / 3)),
+    target,
+    point: { name, action, pass: 1 + random.below(passesMax(name)) },
+    forMs: action.kind === 'pause' ? pauseMs(random) : random.below(800),
+  }
+}
+
+/** Few passes for what happens a few times in a round, so that most failpoints are reached. */
+function passesMax(name: FailpointName): number {
+  if (name === 'workers.during_undo') return 1
+  return name.endsWith('_grant') ? 3 : 12
+}
+
+/** Now and then longer than it takes the others to give a process up. */
+function pauseMs(random: Random): number {
+  return random.below(4) === 0 ? 5_000 + random.below(2_500) : 200 + random.below(1_800)
+}
+
+function take<T extends Target>(
+  random: Random,
+  untouched: Set<Target>,
+  fits: (target: Target) => target is T,
+): T {
+  const target = anyOf(random, [...untouched].filter(fits))
+  untouched.delete(target)
+  return target
+}
+
+function isService(target: Target): target is ServiceTarget {
+  return serviceTargets.some((service) => service === target)
+}
+
+function anyTrouble(random: Random): LinkTrouble {
+  const kind = random.pick(['latency', 'cut', 'stall', 'black_hole', 'refuse'] as const)
+  if (kind === 'latency') return { kind, ms: 20 + random.below(400) }
+  if (kind === 'cut') return { kind, afterBytes: random.below(random.pick([100, 5_000, 60_000])) }
+  return { kind }
+}
+
+function anyOf<T>(random: Random, choices: readonly T[]): T {
+  return choices[random.below(choices.length)]!
+}
+
+/** One line, as the report shows it. */
+export function describeFault(fault: Fault): string {
+  const at = `${String(fault.atMs).padStart(5)} ms`
+  switch (fault.kind) {
+    case 'kill':
+      return `${at}  kill ${fault.target}, down for ${fault.downMs} ms`
+    case 'pause':
+      return `${at}  pause ${fault.target} for ${fault.forMs} ms`
+    case 'restart':
+      return `${at}  restart ${fault.target}`
+    case 'failpoint':
+      return `${at}  restart ${fault.target} with ${formatFailpoints([fault.point])}, ${fault.forMs} ms`
+    case 'link':
+      return `${at}  ${fault.from} → ${fault.to}: ${describeTrouble(fault.trouble)} for ${fault.forMs} ms`
+    case 'forget':
+      return `${at}  the broker forgets up to ${fault.messages} messages`
+  }
+}
+
+function describeTrouble(trouble: LinkTrouble): string {
+  if (trouble.kind === 'latency') return `latency of ${trouble.ms} ms`
+  if (trouble.kind === 'cut') return `cut after ${trouble.afterBytes} bytes`
+  return trouble.kind.replace('_', ' ')
+}

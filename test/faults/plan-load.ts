@@ -1,0 +1,207 @@
+/**
+ * What a round sends, made from its seed alone: unique events, each in one to five requests to any of the ingest
+ * processes at any moment of the round, alone and in envelopes of 50, compressed or not, and between them what must
+ * be counted and not stored. The same seed makes the same bytes.
+ */
+import { gzipSync } from 'node:zlib'
+import { eventIdOf, runIdDigits } from '../../bench/event-ids.ts'
+import { type Random, seededRandom } from '../../bench/random.ts'
+
+export const projectRoles = ['unlimited', 'limited', 'braked'] as const
+export type ProjectRole = (typeof projectRoles)[number]
+
+export interface PlannedProject {
+  readonly role: ProjectRole
+  /** 16 hex digits that every event id of the project begins with. */
+  readonly runId: string
+  /** Events that are worth storing; their counters are all below. */
+  readonly eventCount: number
+  readonly monthlyEvents: number | null
+  readonly issueEventsPerMinute: number | null
+}
+
+/** How many items of each sort a request holds. */
+export interface ItemCounts {
+  /** Counters of the good events. */
+  readonly events: readonly number[]
+  /** Event items that no one can digest. */
+  readonly spoiled: number
+  readonly sessions: number
+  readonly transactions: number
+}
+
+export interface PlannedRequest extends ItemCounts {
+  readonly atMs: number
+  readonly project: ProjectRole
+  /** Which ingest process is tried first. */
+  readonly ingest: number
+  readonly body: Buffer
+  readonly gzip: boolean
+}
+
+export interface LoadPlan {
+  readonly durationMs: number
+  readonly projects: Readonly<Record<ProjectRole, PlannedProject>>
+  /** By time. */
+  readonly requests: readonly PlannedRequest[]
+}
+
+interface Volume {
+  readonly singles: number
+  readonly envelopes: number
+}
+
+const volumes: Readonly<Record<ProjectRole, Volume>> = {
+  unlimited: { singles: 220, envelopes: 8 },
+  limited: { singles: 150, envelopes: 6 },
+  braked: { singles: 60, envelopes: 2 },
+}
+const eventsPerEnvelope = 50
+/** Of an envelope's events so many have been sent alone as well. */
+const repeatedPerEnvelope = 8
+const issueCount = 12
+/** Counters of what is sent but never stored begin here. */
+export const spoiledCounterFirst = 1_000_000
+
+export function planLoad(
+  seed: number,
+  options: { readonly durationMs: number; readonly ingestCount: number },
+): LoadPlan {
+  const random = seededRandom(seed)
+  const projects = {} as Record<ProjectRole, PlannedProject>
+  const requests: PlannedRequest[] = []
+  for (const role of projectRoles) {
+    const runId = random.hex(runIdDigits)
+    const { project, contents } = planProject(role, runId, random)
+    projects[role] = project
+    for (const content of contents) {
+      const gzip = random.below(3) === 0
+      const text = envelopeText(runId, content, random)
+      const body = gzip ? gzipSync(text) : text
+      for (let copy = 0; copy < copiesOf(content, random); copy += 1) {
+        const atMs = random.below(options.durationMs)
+        const ingest = random.below(options.ingestCount)
+        requests.push({ ...content, atMs, project: role, ingest, body, gzip })
+      }
+    }
+  }
+  requests.sort((left, right) => left.atMs - right.atMs)
+  return { durationMs: options.durationMs, projects, requests }
+}
+
+/** One more event for the project, beyond the plan: the same for the same counter. */
+export function planExtra(project: PlannedProject, counter: number): Buffer {
+  const random = seededRandom(counter)
+  const content = { events: [counter], spoiled: 0, sessions: 0, transactions: 0 }
+  return envelopeText(project.runId, content, random)
+}
+
+function planProject(
+  role: ProjectRole,
+  runId: string,
+  random: Random,
+): { project: PlannedProject; contents: ItemCounts[] } {
+  const { singles, envelopes } = volumes[role]
+  const contents: ItemCounts[] = []
+  const alone = { spoiled: 0, sessions: 0, transactions: 0 }
+  for (let counter = 0; counter < singles; counter += 1) {
+    contents.push({ ...alone, events: [counter] })
+  }
+  let eventCount = singles
+  for (let envelope = 0; envelope < envelopes; envelope += 1) {
+    const events: number[] = []
+    for (let repeated = 0; repeated < repeatedPerEnvelope; repeated += 1) {
+      const counter = random.below(singles)
+      // Twice within one envelope happens as well: such an item is a duplicate like any other.
+      events.push(counter)
+    }
+    while (events.length < eventsPerEnvelope) events.push(eventCount++)
+    contents.push({ events, spoiled: random.below(2), sessions: random.below(3), transactions: 0 })
+  }
+  for (let index = 0; index < 6; index += 1) {
+    contents.push({ ...alone, events: [], spoiled: 1 })
+    contents.push({ ...alone, events: [], sessions: 1 + random.below(3) })
+    contents.push({ ...alone, events: [], transactions: 1 })
+  }
+  return {
+    project: {
+      role,
+      runId,
+      eventCount,
+      // Well below what is offered, and not a round number of anything.
+      monthlyEvents: role === 'limited' ? 150 + random.below(150) : null,
+      issueEventsPerMinute: role === 'braked' ? 30 : null,
+    },
+    contents,
+  }
+}
+
+/** What would be an outcome of its own for each copy is sent once. */
+function copiesOf(content: ItemCounts, random: Random): number {
+  if (content.events.length === 0) return 1
+  return random.pick([1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5] as const)
+}
+
+function envelopeText(runId: string, content: ItemCounts, random: Random): Buffer {
+  const items = content.events.map((counter) => eventItem(runId, counter, random))
+  for (let index = 0; index < content.spoiled; index += 1) items.push(spoiledItem(runId, random))
+  for (let index = 0; index < content.sessions; index += 1) items.push(sessionItem(random))
+  for (let index = 0; index < content.transactions; index += 1)
+    items.push(item('transaction', '{}'))
+  // Only the SDK's own way of one event to an envelope names the event in the header.
+  const only = items.length === 1 ? content.events[0] : undefined
+  const header = only === undefined ? {} : { event_id: eventIdOf(runId, only) }
+  return Buffer.from(`${JSON.stringify(header)}\n${items.join('')}`)
+}
+
+function eventItem(runId: string, counter: number, random: Random): string {
+  const issue = counter % issueCount
+  return item(
+    'event',
+    JSON.stringify({
+      event_id: eventIdOf(runId, counter),
+      platform: 'node',
+      level: 'error',
+      release: `shop@1.${issue % 3}.0`,
+      user: { id: random.hex(6) },
+      exception: {
+        values: [
+          {
+            type: `Error${String.fromCharCode(65 + issue)}`,
+            value: `order ${counter} failed`,
+            stacktrace: {
+              frames: [
+                {
+                  filename: `/srv/shop-${issue}.js`,
+                  function: `handle${issue}`,
+                  lineno: 7,
+                  in_app: true,
+                },
+              ],
+            },
+          },
+        ],
+      },
+      extra: { note: 'n'.repeat(random.below(700)) },
+    }),
+  )
+}
+
+/** JSON that breaks off behind its id. */
+function spoiledItem(runId: string, random: Random): string {
+  const id = eventIdOf(runId, spoiledCounterFirst + random.below(0x4000_0000))
+  return item('event', `{"event_id":"${id}","message":`)
+}
+
+function sessionItem(random: Random): string {
+  const started = '2026-01-01T00:00:00Z'
+  const attrs = { release: 'shop@1.0.0' }
+  return item(
+    'session',
+    JSON.stringify({ sid: random.hex(32), init: true, started, status: 'ok', attrs }),
+  )
+}
+
+function item(type: string, payload: string): string {
+  return `{"type":"${type}","length":${Buffer.byteLength(payload)}}\n${payload}\n`
+}

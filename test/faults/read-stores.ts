@@ -1,0 +1,139 @@
+/** What both databases hold of one project, in as many queries as there are tables. */
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { undashed } from '#schemas/ids.ts'
+
+export interface StoredIssue {
+  /** As Postgres counts it. */
+  readonly counted: number
+  readonly sampledCounted: number
+  /** As ClickHouse holds it: rows, and events that a row stands for. */
+  readonly rows: number
+  readonly sampled: number
+}
+
+export interface StoredOutcome {
+  readonly outcome: string
+  readonly reason: string
+  readonly category: string
+  readonly quantity: number
+}
+
+export interface StoredProject {
+  /** One for each row, undashed. */
+  readonly rowIds: readonly string[]
+  /** Of events that a row of another stands for. */
+  readonly sampledIds: readonly string[]
+  readonly issues: readonly StoredIssue[]
+  readonly rowsWithoutIssue: number
+  readonly outcomes: readonly StoredOutcome[]
+  /** Events counted on releases. */
+  readonly released: number
+  /** Units of the quota that are used, all months together. */
+  readonly used: number
+  readonly openLeases: number
+  readonly deadLetters: number
+}
+
+export class Stores {
+  readonly postgres: Pool
+  readonly #clickhouse: ClickHouseClient
+
+  constructor(urls: { readonly postgres: string; readonly clickhouse: string }) {
+    const log = createLogger('faults', 'silent')
+    this.postgres = createPool(
+      { url: urls.postgres, applicationName: 'test-faults', connectionsMax: 4 },
+      log,
+    )
+    this.#clickhouse = createClickHouse(urls.clickhouse, 'test-faults')
+  }
+
+  async read(projectId: number): Promise<StoredProject> {
+    const [rows, outcomes, issues, hashes, sums] = await Promise.all([
+      this.#select<{ id: string; fingerprint: string; sampled: string[] }>(
+        `select toString(event_id) as id, toString(fingerprint) as fingerprint,
+                arrayMap(x -> toString(x), sampled_ids) as sampled
+           from events where project_id = {projectId: UInt64}`,
+        { projectId },
+      ),
+      this.#select<Omit<StoredOutcome, 'quantity'> & { total: string }>(
+        `select outcome, reason, category, toString(sum(quantity)) as total
+           from outcomes where project_id = {projectId: UInt64}
+          group by outcome, reason, category having total <> '0'`,
+        { projectId },
+      ),
+      this.postgres.query<{ id: string; count: number; sampled_count: number }>(
+        'select id, count, sampled_count from issues where project_id = $1',
+        [projectId],
+      ),
+      this.postgres.query<{ hash: string; issue_id: string }>(
+        'select hash, issue_id from issue_hashes where project_id = $1',
+        [projectId],
+      ),
+      this.postgres.query<{
+        used: number
+        released: number
+        open_leases: number
+        dead_letters: number
+      }>(
+        `select (select coalesce(sum(used), 0)::bigint from quota_usage where project_id = $1) as used,
+                (select coalesce(sum(event_count), 0)::bigint from releases where project_id = $1) as released,
+                (select count(*) from quota_leases where project_id = $1 and state = 'open') as open_leases,
+                (select count(*) from dead_letters where project_id = $1) as dead_letters`,
+        [projectId],
+      ),
+    ])
+    const tallies = new Map(issues.rows.map(({ id }) => [id, { rows: 0, sampled: 0 }]))
+    const issueOf = new Map(hashes.rows.map((row) => [row.hash, row.issue_id]))
+    let rowsWithoutIssue = 0
+    for (const { fingerprint, sampled } of rows) {
+      const tally = tallies.get(issueOf.get(fingerprint) ?? '')
+      if (tally === undefined) {
+        rowsWithoutIssue += 1
+      } else {
+        tally.rows += 1
+        tally.sampled += sampled.length
+      }
+    }
+    const sum = sums.rows[0]!
+    return {
+      rowIds: rows.map(({ id }) => undashed(id)),
+      sampledIds: rows.flatMap(({ sampled }) => sampled.map((id) => undashed(id))),
+      issues: issues.rows.map(({ id, count, sampled_count }) => ({
+        counted: count,
+        sampledCounted: sampled_count,
+        ...tallies.get(id)!,
+      })),
+      rowsWithoutIssue,
+      outcomes: outcomes.map(({ total, ...key }) => ({ ...key, quantity: Number(total) })),
+      released: sum.released,
+      used: sum.used,
+      openLeases: sum.open_leases,
+      deadLetters: sum.dead_letters,
+    }
+  }
+
+  /** Events of the project that are stored, with a row of their own or without. */
+  async countEvents(projectId: number): Promise<number> {
+    const [row] = await this.#select<{ events: string }>(
+      `select toString(sum(1 + length(sampled_ids))) as events
+         from events where project_id = {projectId: UInt64}`,
+      { projectId },
+    )
+    return Number(row?.events ?? 0)
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.postgres.end(), this.#clickhouse.close()])
+  }
+
+  async #select<Row>(query: string, parameters: Record<string, unknown>): Promise<Row[]> {
+    const result = await this.#clickhouse.query({
+      query,
+      query_params: parameters,
+      format: 'JSONEachRow',
+    })
+    return result.json<Row>()
+  }
+}

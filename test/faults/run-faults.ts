@@ -1,0 +1,125 @@
+/** `npm run test:faults`: rounds of load under faults against the built product, each checked by itself. Exits with 1 when anything was found. */
+import { Command } from 'commander'
+import { wholeNumber } from '../../bench/parse-option.ts'
+import { FaultStack } from './fault-stack.ts'
+import { describeFault } from './plan-faults.ts'
+import { Stores } from './read-stores.ts'
+import { type RoundResult, runRound } from './run-round.ts'
+
+interface Flags {
+  readonly rounds: number
+  readonly seed: number
+  readonly round?: number
+}
+
+const seedMax = 0xffff_ffff
+
+const command = new Command('test:faults')
+  .description(
+    'Kills, stops and cuts processes under load and checks that nothing is lost or counted twice.',
+  )
+  .option('--rounds <n>', 'how many rounds', wholeNumber(1, 100_000), 10)
+  .option('--seed <n>', 'makes load and faults', wholeNumber(0, seedMax), 1)
+  .option('--round <n>', 'only this round of the seed', wholeNumber(1, 100_000))
+  .action(async (flags: Flags) => {
+    process.exitCode = (await runRounds(flags)) ? 0 : 1
+  })
+
+const say = (sentence: string): void => {
+  process.stdout.write(`${sentence}\n`)
+}
+
+let interrupted = false
+process.on('SIGINT', () => {
+  // The second time in earnest: what is left running ends with us.
+  if (interrupted) process.exit(130)
+  interrupted = true
+  say('Stopping after this round.')
+})
+
+await command.parseAsync()
+
+/** Whether all is well. */
+async function runRounds({ rounds, seed, round: only }: Flags): Promise<boolean> {
+  const numbers = only === undefined ? Array.from({ length: rounds }, (_, at) => at + 1) : [only]
+  const results: RoundResult[] = []
+  const failed: number[] = []
+  while (results.length < numbers.length && !interrupted) {
+    const rest = numbers.slice(results.length)
+    // After a finding the processes may be in any state, so the next round gets new ones.
+    await onFreshStack(async (stack, stores) => {
+      const here: RoundResult[] = []
+      for (const round of rest) {
+        if (interrupted) break
+        const result = await runRound(stack, stores, { seed, round, onProgress: say })
+        results.push(result)
+        here.push(result)
+        say(summaryOf(result))
+        if (result.findings.length === 0) continue
+        failed.push(round)
+        tellFailure(result, seed, stack)
+        return 'keep logs'
+      }
+      const late = await recheck(here)
+      for (const finding of late) say(`after all rounds: ${finding}`)
+      if (late.length === 0) return 'done'
+      failed.push(here.at(-1)?.round ?? 0)
+      say(`Logs: ${stack.logsFolder}`)
+      return 'keep logs'
+    })
+  }
+  const seconds = results.reduce((sum, { seconds }) => sum + seconds, 0)
+  const reached = results.reduce((sum, { failpointsReached }) => sum + failpointsReached, 0)
+  say(
+    `${results.length} rounds of seed ${seed} in ${Math.round(seconds)} s, ${reached} failpoints reached: ${
+      failed.length === 0 ? 'all green' : `${failed.length} failed (rounds ${failed.join(', ')})`
+    }.`,
+  )
+  return failed.length === 0
+}
+
+async function onFreshStack(
+  work: (stack: FaultStack, stores: Stores) => Promise<'keep logs' | 'done'>,
+): Promise<void> {
+  const stack = await FaultStack.start({ onProgress: say })
+  const stores = new Stores(stack.engines.urls)
+  let end: 'keep logs' | 'done' = 'keep logs'
+  try {
+    end = await work(stack, stores)
+  } finally {
+    await stores.close()
+    await stack.stop(end === 'keep logs')
+  }
+}
+
+/** What comes late, after a round's books had agreed. */
+async function recheck(results: readonly RoundResult[]): Promise<string[]> {
+  const findings: string[] = []
+  for (const { round, recheck } of results) {
+    for (const finding of await recheck()) findings.push(`round ${round}: ${finding}`)
+  }
+  return findings
+}
+
+function summaryOf({
+  round,
+  seconds,
+  settleSeconds,
+  faults,
+  events,
+  answers,
+  findings,
+}: RoundResult): string {
+  const statuses = [...answers].sort().map(([answer, count]) => `${answer} × ${count}`)
+  const verdict = findings.length === 0 ? 'ok' : 'FAILED'
+  return `round ${round}: ${verdict} in ${seconds.toFixed(1)} s (settled after ${settleSeconds.toFixed(1)} s), ${faults.length} faults, ${events} events; ${statuses.join(', ')}`
+}
+
+function tellFailure(result: RoundResult, seed: number, stack: FaultStack): void {
+  say(`  schedule of seed ${seed}, round ${result.round}:`)
+  for (const fault of result.faults) say(`    ${describeFault(fault)}`)
+  for (const note of result.notes) say(`  note: ${note}`)
+  for (const finding of result.findings) say(`  found: ${finding}`)
+  say(`  logs: ${stack.logsFolder}`)
+  say(`  again: npm run test:faults -- --seed ${seed} --round ${result.round}`)
+}

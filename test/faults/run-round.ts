@@ -1,0 +1,181 @@
+/**
+ * One round: projects of its own, load and faults at once, then everything heals, and the books are compared until
+ * they agree twice in a row or the time is up. What is still wrong then is what the round has found.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { seededRandom } from '../../bench/random.ts'
+import { applyFaults } from './apply-faults.ts'
+import { checkProject } from './check-round.ts'
+import type { FaultStack } from './fault-stack.ts'
+import { type Fault, ingestNames, planFaults } from './plan-faults.ts'
+import { type LoadPlan, planExtra, planLoad, projectRoles } from './plan-load.ts'
+import { QuotaWatch } from './quota-watch.ts'
+import type { Stores } from './read-stores.ts'
+import { RoundLedger } from './round-ledger.ts'
+import { makeProjects } from './round-projects.ts'
+import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
+
+export interface RoundOptions {
+  readonly seed: number
+  readonly round: number
+  readonly onProgress?: (sentence: string) => void
+}
+
+export interface RoundResult {
+  readonly round: number
+  readonly faults: readonly Fault[]
+  /** What is wrong; empty in a round that is green. */
+  readonly findings: readonly string[]
+  /** What did not go as planned and is no fault of the product. */
+  readonly notes: readonly string[]
+  readonly failpointsReached: number
+  readonly answers: ReadonlyMap<string, number>
+  readonly events: number
+  readonly seconds: number
+  readonly settleSeconds: number
+  /** To look again when all rounds are over. */
+  readonly recheck: () => Promise<string[]>
+}
+
+const loadMs = 3_000
+const settleMsMax = 45_000
+const lookEveryMs = 250
+const toldEveryMs = 5_000
+
+export async function runRound(
+  stack: FaultStack,
+  stores: Stores,
+  { seed, round, onProgress }: RoundOptions,
+): Promise<RoundResult> {
+  const startedAtMs = systemClock.monotonicMs()
+  const { plan, faults } = planRound(seed, round)
+  stack.mark(`round ${round}`)
+  const projects = await makeProjects(stores.postgres, plan, `Round ${round}`)
+  const ledgers = ledgersOf(plan)
+  const sender = new Sender(stack.ingestUrls)
+  const watch = new QuotaWatch(stores, projects.limited.dsnId, plan.projects.limited)
+  try {
+    const [report] = await Promise.all([
+      applyFaults(stack, faults),
+      sender.sendAll(plan, projects, ledgers),
+    ])
+    const healedAtMs = systemClock.monotonicMs()
+    const unhealed = await tryToHeal(stack)
+    stack.mark(`round ${round}: healed`)
+    const settling = { stores, plan, projects, ledgers, sender, onProgress }
+    const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
+    const endedAtMs = systemClock.monotonicMs()
+    return {
+      round,
+      faults,
+      findings: [...unsettled, ...(await watch.end())],
+      notes: [...report.notes, ...stack.takeCrashes()],
+      failpointsReached: report.reached,
+      answers: sumAnswers(ledgers),
+      events: projectRoles.reduce((sum, role) => sum + ledgers[role].sentCount, 0),
+      seconds: (endedAtMs - startedAtMs) / 1000,
+      settleSeconds: (endedAtMs - healedAtMs) / 1000,
+      recheck: () => check({ stores, projects, ledgers }, true),
+    }
+  } finally {
+    await watch.end()
+    sender.close()
+  }
+}
+
+/** The same for the same seed and round, whatever came before. */
+export function planRound(seed: number, round: number): { plan: LoadPlan; faults: Fault[] } {
+  const roundSeed = (Math.imul(seed, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)) >>> 0
+  const plan = planLoad(roundSeed, { durationMs: loadMs, ingestCount: ingestNames.length })
+  return { plan, faults: planFaults(seededRandom(roundSeed ^ 0x5bd1_e995), loadMs) }
+}
+
+async function tryToHeal(stack: FaultStack): Promise<string[]> {
+  try {
+    await stack.heal()
+    return []
+  } catch (error) {
+    return [`not everything came back: ${error instanceof Error ? error.message : String(error)}`]
+  }
+}
+
+interface Settling {
+  readonly stores: Stores
+  readonly plan: LoadPlan
+  readonly projects: RoundProjects
+  readonly ledgers: Ledgers
+  readonly sender: Sender
+  readonly onProgress: ((sentence: string) => void) | undefined
+}
+
+/** Offers the limited project more events, as long as it has room, until the books agree. */
+async function settle(settling: Settling): Promise<string[]> {
+  const deadlineMs = systemClock.monotonicMs() + settleMsMax
+  let tellAtMs = systemClock.monotonicMs() + toldEveryMs
+  let extraNext = settling.plan.projects.limited.eventCount
+  let agreed = 0
+  while (true) {
+    extraNext = await offerMore(settling, extraNext)
+    await sleep(lookEveryMs)
+    const findings = await check(settling, true).catch((error: unknown) => [`unreadable: ${error}`])
+    agreed = findings.length === 0 ? agreed + 1 : 0
+    if (agreed === 2) return []
+    const nowMs = systemClock.monotonicMs()
+    if (nowMs > deadlineMs) return findings
+    if (nowMs > tellAtMs) {
+      tellAtMs = nowMs + toldEveryMs
+      settling.onProgress?.(`still waiting: ${findings[0] ?? 'the books agree'}`)
+    }
+  }
+}
+
+async function check(
+  { stores, projects, ledgers }: Pick<Settling, 'stores' | 'projects' | 'ledgers'>,
+  quotaUsedUp: boolean,
+): Promise<string[]> {
+  const findings = await Promise.all(
+    projectRoles.map(async (role) => {
+      const stored = await stores.read(projects[role].dsnId)
+      return checkProject(ledgers[role], stored, { quotaUsedUp })
+    }),
+  )
+  return findings.flat()
+}
+
+/** A few events more than there is room for, so that the end of the quota is met from both sides. */
+async function offerMore(settling: Settling, extraFirst: number): Promise<number> {
+  const { stores, plan, projects, ledgers, sender } = settling
+  const project = plan.projects.limited
+  const events = await stores.countEvents(projects.limited.dsnId).catch(() => undefined)
+  const room = events === undefined ? 0 : (project.monthlyEvents ?? 0) - events
+  if (room <= 0) return extraFirst
+  const counters = Array.from({ length: room + 2 }, (_, index) => extraFirst + index)
+  await Promise.all(
+    counters.map(async (counter) => {
+      const request = { body: planExtra(project, counter), gzip: false }
+      const answer = await sender.sendAnywhere(projects.limited, request, counter)
+      const items = { events: [counter], spoiled: 0, sessions: 0, transactions: 0 }
+      ledgers.limited.record(items, answer)
+    }),
+  )
+  return extraFirst + counters.length
+}
+
+function ledgersOf(plan: LoadPlan): Ledgers {
+  return {
+    unlimited: new RoundLedger(plan.projects.unlimited),
+    limited: new RoundLedger(plan.projects.limited),
+    braked: new RoundLedger(plan.projects.braked),
+  }
+}
+
+function sumAnswers(ledgers: Ledgers): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const role of projectRoles) {
+    for (const [answer, count] of ledgers[role].answers) {
+      sums.set(answer, (sums.get(answer) ?? 0) + count)
+    }
+  }
+  return sums
+}

@@ -1,0 +1,84 @@
+/** Sends a round's requests at their times. A client that cannot connect goes to the next ingest process, as behind a load balancer; an answer is taken as it is. */
+import { Agent, request as httpRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import type { LoadPlan, ProjectRole } from './plan-load.ts'
+import type { Answer, RoundLedger } from './round-ledger.ts'
+import type { RoundProject } from './round-projects.ts'
+
+export type Ledgers = Readonly<Record<ProjectRole, RoundLedger>>
+export type RoundProjects = Readonly<Record<ProjectRole, RoundProject>>
+
+/** Longer than ingest itself waits for the broker, and than any pause of a round. */
+const answerMsMax = 15_000
+
+export class Sender {
+  readonly #urls: readonly string[]
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+  /** @param urls of the ingest processes. */
+  constructor(urls: readonly string[]) {
+    this.#urls = urls
+  }
+
+  async sendAll(plan: LoadPlan, projects: RoundProjects, ledgers: Ledgers): Promise<void> {
+    const startedAtMs = systemClock.monotonicMs()
+    const pending: Promise<void>[] = []
+    for (const request of plan.requests) {
+      const waitMs = request.atMs - (systemClock.monotonicMs() - startedAtMs)
+      if (waitMs > 1) await sleep(waitMs)
+      const ledger = ledgers[request.project]
+      const work = this.sendAnywhere(projects[request.project], request, request.ingest)
+      pending.push(work.then((answer) => ledger.record(request, answer)))
+    }
+    await Promise.all(pending)
+  }
+
+  /** Tries the processes in turn, from `first` on, until one takes the connection. */
+  async sendAnywhere(
+    project: RoundProject,
+    request: { readonly body: Buffer; readonly gzip: boolean },
+    first: number,
+  ): Promise<Answer> {
+    for (let tried = 0; tried < this.#urls.length; tried += 1) {
+      const url = this.#urls[(first + tried) % this.#urls.length]!
+      const answer = await this.#send(url, project, request)
+      if (answer.kind !== 'refused') return answer
+    }
+    return { kind: 'refused' }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #send(
+    url: string,
+    project: RoundProject,
+    { body, gzip }: { readonly body: Buffer; readonly gzip: boolean },
+  ): Promise<Answer> {
+    const path = `/api/${project.dsnId}/envelope/?sentry_key=${project.publicKey}&sentry_version=7`
+    return new Promise((resolve) => {
+      const request = httpRequest(new URL(path, url), {
+        method: 'POST',
+        agent: this.#agent,
+        headers: {
+          'content-length': body.length,
+          'content-type': 'application/x-sentry-envelope',
+          ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+        },
+        signal: AbortSignal.timeout(answerMsMax),
+      })
+      request.on('response', (response) => {
+        // The status is the answer; a body that breaks off changes nothing about it.
+        response.on('error', () => undefined)
+        response.resume()
+        resolve({ kind: 'answered', status: response.statusCode ?? 0 })
+      })
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        resolve({ kind: error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered' })
+      })
+      request.end(body)
+    })
+  }
+}
