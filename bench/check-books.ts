@@ -2,7 +2,7 @@
 export interface IssueTally {
   /** As Postgres counts it. */
   readonly counted: number
-  /** As ClickHouse holds it. */
+  /** Events that its rows in ClickHouse count for. */
   readonly rows: number
 }
 

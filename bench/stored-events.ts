@@ -6,7 +6,7 @@ import { dashed, undashed } from '#schemas/ids.ts'
 import type { IssueTally, StoredBooks } from './check-books.ts'
 
 export interface StoredCounts {
-  /** In ClickHouse. */
+  /** Events that the rows in ClickHouse count for: a row may stand for others. */
   readonly rows: number
   /** On issues in Postgres. */
   readonly counted: number
@@ -20,6 +20,7 @@ export interface StoredEvents {
   close(): Promise<void>
 }
 
+const weights = 'sum(1 + length(sampled_ids))'
 const idsPerPage = 200_000
 /** 16 digits and the two dashes before and between them. */
 const dashedRunIdCharacters = 18
@@ -50,7 +51,7 @@ export function openStoredEvents(urls: { clickhouse: string; postgres: string })
 }
 
 async function countRows(clickhouse: ClickHouseClient): Promise<number> {
-  const [row] = await select<{ rows: string }>(clickhouse, 'select count() as rows from events')
+  const [row] = await select<{ rows: string }>(clickhouse, `select ${weights} as rows from events`)
   return Number(row?.rows ?? 0)
 }
 
@@ -68,7 +69,7 @@ async function readIds(clickhouse: ClickHouseClient, runId: string): Promise<str
   for (let offset = 0; ; offset += idsPerPage) {
     const page = await select<{ id: string }>(
       clickhouse,
-      `select toString(event_id) as id from events where startsWith(id, {start: String})
+      `select toString(arrayJoin(arrayPushBack(sampled_ids, event_id))) as id from events where startsWith(id, {start: String})
        order by id limit ${idsPerPage} offset ${offset}`,
       { start },
     )
@@ -86,7 +87,7 @@ async function readBooks(
   const [byFingerprint, accepted, hashes, issues] = await Promise.all([
     select<{ fingerprint: string; rows: string }>(
       clickhouse,
-      'select toString(fingerprint) as fingerprint, count() as rows from events where project_id = {projectId: UInt64} group by fingerprint',
+      `select toString(fingerprint) as fingerprint, ${weights} as rows from events where project_id = {projectId: UInt64} group by fingerprint`,
       parameters,
     ),
     select<{ quantity: string }>(

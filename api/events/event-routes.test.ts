@@ -62,6 +62,7 @@ test('an item has every field', async () => {
       component: null,
       user: { id: '7', email: null, name: null, ip: null },
       tags: { queue: 'orders', "it's": '{x:String}' },
+      stands_for: 0,
     },
   ])
 })

@@ -16,6 +16,7 @@ export function eventItem(event: StoredEvent, issueId: string | undefined): Even
     component: event.component || null,
     user: userOf(event),
     tags: event.tags,
+    stands_for: event.stands_for,
   }
 }
 

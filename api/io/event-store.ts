@@ -22,6 +22,7 @@ export interface StoredEvent {
   readonly user_name: string
   readonly user_ip: string
   readonly tags: Record<string, string>
+  readonly stands_for: number
 }
 
 export interface StoredEventDetail extends StoredEvent {
@@ -49,7 +50,7 @@ export interface EventPosition {
 
 const listColumns = `event_id, fingerprint, occurred_at, received_at,
   toUnixTimestamp64Milli(received_at) as received_at_ms, level, title, release, environment,
-  component, user_id, user_email, user_name, user_ip, tags`
+  component, user_id, user_email, user_name, user_ip, tags, length(sampled_ids) as stands_for`
 
 const position = '(received_at, event_id)'
 const givenPosition = '(fromUnixTimestamp64Milli({at:Int64}), {id:UUID})'

@@ -7,6 +7,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
 import type { ClickHouse } from './database.ts'
 import { hashesGiven, joinHashes } from './hash-list.ts'
+import { rowWeight } from './row-weight.ts'
 
 export interface IssueHashes {
   readonly id: string
@@ -60,7 +61,7 @@ export async function readIssueStats(
     `uniqIf(${userIdentity} as identity, identity != '') as users,
      arraySort(groupUniqArrayIf(${namesPerIssueMax})(component, component != '')) as components,
      arraySort(groupUniqArrayIf(${namesPerIssueMax})(environment, environment != '')) as environments,
-     sumMapIf(map(intDiv(toUnixTimestamp(received_at), 3600) as hour, toUInt64(1)),
+     sumMapIf(map(intDiv(toUnixTimestamp(received_at), 3600) as hour, toUInt64(${rowWeight})),
        hour >= {from:UInt32}) as hours`,
     { ...lookup, parameters: { from } },
   )
@@ -93,7 +94,7 @@ export async function readDailySeries(
   const from = Math.floor(lookup.nowMs / dayMs) - (seriesDays - 1)
   const rows = await clickhouse.select<{ day: number; events: number }>(
     `with ${hashesGiven} as hashes
-     select intDiv(toUnixTimestamp(received_at), 86400) as day, count() as events
+     select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
      from events
      where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
      group by day`,
@@ -114,7 +115,7 @@ export async function readTopTags(
 ): Promise<Record<string, { value: string; count: number }[]>> {
   const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
     `with ${hashesGiven} as hashes
-     select key, value, count() as events, sum(events) over (partition by key) as of_key
+     select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
      from events array join mapKeys(tags) as key, mapValues(tags) as value
      where ${ofIssues}
      group by key, value

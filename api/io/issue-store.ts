@@ -19,6 +19,7 @@ export interface StoredIssue {
   readonly assignee_name: string | null
   readonly assignee_email: string | null
   readonly count: number
+  readonly sampled_count: number
   readonly first_seen: Date
   readonly last_seen: Date
   readonly first_release: string | null
@@ -49,7 +50,7 @@ const positionTypes = { last_seen: 'timestamptz', first_seen: 'timestamptz', cou
 
 function issueColumns(sort: StoredSort): string {
   return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, i.substatus, i.count,
-    i.first_seen, i.last_seen, i.first_release, i.last_release,
+    i.sampled_count, i.first_seen, i.last_seen, i.first_release, i.last_release,
     person.id as assignee_id, person.name as assignee_name, person.email as assignee_email,
     array(
       select hash::text from issue_hashes

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { dashed } from '#schemas/ids.ts'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
 
 const api = apiOfThisFile()
@@ -44,6 +45,7 @@ describe('GET issues', () => {
           substatus: 'new',
           assignee: null,
           count: 4,
+          sampled_count: 0,
           user_count: 2,
           first_seen: at(-200),
           last_seen: at(-1),
@@ -263,6 +265,36 @@ describe('GET issues/{issue_id}', () => {
         data: { from: 'unresolved', to: 'ignored' },
         at: at(0),
       },
+    ])
+  })
+
+  test('counts the events that other rows stand for, in every sum', async () => {
+    const tenant = await api().tenant('Sampled')
+    const id = await api().addIssue(tenant, { hashes: ['s'], count: 6 })
+    await api().pool.query('update issues set sampled_count = 3 where id = $1', [id])
+    await api().addEvents(tenant, [
+      { id: 's1', hash: 's', tags: { queue: 'a' }, sampled_ids: [dashed(hex('s2'))] },
+      { id: 's3', hash: 's', tags: { queue: 'b' }, receivedAt: at(-60 * 24) },
+      {
+        id: 's4',
+        hash: 's',
+        tags: { queue: 'c' },
+        receivedAt: at(-60),
+        sampled_ids: [dashed(hex('s5')), dashed(hex('s6'))],
+      },
+    ])
+    const { body } = await api().of(tenant, `/issues/${id}`)
+    expect(body).toMatchObject({ count: 6, sampled_count: 3 })
+    expect(body.series_24h.slice(-2)).toEqual([3, 2])
+    expect(body.series_30d.slice(-2)).toEqual([1, 5])
+    expect(body.tags.queue).toEqual([
+      { value: 'c', count: 3 },
+      { value: 'a', count: 2 },
+      { value: 'b', count: 1 },
+    ])
+    const events = await api().of(tenant, '/events')
+    expect(events.body.items.map((item: { stands_for: number }) => item.stands_for)).toEqual([
+      1, 2, 0,
     ])
   })
 

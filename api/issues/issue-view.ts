@@ -15,6 +15,7 @@ export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: stri
     substatus: issue.substatus,
     assignee: issue.assignee_id === null ? null : assigneeOf(issue, issue.assignee_id),
     count: issue.count,
+    sampled_count: issue.sampled_count,
     user_count: stats.userCount,
     first_seen: issue.first_seen.toISOString(),
     last_seen: issue.last_seen.toISOString(),

@@ -35,6 +35,12 @@ export const EventItem = z
     component: z.string().nullable(),
     user: EventUser.nullable(),
     tags: z.record(z.string(), z.string()),
+    stands_for: z
+      .number()
+      .int()
+      .describe(
+        'Further events of its issue that were counted and not stored: a brake kept a flood of them to this sample.',
+      ),
   })
   .meta({
     id: 'Event',
@@ -50,6 +56,7 @@ export const EventItem = z
       component: 'worker',
       user: { id: '17', email: null, name: null, ip: null },
       tags: { queue: 'orders' },
+      stands_for: 0,
     },
   })
 export type EventItem = z.infer<typeof EventItem>

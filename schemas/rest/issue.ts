@@ -49,8 +49,12 @@ export const IssueItem = z
     status: IssueStatus,
     substatus: z.enum(substatuses).nullable(),
     assignee: Person.nullable(),
-    count: z.number().int(),
-    user_count: z.number().int(),
+    count: z.number().int().describe('Exact, whether or not each event was stored.'),
+    sampled_count: z
+      .number()
+      .int()
+      .describe('Of these, events counted without a row of their own.'),
+    user_count: z.number().int().describe('Users of the events that were stored.'),
     first_seen: z.string(),
     last_seen: z.string(),
     first_release: z.string().nullable(),
@@ -74,6 +78,7 @@ export const IssueItem = z
       substatus: 'new',
       assignee: null,
       count: 42,
+      sampled_count: 0,
       user_count: 7,
       first_seen: '2026-11-20T08:15:00.000Z',
       last_seen: '2026-11-21T01:02:03.456Z',
