@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { WindowMetrics } from './dedup/window-metrics.ts'
 
 export interface WorkerMetrics {
   readonly registry: Registry
@@ -9,6 +10,7 @@ export interface WorkerMetrics {
   readonly issuesRegressed: Counter
   readonly partitionsOwned: Gauge
   readonly rangeSeconds: Histogram
+  readonly window: WindowMetrics
 }
 
 export function createWorkerMetrics(): WorkerMetrics {
@@ -34,5 +36,6 @@ export function createWorkerMetrics(): WorkerMetrics {
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
       registers,
     }),
+    window: new WindowMetrics(registry),
   }
 }
