@@ -1,0 +1,353 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { MemoryQuotaStore } from './memory-quota-store.ts'
+import { QuotaBook } from './quota-book.ts'
+import { overKeyLimit, overQuota, overSpikeLimit, quotaUnavailable } from './refusal.ts'
+
+const projectId = 42 as ProjectId
+const keyNo = 1 as DsnKeyNo
+const payer = { projectId, keyNo }
+const november = '2026-11-01'
+const startMs = Date.UTC(2026, 10, 21, 12, 0, 0)
+
+let store: MemoryQuotaStore
+let book: QuotaBook
+let elapsedMs: number
+const clock = { nowMs: () => startMs + elapsedMs, monotonicMs: () => elapsedMs }
+
+beforeEach(() => {
+  elapsedMs = 0
+  store = new MemoryQuotaStore()
+  store.projects.set(projectId, { monthlyEvents: 1000 })
+  book = new QuotaBook({ clock, store, bootId: 'a' })
+})
+
+/** Lets what was asked be answered. */
+async function turn(): Promise<void> {
+  for (let hop = 0; hop < 20; hop += 1) await Promise.resolve()
+}
+
+async function pass(ms: number): Promise<void> {
+  for (const endMs = elapsedMs + ms; elapsedMs < endMs; ) {
+    elapsedMs = Math.min(endMs, elapsedMs + 100)
+    book.tick()
+    await turn()
+  }
+}
+
+/** As intake does: waits if it must, then charges one by one. */
+async function take(count: number, by = payer) {
+  if (!book.isReady(by, count, clock.nowMs())) await book.ready(by, count)
+  return chargeNow(count, by)
+}
+
+function chargeNow(count: number, by = payer) {
+  const charges = Array.from({ length: count }, () => book.charge(by, clock.nowMs()))
+  const refused = charges.filter((charge) => typeof charge !== 'number')
+  return { taken: count - refused.length, refusal: refused[0] }
+}
+
+describe('a lease', () => {
+  test('is waited for once, and charged without waiting then', async () => {
+    expect(book.isReady(payer, 1, clock.nowMs())).toBe(false)
+    expect(await take(1)).toEqual({ taken: 1, refusal: undefined })
+    expect(book.isReady(payer, 5, clock.nowMs())).toBe(true)
+    expect(chargeNow(5).taken).toBe(5)
+    expect(store.grantCalls).toBe(1)
+  })
+
+  test('is followed by the next one before it ends', async () => {
+    await take(12)
+    expect(store.grantCalls).toBe(1)
+    chargeNow(1)
+    await turn()
+    expect(store.grantCalls).toBe(2)
+    expect(book.isReady(payer, 20, clock.nowMs())).toBe(true)
+  })
+
+  test('grows with the rate, to about what a second needs', async () => {
+    store.projects.set(projectId, {})
+    for (let round = 0; round < 40; round += 1) {
+      await take(500)
+      await pass(100)
+    }
+    const units = store.leases.map((lease) => lease.units)
+    expect(Math.max(...units)).toBeLessThan(12_000)
+    expect(units.at(-1)).toBeGreaterThan(3_000)
+    expect(store.grantCalls).toBeLessThan(20)
+  })
+
+  test('goes back after a second in which nobody charged', async () => {
+    await take(3)
+    expect(store.used(projectId, november)).toBe(16)
+    await pass(900)
+    expect(store.used(projectId, november)).toBe(16)
+    await pass(300)
+    expect(store.used(projectId, november)).toBe(3)
+    expect(store.leases.map((lease) => lease.state)).toEqual(['closed'])
+  })
+
+  test('is replaced after four seconds, however slowly it is used', async () => {
+    for (let second = 0; second < 6; second += 1) {
+      await take(1)
+      await pass(900)
+    }
+    expect(store.leases.length).toBe(2)
+    expect(store.leases[0]!.state).toBe('closed')
+  })
+
+  test('of the month that has ended goes back, and the new month has its own', async () => {
+    await take(10)
+    elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
+    expect(chargeNow(1).taken).toBe(1)
+    elapsedMs += 1
+    expect(book.isReady(payer, 1, clock.nowMs())).toBe(false)
+    await take(2)
+    await pass(100)
+    expect(store.used(projectId, november)).toBe(11)
+    expect(store.used(projectId, '2026-12-01')).toBeGreaterThanOrEqual(2)
+    await book.drain()
+    expect(store.used(projectId, '2026-12-01')).toBe(2)
+  })
+
+  test('that was asked for in the old month and comes in the new one goes back unused', async () => {
+    elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
+    const waiting = book.ready(payer, 1)
+    // The statement is on its way now, and not answered.
+    await Promise.resolve()
+    elapsedMs += 1
+    book.tick()
+    expect(await waiting).toBe('ready')
+    expect(chargeNow(1).taken).toBe(1)
+    await book.drain()
+    expect(store.leases.map(({ period, units }) => [period, units])).toEqual([
+      [november, 0],
+      ['2026-12-01', 1],
+    ])
+  })
+})
+
+describe('the limit of a month', () => {
+  test('is met exactly, and the rest of an envelope refused', async () => {
+    store.projects.set(projectId, { monthlyEvents: 30 })
+    expect(await take(20)).toEqual({ taken: 20, refusal: undefined })
+    expect(await take(20)).toEqual({ taken: 10, refusal: overQuota })
+    expect(await take(1)).toEqual({ taken: 0, refusal: overQuota })
+    expect(store.used(projectId, november)).toBe(30)
+  })
+
+  test('that is raised is felt within about a second, and asked for no oftener', async () => {
+    store.projects.set(projectId, { monthlyEvents: 1 })
+    await take(2)
+    const { grantCalls } = store
+    for (let tenth = 0; tenth < 30; tenth += 1) {
+      chargeNow(3)
+      await pass(100)
+    }
+    expect(store.grantCalls - grantCalls).toBeLessThanOrEqual(3)
+    store.projects.set(projectId, { monthlyEvents: 3 })
+    chargeNow(1)
+    await pass(1_100)
+    expect(await take(3)).toEqual({ taken: 2, refusal: overQuota })
+  })
+
+  test('is met by many small requests that wait at once', async () => {
+    store.projects.set(projectId, { monthlyEvents: 100 })
+    const results = await Promise.all(Array.from({ length: 60 }, () => take(3)))
+    expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(100)
+    expect(book.waiterCount).toBe(0)
+  })
+
+  test('that is lowered holds for units in hand within five seconds', async () => {
+    store.projects.set(projectId, {})
+    for (let tenth = 0; tenth < 20; tenth += 1) {
+      await take(100)
+      await pass(100)
+    }
+    store.projects.set(projectId, { monthlyEvents: 10 })
+    for (let second = 0; second < 10; second += 1) {
+      chargeNow(1)
+      await pass(500)
+    }
+    expect(chargeNow(1).refusal).toBe(overQuota)
+  })
+
+  test('has its wait for the client: until the month ends, a minute at most', () => {
+    const retry = (nowMs: number) => book.retryAfterSeconds(overQuota, nowMs)
+    expect(retry(startMs)).toBe(60)
+    expect(retry(Date.UTC(2026, 11, 1) - 59_001)).toBe(60)
+    expect(retry(Date.UTC(2026, 11, 1) - 59_000)).toBe(59)
+    expect(retry(Date.UTC(2026, 11, 1) - 1)).toBe(1)
+    expect(book.retryAfterSeconds(overSpikeLimit, startMs + 10_000)).toBe(50)
+    expect(book.retryAfterSeconds(quotaUnavailable, startMs)).toBe(5)
+  })
+})
+
+describe('while the store is away', () => {
+  test('leased units go first, then one in a hundred of the limit, then nothing', async () => {
+    await take(1)
+    store.fails = 'before'
+    expect(chargeNow(15).taken).toBe(15)
+    await pass(1_500)
+    expect(await take(20)).toEqual({ taken: 10, refusal: quotaUnavailable })
+    expect(book.eventsUnleased).toBe(10)
+    expect(store.used(projectId, november)).toBe(16)
+    store.fails = undefined
+    await pass(1_100)
+    expect(await take(5)).toEqual({ taken: 5, refusal: undefined })
+    store.fails = 'before'
+    await take(100)
+    await pass(100)
+    // One allowance a month: it says how far beyond its limit a project may come.
+    expect(book.eventsUnleased).toBe(10)
+  })
+
+  test('units in hand are kept, though nobody charges them', async () => {
+    await take(1)
+    store.fails = 'before'
+    chargeNow(12)
+    await pass(5_000)
+    expect(chargeNow(3).taken).toBe(3)
+    expect(book.eventsUnleased).toBe(0)
+  })
+
+  test('a project without limit goes on', async () => {
+    store.projects.set(projectId, {})
+    await take(1)
+    store.fails = 'before'
+    await pass(100)
+    chargeNow(15)
+    await turn()
+    expect((await take(5_000)).taken).toBe(5_000)
+  })
+
+  test('a grant whose answer was lost is found again, not made twice', async () => {
+    store.fails = 'after'
+    expect(await take(1)).toEqual({ taken: 1, refusal: undefined })
+    expect(book.eventsUnleased).toBe(1)
+    expect(store.used(projectId, november)).toBe(16)
+    store.fails = undefined
+    await pass(1_000)
+    expect(store.used(projectId, november)).toBe(16)
+    await pass(2_000)
+    expect(store.used(projectId, november)).toBe(0)
+    expect(store.leases).toHaveLength(1)
+  })
+
+  test('a return whose answer was lost is made once', async () => {
+    await take(3)
+    await pass(900)
+    store.fails = 'after'
+    await pass(500)
+    store.fails = undefined
+    await pass(2_000)
+    expect(store.used(projectId, november)).toBe(3)
+  })
+
+  test('an answer that does not come is waited for two seconds, by the first requests only', async () => {
+    const answers: (() => void)[] = []
+    const grant = store.grant.bind(store)
+    store.grant = async (bootId, requests) => {
+      await new Promise<void>((resolve) => answers.push(resolve))
+      return grant(bootId, requests)
+    }
+    const waiting = take(1)
+    await pass(1_900)
+    expect(book.waiterCount).toBe(1)
+    await pass(200)
+    expect(await waiting).toEqual({ taken: 1, refusal: undefined })
+    expect(book.isReady(payer, 1, clock.nowMs())).toBe(true)
+    expect(book.eventsUnleased).toBe(1)
+    for (const answer of answers) answer()
+    await turn()
+    expect(chargeNow(3).taken).toBe(3)
+    expect(book.eventsUnleased).toBe(1)
+  })
+
+  test('who goes over the limit meanwhile is refused as soon as it is known', async () => {
+    store.projects.set(projectId, { monthlyEvents: 100 })
+    await take(1)
+    store.fails = 'before'
+    chargeNow(15)
+    await pass(100)
+    expect((await take(1)).taken).toBe(1)
+    store.commitUnleased(projectId, november, 84)
+    store.fails = undefined
+    await pass(1_100)
+    expect((await take(1)).refusal).toBe(overQuota)
+  })
+})
+
+describe('the limits of a minute', () => {
+  const otherKey = { projectId, keyNo: 2 as DsnKeyNo }
+
+  test('hold for the project, whichever key an event came with, and end with the minute', async () => {
+    store.projects.set(projectId, { eventsPerMinute: 10 })
+    await take(1)
+    expect(await take(6)).toEqual({ taken: 6, refusal: undefined })
+    const rest = await take(6, otherKey)
+    expect(rest).toEqual({ taken: 3, refusal: overSpikeLimit })
+    await pass(60_000)
+    expect((await take(9)).taken).toBe(9)
+  })
+
+  test('hold for one key and leave the others alone', async () => {
+    store.projects.set(projectId, { keyEventsPerMinute: new Map([[keyNo, 5]]) })
+    await take(1, otherKey)
+    expect(await take(7)).toEqual({ taken: 5, refusal: overKeyLimit })
+    expect((await take(50, otherKey)).taken).toBe(50)
+  })
+
+  test('cost no unit of the month when they refuse', async () => {
+    store.projects.set(projectId, { eventsPerMinute: 5, monthlyEvents: 1000 })
+    await take(1)
+    await take(50)
+    await book.drain()
+    expect(store.used(projectId, november)).toBe(5)
+  })
+
+  test('that are raised or lifted act while they refuse', async () => {
+    store.projects.set(projectId, { eventsPerMinute: 5 })
+    await take(1)
+    expect((await take(9)).taken).toBe(4)
+    store.projects.set(projectId, { eventsPerMinute: 8 })
+    chargeNow(1)
+    await pass(1_200)
+    expect((await take(9)).taken).toBe(3)
+    store.projects.set(projectId, {})
+    chargeNow(1)
+    await pass(1_200)
+    expect((await take(90)).taken).toBe(90)
+  })
+
+  test('that are set act within five seconds', async () => {
+    for (let second = 0; second < 6; second += 1) {
+      if (second === 1) store.projects.set(projectId, { eventsPerMinute: 4 })
+      await take(1)
+      await pass(900)
+    }
+    expect((await take(20)).refusal).toBe(overSpikeLimit)
+  })
+
+  test('are counted by each process for itself while the store is away', async () => {
+    store.projects.set(projectId, { eventsPerMinute: 10 })
+    await take(1)
+    await take(1)
+    store.fails = 'before'
+    await pass(60_000)
+    expect((await take(50)).taken).toBe(10)
+  })
+})
+
+test('a drain gives back what is left, and waits for what was asked', async () => {
+  await take(12)
+  chargeNow(1)
+  await book.drain()
+  expect(store.used(projectId, november)).toBe(13)
+})
+
+test('projects that sent nothing for long are forgotten', async () => {
+  await take(1)
+  await pass(700_000)
+  expect(book.accountCount).toBe(0)
+})
