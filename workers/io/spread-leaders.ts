@@ -8,6 +8,9 @@ import type { Logger } from '#platform/logger.ts'
 import type { NatsConnection } from '#platform/nats.ts'
 import { planLeaderMove, type StreamLeadership } from '../partitions/plan-leader-move.ts'
 
+/** A node that was not heard for so long is on its way to be called out of date. */
+const silentNs = 4e9
+
 /** Moves one leader at the most. Returns the stream that was asked to move. */
 export async function spreadLeaders(
   nats: NatsConnection,
@@ -21,7 +24,8 @@ export async function spreadLeaders(
     const { cluster } = await manager.streams.info(stream)
     const replicas = cluster?.replicas ?? []
     // Nothing moves while a node is away or catching up: it would have to move again.
-    if (cluster?.leader === undefined || replicas.some((one) => !one.current)) return undefined
+    const areWell = replicas.every(({ current, active }) => current && active < silentNs)
+    if (cluster?.leader === undefined || !areWell) return undefined
     const followers = replicas.map(({ name }) => name)
     streams.push({ stream, leader: cluster.leader, followers })
   }

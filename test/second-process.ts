@@ -1,0 +1,28 @@
+/** A second process of one service beside a running stack, on the same stores and bus and a port of its own. */
+
+import { ManagedProcess } from '../dev/processes/managed-process.ts'
+import { servicePlan } from '../dev/service-plan.ts'
+import type { Stack } from '../dev/stack.ts'
+import { localUrl, type ServiceName, settle } from '../dev/stack-settings.ts'
+
+export interface SecondProcess {
+  readonly process: ManagedProcess
+  readonly url: string
+}
+
+/** @param env what the stack was started with. */
+export async function startSecond(
+  stack: Stack,
+  name: ServiceName,
+  env: Readonly<Record<string, string>>,
+): Promise<SecondProcess> {
+  const settings = await settle({ ...env, SLUICE_DATA_DIR: stack.dataDir }, 'free')
+  const process = new ManagedProcess(servicePlan(name, settings, stack.urls, undefined), {
+    line: () => undefined,
+    started: async () => undefined,
+    exited: () => undefined,
+    broughtBack: () => undefined,
+  })
+  await process.start()
+  return { process, url: localUrl(settings.hosts[name], settings.ports[name]) }
+}
