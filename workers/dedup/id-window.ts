@@ -32,9 +32,9 @@ export interface IdWindowOptions {
   readonly secret?: FingerprintSecret
 }
 
-/** Times of receipt are kept, and compared, by the second. */
+/** Times of receipt are kept, and compared, by the second; a clock that is out of its mind is as far as 32 bits go. */
 export function secondOf(receivedAtMs: number): number {
-  return Math.floor(receivedAtMs / 1000)
+  return Math.min(Math.max(1, Math.floor(receivedAtMs / 1000)), 0xffff_ffff)
 }
 
 /** Whether records of one id that were received in these seconds are copies of one another. */

@@ -215,6 +215,22 @@ describe('digesting a range', () => {
     expect(Buffer.from(output.outcomeRows).toString('latin1')).toContain('undigestible')
   })
 
+  test('a time of receipt beyond any calendar spoils no range', () => {
+    const payload = event()
+    const records = [0, 2 ** 48 - 1].map((receivedAtMs, id) => ({ id, payload, receivedAtMs }))
+    const output = digestRange({
+      ...settings,
+      frames: [frame(1, [...records, { id: 9, payload }, { id: 8, payload }])],
+      issueEventsPerMinute: [[1 as ProjectId, 1]],
+    })
+    expect(output).toMatchObject({ eventCount: 4, deadLetters: [] })
+    expect(output.leases.map(({ receivedMonth }) => receivedMonth)).toEqual([
+      '1970-01-01',
+      '2106-02-01',
+      '2026-11-01',
+    ])
+  })
+
   test('an empty range is empty', () => {
     expect(digest([])).toMatchObject({ eventCount: 0, outcomeCount: 0, issues: [], releases: [] })
   })

@@ -1,5 +1,6 @@
 /** One row of the table `events` (schemas/clickhouse/0001-events.sql), in the order of `eventColumns`. */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { secondOf } from '../dedup/id-window.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
@@ -100,7 +101,7 @@ export function writeSampledEvents(
   row.varUint(events.ids.length)
   for (const id of events.ids) row.uuid(id)
   row.varUint(events.receivedAtMs.length)
-  for (const ms of events.receivedAtMs) row.uint32(Math.floor(ms / 1000))
+  for (const ms of events.receivedAtMs) row.uint32(secondOf(ms))
 }
 
 /** The event's own word on its grouping; the long explanation is kept once per hash, in Postgres. */

@@ -1,6 +1,7 @@
 /** Counts the event records of a range by the quota lease they were charged to, for the refunds of the commit. */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { secondOf } from '../dedup/id-window.ts'
 
 /** What a range's event records say of one lease. Those without a lease (0) are told apart by project and month. */
 export interface LeaseCount {
@@ -39,5 +40,5 @@ export class LeaseTally {
 }
 
 function monthOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 7)}-01`
+  return `${new Date(secondOf(ms) * 1000).toISOString().slice(0, 7)}-01`
 }

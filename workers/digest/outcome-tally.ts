@@ -1,6 +1,7 @@
 /** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { Category, Outcome } from '#schemas/outcome.ts'
+import { secondOf } from '../dedup/id-window.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
 
 export const outcomeColumns = [
@@ -24,7 +25,7 @@ export interface OutcomeKey {
   readonly category: Category
 }
 
-const msPerHour = 3_600_000
+const secondsPerHour = 3_600
 
 export class OutcomeTally {
   readonly #sums = new Map<string, { key: OutcomeKey; hour: number; quantity: number }>()
@@ -34,7 +35,7 @@ export class OutcomeTally {
   }
 
   add(key: OutcomeKey, quantity: number): void {
-    const hour = Math.floor(key.receivedAtMs / msPerHour)
+    const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
     // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
     const name = `${key.projectId} ${key.dsnKeyNo} ${hour} ${key.outcome} ${key.category} ${JSON.stringify([key.component, key.reason])}`
     const sum = this.#sums.get(name)
@@ -48,7 +49,7 @@ export class OutcomeTally {
       row.uint64(key.projectId)
       row.uint32(key.dsnKeyNo)
       row.string(key.component)
-      row.uint32(hour * 3600)
+      row.uint32(hour * secondsPerHour)
       row.string(key.outcome)
       row.string(key.reason)
       row.string(key.category)

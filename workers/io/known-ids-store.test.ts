@@ -159,6 +159,16 @@ describe('A window rebuilt from rows', () => {
     expect(holds(rebuilt, 'then 0', projects[0]!, thenMs)).toBe(true)
   })
 
+  test('answers like it after a record of a clock that was out of its mind', async () => {
+    const partition = new Partition(3)
+    const timesMs = [nowMs, Date.UTC(2299, 0), nowMs + dedupWindowMs]
+    const events = eventsOf(names('mad', 50), (index) => timesMs[index % timesMs.length]!)
+    await partition.settle(events)
+    await partition.settle(eventsOf(names('sane', 5), () => nowMs))
+    expectAlike(await partition.rebuild(), partition.window, events)
+    expect((await partition.settle(events)).duplicateCount).toBe(50)
+  })
+
   test('knows earlier generations whole and of this one no more than is committed', async () => {
     const partition = new Partition(3)
     for (const name of ['a', 'b', 'c']) await partition.settle(eventsOf([name], () => nowMs))

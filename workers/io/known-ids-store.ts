@@ -21,6 +21,10 @@ const lateIdsPerQuery = 2_000
 /** Where the newest row of a partition is looked for, back from the newest of all. */
 const searchSpansSeconds = [1, 16, 256].map((days) => days * 86_400)
 
+/** As `secondOf` has it. */
+const receivedSecond =
+  'toUInt32(least(greatest(intDiv(toUnixTimestamp64Milli(received_at), 1000), 1), 4294967295))'
+
 interface Slice {
   /** Seconds in which rows were received, both included. */
   readonly first: number
@@ -35,11 +39,15 @@ export class ClickHouseKnownIds implements KnownIds {
   }
 
   async read(scope: DigestedScope, window: IdWindow): Promise<void> {
-    const newest = await this.#newestSecond(scope)
+    const last = await this.#number(
+      // Asked of the whole table, this is answered from the bounds of its parts.
+      'select toFloat64(intDiv(toUnixTimestamp64Milli(max(received_at)), 1000)) as n from events',
+    )
+    const newest = await this.#newestSecond(scope, last)
     if (newest === undefined) return
     const first = Math.max(0, newest - window.keptSeconds - sampleSpanSeconds)
     // The newest first: once the window is full, its floor tells where to stop.
-    for (const slice of await this.#slices(scope, { first, last: newest })) {
+    for (const slice of await this.#slices(scope, { first, last })) {
       if (slice.last + sampleSpanSeconds < window.floorSecond) return
       await this.#readIds(rowsIn(scope, slice), (row) => enterRow(window, row))
     }
@@ -75,20 +83,15 @@ export class ClickHouseKnownIds implements KnownIds {
   }
 
   /** The latest second of the scope's rows and of the events that they stand for. */
-  async #newestSecond(scope: DigestedScope): Promise<number | undefined> {
-    // Asked of the whole table, this is answered from the bounds of its parts.
-    const newestOfAll = await this.#number(
-      'select toUInt32(toUnixTimestamp(max(received_at))) as n from events',
-    )
-    if (newestOfAll === 0) return undefined
-    for (const span of [...searchSpansSeconds, newestOfAll]) {
-      const first = newestOfAll - span
+  async #newestSecond(scope: DigestedScope, last: number): Promise<number | undefined> {
+    for (const span of [...searchSpansSeconds, last]) {
+      const first = Math.max(0, last - span)
       const newest = await this.#number(
-        `select toUInt32(max(arrayMax(arrayPushBack(sampled_received_at, toDateTime(received_at, 'UTC'))))) as n
-         from events where ${rowsIn(scope, { first, last: newestOfAll })}`,
+        `select max(arrayMax(arrayPushBack(arrayMap(at -> toUInt32(at), sampled_received_at), ${receivedSecond}))) as n
+         from events where ${rowsIn(scope, { first, last })}`,
       )
       // A row from before the span may stand for an event that came shortly after its beginning.
-      if (newest > first + sampleSpanSeconds) return newest
+      if (newest > (first === 0 ? 0 : first + sampleSpanSeconds)) return newest
     }
     return undefined
   }
@@ -96,7 +99,7 @@ export class ClickHouseKnownIds implements KnownIds {
   /** The time between in pieces of not too many ids, the latest first. */
   async #slices(scope: DigestedScope, { first, last }: Slice): Promise<Slice[]> {
     const result = await this.#clickhouse.query({
-      query: `select intDiv(toUInt32(toUnixTimestamp(received_at)), ${sliceStepSeconds}) as step,
+      query: `select toFloat64(intDiv(toUnixTimestamp64Milli(received_at), ${sliceStepSeconds * 1000})) as step,
                 toUInt32(sum(1 + length(sampled_ids))) as ids
               from events where ${rowsIn(scope, { first, last })} group by step order by step desc`,
       format: 'JSONEachRow',
@@ -125,11 +128,10 @@ export class ClickHouseKnownIds implements KnownIds {
   async #readIds(rows: string, visit: (row: IdRow) => void): Promise<void> {
     const { stream } = await this.#clickhouse.exec({
       query: `select project_id, id, second from (
-          select project_id, event_id, sampled_ids, sampled_received_at,
-            toDateTime(received_at, 'UTC') as received
+          select project_id, event_id, sampled_ids, sampled_received_at, ${receivedSecond} as received
           from events where ${rows}
         ) array join arrayPushBack(sampled_ids, event_id) as id,
-          arrayPushBack(sampled_received_at, received) as second
+          arrayPushBack(arrayMap(at -> toUInt32(at), sampled_received_at), received) as second
         format RowBinary`,
     })
     await forEachIdRow(stream, visit)

@@ -1,6 +1,6 @@
 import type { ProjectId } from '#schemas/ids.ts'
 
-/** One row of `project_id UInt64, id UUID, second DateTime`, valid until the next one is visited. */
+/** One row of `project_id UInt64, id UUID, second UInt32`, valid until the next one is visited. */
 export interface IdRow {
   readonly projectId: ProjectId
   /** The id as four big endian words. */
