@@ -3,9 +3,9 @@
  * small, so all go through a wide lane with a low cap first; what outgrows it starts again in a narrow one.
  * zstd has a lane of its own, so that work in its slow decoder holds nobody else up.
  */
-import { KiB, MiB } from '#schemas/limits.ts'
+import { MiB } from '#schemas/limits.ts'
 import type { BodyEncoding } from './body-encoding.ts'
-import { type Inflated, inflate } from './inflate.ts'
+import { type Inflated, inflateLarge, inflateSmall } from './inflate.ts'
 import { Lane } from './lane.ts'
 import { ZstdInflater } from './zstd-inflater.ts'
 
@@ -16,9 +16,6 @@ const smallRunningMax = 16
 const smallWaitingMax = 4096
 const largeWaitingMax = 64
 const zstdWaitingMax = 256
-/** A typical body comes out in one step. */
-const smallStepBytes = 128 * KiB
-const largeStepBytes = 64 * KiB
 
 export type QueuedEncoding = Exclude<BodyEncoding, 'identity'>
 
@@ -49,10 +46,10 @@ export class InflateQueue {
     }
     if (bytes.length < smallBytesMax) {
       const cap = Math.min(smallBytesMax, bytesMax)
-      const work = () => inflate(bytes, encoding, cap, smallStepBytes)
+      const work = () => inflateSmall(bytes, encoding, cap)
       const small = await this.#small.run(work, isOver)
       if (small !== 'too_large' || cap === bytesMax) return small
     }
-    return this.#large.run(() => inflate(bytes, encoding, bytesMax, largeStepBytes), isOver)
+    return this.#large.run(() => inflateLarge(bytes, encoding, bytesMax), isOver)
   }
 }

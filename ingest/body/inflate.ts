@@ -1,8 +1,10 @@
 /**
  * Takes the Content-Encoding off a body, never trusting its compressed size: the output is capped while
  * it grows. Small bodies are inflated at once, since a round through the thread pool costs more than
- * the work; the rest goes through the pool, a few at a time.
+ * the work; the rest goes through the pool, a few at a time. What may be large is measured first, in a
+ * pass that keeps nothing, so that a bomb costs time and no memory.
  */
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { KiB } from '#schemas/limits.ts'
@@ -16,6 +18,9 @@ export type Inflated = Buffer | 'corrupt' | 'too_large'
  */
 export const inflateNowBytesMax = 4 * KiB
 const inflatedNowBytesMax = 64 * KiB
+/** Output of one step through the thread pool: a typical body comes out in one. */
+const smallStepBytes = 128 * KiB
+const largeStepBytes = 64 * KiB
 
 /** Undefined when the body must go through `inflate`. */
 export function inflateNow(
@@ -35,25 +40,62 @@ export function inflateNow(
   }
 }
 
-/**
- * @param bytes must stay as they are until this has settled.
- * @param stepBytes of output made in one step through the thread pool.
- */
-export async function inflate(
+/** @param bytes must stay as they are until this has settled. */
+export async function inflateSmall(
   bytes: Uint8Array,
   encoding: ZlibEncoding,
   bytesMax: number,
-  stepBytes: number,
 ): Promise<Inflated> {
   if (bytes.length === 0) return 'corrupt'
   try {
     return await inflateAsync(bytes, encoding, {
       maxOutputLength: bytesMax,
-      chunkSize: stepBytes,
+      chunkSize: smallStepBytes,
     })
   } catch (error) {
     return isOverCap(error) ? 'too_large' : 'corrupt'
   }
+}
+
+/** Inflates twice, and takes no more memory than the result has. @param bytes must stay as they are until this has settled. */
+export async function inflateLarge(
+  bytes: Uint8Array,
+  encoding: ZlibEncoding,
+  bytesMax: number,
+): Promise<Inflated> {
+  let length = 0
+  const measured = await eachPart(bytes, encoding, (part) => {
+    length += part.length
+    return length <= bytesMax
+  })
+  if (measured === 'corrupt') return 'corrupt'
+  if (measured === 'stopped') return 'too_large'
+  const whole = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  const inflated = await eachPart(bytes, encoding, (part) => {
+    at += part.copy(whole, at)
+    return true
+  })
+  return inflated === 'whole' && at === length ? whole : 'corrupt'
+}
+
+/** Calls back for each part of the output in turn, until that says false. */
+function eachPart(
+  bytes: Uint8Array,
+  encoding: ZlibEncoding,
+  take: (part: Buffer) => boolean,
+): Promise<'whole' | 'stopped' | 'corrupt'> {
+  return new Promise((resolve) => {
+    const stream = inflateStream(bytes, encoding)
+    stream.on('data', (part: Buffer) => {
+      if (take(part)) return
+      resolve('stopped')
+      stream.destroy()
+    })
+    stream.on('end', () => resolve('whole'))
+    stream.on('error', () => resolve('corrupt'))
+    stream.end(bytes)
+  })
 }
 
 export type ZlibEncoding = Exclude<BodyEncoding, 'identity' | 'zstd'>
@@ -88,6 +130,18 @@ function inflateAsync(
       return unbrotli(bytes, options)
     case 'deflate':
       return hasZlibHeader(bytes) ? inflateZlib(bytes, options) : inflateRaw(bytes, options)
+  }
+}
+
+function inflateStream(bytes: Uint8Array, encoding: ZlibEncoding): Transform {
+  const options = { chunkSize: largeStepBytes }
+  switch (encoding) {
+    case 'gzip':
+      return zlib.createGunzip(options)
+    case 'br':
+      return zlib.createBrotliDecompress(options)
+    case 'deflate':
+      return hasZlibHeader(bytes) ? zlib.createInflate(options) : zlib.createInflateRaw(options)
   }
 }
 
