@@ -20,9 +20,12 @@ describe.each([
     expect(await inflate(encode(text), encoding, text.length)).toEqual(text)
   })
 
-  test.each(encoders)('%s that is a byte too long is too large', async (_name, encoding, encode) => {
-    expect(await inflate(encode(text), encoding, text.length - 1)).toBe('too_large')
-  })
+  test.each(encoders)(
+    '%s that is a byte too long is too large',
+    async (_name, encoding, encode) => {
+      expect(await inflate(encode(text), encoding, text.length - 1)).toBe('too_large')
+    },
+  )
 
   test.each(encoders)('%s that is cut short is corrupt', async (_encoding, encoding, encode) => {
     const bytes = encode(text)
