@@ -1,0 +1,88 @@
+/**
+ * Ids of events that were taken and answered in the last minutes, so that a copy of one costs nothing: neither quota nor a
+ * place on the bus. An id enters when its request was let go, which means that the event is safe: a copy that
+ * is answered 200 relies on that. What is missed here (another process, a restart, more ids than fit) a worker finds.
+ *
+ * Two generations: ids are added to the young one and looked up in both, and after ten minutes the old one goes. So an
+ * id is known for ten to twenty minutes, less only while more than a million come in ten.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import { IdFingerprint } from './id-fingerprint.ts'
+import { IdTable } from './id-table.ts'
+
+export const generationMs = 600_000
+export const idsPerGenerationMax = 1024 * 1024
+const firstTableIdsMax = 4096
+/** A table that is full gets a larger one beside it: moving its ids would stop the process for milliseconds. */
+const growth = 8
+
+export interface ReleasedIdsOptions {
+  readonly monotonicMs: () => number
+  readonly idsPerGenerationMax?: number
+}
+
+export class ReleasedIds {
+  readonly #monotonicMs: () => number
+  readonly #idsMax: number
+  readonly #fingerprint = new IdFingerprint()
+  /** Of each generation the youngest table, which holds most, comes first. */
+  #young: IdTable[]
+  #old: IdTable[] = []
+  #begunAtMs: number
+
+  constructor(options: ReleasedIdsOptions) {
+    this.#monotonicMs = options.monotonicMs
+    this.#idsMax = options.idsPerGenerationMax ?? idsPerGenerationMax
+    this.#young = [new IdTable(Math.min(firstTableIdsMax, this.#idsMax))]
+    this.#begunAtMs = options.monotonicMs()
+  }
+
+  get byteLength(): number {
+    return [...this.#young, ...this.#old].reduce((sum, table) => sum + table.byteLength, 0)
+  }
+
+  /** @param id 16 bytes, as in a record. */
+  has(projectId: ProjectId, id: Uint8Array): boolean {
+    this.#fingerprint.of(projectId, id)
+    return this.#isIn(this.#young) || this.#isIn(this.#old)
+  }
+
+  /** The event's request was let go. */
+  add(projectId: ProjectId, id: Uint8Array): void {
+    this.#fingerprint.of(projectId, id)
+    if (this.#isIn(this.#young)) return
+    this.#tableWithRoom().add(this.#fingerprint)
+  }
+
+  /** To be called every now and then. */
+  tick(): void {
+    if (this.#begunAtMs + generationMs <= this.#monotonicMs()) this.#beginGeneration()
+  }
+
+  #isIn(tables: readonly IdTable[]): boolean {
+    for (const table of tables) if (table.has(this.#fingerprint)) return true
+    return false
+  }
+
+  #tableWithRoom(): IdTable {
+    const newest = this.#young[0]!
+    if (newest.count < newest.idsMax) return newest
+    const held = this.#young.reduce((sum, table) => sum + table.idsMax, 0)
+    if (held === this.#idsMax) {
+      this.#beginGeneration()
+      return this.#young[0]!
+    }
+    const table = new IdTable(Math.min(newest.idsMax * growth, this.#idsMax - held))
+    this.#young.unshift(table)
+    return table
+  }
+
+  /** With room for as many ids as the last one had, so that steady traffic needs one table. */
+  #beginGeneration(): void {
+    const count = this.#young.reduce((sum, table) => sum + table.count, 0)
+    const idsMax = Math.max(firstTableIdsMax, Math.ceil(count * 1.25))
+    this.#old = this.#young
+    this.#young = [new IdTable(Math.min(idsMax, this.#idsMax))]
+    this.#begunAtMs = this.#monotonicMs()
+  }
+}
