@@ -11,12 +11,17 @@ const sections = splitBlocks(text, 0)
 const services = splitBlocks(sections.get('services') ?? '', 2)
 const engines = ['nats', 'clickhouse', 'postgres', 'mail']
 const ours = ['ingest', 'workers', 'api']
+/** Only with dev/compose/cluster.env, and each as the one it stands beside. */
+const twins = ['nats-2', 'nats-3', 'ingest-2', 'workers-2', 'api-2']
 
 const compose = findCompose()
 
-test.runIf(compose !== undefined)('docker-compose accepts the file', () => {
+test.runIf(compose !== undefined).each([
+  ['as it is', []],
+  ['as a cluster', ['--env-file', 'dev/compose/cluster.env']],
+])('docker-compose accepts the file %s', (_name, options) => {
   const [command = '', ...before] = compose ?? []
-  const run = spawnSync(command, [...before, 'config', '-q'], {
+  const run = spawnSync(command, [...before, ...options, 'config', '-q'], {
     cwd: projectRoot,
     encoding: 'utf8',
   })
@@ -27,7 +32,8 @@ test.runIf(compose !== undefined)('docker-compose accepts the file', () => {
 // What can be told without that command, so that a machine that lacks it checks something too.
 describe('docker-compose.yml', () => {
   test('holds the engines, our services and the migration', () => {
-    expect([...services.keys()].sort()).toEqual([...engines, ...ours, 'migrate'].sort())
+    const all = [...engines, ...ours, ...twins, 'migrate']
+    expect([...services.keys()].sort()).toEqual(all.sort())
   })
 
   test.each(engines)('%s runs a pinned image, is watched, and keeps its data', (name) => {
@@ -48,6 +54,34 @@ describe('docker-compose.yml', () => {
     expect(block).toMatch(/migrat/)
   })
 
+  test.each(twins)('%s is its first again, with a profile and a store of its own', (name) => {
+    const [first = ''] = name.split('-')
+    const block = services.get(name) ?? ''
+    expect(services.get(first)).toMatch(new RegExp(`^ {2}${first}: &${first}$`, 'm'))
+    expect(services.get(first)).not.toContain('profiles:')
+    expect(block).toContain(`    <<: *${first}\n    profiles: ["cluster"]\n`)
+    const volumesOf = (text = '') =>
+      [...text.matchAll(/^ {6}- ([a-z0-9-]+):\//gm)].map(([, it]) => it)
+    const own = volumesOf(block)
+    expect(own).toHaveLength(volumesOf(services.get(first)).length)
+    for (const volume of own) {
+      expect(volume).toMatch(/-[23]$/)
+      expect(sections.get('volumes')).toMatch(new RegExp(`^ {2}${volume}:$`, 'm'))
+    }
+  })
+
+  test('what the cluster sets is asked for, and no two services publish one port', () => {
+    const lines = readFileSync(join(projectRoot, 'dev/compose/cluster.env'), 'utf8').split('\n')
+    const names = lines.flatMap((line) => /^([A-Z_]+)=/.exec(line)?.[1] ?? [])
+    expect(names).toContain('COMPOSE_PROFILES')
+    for (const name of names) {
+      if (name !== 'COMPOSE_PROFILES') expect(text).toContain(`\${${name}:-`)
+    }
+    const ports = [...text.matchAll(/^ {6}- "(?:[\d.]+:)?(\d+):\d+"$/gm)].map(([, port]) => port)
+    expect(ports.length).toBeGreaterThan(4)
+    expect(new Set(ports).size).toBe(ports.length)
+  })
+
   test('sets no variable that the product does not have', () => {
     const shared = text.slice(0, text.indexOf('\nservices:'))
     const names = [...shared.matchAll(/^ {4}([A-Z_]+):/gm)].map((match) => match[1])
@@ -64,8 +98,8 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  test('the bus takes messages as large as ours', () => {
-    const config = readFileSync(join(projectRoot, 'dev/compose/nats.conf'), 'utf8')
+  test.each(['nats.conf', 'nats-cluster.conf'])('%s takes messages as large as ours', (file) => {
+    const config = readFileSync(join(projectRoot, 'dev/compose', file), 'utf8')
     const megabytes = Number(/^max_payload: (\d+)MB$/m.exec(config)?.[1])
     expect(megabytes * 1024 * 1024).toBeGreaterThanOrEqual(busMessageBytesMax)
   })
@@ -81,7 +115,7 @@ function findCompose(): string[] | undefined {
 
 /** Blocks that begin with `name:` at this depth, by name. Enough for a file of our own making. */
 function splitBlocks(source: string, depth: number): Map<string, string> {
-  const heads = new RegExp(`^ {${depth}}([a-z][a-z-]*):(?: .*)?$`, 'gm')
+  const heads = new RegExp(`^ {${depth}}([a-z][a-z0-9-]*):(?: .*)?$`, 'gm')
   const found = [...source.matchAll(heads)]
   return new Map(
     found.map((match, index) => {

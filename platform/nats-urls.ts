@@ -7,15 +7,16 @@ export interface NatsServers {
   readonly usesTls: boolean
 }
 
-/** Throws one sentence when a URL is wrong, or when they differ in more than their hosts: a client has one user. */
+/** A client has one user, so only the first URL must name it. Throws one sentence when a URL is wrong. */
 export function readNatsUrls(urls: string): NatsServers {
   const parsed = urls.split(',').map((url) => readNatsUrl(url.trim()))
   const [first] = parsed
   if (first === undefined) throw new Error('there is no NATS server')
   for (const { protocol, username, password } of parsed) {
-    const differs =
-      protocol !== first.protocol || username !== first.username || password !== first.password
-    if (differs) throw new Error('the servers must have the same protocol, user and password')
+    const isBare = username === '' && password === ''
+    const sameUser = isBare || (username === first.username && password === first.password)
+    if (protocol === first.protocol && sameUser) continue
+    throw new Error('the servers must have the same protocol, user and password')
   }
   // The library reads no credentials out of a URL: it would take a password for the port.
   return {
