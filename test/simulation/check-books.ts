@@ -1,0 +1,131 @@
+/**
+ * What must hold when everything has healed and come to rest. It sees only what was sent, what was answered and what the
+ * stores hold, and knows nothing of how the product works, so that it cannot share its mistakes.
+ */
+
+/** One event, as the clients know it. */
+export interface SentEvent {
+  readonly projectId: number
+  /** 32 lowercase hex digits. */
+  readonly eventId: string
+  /** Whether the product should store it. */
+  readonly isValid: boolean
+  /** Some request with it was answered 200. */
+  wasPromised: boolean
+}
+
+export interface ProjectBooks {
+  readonly projectId: number
+  /** Events a month, as they are now; undefined is without limit. */
+  limit: number | undefined
+  /** The highest limit there ever was. */
+  limitMax: number | undefined
+  /** What all processes together may let through unleased while Postgres is away. */
+  readonly allowance: number
+  /** The month in which events were offered at the end until the project refused them again and again. */
+  exhaustedIn: string | undefined
+  /** Items of requests that were answered 200 or 429: each has an outcome. */
+  itemsAnswered: number
+  /** Items of all other requests: each may have one. */
+  itemsUnanswered: number
+}
+
+export interface Ledger {
+  readonly sent: readonly SentEvent[]
+  readonly projects: readonly ProjectBooks[]
+  /** With the ids that stand in a row of another event. */
+  readonly rows: readonly {
+    readonly projectId: number
+    readonly eventId: string
+    readonly sampledIds: readonly string[]
+  }[]
+  readonly outcomes: readonly {
+    readonly projectId: number
+    readonly outcome: string
+    readonly category: string
+    readonly quantity: number
+  }[]
+  readonly issues: readonly { readonly projectId: number; readonly count: number }[]
+  readonly usage: readonly {
+    readonly projectId: number
+    readonly period: string
+    readonly used: number
+  }[]
+  readonly openLeases: number
+  /** Files of write-ahead logs that are still there. */
+  readonly logFiles: readonly string[]
+  /** What was seen to be wrong while it happened. */
+  readonly mistakes: readonly string[]
+}
+
+export function checkBooks(ledger: Ledger): string[] {
+  const problems = [...ledger.mistakes]
+  const stored = countStored(ledger)
+  const sent = new Map(ledger.sent.map((event) => [keyOf(event.projectId, event.eventId), event]))
+  for (const [key, count] of stored) {
+    if (!sent.has(key)) problems.push(`${key} is stored and was never sent`)
+    else if (sent.get(key)?.isValid === false) problems.push(`${key} is stored and is not valid`)
+    if (count > 1) problems.push(`${key} is stored ${count} times`)
+  }
+  for (const [key, event] of sent) {
+    if (event.wasPromised && event.isValid && !stored.has(key)) {
+      problems.push(`${key} was answered 200 and is lost`)
+    }
+  }
+  for (const project of ledger.projects) problems.push(...checkProject(ledger, project))
+  if (ledger.openLeases > 0) problems.push(`${ledger.openLeases} leases are still open`)
+  for (const file of ledger.logFiles) problems.push(`the log ${file} is still there`)
+  return problems
+}
+
+function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
+  const { projectId, limit, limitMax, allowance, exhaustedIn } = project
+  const ofProject = <T extends { readonly projectId: number }>(list: readonly T[]) =>
+    list.filter((each) => each.projectId === projectId)
+  const rows = sum(ofProject(ledger.rows), ({ sampledIds }) => 1 + sampledIds.length)
+  const issues = sum(ofProject(ledger.issues), ({ count }) => count)
+  const used = sum(ofProject(ledger.usage), (usage) => usage.used)
+  const outcomes = ofProject(ledger.outcomes)
+  const accepted = sum(
+    outcomes.filter(({ outcome, category }) => outcome === 'accepted' && category === 'error'),
+    ({ quantity }) => quantity,
+  )
+  const all = sum(outcomes, ({ quantity }) => quantity)
+  const itemsMax = project.itemsAnswered + project.itemsUnanswered
+  const problems: string[] = []
+  const say = (text: string) => problems.push(`project ${projectId}: ${text}`)
+  if (rows !== issues) say(`${rows} events in rows, ${issues} in issues`)
+  if (rows !== accepted) say(`${rows} events in rows, ${accepted} outcomes accepted`)
+  if (rows !== used) say(`${rows} events in rows, ${used} units of quota used`)
+  if (all < project.itemsAnswered) say(`${project.itemsAnswered} items answered, ${all} outcomes`)
+  if (all > itemsMax) say(`${itemsMax} items sent, ${all} outcomes`)
+  for (const { period, used } of ofProject(ledger.usage)) {
+    if (limitMax !== undefined && used > limitMax + allowance) {
+      say(`${used} used of ${limitMax} in ${period}`)
+    }
+    if (limit !== undefined && period === exhaustedIn && used < limit) {
+      say(`refuses events though only ${used} of ${limit} are used in ${period}`)
+    }
+  }
+  return problems
+}
+
+/** How often each event is stored, by project and id. */
+function countStored(ledger: Ledger): Map<string, number> {
+  const stored = new Map<string, number>()
+  for (const { projectId, eventId, sampledIds } of ledger.rows) {
+    for (const id of [eventId, ...sampledIds]) {
+      const key = keyOf(projectId, id)
+      stored.set(key, (stored.get(key) ?? 0) + 1)
+    }
+  }
+  return stored
+}
+
+function keyOf(projectId: number, eventId: string): string {
+  return `${projectId}/${eventId}`
+}
+
+function sum<T>(list: readonly T[], read: (each: T) => number): number {
+  return list.reduce((total, each) => total + read(each), 0)
+}

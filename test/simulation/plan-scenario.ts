@@ -1,0 +1,299 @@
+/**
+ * What happens in the world of one seed: how large it is, what clients send, and what goes wrong when. Faults are drawn
+ * in families, so that many worlds have one kind of trouble at length and some have all of it at once.
+ */
+import { Random } from './random.ts'
+
+export interface ProjectPlan {
+  readonly projectId: number
+  readonly keyNo: number
+  readonly publicKey: string
+  /** Events a month. */
+  readonly limit: number | undefined
+  readonly eventsPerMinute: number | undefined
+  readonly keyEventsPerMinute: number | undefined
+  readonly issueEventsPerMinute: number | undefined
+}
+
+export interface EventPlan {
+  readonly projectId: number
+  readonly eventId: string
+  readonly kind: 'valid' | 'invalid'
+  readonly issue: number
+}
+
+export interface RequestPlan {
+  readonly atMs: number
+  readonly projectId: number
+  readonly events: readonly EventPlan[]
+  /** Items that cost nothing: sessions, and types that are not stored. */
+  readonly sessions: number
+  readonly transactions: number
+  readonly isMalformed: boolean
+  /** The client gives up before it has an answer. */
+  readonly isAborted: boolean
+  readonly retriesMax: number
+}
+
+export type Store = 'postgres' | 'clickhouse'
+
+export type Fault =
+  | {
+      readonly kind: 'kill_ingest' | 'kill_worker'
+      readonly index: number
+      readonly downMs: number
+    }
+  | { readonly kind: 'pause_ingest' | 'pause_worker'; readonly index: number; readonly ms: number }
+  | { readonly kind: 'stop_worker'; readonly index: number; readonly downMs: number }
+  | { readonly kind: 'drain_ingest'; readonly index: number; readonly downMs: number }
+  | { readonly kind: 'broker_hangs' | 'broker_without_leader'; readonly ms: number }
+  | {
+      readonly kind: 'broker_crashes'
+      readonly ms: number
+      readonly forgets: number
+      readonly ids: 'kept' | 'of the lost kept' | 'all forgotten'
+    }
+  | { readonly kind: 'stream_made_anew' }
+  | { readonly kind: 'connections_cut' }
+  | {
+      readonly kind: 'bad_acks'
+      readonly ms: number
+      readonly lostShare: number
+      readonly lateShare: number
+      readonly lateMs: number
+      readonly lostMessageShare: number
+    }
+  | { readonly kind: 'stream_full'; readonly ms: number; readonly room: number }
+  | { readonly kind: 'store_down' | 'store_hangs'; readonly store: Store; readonly ms: number }
+  | {
+      readonly kind: 'store_flaky'
+      readonly store: Store
+      readonly ms: number
+      readonly failShare: number
+      readonly lostAnswerShare: number
+      readonly slowShare: number
+      readonly slowMs: number
+    }
+  | { readonly kind: 'sessions_lost' }
+  | { readonly kind: 'disk_full'; readonly ms: number }
+  | { readonly kind: 'clock_jumps'; readonly ms: number }
+  | { readonly kind: 'limit_changes'; readonly projectId: number; readonly limit: number }
+
+export interface Scenario {
+  readonly seed: number
+  readonly partitions: number
+  readonly streams: number
+  readonly ingestCount: number
+  readonly workerCount: number
+  readonly durability: 'log' | 'broker'
+  readonly startMs: number
+  readonly trafficMs: number
+  readonly projects: readonly ProjectPlan[]
+  readonly requests: readonly RequestPlan[]
+  readonly faults: readonly { readonly atMs: number; readonly fault: Fault }[]
+}
+
+/** Faults of these families come together; a world has some of them. */
+const families = [
+  'kills',
+  'pauses',
+  'broker',
+  'loss',
+  'postgres',
+  'clickhouse',
+  'disk',
+  'clock',
+] as const
+type Family = (typeof families)[number]
+
+const oneMinuteBeforeMonthEnd = Date.UTC(2026, 10, 30, 23, 59, 0)
+const midMonth = Date.UTC(2026, 10, 21, 12, 0, 0)
+
+export function planScenario(seed: number): Scenario {
+  const random = new Random(seed, 'scenario')
+  const chosen = new Set<Family>(families.filter(() => random.chance(0.35)))
+  const durability = random.chance(0.15) ? 'broker' : 'log'
+  // Where the promise rests on the broker alone, a broker that forgets may lose events, and that is declared.
+  if (durability === 'broker' || chosen.has('disk')) chosen.delete('loss')
+  const size = {
+    partitions: random.pick([1, 2, 2, 3, 4]),
+    ingestCount: random.pick([1, 2, 2, 3]),
+    workerCount: random.pick([1, 2, 2, 3]),
+  }
+  const trafficMs = random.pick([1_500, 4_000, 8_000])
+  const projects = planProjects(random)
+  const isNearMonthEnd = random.chance(0.1)
+  return {
+    seed,
+    ...size,
+    streams: size.partitions > 1 && random.chance(0.25) ? 2 : 1,
+    durability,
+    startMs: isNearMonthEnd
+      ? oneMinuteBeforeMonthEnd + 60_000 - random.below(trafficMs)
+      : midMonth + random.below(3_600_000),
+    trafficMs,
+    projects,
+    requests: planRequests(random, projects, trafficMs),
+    faults: planFaults(random, { chosen, trafficMs, projects, ...size }),
+  }
+}
+
+function planProjects(random: Random): ProjectPlan[] {
+  return Array.from({ length: random.between(1, 3) }, (_, index) => ({
+    projectId: index + 1,
+    keyNo: index + 11,
+    publicKey: random.hex(32),
+    limit: random.chance(0.5) ? random.between(3, 30) : undefined,
+    eventsPerMinute: random.chance(0.08) ? random.between(5, 20) : undefined,
+    keyEventsPerMinute: random.chance(0.08) ? random.between(5, 20) : undefined,
+    issueEventsPerMinute: random.chance(0.25) ? random.between(1, 60) : undefined,
+  }))
+}
+
+function planRequests(
+  random: Random,
+  projects: readonly ProjectPlan[],
+  trafficMs: number,
+): RequestPlan[] {
+  const requests: RequestPlan[] = []
+  const request = (
+    projectId: number,
+    events: readonly EventPlan[],
+    more: Partial<RequestPlan> = {},
+  ) => {
+    requests.push({
+      atMs: random.spread(0, trafficMs),
+      projectId,
+      events,
+      sessions: 0,
+      transactions: 0,
+      isMalformed: false,
+      isAborted: random.chance(0.03),
+      retriesMax: random.pick([0, 1, 3]),
+      ...more,
+    })
+  }
+  const events = Array.from(
+    { length: random.between(20, 80) },
+    (): EventPlan => ({
+      projectId: random.pick(projects).projectId,
+      eventId: random.hex(32),
+      kind: random.chance(0.08) ? 'invalid' : 'valid',
+      issue: random.below(4),
+    }),
+  )
+  for (const { projectId } of projects) {
+    const own = events.filter((event) => event.projectId === projectId)
+    for (let from = 0; from < own.length; ) {
+      const size = random.pick([1, 1, 1, 2, 5, 12])
+      const group = own.slice(from, from + size)
+      from += size
+      const copies = random.pick([1, 1, 1, 2, 3, 5])
+      for (let copy = 0; copy < copies; copy += 1) {
+        // Copies of one event also come in other company, or alone.
+        request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
+          sessions: random.chance(0.1) ? 1 : 0,
+          transactions: random.chance(0.1) ? 2 : 0,
+        })
+      }
+    }
+    if (random.chance(0.3)) request(projectId, [], { isMalformed: true })
+    if (random.chance(0.3)) request(projectId, [], { sessions: 2 })
+  }
+  return requests.sort((a, b) => a.atMs - b.atMs)
+}
+
+interface FaultRoom {
+  readonly chosen: ReadonlySet<Family>
+  readonly trafficMs: number
+  readonly ingestCount: number
+  readonly workerCount: number
+  readonly projects: readonly ProjectPlan[]
+}
+
+function planFaults(random: Random, room: FaultRoom): { atMs: number; fault: Fault }[] {
+  const makers = [...room.chosen].flatMap((family) => {
+    return Array.from({ length: random.between(1, 4) }, () => makersOf[family])
+  })
+  return makers
+    .map((make) => ({ atMs: random.spread(0, room.trafficMs * 1.3), fault: make(random, room) }))
+    .sort((a, b) => a.atMs - b.atMs)
+}
+
+const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fault>> = {
+  kills: (random, { ingestCount, workerCount }) => {
+    const downMs = random.pick([10, 300, 2_000, 8_000])
+    const ofIngest = { index: random.below(ingestCount), downMs }
+    const ofWorker = { index: random.below(workerCount), downMs }
+    return random.pick<Fault>([
+      { kind: 'kill_ingest', ...ofIngest },
+      { kind: 'kill_ingest', ...ofIngest },
+      { kind: 'kill_worker', ...ofWorker },
+      { kind: 'kill_worker', ...ofWorker },
+      { kind: 'stop_worker', ...ofWorker },
+      { kind: 'drain_ingest', ...ofIngest },
+    ])
+  },
+  pauses: (random, { ingestCount, workerCount }) => {
+    const ms = random.pick([200, 1_500, 6_000, 15_000])
+    return random.pick<Fault>([
+      { kind: 'pause_ingest', index: random.below(ingestCount), ms },
+      { kind: 'pause_worker', index: random.below(workerCount), ms },
+    ])
+  },
+  broker: (random) => {
+    const ms = random.pick([100, 1_500, 5_000])
+    return random.pick<Fault>([
+      { kind: 'broker_hangs', ms },
+      { kind: 'broker_without_leader', ms },
+      { kind: 'connections_cut' },
+      { kind: 'stream_full', ms, room: random.below(5) },
+      { kind: 'broker_crashes', ms, forgets: 0, ids: random.pick(['kept', 'all forgotten']) },
+      {
+        kind: 'bad_acks',
+        ms,
+        lostShare: random.pick([0, 0.3, 0.9]),
+        lateShare: random.pick([0, 0.5]),
+        lateMs: random.pick([500, 5_000]),
+        lostMessageShare: random.pick([0, 0.3]),
+      },
+    ])
+  },
+  loss: (random) => {
+    if (random.chance(0.2)) return { kind: 'stream_made_anew' }
+    return {
+      kind: 'broker_crashes',
+      ms: random.pick([50, 1_000, 4_000]),
+      forgets: random.pick([1, 2, 5, 1_000]),
+      ids: random.pick(['kept', 'of the lost kept', 'all forgotten']),
+    }
+  },
+  postgres: (random, { projects }) => {
+    const limited = projects.filter(({ limit }) => limit !== undefined)
+    if (limited.length > 0 && random.chance(0.15)) {
+      const { projectId } = random.pick(limited)
+      return { kind: 'limit_changes', projectId, limit: random.between(3, 60) }
+    }
+    return random.chance(0.15) ? { kind: 'sessions_lost' } : storeFault(random, 'postgres')
+  },
+  clickhouse: (random) => storeFault(random, 'clickhouse'),
+  disk: (random) => ({ kind: 'disk_full', ms: random.pick([300, 3_000]) }),
+  clock: (random) => ({ kind: 'clock_jumps', ms: random.pick([-600_000, -3_000, 2_000, 600_000]) }),
+}
+
+function storeFault(random: Random, store: Store): Fault {
+  const ms = random.pick([300, 2_000, 6_000])
+  return random.pick<Fault>([
+    { kind: 'store_down', store, ms },
+    { kind: 'store_hangs', store, ms },
+    {
+      kind: 'store_flaky',
+      store,
+      ms,
+      failShare: random.pick([0, 0.3]),
+      lostAnswerShare: random.pick([0, 0.3, 0.6]),
+      slowShare: random.pick([0, 0.3]),
+      slowMs: random.pick([500, 8_000]),
+    },
+  ])
+}

@@ -1,0 +1,154 @@
+/**
+ * Shows that the simulation would notice: each mistake of mutants.ts is put into a copy of the sources, one at a time, and
+ * seeds are run until one finds it. A mistake that no seed finds fails the run, and so does one whose place is no longer
+ * there.
+ *
+ *   npm run test:mutants -- --seeds 3000 --jobs 2 --only 'epoch'
+ */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { projectRoot } from '#platform/project-root.ts'
+import { type Mutant, mutants } from './mutants.ts'
+
+const sourceFolders = ['schemas', 'platform', 'ingest', 'workers', 'test/simulation']
+const seedsTimeoutMs = 300_000
+
+interface Result {
+  readonly mutant: Mutant
+  readonly kind: 'caught' | 'survived' | 'broken'
+  readonly detail: string
+}
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '3000' },
+      jobs: { type: 'string', default: '2' },
+      only: { type: 'string', default: '' },
+    },
+  })
+  const wanted = mutants.filter(({ name }) => name.includes(values.only))
+  for (const mutant of wanted) checkPlace(mutant)
+  const queue = [...wanted]
+  const results: Result[] = []
+  const work = async () => {
+    const copy = new SourceCopy()
+    try {
+      await copy.build()
+      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+        const result = await copy.tryMutant(mutant, values.seeds)
+        results.push(result)
+        process.stdout.write(`${result.kind.padEnd(8)} ${mutant.name}: ${result.detail}\n`)
+      }
+    } finally {
+      copy.remove()
+    }
+  }
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+  const missed = results.filter(({ kind }) => kind !== 'caught')
+  process.stdout.write(
+    `${results.length - missed.length} of ${wanted.length} mutants caught${missed.length === 0 ? '' : '; not caught:'}\n`,
+  )
+  for (const { mutant, detail } of missed) process.stdout.write(`  ${mutant.name}: ${detail}\n`)
+  return missed.length === 0 ? 0 : 1
+}
+
+/** A mutant of code that has changed would test nothing. */
+function checkPlace({ name, file, find, replace }: Mutant): void {
+  const text = readFileSync(join(projectRoot, file), 'utf8')
+  const count = text.split(find).length - 1
+  if (count !== 1) throw new Error(`mutant "${name}": its place is ${count} times in ${file}`)
+  if (find === replace) throw new Error(`mutant "${name}" changes nothing`)
+}
+
+/** A copy of the sources that is built and run by itself. */
+class SourceCopy {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-mutant-'))
+
+  constructor() {
+    for (const name of [...sourceFolders, 'package.json']) {
+      cpSync(join(projectRoot, name), join(this.#folder, name), {
+        recursive: true,
+        filter: (path) => !path.endsWith('.test.ts'),
+      })
+    }
+    symlinkSync(join(projectRoot, 'node_modules'), join(this.#folder, 'node_modules'))
+    const config = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8'))
+    config.include = sourceFolders
+    // A mistake may leave a name unused; that is no reason not to try it.
+    config.compilerOptions.noUnusedLocals = false
+    config.compilerOptions.noUnusedParameters = false
+    writeFileSync(join(this.#folder, 'tsconfig.json'), JSON.stringify(config))
+  }
+
+  async build(): Promise<void> {
+    const { code, output } = await run(this.#folder, ['node_modules/typescript/bin/tsc'], 120_000)
+    if (code !== 0) throw new Error(`the build fails:\n${output}`)
+  }
+
+  async tryMutant(mutant: Mutant, seeds: string): Promise<Result> {
+    const path = join(this.#folder, mutant.file)
+    const sound = readFileSync(path, 'utf8')
+    writeFileSync(
+      path,
+      sound.replace(mutant.find, () => mutant.replace),
+    )
+    try {
+      await this.build()
+      const args = ['dist/test/simulation/run-simulation.js', '--seeds', seeds, '--first', '1']
+      const { code, output } = await run(
+        this.#folder,
+        [...args, '--jobs', '1', '--until-failure'],
+        seedsTimeoutMs,
+      )
+      if (code === 0) return { mutant, kind: 'survived', detail: `no seed of ${seeds} finds it` }
+      if (code === undefined) return { mutant, kind: 'broken', detail: 'the seeds took too long' }
+      const [head = '', problem = ''] = output.slice(output.indexOf('seed ')).split('\n')
+      const seed = head.split(':')[0] ?? ''
+      if (!/^seed \d+$/.test(seed)) {
+        return { mutant, kind: 'broken', detail: output.slice(-2_000) }
+      }
+      return { mutant, kind: 'caught', detail: `${seed}, ${problem.trim()}` }
+    } catch (error) {
+      return { mutant, kind: 'broken', detail: String(error) }
+    } finally {
+      writeFileSync(path, sound)
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Code is undefined when the time was up. */
+function run(
+  folder: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<{ code: number | undefined; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let isLate = false
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-100_000)
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    const timer = setTimeout(() => {
+      isLate = true
+      child.kill('SIGKILL')
+    }, timeoutMs)
+    child.once('error', reject)
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      resolve({ code: isLate ? undefined : (code ?? 1), output })
+    })
+  })
+}

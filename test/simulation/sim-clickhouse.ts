@@ -1,0 +1,125 @@
+/**
+ * The tables of ClickHouse with what matters of it here: an insert under a token that was seen is dropped and reported as
+ * done, whatever its rows are. That other rows under a used token are lost without a word is real, and always a mistake
+ * of ours, so it is written down.
+ */
+import {
+  type EventRow,
+  type OutcomeRow,
+  readEventRows,
+  readOutcomeRows,
+} from './row-binary-reader.ts'
+
+/** Inserts that a table's window remembers. */
+const tokensMax = 10_000
+
+/** What an undo inserts under an event token only so that the token is used. */
+export type InsertPurpose = 'rows' | 'placeholder'
+
+const msPerDay = 86_400_000
+
+export class SimClickHouse {
+  readonly events: EventRow[] = []
+  readonly outcomes: OutcomeRow[] = []
+  readonly mistakes: string[] = []
+  readonly #tokens = { events: new TokenWindow(), outcomes: new TokenWindow() }
+
+  /** @param isInterrupted stops it before one of its parts. */
+  insertEvents(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
+    for (const [part, partRows] of inParts(readEventRows(rows), weekOf)) {
+      if (isInterrupted()) throw new Error('the insert was interrupted')
+      if (!this.#isNew('events', { part, rows: partRows, token, purpose: 'rows' })) continue
+      this.events.push(...partRows)
+    }
+  }
+
+  insertOutcomes(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
+    this.#insertOutcomes(readOutcomeRows(rows), token, isInterrupted)
+  }
+
+  /** The same rows with the signs of their quantities turned. */
+  insertNegation(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
+    const negated = readOutcomeRows(rows).map((row) => ({ ...row, quantity: -row.quantity }))
+    this.#insertOutcomes(negated, token, isInterrupted)
+  }
+
+  #insertOutcomes(rows: readonly OutcomeRow[], token: string, isInterrupted: () => boolean): void {
+    for (const [part, partRows] of inParts(rows, monthOf)) {
+      if (isInterrupted()) throw new Error('the insert was interrupted')
+      if (!this.#isNew('outcomes', { part, rows: partRows, token, purpose: 'rows' })) continue
+      this.outcomes.push(...partRows)
+    }
+  }
+
+  deleteEvents(matches: (row: EventRow) => boolean): number {
+    const before = this.events.length
+    const kept = this.events.filter((row) => !matches(row))
+    this.events.splice(0, before, ...kept)
+    return before - kept.length
+  }
+
+  /** Marks the token as used in one week, as one row of no meaning would. */
+  burnEventToken(weekStartSecond: number, token: string): void {
+    const part = String(weekStartSecond)
+    this.#isNew('events', { part, rows: [], token, purpose: 'placeholder' })
+  }
+
+  #isNew(
+    table: 'events' | 'outcomes',
+    {
+      part,
+      rows,
+      token,
+      purpose,
+    }: { part: string; rows: readonly unknown[]; token: string; purpose: InsertPurpose },
+  ): boolean {
+    const text = JSON.stringify(rows)
+    const known = this.#tokens[table].use(`${part} ${token}`, { text, purpose })
+    if (known === undefined) return true
+    const wasPlaceholder = known.purpose === 'placeholder' || purpose === 'placeholder'
+    if (!wasPlaceholder && known.text !== text) {
+      this.mistakes.push(`other rows were inserted into ${table} under the used token ${token}`)
+    }
+    return false
+  }
+}
+
+/** The table's partition by week, as the second its Monday begins at. */
+function weekOf({ receivedAtMs }: EventRow): string {
+  const days = Math.floor(receivedAtMs / msPerDay)
+  // The first of January 1970 was a Thursday.
+  return String((days - ((days + 3) % 7)) * 86_400)
+}
+
+function monthOf({ hourSecond }: OutcomeRow): string {
+  return new Date(hourSecond * 1000).toISOString().slice(0, 7)
+}
+
+function inParts<T>(rows: readonly T[], partOf: (row: T) => string): Map<string, T[]> {
+  const parts = new Map<string, T[]>()
+  for (const row of rows) {
+    const part = partOf(row)
+    const list = parts.get(part)
+    if (list === undefined) parts.set(part, [row])
+    else list.push(row)
+  }
+  return parts
+}
+
+interface TokenUse {
+  readonly text: string
+  readonly purpose: InsertPurpose
+}
+
+class TokenWindow {
+  readonly #uses = new Map<string, TokenUse>()
+
+  /** The use before, if there was one in the window. */
+  use(token: string, use: TokenUse): TokenUse | undefined {
+    const known = this.#uses.get(token)
+    if (known !== undefined) return known
+    this.#uses.set(token, use)
+    if (this.#uses.size > tokensMax) this.#uses.delete([...this.#uses.keys()][0] ?? '')
+    return undefined
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The clients of a world. They send what the scenario says to any ingest process that lives, try again as clients do, and
+ * write down what they were promised.
+ */
+import type { ProjectBooks, SentEvent } from './check-books.ts'
+import type { EventPlan, ProjectPlan, RequestPlan } from './plan-scenario.ts'
+import type { Random } from './random.ts'
+import type { Timeline } from './timeline.ts'
+
+/** How a request reaches a process, which may not be there any more. */
+export interface Door {
+  /** `onAnswer` hears the status once, or nothing. Returns how the client goes away. */
+  knock(
+    request: { readonly project: ProjectPlan; readonly body: Buffer },
+    onAnswer: (status: number) => void,
+  ): () => void
+}
+
+const latencyMs = [0.1, 4] as const
+const retryDelayMs = [50, 2_500] as const
+const patienceMs = 20_000
+
+export class SimClients {
+  readonly sent = new Map<string, SentEvent>()
+  readonly statuses = new Map<number, number>()
+  /** Requests and retries that are not over. */
+  pendingCount = 0
+  readonly #books: ReadonlyMap<number, ProjectBooks>
+  readonly #projects: ReadonlyMap<number, ProjectPlan>
+  readonly #timeline: Timeline
+  readonly #random: Random
+  readonly #pickDoor: () => Door | undefined
+
+  constructor(
+    { timeline, random }: { timeline: Timeline; random: Random },
+    projects: readonly ProjectPlan[],
+    books: readonly ProjectBooks[],
+    pickDoor: () => Door | undefined,
+  ) {
+    this.#timeline = timeline
+    this.#random = random
+    this.#projects = new Map(projects.map((project) => [project.projectId, project]))
+    this.#books = new Map(books.map((book) => [book.projectId, book]))
+    this.#pickDoor = pickDoor
+  }
+
+  plan(requests: readonly RequestPlan[]): void {
+    for (const request of requests) {
+      this.pendingCount += 1
+      this.#timeline.after(request.atMs, () => {
+        this.send(request, (status) => {
+          this.#retryOrEnd(request, status, request.retriesMax)
+        })
+      })
+    }
+  }
+
+  /** @param onEnd hears the status, or undefined when there was no answer. */
+  send(request: RequestPlan, onEnd: (status: number | undefined) => void): void {
+    const book = this.#books.get(request.projectId)
+    const project = this.#projects.get(request.projectId)
+    if (book === undefined || project === undefined) throw new Error('an unknown project')
+    const events = request.events.map((event) => this.#remember(event))
+    const itemCount = request.isMalformed
+      ? 1
+      : request.events.length + request.sessions + request.transactions
+    book.itemsUnanswered += itemCount
+    let isOver = false
+    const end = (status: number | undefined) => {
+      if (isOver) return
+      isOver = true
+      onEnd(status)
+    }
+    const door = this.#pickDoor()
+    if (door === undefined) {
+      this.#timeline.after(this.#random.spread(...latencyMs), () => end(undefined))
+      return
+    }
+    this.#timeline.after(this.#random.spread(...latencyMs), () => {
+      const hangUp = door.knock({ project, body: envelopeOf(request) }, (status) => {
+        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+        if (status === 200 || status === 429) {
+          book.itemsUnanswered -= itemCount
+          book.itemsAnswered += itemCount
+        }
+        if (status === 200) for (const event of events) event.wasPromised = true
+        this.#timeline.after(this.#random.spread(...latencyMs), () => end(status))
+      })
+      const giveUpMs = request.isAborted ? this.#random.spread(0, 20) : patienceMs
+      this.#timeline.after(giveUpMs, () => {
+        if (isOver) return
+        hangUp()
+        end(undefined)
+      })
+    })
+  }
+
+  #retryOrEnd(request: RequestPlan, status: number | undefined, retriesLeft: number): void {
+    const isFinal = status === 200 || status === 400 || status === 429
+    if (isFinal || retriesLeft === 0) {
+      this.pendingCount -= 1
+      return
+    }
+    this.#timeline.after(this.#random.spread(...retryDelayMs), () => {
+      this.send({ ...request, isAborted: false }, (next) =>
+        this.#retryOrEnd(request, next, retriesLeft - 1),
+      )
+    })
+  }
+
+  #remember(event: EventPlan): SentEvent {
+    const key = `${event.projectId}/${event.eventId}`
+    const known = this.sent.get(key)
+    if (known !== undefined) return known
+    const sent: SentEvent = {
+      projectId: event.projectId,
+      eventId: event.eventId,
+      isValid: event.kind === 'valid',
+      wasPromised: false,
+    }
+    this.sent.set(key, sent)
+    return sent
+  }
+}
+
+function envelopeOf(request: RequestPlan): Buffer {
+  const lines = ['{}']
+  if (request.isMalformed) lines.push('{"type":')
+  for (const { eventId, kind, issue } of request.events) {
+    const start = `{"event_id":"${eventId}","message":"m","fingerprint":["issue ${issue}"]`
+    lines.push('{"type":"event"}', kind === 'valid' ? `${start}}` : `${start},`)
+  }
+  for (let at = 0; at < request.sessions; at += 1) lines.push('{"type":"session"}', '{}')
+  for (let at = 0; at < request.transactions; at += 1) lines.push('{"type":"transaction"}', '{}')
+  return Buffer.from(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,189 @@
+/**
+ * One worker process: it claims its share of the partitions by locks and runs the product's `PartitionDigest` on each. Only
+ * what stands behind the ports is simulated, and the threads: the digest runs where it is, after a while.
+ */
+import type { Logger } from '#platform/logger.ts'
+import { digestRange } from '../../workers/digest/digest-range.ts'
+import type { WorkerMetrics } from '../../workers/metrics.ts'
+import {
+  type PartitionContext,
+  PartitionDigest,
+} from '../../workers/partitions/digest-partition.ts'
+import { planShare } from '../../workers/partitions/fair-share.ts'
+import type { Sleep } from '../../workers/partitions/ports.ts'
+import { silentLogger, silentMetrics } from './silent-observers.ts'
+import type { LockSession } from './sim-locks.ts'
+import { SimLogReader } from './sim-log-reader.ts'
+import { SimProcess } from './sim-process.ts'
+import { simRangeStore } from './sim-range-store.ts'
+import { SimRowStore } from './sim-row-store.ts'
+import type { Service } from './slot.ts'
+import type { World } from './world.ts'
+
+const tickMs = 1_000
+const careMs = 5_000
+/** After so long without a word the others end a worker's lock connection. */
+const silentMs = 3_000
+
+interface Owned {
+  readonly digest: PartitionDigest
+  readonly work: Promise<void>
+}
+
+export class SimWorker implements Service {
+  readonly process: SimProcess
+  readonly #world: World
+  readonly #ctx: PartitionContext
+  readonly #owned = new Map<number, Owned>()
+  #session: LockSession | undefined
+  #isLeaving = false
+
+  constructor(world: World, name: string) {
+    this.#world = world
+    this.process = new SimProcess(name, world.timeline, world.wall)
+    const { process } = this
+    const random = world.randomOf(`${name} digest`)
+    const sleep: Sleep = (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve()
+          return
+        }
+        const end = () => {
+          cancel()
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const cancel = process.after(ms, end)
+        signal.addEventListener('abort', end)
+      })
+    this.#ctx = {
+      ranges: simRangeStore(process, world.links.postgres, world.ranges),
+      rows: new SimRowStore(process, world.links.clickhouse, world.clickhouse, random),
+      digest: async (input) => {
+        await process.sleep(random.spread(0.5, 5))
+        return digestRange(input)
+      },
+      clock: process.clock,
+      sleep,
+      log: silentLogger(process) as unknown as Logger,
+      metrics: silentMetrics as WorkerMetrics,
+      retentionDays: 30,
+      partitionCount: world.scenario.partitions,
+    }
+    process.every(tickMs, () => this.#tick())
+    process.every(careMs, () => this.#checkStreams())
+    process.after(0, () => this.#tick())
+    const connection = world.connect(process)
+    connection.onReconnect = () => {
+      this.#checkStreams().catch((error: unknown) => process.note(`check failed: ${error}`))
+    }
+  }
+
+  async drain(): Promise<void> {
+    this.#isLeaving = true
+    await Promise.all([...this.#owned.keys()].map((partition) => this.#end(partition)))
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isLeaving) return
+    const { locks, links, timeline } = this.#world
+    try {
+      const session = this.#session ?? (await this.#connect())
+      const move = await links.postgres.call(this.process, 'look at the locks', () => {
+        session.seenAtMs = timeline.nowMs
+        for (const other of locks.holders()) {
+          if (timeline.nowMs - other.seenAtMs > silentMs) locks.end(other)
+        }
+        return planShare({
+          partitionCount: this.#world.scenario.partitions,
+          self: this.process.name,
+          workers: locks.holders().map((each) => ({
+            id: each.process.name,
+            owned: [...each.held],
+          })),
+        })
+      })
+      for (const partition of move.release) await this.#release(session, partition)
+      let claimsLeft = move.claimsMax
+      for (const partition of move.claim) {
+        if (claimsLeft === 0) break
+        const isOurs = await links.postgres.call(this.process, `lock ${partition}`, () =>
+          locks.tryLock(session, partition),
+        )
+        if (!isOurs) continue
+        claimsLeft -= 1
+        this.#begin(session, partition)
+      }
+    } catch (error) {
+      this.process.note(`tick failed: ${String(error)}`)
+      if (this.#session !== undefined) locks.end(this.#session)
+    }
+  }
+
+  async #connect(): Promise<LockSession> {
+    const { locks, links } = this.#world
+    const session = await links.postgres.call(this.process, 'connect', () =>
+      locks.open(this.process),
+    )
+    session.seenAtMs = this.#world.timeline.nowMs
+    this.#session = session
+    session.onLost = () => {
+      if (this.#session === session) this.#session = undefined
+      for (const partition of [...this.#owned.keys()]) void this.#end(partition)
+    }
+    if (!session.isOpen) session.onLost()
+    return session
+  }
+
+  #begin(session: LockSession, partition: number): void {
+    const { broker } = this.#world
+    const before = this.#owned.get(partition)?.work ?? Promise.resolve()
+    const digest = new PartitionDigest(this.#ctx, {
+      partition,
+      readStream: () => this.#readStream(partition),
+      openLog: (afterSeq) => new SimLogReader(this.process, broker, { partition, afterSeq }),
+    })
+    const work = before
+      .then(() => digest.run())
+      .then((end) => {
+        this.process.note(`partition ${partition} ${end}`)
+        if (this.#owned.get(partition)?.digest === digest) this.#owned.delete(partition)
+        if (end === 'fenced') void this.#release(session, partition)
+      })
+    this.#owned.set(partition, { digest, work })
+  }
+
+  async #end(partition: number): Promise<void> {
+    const owned = this.#owned.get(partition)
+    await owned?.digest.stop()
+    await owned?.work
+  }
+
+  async #release(session: LockSession, partition: number): Promise<void> {
+    await this.#end(partition)
+    const { locks, links } = this.#world
+    await links.postgres.call(this.process, `unlock ${partition}`, () =>
+      locks.unlock(session, partition),
+    )
+  }
+
+  /** As the product does: whoever reads a stream that is another one now, or is shorter than what was read, takes over anew. */
+  async #checkStreams(): Promise<void> {
+    const session = this.#session
+    for (const [partition, { digest }] of [...this.#owned]) {
+      const { reading } = digest
+      if (reading === undefined || session === undefined) continue
+      const stream = await this.#readStream(partition)
+      if (reading.incarnation === stream.createdAt && reading.neededSeq <= stream.lastSeq) continue
+      this.process.note(`partition ${partition} reads another stream`)
+      await this.#release(session, partition)
+    }
+  }
+
+  #readStream(partition: number) {
+    return this.#world.askBroker(this.process, `read the stream of ${partition}`, (broker) =>
+      broker.describe(partition),
+    )
+  }
+}

@@ -1,0 +1,87 @@
+/** Everything outside the processes of one scenario: time, the machine, the broker and the stores. */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { Scenario, Store } from './plan-scenario.ts'
+import { Random } from './random.ts'
+import { BrokerConnection, SimBroker } from './sim-broker.ts'
+import { SimClickHouse } from './sim-clickhouse.ts'
+import { SimDisk } from './sim-disk.ts'
+import { LinkError, SimLink } from './sim-link.ts'
+import { SimLocks } from './sim-locks.ts'
+import type { SimProcess, WallClock } from './sim-process.ts'
+import { SimQuota } from './sim-quota.ts'
+import { SimRanges } from './sim-ranges.ts'
+import { Timeline } from './timeline.ts'
+
+/** Longer than any call of the product may take. */
+const callTimeoutMs = 30_000
+
+export class World {
+  readonly scenario: Scenario
+  readonly timeline: Timeline
+  readonly wall: WallClock
+  readonly broker: SimBroker
+  readonly clickhouse = new SimClickHouse()
+  readonly quota: SimQuota
+  readonly ranges: SimRanges
+  readonly locks = new SimLocks()
+  readonly disk: SimDisk
+  readonly links: Readonly<Record<Store, SimLink>>
+  readonly #brokerLink: SimLink
+
+  constructor(scenario: Scenario, keeping: 'trace' | 'hash') {
+    this.scenario = scenario
+    const timeline = new Timeline(this.randomOf('order'), keeping)
+    this.timeline = timeline
+    this.wall = { offsetMs: scenario.startMs }
+    this.broker = new SimBroker({ timeline, random: this.randomOf('broker') }, scenario)
+    this.disk = new SimDisk({ timeline, random: this.randomOf('disk') })
+    this.quota = new SimQuota(
+      scenario.projects.map(({ projectId, keyNo, limit, eventsPerMinute, keyEventsPerMinute }) => ({
+        projectId,
+        keyNo,
+        monthlyEvents: limit,
+        eventsPerMinute,
+        keyEventsPerMinute,
+      })),
+    )
+    this.ranges = new SimRanges(
+      this.quota,
+      scenario.projects.flatMap(({ projectId, issueEventsPerMinute }) =>
+        issueEventsPerMinute === undefined
+          ? []
+          : [[projectId as ProjectId, issueEventsPerMinute] as const],
+      ),
+    )
+    const link = (name: string) =>
+      new SimLink(name, { timeline, random: this.randomOf(name), timeoutMs: callTimeoutMs })
+    this.links = { postgres: link('postgres'), clickhouse: link('clickhouse') }
+    this.#brokerLink = link('broker api')
+  }
+
+  /** A stream of choices of its own. */
+  randomOf(name: string): Random {
+    return new Random(this.scenario.seed, name)
+  }
+
+  connect(process: SimProcess): BrokerConnection {
+    const { timeline } = this
+    const random = this.randomOf(`${process.name} connection`)
+    return new BrokerConnection(process, this.broker, { timeline, random })
+  }
+
+  /** A question to the broker that is not a message. */
+  askBroker<T>(process: SimProcess, what: string, read: (broker: SimBroker) => T): Promise<T> {
+    return this.#brokerLink.call(process, what, () => {
+      const { isDown, trouble } = this.broker
+      if (isDown || trouble.hangs || trouble.hasNoLeader) throw new LinkError('the broker is away')
+      return read(this.broker)
+    })
+  }
+
+  heal(): void {
+    this.broker.heal()
+    this.links.postgres.heal()
+    this.links.clickhouse.heal()
+    this.disk.isFull = false
+  }
+}
