@@ -3,6 +3,7 @@
  * `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`, `workers.before_plan=delay:500`.
  * Each acts once. Where the variable is not set, and that is everywhere but in tests, a failpoint is one comparison.
  */
+import { writeSync } from 'node:fs'
 import { readEnv } from './env.ts'
 
 export const failpointNames = [
@@ -44,7 +45,7 @@ export function failpoint(name: FailpointName): void {
   if (armed === undefined) return
   const passes = (passed.get(name) ?? 0) + 1
   passed.set(name, passes)
-  for (const point of armed) if (point.name === name && point.pass === passes) act(point.action)
+  for (const point of armed) if (point.name === name && point.pass === passes) act(point)
 }
 
 /** Throws on a name or an action that there is not: a test must not pass because of a slip of the pen. */
@@ -65,6 +66,9 @@ export function parseFailpoints(text: string): readonly Failpoint[] {
   })
 }
 
+/** Begins the line on standard error that a failpoint writes when it acts. */
+export const failpointMark = 'failpoint: '
+
 /** The inverse of `parseFailpoints`. */
 export function formatFailpoints(points: readonly Failpoint[]): string {
   return points
@@ -75,7 +79,10 @@ export function formatFailpoints(points: readonly Failpoint[]): string {
     .join(',')
 }
 
-function act(action: FailpointAction): void {
+function act(point: Failpoint): void {
+  const { action } = point
+  // Past the logger, whose lines may still wait in memory when the process dies.
+  writeSync(2, `${failpointMark}${formatFailpoints([point])}\n`)
   switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL')

@@ -8,62 +8,52 @@ import { forgetMessages } from './forget-messages.ts'
 import { describeFault, type Fault } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
 
-export interface FaultReport {
-  /** What became of the faults that did not go as planned. */
-  readonly notes: readonly string[]
-  /** Failpoints that acted. */
-  readonly reached: number
-}
-
-export async function applyFaults(
-  stack: FaultStack,
-  faults: readonly Fault[],
-): Promise<FaultReport> {
+/** What became of the faults that did not go as planned, one sentence each. */
+export async function applyFaults(stack: FaultStack, faults: readonly Fault[]): Promise<string[]> {
   const notes: string[] = []
-  let reached = 0
   const startedAtMs = systemClock.monotonicMs()
   await Promise.all(
     faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atMs - (systemClock.monotonicMs() - startedAtMs)))
       try {
-        if (await applyFault(stack, fault)) reached += 1
+        await applyFault(stack, fault)
       } catch (error) {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
         notes.push(`${describeFault(fault).trim()}: ${reason}`)
       }
     }),
   )
-  return { notes, reached }
+  return notes
 }
 
-/** Whether a failpoint was reached. */
-async function applyFault(stack: FaultStack, fault: Fault): Promise<boolean> {
+async function applyFault(stack: FaultStack, fault: Fault): Promise<void> {
   switch (fault.kind) {
     case 'kill':
       await stack.kill(fault.target)
       await sleep(fault.downMs)
       await stack.start(fault.target)
-      return false
+      break
     case 'pause':
       stack.signal(fault.target, 'SIGSTOP')
       await sleep(fault.forMs)
       stack.signal(fault.target, 'SIGCONT')
-      return false
+      break
     case 'restart':
       await stack.restart(fault.target)
-      return false
+      break
     case 'failpoint':
-      return applyFailpoint(stack, fault)
+      await applyFailpoint(stack, fault)
+      break
     case 'link': {
       const link = stack.link(fault.from, fault.to)
       link.trouble(fault.trouble)
       await sleep(fault.forMs)
       link.heal()
-      return false
+      break
     }
     case 'forget':
       await forgetMessages(stack, fault.messages)
-      return false
+      break
   }
 }
 
@@ -75,7 +65,7 @@ const reachMsMax = 5_000
 async function applyFailpoint(
   stack: FaultStack,
   { target, point, forMs }: Extract<Fault, { kind: 'failpoint' }>,
-): Promise<boolean> {
+): Promise<void> {
   await stack.kill(target)
   // What a failpoint interrupts may be the start itself.
   const starting = stack.start(target, formatFailpoints([point])).catch(() => undefined)
@@ -87,14 +77,13 @@ async function applyFailpoint(
       await stack.kill(target)
       await sleep(forMs)
       await stack.start(target)
-      return true
+      return
     }
     if (isStopped(now)) {
       await sleep(forMs)
       stack.signal(target, 'SIGCONT')
       await starting
-      return true
+      return
     }
   }
-  return false
 }

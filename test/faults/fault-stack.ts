@@ -7,6 +7,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { failpointMark } from '#platform/failpoint.ts'
 import { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { servicePlan } from '../../dev/service-plan.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
@@ -165,6 +166,11 @@ export class FaultStack {
     return this.#logs.crashes.splice(0)
   }
 
+  /** Failpoints that acted since the last call. */
+  takeFailpoints(): string[] {
+    return this.#logs.failpoints.splice(0)
+  }
+
   /** A line in the log of every process, so that rounds can be told apart in them. */
   mark(text: string): void {
     for (const name of this.#members.keys()) this.#logs.write(name, `---- ${text}`)
@@ -229,6 +235,7 @@ async function stopAll(
 class Logs {
   readonly folder: string
   readonly crashes: string[] = []
+  readonly failpoints: string[] = []
   readonly #files = new Map<string, WriteStream>()
 
   private constructor(folder: string) {
@@ -246,6 +253,7 @@ class Logs {
       this.#files.set(name, file)
     }
     file.write(`${line}\n`)
+    if (line.startsWith(failpointMark)) this.failpoints.push(line.slice(failpointMark.length))
     if (line.includes('"code":"crashed"'))
       this.crashes.push(`${name} crashed: ${line.slice(0, 300)}`)
   }

@@ -69,13 +69,24 @@ async function runRounds({ rounds, seed, round: only }: Flags): Promise<boolean>
     })
   }
   const seconds = results.reduce((sum, { seconds }) => sum + seconds, 0)
-  const reached = results.reduce((sum, { failpointsReached }) => sum + failpointsReached, 0)
+  const reached = results.flatMap(({ failpoints }) => failpoints)
+  for (const [name, count] of countNames(reached)) say(`failpoint ${name} acted ${count} times`)
   say(
-    `${results.length} rounds of seed ${seed} in ${Math.round(seconds)} s, ${reached} failpoints reached: ${
+    `${results.length} rounds of seed ${seed} in ${Math.round(seconds)} s: ${
       failed.length === 0 ? 'all green' : `${failed.length} failed (rounds ${failed.join(', ')})`
     }.`,
   )
   return failed.length === 0
+}
+
+/** Failpoints by name, without what they did. */
+function countNames(failpoints: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const text of failpoints) {
+    const name = text.slice(0, text.indexOf('='))
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts].sort()
 }
 
 async function onFreshStack(

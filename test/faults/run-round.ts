@@ -29,7 +29,8 @@ export interface RoundResult {
   readonly findings: readonly string[]
   /** What did not go as planned and is no fault of the product. */
   readonly notes: readonly string[]
-  readonly failpointsReached: number
+  /** Those that acted. */
+  readonly failpoints: readonly string[]
   readonly answers: ReadonlyMap<string, number>
   readonly events: number
   readonly seconds: number
@@ -56,7 +57,7 @@ export async function runRound(
   const sender = new Sender(stack.ingestUrls)
   const watch = new QuotaWatch(stores, projects.limited.dsnId, plan.projects.limited)
   try {
-    const [report] = await Promise.all([
+    const [notes] = await Promise.all([
       applyFaults(stack, faults),
       sender.sendAll(plan, projects, ledgers),
     ])
@@ -70,8 +71,8 @@ export async function runRound(
       round,
       faults,
       findings: [...unsettled, ...(await watch.end())],
-      notes: [...report.notes, ...stack.takeCrashes()],
-      failpointsReached: report.reached,
+      notes: [...notes, ...stack.takeCrashes()],
+      failpoints: stack.takeFailpoints(),
       answers: sumAnswers(ledgers),
       events: projectRoles.reduce((sum, role) => sum + ledgers[role].sentCount, 0),
       seconds: (endedAtMs - startedAtMs) / 1000,
