@@ -13,16 +13,16 @@ import { type LoadResult, runLoad } from '../bench/load.ts'
 import { newRunId } from '../bench/run-id.ts'
 import { openStoredEvents, type StoredEvents } from '../bench/stored-events.ts'
 import { buildWorkload } from '../bench/workload.ts'
+import { type LocalCluster, startCluster } from '../dev/nats-cluster.ts'
 import type { ManagedProcess } from '../dev/processes/managed-process.ts'
+import { type SecondProcess, startSecond } from '../dev/second-process.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
-import { startCluster, type TestCluster } from './bus-cluster.ts'
 import { send } from './raw-http.ts'
 import { RunningProduct } from './running-product.ts'
-import { type SecondProcess, startSecond } from './second-process.ts'
 import { waitUntil } from './wait-until.ts'
 
 const layout = { INGEST_PARTITIONS: '6', INGEST_STREAMS: '3', INGEST_STREAM_REPLICAS: '3' }
-let cluster: TestCluster
+let cluster: LocalCluster
 let product: RunningProduct
 let stored: StoredEvents
 const seconds = {} as Record<ServiceName, SecondProcess>

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureIngestStreams, streamNames } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
+import { type LocalCluster, startCluster } from '../dev/nats-cluster.ts'
 import { spreadLeaders } from '../workers/io/spread-leaders.ts'
-import { startCluster, type TestCluster } from './bus-cluster.ts'
 import { waitUntil } from './wait-until.ts'
 
 const log = createLogger('test', 'silent')
 const layout = { partitions: 3, streams: 3 }
-let cluster: TestCluster
+let cluster: LocalCluster
 let nats: NatsConnection
 let manager: JetStreamManager
 

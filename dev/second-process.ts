@@ -1,9 +1,9 @@
 /** A second process of one service beside a running stack, on the same stores and bus and a port of its own. */
 
-import { ManagedProcess } from '../dev/processes/managed-process.ts'
-import { servicePlan } from '../dev/service-plan.ts'
-import type { Stack } from '../dev/stack.ts'
-import { localUrl, type ServiceName, settle } from '../dev/stack-settings.ts'
+import { ManagedProcess } from './processes/managed-process.ts'
+import { servicePlan } from './service-plan.ts'
+import type { Stack } from './stack.ts'
+import { localUrl, type ServiceName, settle } from './stack-settings.ts'
 
 export interface SecondProcess {
   readonly process: ManagedProcess

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inheritedEnv } from '#platform/env.ts'
-import { embeddedNats } from '../dev/engines/nats.ts'
-import { freePort } from '../dev/processes/free-port.ts'
-import { ManagedProcess } from '../dev/processes/managed-process.ts'
+import { embeddedNats } from './engines/nats.ts'
+import { freePort } from './processes/free-port.ts'
+import { ManagedProcess } from './processes/managed-process.ts'
 
-export interface TestCluster {
+export interface LocalCluster {
   /** Of all nodes, with commas between them. */
   readonly url: string
   readonly nodes: readonly ManagedProcess[]
@@ -17,7 +17,7 @@ export interface TestCluster {
 const nodeCount = 3
 const storeBytesMax = 4 * 1024 ** 3
 
-export async function startCluster(): Promise<TestCluster> {
+export async function startCluster(): Promise<LocalCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-cluster-'))
   const nodes: ManagedProcess[] = []
   const stop = async () => {
