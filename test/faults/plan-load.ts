@@ -89,11 +89,14 @@ export function planLoad(
   return { durationMs: options.durationMs, projects, requests }
 }
 
-/** One more event for the project, beyond the plan: the same for the same counter. */
-export function planExtra(project: PlannedProject, counter: number): Buffer {
-  const random = seededRandom(counter)
-  const content = { events: [counter], spoiled: 0, sessions: 0, transactions: 0 }
-  return envelopeText(project.runId, content, random)
+/** An envelope of good events and nothing else, beyond any plan: the same for the same counters. */
+export function envelopeOfEvents(
+  project: Pick<PlannedProject, 'runId'>,
+  counters: readonly number[],
+): { readonly body: Buffer; readonly items: ItemCounts } {
+  const items = { events: counters, spoiled: 0, sessions: 0, transactions: 0 }
+  const random = seededRandom(counters[0] ?? 0)
+  return { body: envelopeText(project.runId, items, random), items }
 }
 
 function planProject(

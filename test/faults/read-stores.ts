@@ -124,6 +124,21 @@ export class Stores {
     return Number(row?.events ?? 0)
   }
 
+  /** What tells cheaply whether a project has come to rest. */
+  async readCounts(
+    projectId: number,
+  ): Promise<{ events: number; used: number; openLeases: number }> {
+    const [events, { rows }] = await Promise.all([
+      this.countEvents(projectId),
+      this.postgres.query<{ used: number; open_leases: number }>(
+        `select (select coalesce(sum(used), 0)::bigint from quota_usage where project_id = $1) as used,
+                (select count(*) from quota_leases where project_id = $1 and state = 'open') as open_leases`,
+        [projectId],
+      ),
+    ])
+    return { events, used: rows[0]!.used, openLeases: rows[0]!.open_leases }
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled([this.postgres.end(), this.#clickhouse.close()])
   }

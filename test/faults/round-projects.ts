@@ -1,7 +1,7 @@
 /** Projects of one round, so that no round reads what another has stored. */
 import type { Pool } from '#platform/postgres.ts'
 import { createDsnKey, createOrganization, createProject } from '../../api/io/account-store.ts'
-import { type LoadPlan, type ProjectRole, projectRoles } from './plan-load.ts'
+import { type LoadPlan, type PlannedProject, type ProjectRole, projectRoles } from './plan-load.ts'
 
 export interface RoundProject {
   /** The number that stands in DSNs. */
@@ -14,33 +14,23 @@ export async function makeProjects(
   plan: LoadPlan,
   name: string,
 ): Promise<Record<ProjectRole, RoundProject>> {
-  const { id: organizationId } = await createOrganization(pg, { name })
   const projects = {} as Record<ProjectRole, RoundProject>
   for (const role of projectRoles) {
-    const { monthlyEvents, issueEventsPerMinute } = plan.projects[role]
-    projects[role] = await makeProject(pg, {
-      organizationId,
-      name: role,
-      monthlyEvents,
-      issueEventsPerMinute,
-    })
+    projects[role] = await makeOneProject(pg, plan.projects[role], `${name}, ${role}`)
   }
   return projects
 }
 
-export async function makeProject(
+export async function makeOneProject(
   pg: Pool,
-  project: {
-    readonly organizationId: string
-    readonly name: string
-    readonly monthlyEvents: number | null
-    readonly issueEventsPerMinute: number | null
-  },
+  { monthlyEvents, issueEventsPerMinute }: PlannedProject,
+  name: string,
 ): Promise<RoundProject> {
-  const { id, dsnId } = await createProject(pg, project)
+  const { id: organizationId } = await createOrganization(pg, { name })
+  const { id, dsnId } = await createProject(pg, { organizationId, name })
   await pg.query(
     'update projects set monthly_events = $2, issue_events_per_minute = $3 where id = $1',
-    [id, project.monthlyEvents, project.issueEventsPerMinute],
+    [id, monthlyEvents, issueEventsPerMinute],
   )
   // Last, because ingest may learn of the project as soon as it has a key.
   const { publicKey } = await createDsnKey(pg, { projectId: id, label: null })

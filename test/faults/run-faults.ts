@@ -4,15 +4,18 @@ import { wholeNumber } from '../../bench/parse-option.ts'
 import { FaultStack } from './fault-stack.ts'
 import { describeFault } from './plan-faults.ts'
 import { Stores } from './read-stores.ts'
+import { runLimit } from './run-limit.ts'
 import { type RoundResult, runRound } from './run-round.ts'
 
 interface Flags {
   readonly rounds: number
   readonly seed: number
   readonly round?: number
+  readonly limitRun?: number | true
 }
 
 const seedMax = 0xffff_ffff
+const limitDefault = 100_000
 
 const command = new Command('test:faults')
   .description(
@@ -21,8 +24,20 @@ const command = new Command('test:faults')
   .option('--rounds <n>', 'how many rounds', wholeNumber(1, 100_000), 10)
   .option('--seed <n>', 'makes load and faults', wholeNumber(0, seedMax), 1)
   .option('--round <n>', 'only this round of the seed', wholeNumber(1, 100_000))
+  .option(
+    '--limit-run [n]',
+    'instead of rounds: a project of n events a month, more events, and kills',
+    wholeNumber(100, 10_000_000),
+  )
   .action(async (flags: Flags) => {
-    process.exitCode = (await runRounds(flags)) ? 0 : 1
+    const { limitRun, seed } = flags
+    if (limitRun === undefined) {
+      process.exitCode = (await runRounds(flags)) ? 0 : 1
+    } else {
+      process.exitCode = (await runOneLimit(limitRun === true ? limitDefault : limitRun, seed))
+        ? 0
+        : 1
+    }
   })
 
 const say = (sentence: string): void => {
@@ -103,6 +118,23 @@ async function onFreshStack(
   }
 }
 
+/** Whether all is well. */
+async function runOneLimit(limit: number, seed: number): Promise<boolean> {
+  let findings: readonly string[] = []
+  await onFreshStack(async (stack, stores) => {
+    const result = await runLimit(stack, stores, { limit, seed, onProgress: say })
+    findings = result.findings
+    for (const finding of findings) say(`found: ${finding}`)
+    say(
+      `${result.accepted} of ${limit} accepted in ${result.seconds.toFixed(1)} s and ${result.kills} kills, looked at ${result.looks} times; ${formatAnswers(result.answers)}`,
+    )
+    if (findings.length === 0) return 'done'
+    say(`Logs: ${stack.logsFolder}`)
+    return 'keep logs'
+  })
+  return findings.length === 0
+}
+
 /** What comes late, after a round's books had agreed. */
 async function recheck(results: readonly RoundResult[]): Promise<string[]> {
   const findings: string[] = []
@@ -121,9 +153,13 @@ function summaryOf({
   answers,
   findings,
 }: RoundResult): string {
-  const statuses = [...answers].sort().map(([answer, count]) => `${answer} × ${count}`)
   const verdict = findings.length === 0 ? 'ok' : 'FAILED'
-  return `round ${round}: ${verdict} in ${seconds.toFixed(1)} s (settled after ${settleSeconds.toFixed(1)} s), ${faults.length} faults, ${events} events; ${statuses.join(', ')}`
+  return `round ${round}: ${verdict} in ${seconds.toFixed(1)} s (settled after ${settleSeconds.toFixed(1)} s), ${faults.length} faults, ${events} events; ${formatAnswers(answers)}`
+}
+
+function formatAnswers(answers: ReadonlyMap<string, number>): string {
+  const sorted = [...answers].sort()
+  return sorted.map(([answer, count]) => `${answer} × ${count}`).join(', ')
 }
 
 function tellFailure(result: RoundResult, seed: number, stack: FaultStack): void {

@@ -9,7 +9,7 @@ import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { type Fault, ingestNames, planFaults } from './plan-faults.ts'
-import { type LoadPlan, planExtra, planLoad, projectRoles } from './plan-load.ts'
+import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
 import { RoundLedger } from './round-ledger.ts'
@@ -154,10 +154,9 @@ async function offerMore(settling: Settling, extraFirst: number): Promise<number
   const counters = Array.from({ length: room + 2 }, (_, index) => extraFirst + index)
   await Promise.all(
     counters.map(async (counter) => {
-      const request = { body: planExtra(project, counter), gzip: false }
-      const answer = await sender.sendAnywhere(projects.limited, request, counter)
-      const items = { events: [counter], spoiled: 0, sessions: 0, transactions: 0 }
-      ledgers.limited.record(items, answer)
+      const { body, items } = envelopeOfEvents(project, [counter])
+      const request = { body, gzip: false }
+      ledgers.limited.record(items, await sender.sendAnywhere(projects.limited, request, counter))
     }),
   )
   return extraFirst + counters.length

@@ -1,0 +1,47 @@
+/** The short form of `npm run test:faults`. A round that fails is repeated there by its seed and number. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { FaultStack } from './fault-stack.ts'
+import { describeFault } from './plan-faults.ts'
+import { Stores } from './read-stores.ts'
+import { runLimit } from './run-limit.ts'
+import { runRound } from './run-round.ts'
+
+const seed = 1
+const rounds = [1, 2, 3, 4, 5, 6]
+const limit = 3_000
+
+let stack: FaultStack
+let stores: Stores
+let failed = false
+
+beforeAll(async () => {
+  stack = await FaultStack.start()
+  stores = new Stores(stack.engines.urls)
+}, 120_000)
+
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail'
+})
+
+afterAll(async () => {
+  await stores?.close()
+  await stack?.stop(failed)
+})
+
+test.each(rounds)(
+  'round %d: what was answered 200 is stored once, and the books agree',
+  async (round) => {
+    const { faults, findings, notes } = await runRound(stack, stores, { seed, round })
+    const schedule = [...faults.map(describeFault), ...notes, `logs: ${stack.logsFolder}`].join(
+      '\n',
+    )
+    expect(findings, schedule).toEqual([])
+  },
+)
+
+test('three ingest processes under random kills accept the limit exactly, and at no moment more', async () => {
+  const { findings, accepted, kills } = await runLimit(stack, stores, { limit, seed })
+  expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
+  expect(accepted).toBe(limit)
+  expect(kills).toBeGreaterThan(0)
+})
