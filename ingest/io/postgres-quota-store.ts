@@ -2,6 +2,7 @@
  * The quota in Postgres. The statements are functions of the migration (0004-quota.sql), where the order of their locks
  * stands: each call is one round trip and one transaction.
  */
+import { failpoint } from '#platform/failpoint.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { DsnKeyNo } from '#schemas/ids.ts'
 import type {
@@ -37,6 +38,7 @@ export class PostgresQuotaStore implements QuotaStore {
   }
 
   async grant(bootId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
+    failpoint('ingest.before_grant')
     const { rows } = await this.#pool.query<GrantRow>(
       'select * from grant_quota($1, $2, $3, $4, $5, $6)',
       [
@@ -48,6 +50,7 @@ export class PostgresQuotaStore implements QuotaStore {
         requests.map((request) => request.unitsWanted),
       ],
     )
+    failpoint('ingest.after_grant')
     const byNo = new Map(rows.map((row) => [row.request_no, row]))
     return requests.map(({ requestNo }) => grantOf(byNo.get(requestNo)))
   }
