@@ -4,7 +4,7 @@ import { systemClock } from '#platform/clock.ts'
 import { formatFailpoints } from '#platform/failpoint.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { FaultStack } from './fault-stack.ts'
-import { forgetMessages } from './forget-messages.ts'
+import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
 import { describeFault, type Fault } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
 
@@ -53,6 +53,12 @@ async function applyFault(stack: FaultStack, fault: Fault): Promise<void> {
     }
     case 'forget':
       await forgetMessages(stack, fault.messages)
+      break
+    case 'rewind':
+      await rewindBroker(stack, fault.forMs)
+      break
+    case 'lose_stream':
+      await loseStream(stack)
       break
   }
 }

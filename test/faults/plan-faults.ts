@@ -56,6 +56,10 @@ export type Fault =
     }
   /** The broker loses messages that it has acknowledged and nobody has read yet. */
   | { readonly kind: 'forget'; readonly atMs: number; readonly messages: number }
+  /** It loses all that it has taken from `atMs` on for so long, sequence numbers and all. */
+  | { readonly kind: 'rewind'; readonly atMs: number; readonly forMs: number }
+  /** It loses everything. */
+  | { readonly kind: 'lose_stream'; readonly atMs: number }
 
 export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
@@ -74,7 +78,11 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
   if (dice < 48) return { kind: 'restart', atMs, target }
   untouched.add(target)
   if (dice < 53) return { kind: 'forget', atMs, messages: 1 + random.below(12) }
-  if (dice < 78) return planFailpoint(random, durationMs, untouched)
+  if (dice < 58 && untouched.delete('nats')) {
+    if (dice < 56) return { kind: 'rewind', atMs, forMs: 200 + random.below(1_000) }
+    return { kind: 'lose_stream', atMs }
+  }
+  if (dice < 81) return planFailpoint(random, durationMs, untouched)
   return {
     kind: 'link',
     atMs,
@@ -159,6 +167,10 @@ export function describeFault(fault: Fault): string {
       return `${at}  ${fault.from} → ${fault.to}: ${describeTrouble(fault.trouble)} for ${fault.forMs} ms`
     case 'forget':
       return `${at}  the broker forgets up to ${fault.messages} messages`
+    case 'rewind':
+      return `${at}  the broker loses what it takes within ${fault.forMs} ms`
+    case 'lose_stream':
+      return `${at}  the broker loses its stream`
   }
 }
 

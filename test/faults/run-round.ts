@@ -50,7 +50,8 @@ export async function runRound(
   { seed, round, onProgress }: RoundOptions,
 ): Promise<RoundResult> {
   const startedAtMs = systemClock.monotonicMs()
-  const { plan, faults } = planRound(seed, round)
+  const plan = planRoundLoad(seed, round)
+  const faults = planRoundFaults(seed, round)
   stack.mark(`round ${round}`)
   const projects = await makeProjects(stores.postgres, plan, `Round ${round}`)
   const ledgers = ledgersOf(plan)
@@ -86,10 +87,19 @@ export async function runRound(
 }
 
 /** The same for the same seed and round, whatever came before. */
-export function planRound(seed: number, round: number): { plan: LoadPlan; faults: Fault[] } {
-  const roundSeed = (Math.imul(seed, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)) >>> 0
-  const plan = planLoad(roundSeed, { durationMs: loadMs, ingestCount: ingestNames.length })
-  return { plan, faults: planFaults(seededRandom(roundSeed ^ 0x5bd1_e995), loadMs) }
+export function planRoundLoad(seed: number, round: number): LoadPlan {
+  return planLoad(roundSeed(seed, round), {
+    durationMs: loadMs,
+    ingestCount: ingestNames.length,
+  })
+}
+
+export function planRoundFaults(seed: number, round: number): Fault[] {
+  return planFaults(seededRandom(roundSeed(seed, round) ^ 0x5bd1_e995), loadMs)
+}
+
+function roundSeed(seed: number, round: number): number {
+  return (Math.imul(seed, 0x9e37_79b1) ^ Math.imul(round + 1, 0x85eb_ca6b)) >>> 0
 }
 
 async function tryToHeal(stack: FaultStack): Promise<string[]> {
