@@ -28,7 +28,11 @@ interface Layout {
   readonly cluster?: true
 }
 
-const nodes = { INGEST_PARTITIONS: '6', INGEST_STREAMS: '3' }
+const nodes = {
+  ...{ INGEST_PARTITIONS: '6', INGEST_STREAMS: '3' },
+  // A node keeps all three when there are three copies.
+  INGEST_STREAM_BYTES_MAX: String(2 ** 30),
+}
 const layouts: readonly Layout[] = [
   { name: '4 partitions', env: {} },
   { name: '16 partitions', env: { INGEST_PARTITIONS: '16' } },

@@ -74,10 +74,14 @@ export async function readIngestStream(
   options: IngestStreamOptions,
 ): Promise<IngestStream> {
   const manager = await jetstreamManager(nats, { checkAPI: false })
-  const info = await findStream(manager, streamOfPartition(partition, options.streams))
+  const name = streamOfPartition(partition, options.streams)
+  const info = await findStream(manager, name)
   if (info !== undefined) {
     expectSameLayout(layoutOf(info), options)
-    return describe(info)
+    if (info.config.num_replicas === 1) return describe(info)
+    // A leader that was elected a moment ago may hold more than it says: it would look as if the end had been lost.
+    await sleep(settleMs)
+    return describe(await manager.streams.info(name))
   }
   const { layout, streams } = await ensureIngestStreams(nats, options)
   expectSameLayout(layout, options)

@@ -20,11 +20,11 @@ import { deleteOldFrameProgress } from './io/cursor-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
-import { purgeCommitted } from './io/stream-purge.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
+import { StreamCare } from './stream-care.ts'
 
 /** How often the streams are checked and freed of what is committed. */
 const careIntervalMs = 5_000
@@ -112,15 +112,9 @@ async function start(): Promise<Service> {
   )
 
   const manager = await jetstreamManager(nats)
+  const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
   const care = setInterval(() => {
-    const work = [
-      owner.checkStreams(),
-      // Each stream is freed by one process, the one that owns its first partition.
-      ...owner.owned
-        .filter((partition) => partition < layout.streams)
-        .map((index) => purgeCommitted(manager, pg, { index, layout })),
-    ]
-    for (const one of work) one.catch(warnOfCare)
+    for (const work of [owner.checkStreams(), streamCare.tick(owner.owned)]) work.catch(warnOfCare)
   }, careIntervalMs)
   const spread = setInterval(() => {
     if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfCare)

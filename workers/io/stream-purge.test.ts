@@ -76,7 +76,7 @@ async function left(): Promise<{ first: number; messages: number }> {
   return { first: state.first_seq, messages: state.messages }
 }
 
-const purge = () => purgeCommitted(manager, pg, { index: 0, layout })
+const purge = async () => (await purgeCommitted(manager, pg, { index: 0, layout })).dropped
 
 test('what every partition has committed is dropped, and nothing behind it', async () => {
   await publish(0, 1, 2, 0, 1, 2)
@@ -143,7 +143,18 @@ test('of several streams each is freed by what its own partitions have committed
   await publish(0, 2, 0, 1, 3, 1)
   await setCommitted({ 0: 3, 2: 2 }, streams[0]!.createdAt)
   await setCommitted({ 1: 1, 3: 0 }, streams[1]!.createdAt)
-  expect(await purgeCommitted(manager, pg, { index: 0, layout: two })).toBe(3)
-  expect(await purgeCommitted(manager, pg, { index: 1, layout: two })).toBe(1)
+  const dropped = async (index: number) =>
+    (await purgeCommitted(manager, pg, { index, layout: two })).dropped
+  expect(await dropped(0)).toBe(3)
+  expect(await dropped(1)).toBe(1)
   expect((await manager.streams.info('INGEST-1')).state.first_seq).toBe(2)
+})
+
+test('how full the stream was is said as well', async () => {
+  expect((await purgeCommitted(manager, pg, { index: 0, layout })).fullRatio).toBe(0)
+  await jetstream(nats).publish(ingestSubject(0), Buffer.alloc(2 * MiB))
+  await setCommitted({ 0: 1 })
+  const { dropped, fullRatio } = await purgeCommitted(manager, pg, { index: 0, layout })
+  expect(dropped).toBe(1)
+  expect(fullRatio).toBeCloseTo(2 / 16, 2)
 })

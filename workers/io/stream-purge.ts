@@ -9,16 +9,23 @@ import { streamName } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { readCommittedSeqs } from './cursor-store.ts'
 
-/** Returns how many messages were dropped. */
+export interface Purge {
+  /** Messages. */
+  readonly dropped: number
+  /** Share of its bytes that the stream used before. */
+  readonly fullRatio: number
+}
+
 export async function purgeCommitted(
   manager: JetStreamManager,
   pg: Pool,
   { index, layout }: { index: number; layout: IngestLayout },
-): Promise<number> {
+): Promise<Purge> {
   const stream = streamName(index, layout.streams)
   // Read before the cursors: a message that comes after this moment lies above it.
-  const { created, state } = await manager.streams.info(stream)
-  if (state.messages === 0) return 0
+  const { created, config, state } = await manager.streams.info(stream)
+  const fullRatio = config.max_bytes > 0 ? state.bytes / config.max_bytes : 0
+  if (state.messages === 0) return { dropped: 0, fullRatio }
   const committed = await readCommittedSeqs(pg, created)
   const partitions = partitionsOfStream(index, layout)
     .map((partition) => ({ partition, committedSeq: committed.get(partition) ?? 0 }))
@@ -30,9 +37,9 @@ export async function purgeCommitted(
     const nextSeq = await firstSeqAfter(manager, { stream, partition, seq: committedSeq })
     if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)
   }
-  if (keepFromSeq <= state.first_seq) return 0
+  if (keepFromSeq <= state.first_seq) return { dropped: 0, fullRatio }
   const { purged } = await manager.streams.purge(stream, { seq: keepFromSeq })
-  return purged
+  return { dropped: purged, fullRatio }
 }
 
 /** Of the partition's messages behind `seq`, the first; an idle partition has none and holds nothing back. */
