@@ -15,6 +15,8 @@ const unlimited: PlannedProject = {
   issueEventsPerMinute: null,
 }
 const limited: PlannedProject = { ...unlimited, role: 'limited', monthlyEvents: limit }
+const open = { quotaUsedUp: false, allowance: 0 }
+const usedUp = { quotaUsedUp: true, allowance: 0 }
 const alone = { spoiled: 0, sessions: 0, transactions: 0 }
 const id = (counter: number) => eventIdOf(runId, counter)
 
@@ -61,13 +63,13 @@ function withEvents(rowIds: readonly string[], events: number): StoredProject {
 }
 
 test('sound books give no finding', () => {
-  expect(checkProject(ledgerOf(unlimited), sound, { quotaUsedUp: false })).toEqual([])
-  expect(checkProject(ledgerOf(limited), sound, { quotaUsedUp: true })).toEqual([])
+  expect(checkProject(ledgerOf(unlimited), sound, open)).toEqual([])
+  expect(checkProject(ledgerOf(limited), sound, usedUp)).toEqual([])
 })
 
 test('an event without an answer may be stored', () => {
   const stored = withEvents([0, 1, 2, 3, 4, 5, 6].map(id), 7)
-  expect(checkProject(ledgerOf(unlimited), stored, { quotaUsedUp: false })).toEqual([])
+  expect(checkProject(ledgerOf(unlimited), stored, open)).toEqual([])
 })
 
 describe('planted faults are found', () => {
@@ -94,14 +96,17 @@ describe('planted faults are found', () => {
     ['a lease that is still open', { ...sound, openLeases: 1 }, /1 leases are still open/],
     ['a dead letter', { ...sound, deadLetters: 1 }, /1 dead letters/],
   ])('%s', (_what, stored, finding) => {
-    const findings = checkProject(ledgerOf(unlimited), stored, { quotaUsedUp: false })
+    const findings = checkProject(ledgerOf(unlimited), stored, open)
     expect(findings.join('\n')).toMatch(finding)
   })
 
   test('one event above the limit', () => {
     const stored = withEvents([0, 1, 2, 3, 4, 5, 6].map(id), limit + 1)
-    const findings = checkProject(ledgerOf(limited), stored, { quotaUsedUp: true })
-    expect(findings).toEqual(['limited: 7 events are stored, 6 are allowed'])
+    const findings = checkProject(ledgerOf(limited), stored, usedUp)
+    expect(findings).toEqual([
+      'limited: 7 events are stored, 6 are allowed and 0 while nobody can be asked',
+    ])
+    expect(checkProject(ledgerOf(limited), stored, { ...usedUp, allowance: 1 })).toEqual([])
   })
 
   test('one event below the limit, although more were offered', () => {
@@ -111,8 +116,8 @@ describe('planted faults are found', () => {
     }
     const outcomes = [{ outcome: 'accepted', reason: '', category: 'error', quantity: 5 }]
     const stored = { ...withEvents([0, 1, 2, 3, 4].map(id), 5), outcomes }
-    expect(checkProject(ledger, stored, { quotaUsedUp: false })).toEqual([])
-    expect(checkProject(ledger, stored, { quotaUsedUp: true })).toEqual([
+    expect(checkProject(ledger, stored, open)).toEqual([])
+    expect(checkProject(ledger, stored, usedUp)).toEqual([
       'limited: 5 events are stored although more than the 6 allowed were offered',
     ])
   })
@@ -123,7 +128,7 @@ describe('planted faults are found', () => {
       ledger.record({ ...alone, events: [] }, { kind: 'answered', status })
     }
     const nothing = { ...withEvents([], 0), outcomes: [] }
-    expect(checkProject(ledger, nothing, { quotaUsedUp: false })).toEqual([
+    expect(checkProject(ledger, nothing, open)).toEqual([
       'unlimited: 1 requests were answered 429',
       'unlimited: 1 requests were answered 500',
     ])

@@ -9,6 +9,11 @@ import type { ItemTally, RoundLedger } from './round-ledger.ts'
 export interface CheckOptions {
   /** Enough was offered to use the project's quota up. */
   readonly quotaUsedUp: boolean
+  /**
+   * Events that may have been accepted beyond the limit, because ingest could not ask Postgres and lets a declared
+   * number pass then. 0 when it could always ask.
+   */
+  readonly allowance: number
 }
 
 const examplesMax = 3
@@ -17,15 +22,15 @@ const examplesMax = 3
 export function checkProject(
   ledger: RoundLedger,
   stored: StoredProject,
-  { quotaUsedUp }: CheckOptions,
+  options: CheckOptions,
 ): string[] {
   const events = stored.rowIds.length + stored.sampledIds.length
   return [
     ...checkIds(ledger, stored),
     ...checkCounts(stored, events),
-    ...checkOutcomes(ledger, stored),
-    ...checkQuota(ledger, stored, events, quotaUsedUp),
-    ...checkAnswers(ledger),
+    ...checkOutcomes(ledger, stored, options),
+    ...checkQuota(ledger, stored, events, options),
+    ...checkAnswers(ledger, options),
   ].map((finding) => `${ledger.project.role}: ${finding}`)
 }
 
@@ -69,11 +74,16 @@ function checkCounts(stored: StoredProject, events: number): string[] {
 }
 
 /** Every item has one outcome. Of a request without an answer each item has one or none. */
-function checkOutcomes(ledger: RoundLedger, stored: StoredProject): string[] {
+function checkOutcomes(
+  ledger: RoundLedger,
+  stored: StoredProject,
+  { allowance }: CheckOptions,
+): string[] {
   const known = ['error', 'session', 'transaction']
   const strange = stored.outcomes.filter(({ category }) => !known.includes(category))
   const negative = stored.outcomes.filter(({ quantity }) => quantity < 0)
-  const unlimited = ledger.project.monthlyEvents === null
+  // Who cannot ask for the quota refuses what goes beyond the allowance, with or without a limit.
+  const unlimited = ledger.project.monthlyEvents === null && allowance === 0
   const { certain, possible } = ledger.spoiled
   // Beyond a limit nobody looks whether an event is any good.
   const rejected = unlimited ? ledger.spoiled : { certain: 0, possible: certain + possible }
@@ -92,13 +102,16 @@ function checkQuota(
   ledger: RoundLedger,
   { used, openLeases }: StoredProject,
   events: number,
-  quotaUsedUp: boolean,
+  { quotaUsedUp, allowance }: CheckOptions,
 ): string[] {
   const limit = ledger.project.monthlyEvents
   return [
     ...when(used !== events, `${used} units of quota are used, ${events} events are stored`),
     ...when(openLeases > 0, `${openLeases} leases are still open`),
-    ...when(limit !== null && events > limit, `${events} events are stored, ${limit} are allowed`),
+    ...when(
+      limit !== null && events > limit + allowance,
+      `${events} events are stored, ${limit} are allowed and ${allowance} while nobody can be asked`,
+    ),
     ...when(
       limit !== null && quotaUsedUp && events < limit,
       `${events} events are stored although more than the ${limit} allowed were offered`,
@@ -107,9 +120,9 @@ function checkQuota(
 }
 
 /** 503 is an honest no; 429 is for whoever has a limit. */
-function checkAnswers(ledger: RoundLedger): string[] {
+function checkAnswers(ledger: RoundLedger, { allowance }: CheckOptions): string[] {
   const fine = new Set(['200', '503', 'unanswered', 'refused'])
-  if (ledger.project.monthlyEvents !== null) fine.add('429')
+  if (ledger.project.monthlyEvents !== null || allowance > 0) fine.add('429')
   return [...ledger.answers].flatMap(([answer, count]) =>
     fine.has(answer) ? [] : [`${count} requests were answered ${answer}`],
   )

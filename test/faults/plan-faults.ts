@@ -93,6 +93,31 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
   }
 }
 
+/**
+ * How many events beyond a limit may be accepted in the round: ingest processes that cannot ask Postgres, or have slept over
+ * its answer, let a few pass, each at every start anew. 0 when all could always ask.
+ */
+export function allowanceOf(faults: readonly Fault[]): number {
+  if (!faults.some(cutsOffPostgres)) return 0
+  const starts = faults.filter((fault) => 'target' in fault && isIngest(fault.target)).length
+  return allowanceOfOne * (ingestNames.length + starts)
+}
+
+/** What one process lets pass of a project whose limit it has not read yet; of a small one that it knows it is less. */
+const allowanceOfOne = 100
+
+function cutsOffPostgres(fault: Fault): boolean {
+  if (fault.kind === 'link') return fault.to === 'postgres' && isIngest(fault.from)
+  if (!('target' in fault)) return false
+  const stopped =
+    fault.kind === 'pause' || (fault.kind === 'failpoint' && fault.point.action.kind !== 'kill')
+  return fault.target === 'postgres' || (stopped && isIngest(fault.target))
+}
+
+function isIngest(target: Target): boolean {
+  return ingestNames.some((name) => name === target)
+}
+
 /** Early in the round, so that the process is back while there is still something to pass the failpoint for. */
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)

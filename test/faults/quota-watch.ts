@@ -14,14 +14,10 @@ export class QuotaWatch {
   #ended = false
   #highest = 0
 
-  constructor(
-    stores: Stores,
-    projectId: number,
-    project: { readonly monthlyEvents: number | null },
-  ) {
+  constructor(stores: Stores, projectId: number, limit: number) {
     this.#stores = stores
     this.#projectId = projectId
-    this.#limit = project.monthlyEvents ?? Number.POSITIVE_INFINITY
+    this.#limit = limit
     this.#done = this.#look()
   }
 

@@ -8,7 +8,7 @@ import { seededRandom } from '../../bench/random.ts'
 import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
-import { type Fault, ingestNames, planFaults } from './plan-faults.ts'
+import { allowanceOf, type Fault, ingestNames, planFaults } from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
@@ -56,7 +56,9 @@ export async function runRound(
   const projects = await makeProjects(stores.postgres, plan, `Round ${round}`)
   const ledgers = ledgersOf(plan)
   const sender = new Sender(stack.ingestUrls)
-  const watch = new QuotaWatch(stores, projects.limited.dsnId, plan.projects.limited)
+  const allowance = allowanceOf(faults)
+  const limit = (plan.projects.limited.monthlyEvents ?? 0) + allowance
+  const watch = new QuotaWatch(stores, projects.limited.dsnId, limit)
   try {
     const [notes] = await Promise.all([
       applyFaults(stack, faults),
@@ -65,7 +67,7 @@ export async function runRound(
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
     stack.mark(`round ${round}: healed`)
-    const settling = { stores, plan, projects, ledgers, sender, onProgress }
+    const settling = { stores, plan, projects, ledgers, allowance, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
     const endedAtMs = systemClock.monotonicMs()
     return {
@@ -78,7 +80,7 @@ export async function runRound(
       events: projectRoles.reduce((sum, role) => sum + ledgers[role].sentCount, 0),
       seconds: (endedAtMs - startedAtMs) / 1000,
       settleSeconds: (endedAtMs - healedAtMs) / 1000,
-      recheck: () => check({ stores, projects, ledgers }, true),
+      recheck: () => check({ stores, projects, ledgers, allowance }),
     }
   } finally {
     await watch.end()
@@ -116,6 +118,7 @@ interface Settling {
   readonly plan: LoadPlan
   readonly projects: RoundProjects
   readonly ledgers: Ledgers
+  readonly allowance: number
   readonly sender: Sender
   readonly onProgress: ((sentence: string) => void) | undefined
 }
@@ -129,7 +132,7 @@ async function settle(settling: Settling): Promise<string[]> {
   while (true) {
     extraNext = await offerMore(settling, extraNext)
     await sleep(lookEveryMs)
-    const findings = await check(settling, true).catch((error: unknown) => [`unreadable: ${error}`])
+    const findings = await check(settling).catch((error: unknown) => [`unreadable: ${error}`])
     agreed = findings.length === 0 ? agreed + 1 : 0
     if (agreed === 2) return []
     const nowMs = systemClock.monotonicMs()
@@ -142,13 +145,13 @@ async function settle(settling: Settling): Promise<string[]> {
 }
 
 async function check(
-  { stores, projects, ledgers }: Pick<Settling, 'stores' | 'projects' | 'ledgers'>,
-  quotaUsedUp: boolean,
+  settling: Pick<Settling, 'stores' | 'projects' | 'ledgers' | 'allowance'>,
 ): Promise<string[]> {
+  const { stores, projects, ledgers, allowance } = settling
   const findings = await Promise.all(
     projectRoles.map(async (role) => {
       const stored = await stores.read(projects[role].dsnId)
-      return checkProject(ledgers[role], stored, { quotaUsedUp })
+      return checkProject(ledgers[role], stored, { quotaUsedUp: true, allowance })
     }),
   )
   return findings.flat()
