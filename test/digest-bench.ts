@@ -13,18 +13,21 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
-import { digestRange } from '../workers/digest/digest-range.ts'
-import { type Cursor, readFrameProgress, takeOverCursor } from '../workers/io/cursor-store.ts'
+import { digestRange, type RangeInput } from '../workers/digest/digest-range.ts'
 import { addProject } from '../workers/io/fixtures/add-project.ts'
 import { eventFrame, type TestEvent } from '../workers/io/fixtures/event-frame.ts'
 import { hashOf } from '../workers/io/fixtures/range-output.ts'
 import { steppingClock } from '../workers/io/fixtures/stepping-clock.ts'
 import { PartitionLog } from '../workers/io/partition-log.ts'
+import { PostgresRangeStore } from '../workers/io/postgres-range-store.ts'
+import { ClickHouseRowStore } from '../workers/io/row-store.ts'
 import { createWorkerMetrics } from '../workers/metrics.ts'
 import { type PartitionContext, PartitionDigest } from '../workers/partitions/digest-partition.ts'
-import { FrameProgress } from '../workers/partitions/frame-progress.ts'
+import type { RangeCommit, RangeStore, TakenPartition } from '../workers/partitions/ports.ts'
+import { pause } from '../workers/pause.ts'
 import { startBus, type TestBus } from './bus.ts'
 import { startStores, type TestStores } from './stores.ts'
+import { waitUntil } from './wait-until.ts'
 
 const log = createLogger('test', 'silent')
 const partition = 0
@@ -93,8 +96,13 @@ export class DigestBench {
     return (await ensureIngestStreams(this.nats, options)).streams[0]!
   }
 
-  async takeOver(): Promise<Cursor> {
-    return (await takeOverCursor(this.pg, partition, await this.readStream())).cursor
+  async takeOver(): Promise<TakenPartition> {
+    return new PostgresRangeStore(this.pg).takeOver(partition, await this.readStream())
+  }
+
+  /** A boot that is known to nobody yet: the next frame is its first. */
+  restartCounters(): void {
+    this.#frameCounter = 0
   }
 
   nextCounter(): number {
@@ -116,14 +124,18 @@ export class DigestBench {
     const run = new TestRun()
     set(run)
     this.#runs.push(run)
-    const cursor = await this.takeOver()
-    const progress = new FrameProgress(await readFrameProgress(this.pg, partition))
-    const messages = new PartitionLog(
-      this.nats,
-      { stream: ingestStream, partition, afterSeq: cursor.committedSeq },
-      log,
-    )
-    run.begin(new PartitionDigest(run.context(this), { cursor, progress, messages }), messages)
+    const digest = new PartitionDigest(run.context(this), {
+      partition,
+      readStream: async () => {
+        const stream = await this.readStream()
+        return { ...stream, createdAt: run.createdAt ?? stream.createdAt }
+      },
+      openLog: (afterSeq) =>
+        new PartitionLog(this.nats, { stream: ingestStream, partition, afterSeq }, log),
+    })
+    run.begin(digest)
+    // The caller may publish, and take over, from here on.
+    await waitUntil('the take-over', async () => digest.reading !== undefined || run.end)
     return run
   }
 
@@ -172,20 +184,23 @@ export class TestRun {
   readonly inserts: Insert[] = []
   /** Before an insert reaches ClickHouse; `undefined` lets it through. */
   readonly insertFaults: (Error | undefined)[] = []
-  readonly connectFaults: (Error | undefined)[] = []
+  /** Before a commit. */
+  readonly commitFaults: (Error | undefined)[] = []
   /** Called before every digest. */
-  beforeDigest: () => Promise<void> = async () => undefined
-  /** The transaction is committed, and nobody hears of it. */
+  beforeDigest: (input: RangeInput) => Promise<void> = async () => undefined
+  /** Commits that take place, and nobody hears of it. */
   answersToLose = 0
+  afterLostAnswer: () => Promise<void> = async () => undefined
+  /** The stream is said to have been made then. */
+  createdAt: string | undefined
   end: string | undefined
   #digest: PartitionDigest | undefined
   #running: Promise<unknown> = Promise.resolve()
 
-  begin(digest: PartitionDigest, messages: PartitionLog): void {
+  begin(digest: PartitionDigest): void {
     this.#digest = digest
-    this.#running = digest.run().then(async (end) => {
+    this.#running = digest.run().then((end) => {
       this.end = end
-      await messages.close()
     })
   }
 
@@ -198,45 +213,50 @@ export class TestRun {
     await this.#digest?.stop()
   }
 
-  async count(metric: 'framesRepeated' | 'rangesFailed' | 'eventsDigested'): Promise<number> {
+  async count(
+    metric: 'framesRepeated' | 'rangesFailed' | 'rangesUndone' | 'eventsDigested',
+  ): Promise<number> {
     return (await this.metrics[metric].get()).values[0]?.value ?? 0
   }
 
   context({ pg, clickhouse }: DigestBench): PartitionContext {
     return {
-      pg: this.#faultyPool(pg),
-      clickhouse: this.#faultyClickHouse(clickhouse),
+      ranges: this.#faultyRanges(new PostgresRangeStore(pg)),
+      rows: new ClickHouseRowStore(this.#faultyClickHouse(clickhouse)),
       clock: steppingClock(600),
+      sleep: pause,
       log,
       metrics: this.metrics,
-      retentionDays: 60_000,
-      digest: async (frames, settings) => {
-        await this.beforeDigest()
-        return digestRange({ ...settings, frames })
+      retentionDays: 10_000,
+      partitionCount: 1,
+      digest: async (input) => {
+        await this.beforeDigest(input)
+        return digestRange(input)
       },
     }
   }
 
-  #faultyPool(pg: Pool): Pool {
-    const pool = Object.create(pg) as Pool
-    pool.query = pg.query.bind(pg) as Pool['query']
-    const connect = async () => {
-      const fault = this.connectFaults.shift()
+  #faultyRanges(store: RangeStore): RangeStore {
+    const faulty = Object.create(store) as RangeStore
+    faulty.commit = async (commit: RangeCommit) => {
+      const fault = this.commitFaults.shift()
       if (fault) throw fault
-      const client = await pg.connect()
-      if (this.answersToLose === 0) return client
+      const result = await store.commit(commit)
+      if (this.answersToLose === 0) return result
       this.answersToLose -= 1
-      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-      client.query = (async (...args: unknown[]) => {
-        const answer = await query(...args)
-        if (args[0] !== 'commit') return answer
-        client.query = query as typeof client.query
-        throw new Error('the answer to a commit was lost')
-      }) as typeof client.query
-      return client
+      await this.afterLostAnswer()
+      throw new Error('the answer to a commit was lost')
     }
-    pool.connect = connect as Pool['connect']
-    return pool
+    for (const method of [
+      'takeOver',
+      'beginGeneration',
+      'readBrakes',
+      'plan',
+      'readCursor',
+    ] as const) {
+      faulty[method] = store[method].bind(store) as never
+    }
+    return faulty
   }
 
   #faultyClickHouse(clickhouse: ClickHouseClient): ClickHouseClient {

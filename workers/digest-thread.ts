@@ -1,15 +1,13 @@
 /**
  * The entry of a Piscina thread. What crosses the thread boundary: one transferred buffer with all frames of a range
- * in, two transferred buffers with rows and a short list of sums out. Posting events one by one would cost
+ * in, transferred buffers with rows and a short list of sums out. Posting events one by one would cost
  * fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { digestRange, type RangeOutput } from './digest/digest-range.ts'
+import { digestRange, type RangeInput, type RangeOutput } from './digest/digest-range.ts'
 
 export interface DigestTask {
-  readonly partition: number
-  readonly generation: number
-  readonly retentionDays: number
+  readonly input: Omit<RangeInput, 'frames'>
   /** All frames, end to end. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
@@ -22,8 +20,7 @@ export default function digestTask(task: DigestTask): RangeOutput {
     start += byteLength
     return { streamSeq, bytes }
   })
-  const { partition, generation, retentionDays } = task
-  const output = digestRange({ partition, generation, retentionDays, frames })
+  const output = digestRange({ ...task.input, frames })
   return move(new TransferredOutput(output)) as unknown as RangeOutput
 }
 
@@ -36,7 +33,8 @@ class TransferredOutput {
   }
 
   get [transferableSymbol](): ArrayBuffer[] {
-    return [this.#output.eventRows.buffer, this.#output.outcomeRows.buffer]
+    const { eventRows, outcomeRows, acceptedRecords } = this.#output
+    return [eventRows.buffer, outcomeRows.buffer, acceptedRecords.buffer]
   }
 
   get [valueSymbol](): RangeOutput {

@@ -16,22 +16,25 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { DigestPool } from './digest-pool.ts'
-import { deleteOldFrameProgress } from './io/cursor-store.ts'
+import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
+import { PostgresRangeStore } from './io/postgres-range-store.ts'
+import { ClickHouseRowStore } from './io/row-store.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
 import { StreamCare } from './stream-care.ts'
+import { pause } from './pause.ts'
 
 /** How often the streams are checked and freed of what is committed. */
 const careIntervalMs = 5_000
 /** How often it is looked whether one node of the broker leads too many streams. */
 const spreadIntervalMs = 30_000
-/** What is forgotten is a week old: an hour more does not matter. */
-const forgetIntervalMs = 3_600_000
+/** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
+const bootsIntervalMs = 3_600_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -73,7 +76,7 @@ async function start(): Promise<Service> {
   const { layout } = await ensureIngestStreams(nats, streamOptions)
   const readStream = (partition: number) =>
     readIngestStream(nats, partition, { ...streamOptions, ...layout })
-  const pool = new DigestPool(env.WORKERS_THREADS || availableParallelism())
+  const pool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const owner = new PartitionOwner(
     {
       postgresUrl: env.POSTGRES_URL,
@@ -83,13 +86,15 @@ async function start(): Promise<Service> {
       readStream,
     },
     {
-      pg,
-      clickhouse,
+      ranges: new PostgresRangeStore(pg),
+      rows: new ClickHouseRowStore(clickhouse),
       clock: systemClock,
+      sleep: pause,
       log,
       metrics,
       retentionDays: env.RETENTION_DAYS,
-      digest: (messages, settings) => pool.digest(messages, settings),
+      partitionCount: layout.partitions,
+      digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
     },
   )
   owner.start(systemClock)
@@ -119,9 +124,14 @@ async function start(): Promise<Service> {
   const spread = setInterval(() => {
     if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfCare)
   }, spreadIntervalMs)
-  const forget = setInterval(() => {
-    deleteOldFrameProgress(pg).catch(warnOfCare)
-  }, forgetIntervalMs)
+  const boots = setInterval(() => {
+    settleSilentBoots(pg)
+      .then((settled) => {
+        if (settled > 0) log.warn({ code: 'boots_settled', settled }, 'Silent boots were settled.')
+        return forgetOldBoots(pg)
+      })
+      .catch(warnOfCare)
+  }, bootsIntervalMs)
   const warnOfCare = (error: unknown) => {
     // Nobody catches it, on purpose: the next process begins with the layout that is there.
     if (error instanceof IngestLayoutError) throw error
@@ -156,7 +166,7 @@ async function start(): Promise<Service> {
     drain: async () => {
       clearInterval(care)
       clearInterval(spread)
-      clearInterval(forget)
+      clearInterval(boots)
       ops.close()
       await owner.close()
       await jobs.stop()

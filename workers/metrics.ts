@@ -5,6 +5,8 @@ export interface WorkerMetrics {
   readonly registry: Registry
   readonly eventsDigested: Counter
   readonly framesRepeated: Counter
+  readonly framesRefused: Counter
+  readonly rangesUndone: Counter
   readonly rangesFailed: Counter
   readonly issuesCreated: Counter
   readonly issuesRegressed: Counter
@@ -22,6 +24,8 @@ export function createWorkerMetrics(): WorkerMetrics {
     registry,
     eventsDigested: counter('workers_events_digested_total', 'Events stored with their issue.'),
     framesRepeated: counter('workers_frames_repeated_total', 'Frames dropped as digested before.'),
+    framesRefused: counter('workers_frames_refused_total', 'Frames left out, to be sent again.'),
+    rangesUndone: counter('workers_ranges_undone_total', 'Planned ranges that were taken back.'),
     rangesFailed: counter('workers_ranges_failed_total', 'Attempts at a range that failed.'),
     issuesCreated: counter('workers_issues_created_total', 'Issues seen for the first time.'),
     issuesRegressed: counter('workers_issues_regressed_total', 'Resolved issues that came back.'),

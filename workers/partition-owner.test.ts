@@ -20,8 +20,11 @@ import { addProject } from './io/fixtures/add-project.ts'
 import { eventFrame } from './io/fixtures/event-frame.ts'
 import { hashOf } from './io/fixtures/range-output.ts'
 import { steppingClock } from './io/fixtures/stepping-clock.ts'
+import { PostgresRangeStore } from './io/postgres-range-store.ts'
+import { ClickHouseRowStore } from './io/row-store.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
+import { pause } from './pause.ts'
 
 const log = createLogger('test', 'silent')
 const partitionCount = 4
@@ -86,10 +89,12 @@ function startOwner(readTheStream = readStream): TestOwner {
       layout: { partitions: partitionCount, streams: 1 },
     },
     {
-      ...{ pg, clickhouse, log, metrics, retentionDays: 60_000 },
+      ...{ log, metrics, partitionCount, retentionDays: 10_000, sleep: pause },
+      ranges: new PostgresRangeStore(pg),
+      rows: new ClickHouseRowStore(clickhouse),
       // No waiting for the interval between two ranges.
       clock: steppingClock(600),
-      digest: async (frames, settings) => digestRange({ ...settings, frames }),
+      digest: async (input) => digestRange(input),
     },
   )
   owner.start(systemClock)

@@ -4,11 +4,9 @@ import type { Clock } from '#platform/clock.ts'
 import type { IngestLayout, IngestStream } from '#platform/ingest-streams.ts'
 import type { NatsConnection } from '#platform/nats.ts'
 import { streamOfPartition } from '#platform/stream-of-partition.ts'
-import { readFrameProgress, takeOverCursor } from './io/cursor-store.ts'
 import { Ownership } from './io/ownership.ts'
 import { PartitionLog } from './io/partition-log.ts'
 import { type PartitionContext, PartitionDigest } from './partitions/digest-partition.ts'
-import { FrameProgress } from './partitions/frame-progress.ts'
 
 export interface PartitionOwnerOptions {
   readonly postgresUrl: string
@@ -20,11 +18,8 @@ export interface PartitionOwnerOptions {
 }
 
 interface OwnedPartition {
-  /** Absent until the cursor was read. */
-  log?: PartitionLog
-  incarnation?: string
+  readonly digest: PartitionDigest
   readonly work: Promise<void>
-  readonly stop: () => Promise<void>
 }
 
 const tickMs = 1_000
@@ -76,20 +71,19 @@ export class PartitionOwner {
    * it. The take-over then decides where to go on.
    */
   async checkStreams(): Promise<void> {
-    const before = [...this.#running].map(
-      ([partition, { log, incarnation }]) => [partition, log?.lastSeq, incarnation] as const,
-    )
     const { layout, readStream } = this.#options
     const reading = new Map<string, Promise<IngestStream>>()
-    for (const [partition, lastSeq, incarnation] of before) {
-      if (lastSeq === undefined) continue
+    for (const [partition, { digest }] of [...this.#running]) {
+      // Before the stream is asked for, so that what is read meanwhile does not look like too much.
+      const relied = digest.reading
+      if (relied === undefined) continue
       const name = streamOfPartition(partition, layout.streams)
       const asked = reading.get(name) ?? readStream(partition)
       reading.set(name, asked)
       const stream = await asked
-      if (incarnation === stream.createdAt && lastSeq <= stream.lastSeq) continue
+      if (relied.incarnation === stream.createdAt && relied.neededSeq <= stream.lastSeq) continue
       this.#ctx.log.warn(
-        { code: 'stream_replaced', partition, lastSeq, streamLastSeq: stream.lastSeq },
+        { code: 'stream_replaced', partition, ...relied, streamLastSeq: stream.lastSeq },
         'The stream is not the one that was read so far; the partition is taken over again.',
       )
       await this.#ownership.release(partition)
@@ -124,80 +118,35 @@ export class PartitionOwner {
   #begin(partition: number): void {
     // A former run of the same partition may still be closing after a lost connection.
     const before = this.#running.get(partition)?.work ?? Promise.resolve()
-    const stop = new AbortController()
-    const work = before.then(() => this.#digest(partition, stop.signal))
-    this.#running.set(partition, {
-      work,
-      stop: async () => {
-        stop.abort()
-        await work
-      },
+    const { nats, layout, readStream } = this.#options
+    const { log } = this.#ctx
+    const stream = streamOfPartition(partition, layout.streams)
+    const digest = new PartitionDigest(this.#ctx, {
+      partition,
+      readStream: () => readStream(partition),
+      openLog: (afterSeq) => new PartitionLog(nats, { stream, partition, afterSeq }, log),
     })
+    const work = before.then(() => this.#digest(partition, digest))
+    this.#running.set(partition, { digest, work })
   }
 
   async #end(partition: number): Promise<void> {
     const running = this.#running.get(partition)
-    await running?.stop()
+    await running?.digest.stop()
+    await running?.work
     if (this.#running.get(partition) === running) this.#running.delete(partition)
   }
 
   /** Never rejects: whatever ends the work, the lock is given back and somebody claims the partition again. */
-  async #digest(partition: number, stop: AbortSignal): Promise<void> {
+  async #digest(partition: number, digest: PartitionDigest): Promise<void> {
     const { log } = this.#ctx
     try {
-      const messages = await this.#open(partition, stop)
-      if (messages === undefined) return
-      const onStop = () => void messages.digest.stop()
-      if (stop.aborted) onStop()
-      else stop.addEventListener('abort', onStop, { once: true })
-      const end = await messages.digest.run()
-      await messages.log.close()
-      if (end === 'stopped') return
+      if ((await digest.run()) === 'stopped') return
       log.warn({ code: 'fenced', partition }, 'The partition has another owner now.')
     } catch (error) {
-      log.warn(
-        { code: 'partition_failed', partition, err: error },
-        'The partition could not be taken over.',
-      )
+      log.error({ code: 'partition_failed', partition, err: error }, 'A partition was given up.')
     }
     // Not awaited: giving the lock back waits for this very work to end.
-    if (!stop.aborted) void this.#ownership.release(partition).catch(() => {})
-  }
-
-  async #open(partition: number, stop: AbortSignal) {
-    const { pg, log } = this.#ctx
-    const stream = await this.#options.readStream(partition)
-    const { cursor, reset } = await takeOverCursor(pg, partition, stream)
-    if (reset === 'tail_cut') {
-      log.error(
-        { code: 'stream_tail_cut', partition },
-        'The broker has lost frames it had acknowledged; reading again from the start.',
-      )
-    }
-    const progress = new FrameProgress(await readFrameProgress(pg, partition))
-    if (stop.aborted) return undefined
-    log.info(
-      {
-        code: 'partition_owned',
-        partition,
-        epoch: cursor.epoch,
-        committedSeq: cursor.committedSeq,
-      },
-      'A partition was taken over.',
-    )
-    const messages = new PartitionLog(
-      this.#options.nats,
-      { stream: stream.name, partition, afterSeq: cursor.committedSeq },
-      log,
-    )
-    const running = this.#running.get(partition)
-    if (running !== undefined) {
-      running.log = messages
-      running.incarnation = stream.createdAt
-    }
-    return {
-      log: messages,
-      digest: new PartitionDigest(this.#ctx, { cursor, progress, messages }),
-    }
+    void this.#ownership.release(partition).catch(() => {})
   }
 }

@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createLogger } from '#platform/logger.ts'
-import { createPool, type Pool } from '#platform/postgres.ts'
+import { describe, expect, test } from 'vitest'
+import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import { usePostgres } from '../../test/use-postgres.ts'
 import type { DeadLetter } from '../digest/digest-range.ts'
+import { FencedError } from '../partitions/ports.ts'
 import { commitRange } from './commit-store.ts'
-import { FencedError, readFrameProgress, takeOverCursor } from './cursor-store.ts'
+import { takeOverCursor } from './cursor-store.ts'
 import { addProject } from './fixtures/add-project.ts'
 import { hashOf, outputOf, releaseOf, sumOf } from './fixtures/range-output.ts'
 import { TestPartition, testStream } from './fixtures/test-partition.ts'
 
 const rounds = 20
-let stores: TestStores
 let pg: Pool
 let project: ProjectId
 
-beforeAll(async () => {
-  stores = await startStores()
-  const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 8 }
-  pg = createPool(options, createLogger('test', 'silent'))
-}, 60_000)
-
-afterAll(async () => {
-  await pg?.end()
-  await stores?.stop()
-}, 30_000)
-
-beforeEach(async () => {
-  project = await addProject(pg)
+usePostgres((fixture) => {
+  pg = fixture.pg
+  project = fixture.project
 })
 
 async function issues() {
@@ -350,13 +339,13 @@ describe('Beside the issues', () => {
 
   test('frame progress is read back as it was stored', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const a = { bootId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47] }
+    const a = { bootId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47, 2 ** 47 + 1] }
     const b = { bootId: hashOf('b'), contiguous: 0, ahead: [] }
     await partition.commit({}, [a, b])
-    const moved = { ...a, contiguous: 8, ahead: [9] }
+    const moved = { ...a, contiguous: 9, ahead: [11, 12] }
     await partition.commit({}, [moved])
-    const read = await readFrameProgress(pg, partition.partition)
+    const read = [...(await partition.frames())]
     expect(read.sort((x, y) => y.contiguous - x.contiguous)).toEqual([moved, b])
-    expect(await readFrameProgress(pg, partition.partition + 1)).toEqual([])
+    expect(await (await TestPartition.takeNew(pg)).frames()).toEqual([])
   })
 })

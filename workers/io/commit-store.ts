@@ -10,10 +10,12 @@ import { assignIssues, type IssueChange, ownerKey } from '../commit/assign-issue
 import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
 import type { IssueSum, ReleaseSum } from '../digest/issue-sums.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
-import { type Cursor, FencedError } from './cursor-store.ts'
+import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
+import { moveCursor } from './cursor-store.ts'
 import {
   insertHashes,
   lockIssueCreation,
+  lockIssues,
   readExistingProjects,
   readOwners,
   regressIssues,
@@ -21,39 +23,37 @@ import {
   upsertIssues,
   upsertReleases,
 } from './issue-store.ts'
+import { settleLeases } from './quota-settlement.ts'
 
 const detailCharactersMax = 2_000
 
-export interface RangeCommit {
-  readonly cursor: Cursor
-  readonly output: RangeOutput
-  readonly frames: readonly BootProgress[]
-}
-
-export interface CommitResult {
-  readonly newIssues: number
-  readonly regressedIssues: number
-}
+/** Rounds in which a commit finds an issue that was deleted meanwhile. */
+const deletionRoundsMax = 5
 
 export async function commitRange(pg: Pool, commit: RangeCommit): Promise<CommitResult> {
+  const { cursor, output, frames } = commit
   return inTransaction(pg, async (client) => {
-    const result = await commitSums(client, commit.output)
-    if (commit.frames.length > 0) {
-      await upsertFrameProgress(client, commit.cursor.partition, commit.frames)
-    }
-    if (commit.output.deadLetters.length > 0) {
-      await insertDeadLetters(client, commit.cursor, commit.output.deadLetters)
-    }
-    await moveCursor(client, commit.cursor)
+    await moveCursor(client, cursor)
+    // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
+    const projects = await readExistingProjects(client, projectsOf(output))
+    const result = await commitSums(client, output, projects)
+    if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
+    if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
+    // Last: the use of a project is what all partitions and all of ingest wait for.
+    await settleLeases(client, output.leases)
     return result
   })
 }
 
-async function commitSums(client: PoolClient, output: RangeOutput): Promise<CommitResult> {
-  if (output.issues.length === 0) return { newIssues: 0, regressedIssues: 0 }
-  const projects = await readExistingProjects(client, [
-    ...new Set(output.issues.map(({ projectId }) => projectId as number)),
-  ])
+function projectsOf({ issues, leases }: RangeOutput): number[] {
+  return [...new Set<number>([...issues, ...leases].map(({ projectId }) => projectId))]
+}
+
+async function commitSums(
+  client: PoolClient,
+  output: RangeOutput,
+  projects: ReadonlySet<number>,
+): Promise<CommitResult> {
   const sums = output.issues.filter(({ projectId }) => projects.has(projectId))
   if (sums.length === 0) return { newIssues: 0, regressedIssues: 0 }
 
@@ -68,21 +68,30 @@ async function settleIssues(
   client: PoolClient,
   sums: readonly IssueSum[],
 ): Promise<readonly IssueChange[]> {
-  let owners = await readOwners(client, sums)
+  for (let round = 0; round < deletionRoundsMax; round += 1) {
+    const { changes, claims } = assignIssues(sums, await readOwnersOrLock(client, sums), uuidv7)
+    const known = changes.filter(({ isNew }) => !isNew).map(({ issueId }) => issueId)
+    // Whoever deletes an issue deletes its hashes with it: looked up again, they are nobody's.
+    if ((await lockIssues(client, known)) < known.length) continue
+    if (claims.length > 0) await insertHashes(client, claims)
+    await upsertIssues(client, await numberIssues(client, changes))
+    return changes
+  }
+  throw new Error('issues are deleted faster than they can be counted')
+}
+
+/** Where a hash is nobody's, no other commit makes an issue of it until this one has ended. */
+async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
+  const owners = await readOwners(client, sums)
   const incomplete = sums.filter(({ projectId, hashes }) =>
     hashes.some(({ hash }) => !owners.has(ownerKey(projectId, hash))),
   )
-  if (incomplete.length > 0) {
-    await lockIssueCreation(
-      client,
-      incomplete.map(({ projectId }) => projectId),
-    )
-    owners = await readOwners(client, sums)
-  }
-  const { changes, claims } = assignIssues(sums, owners, uuidv7)
-  if (claims.length > 0) await insertHashes(client, claims)
-  await upsertIssues(client, await numberIssues(client, changes))
-  return changes
+  if (incomplete.length === 0) return owners
+  await lockIssueCreation(
+    client,
+    incomplete.map(({ projectId }) => projectId),
+  )
+  return readOwners(client, sums)
 }
 
 /** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */
@@ -156,13 +165,4 @@ async function insertDeadLetters(
 /** The text of an error may quote the bytes that caused it; a NUL in it would make Postgres refuse the whole commit. */
 function keepable(detail: string): string {
   return detail.slice(0, detailCharactersMax).replaceAll('\0', '\u{fffd}')
-}
-
-async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {
-  const { rowCount } = await client.query(
-    `update partition_cursors set committed_seq = planned_seq, updated_at = now()
-     where partition = $1 and epoch = $2 and planned_seq = $3 and committed_seq = $4`,
-    [cursor.partition, cursor.epoch, cursor.plannedSeq, cursor.committedSeq],
-  )
-  if (rowCount !== 1) throw new FencedError(`partition ${cursor.partition} has another owner`)
 }

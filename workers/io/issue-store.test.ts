@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createLogger } from '#platform/logger.ts'
-import { createPool, type Pool } from '#platform/postgres.ts'
+import { describe, expect, test } from 'vitest'
+import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
-import { addProject } from './fixtures/add-project.ts'
+import { usePostgres } from '../../test/use-postgres.ts'
 import { releaseOf, sumOf } from './fixtures/range-output.ts'
 import { TestPartition } from './fixtures/test-partition.ts'
 
-let stores: TestStores
 let pg: Pool
 let project: ProjectId
 
-beforeAll(async () => {
-  stores = await startStores()
-  const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
-  pg = createPool(options, createLogger('test', 'silent'))
-}, 60_000)
-
-afterAll(async () => {
-  await pg?.end()
-  await stores?.stop()
-}, 30_000)
-
-beforeEach(async () => {
-  project = await addProject(pg)
+usePostgres((fixture) => {
+  pg = fixture.pg
+  project = fixture.project
 })
 
 async function issues() {

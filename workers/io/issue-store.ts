@@ -48,6 +48,15 @@ export async function lockIssueCreation(
   }
 }
 
+/** Keeps the issues from being deleted until the transaction ends. Returns how many of them there are. */
+export async function lockIssues(client: PoolClient, issueIds: readonly string[]): Promise<number> {
+  const { rowCount } = await client.query(
+    'select from issues where id = any($1) order by id for no key update',
+    [issueIds],
+  )
+  return rowCount ?? 0
+}
+
 export async function insertHashes(
   client: PoolClient,
   claims: readonly HashClaim[],
@@ -81,7 +90,7 @@ export async function takeIssueNumbers(
   return last.last_no - count + 1
 }
 
-/** Adds the counts; makes the issues that are new. The changes come in the order of their ids. */
+/** Adds the counts; makes the issues that are new. The others are locked, and all come in the order of their ids. */
 export async function upsertIssues(
   client: PoolClient,
   changes: readonly (IssueChange & { readonly shortNo: number })[],
@@ -89,17 +98,18 @@ export async function upsertIssues(
   const column = <T>(read: (sum: IssueSum) => T): T[] => changes.map(({ sum }) => read(sum))
   await client.query(
     `insert into issues (id, project_id, short_no, title, culprit, level, platform, substatus,
-       count, first_seen, last_seen, first_release, last_release)
+       count, sampled_count, first_seen, last_seen, first_release, last_release)
      select id, project_id, short_no, title, culprit, level, platform, 'new',
-       count, to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
+       count, sampled_count, to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
        nullif(first_release, ''), nullif(last_release, '')
      from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
-       $8::bigint[], $9::float8[], $10::float8[], $11::text[], $12::text[])
+       $8::bigint[], $9::bigint[], $10::float8[], $11::float8[], $12::text[], $13::text[])
        as change (id, project_id, short_no, title, culprit, level, platform,
-         count, first_seen, last_seen, first_release, last_release)
+         count, sampled_count, first_seen, last_seen, first_release, last_release)
      order by id
      on conflict (id) do update set
        count = issues.count + excluded.count,
+       sampled_count = issues.sampled_count + excluded.sampled_count,
        first_seen = least(issues.first_seen, excluded.first_seen),
        last_seen = greatest(issues.last_seen, excluded.last_seen),
        first_release = case when excluded.first_seen < issues.first_seen
@@ -120,6 +130,7 @@ export async function upsertIssues(
       column((sum) => sum.level),
       column((sum) => sum.platform),
       column((sum) => sum.eventCount),
+      column((sum) => sum.sampledCount),
       column((sum) => sum.firstSeenMs),
       column((sum) => sum.lastSeenMs),
       column((sum) => sum.firstRelease),

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DigestBench } from '../../test/digest-bench.ts'
-import { planRange } from '../io/cursor-store.ts'
+import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { DigestBench, type TestRun } from '../../test/digest-bench.ts'
+import type { RangeInput } from '../digest/digest-range.ts'
+import { recordOrdinal } from '../digest/record-ordinal.ts'
+import { hashOf } from '../io/fixtures/range-output.ts'
 
 let bench: DigestBench
 
@@ -62,7 +65,7 @@ describe('A range', () => {
   })
 
   test('whose commit fails is tried again, and its rows are there once', async () => {
-    const run = await bench.startRun((run) => run.connectFaults.push(fault))
+    const run = await bench.startRun((run) => run.commitFaults.push(fault))
     await bench.publish(['a'])
     await expectExactly(1)
     expect(run.inserts.map(({ table }) => table)).toEqual([
@@ -90,7 +93,7 @@ describe('A range', () => {
 
   test('that a former owner planned and inserted is finished by the next, and counted once', async () => {
     const first = await bench.startRun((run) => {
-      run.connectFaults.push(...new Array<Error>(100).fill(fault))
+      run.commitFaults.push(...new Array<Error>(100).fill(fault))
     })
     const planned = await bench.publish(['a', 'b'])
     await expect.poll(() => first.inserts.length).toBeGreaterThanOrEqual(2)
@@ -130,18 +133,31 @@ describe('Another owner', () => {
     await bench.startRun()
     await expectExactly(1)
   })
+})
 
-  test('is what a commit looks like whose answer was lost, and nothing counts twice', async () => {
+describe('A commit whose answer was lost', () => {
+  test('is found to have taken place, and the loop goes on behind it', async () => {
     const run = await bench.startRun((run) => {
       run.answersToLose = 1
     })
-    const last = await bench.publish(['a'])
+    await bench.publish(['a'])
+    await expectExactly(1)
+    const last = await bench.publish(['b'])
+    await expectExactly(2)
+    expect(run.end).toBeUndefined()
+    await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
+  })
+
+  test('leaves the range to whoever took over meanwhile', async () => {
+    const run = await bench.startRun((run) => {
+      run.answersToLose = 1
+      run.afterLostAnswer = async () => {
+        await bench.takeOver()
+      }
+    })
+    await bench.publish(['a'])
     await expect.poll(() => run.end, { timeout: 5_000 }).toBe('fenced')
     await expectExactly(1)
-    expect(await bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
-    await bench.publish(['b'])
-    await bench.startRun()
-    await expectExactly(2)
   })
 })
 
@@ -273,29 +289,169 @@ describe('Stopping', () => {
   })
 })
 
-describe('Frames of a planned range that are no longer in the stream', () => {
-  /** Two frames in one range, as an owner leaves it that crashed behind its plan. */
-  async function planTwoFrames(): Promise<void> {
-    await bench.publish(['a'])
-    const last = await bench.publish(['b'])
-    await planRange(bench.pg, await bench.takeOver(), last)
+describe('A planned range that can no longer be read', () => {
+  const forEver = new Array<Error>(100).fill(fault)
+
+  /** Two frames in one range, as an owner leaves it that gets no further. */
+  async function planTwoFrames(faults: Partial<TestRun>, publish = publishTwo): Promise<TestRun> {
+    const last = await publish()
+    const run = await bench.startRun((run) => {
+      run.insertFaults.push(...(faults.insertFaults ?? []))
+      run.commitFaults.push(...(faults.commitFaults ?? []))
+    })
+    await expect.poll(() => run.count('rangesFailed')).toBeGreaterThanOrEqual(1)
+    await run.stop()
+    expect(await bench.cursor()).toEqual({ committed_seq: 0, planned_seq: last })
+    return run
   }
 
-  test('hold nothing up when all are gone', async () => {
-    await planTwoFrames()
-    await bench.purgeBelow(3)
-    const last = await bench.publish(['c'])
-    await bench.startRun()
-    await expectExactly(1)
-    expect(await bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
+  async function publishTwo(): Promise<number> {
+    await bench.publish(['a'], 0)
+    return bench.publish(['b'], 1)
+  }
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['nothing was inserted                ', { insertFaults: forEver }],
+    ['its events were inserted            ', { insertFaults: [undefined, ...forEver] }],
+    ['all of it was inserted              ', { commitFaults: forEver }],
+  ] as const)('is taken back, and its frames count once when they come again: %s', async (_name, faults) => {
+    bench.restartCounters()
+    await planTwoFrames(faults as unknown as Partial<TestRun>)
+    await bench.replaceStream()
+    const run = await bench.startRun()
+    // Nothing is left of it until ingest has found that its frames are missing.
+    expect(await bench.stored()).toEqual({ events: 0, accepted: 0 })
+    await bench.publish(['a'], 0)
+    await bench.publish(['b'], 1)
+    await bench.publish(['c'], 2)
+    await expectExactly(3)
+    expect(await run.count('framesRepeated')).toBe(0)
   })
 
-  test('leave those that are still there to be digested', async () => {
-    await planTwoFrames()
+  test('because its first frame is gone is taken back, and the rest of it is digested', async () => {
+    const former = await planTwoFrames({ commitFaults: [...forEver] })
+    expect(former.inserts.length).toBeGreaterThanOrEqual(2)
     await bench.purgeBelow(2)
-    await bench.publish(['c'])
-    await bench.startRun()
+    await bench.publish(['c'], 2)
+    const run = await bench.startRun()
     await expectExactly(2)
+    expect(await run.count('rangesUndone')).toBe(1)
+    await bench.publish(['a'], 0)
+    await expectExactly(3)
+  })
+
+  test('holds nothing up when all of its frames are gone', async () => {
+    await planTwoFrames({ insertFaults: [...forEver] })
+    await bench.purgeBelow(3)
+    const last = await bench.publish(['c'], 2)
+    await bench.startRun()
+    await expectExactly(1)
+    await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
+  })
+
+  test('is not mistaken for what stands at its sequences now', async () => {
+    await planTwoFrames({ commitFaults: [...forEver] })
+    const { createdAt } = await bench.readStream()
+    await bench.replaceStream()
+    await bench.publish(['c', 'd'], 2)
+    await bench.publish(['e'], 3)
+    // As a stream whose tail was cut and has grown again since: nothing tells it from the former one.
+    const run = await bench.startRun((run) => {
+      run.createdAt = createdAt
+    })
+    await expectExactly(3)
+    expect(await run.count('rangesUndone')).toBe(1)
+    await bench.publish(['a'], 0)
+    await bench.publish(['b'], 1)
+    await expectExactly(5)
+  })
+})
+
+describe('A record that no thread survives', () => {
+  const survivesAllBut =
+    (...deadly: readonly string[]) =>
+    async (input: RangeInput) => {
+      const ids = new Set(deadly.map(hashOf))
+      for (const [frameIndex, { bytes }] of input.frames.entries()) {
+        for (const [index, { recordId }] of decodeRecords(decodeFrame(bytes)).entries()) {
+          const isSetAside = input.setAside?.includes(recordOrdinal(frameIndex, index))
+          if (ids.has(recordId) && !isSetAside) throw fault
+        }
+      }
+    }
+
+  const outcomes = async () => {
+    const result = await bench.clickhouse.query({
+      query: `select outcome, reason, toUInt32(sum(quantity)) as n from outcomes
+              where project_id = ${bench.project} group by all order by outcome`,
+      format: 'JSONEachRow',
+    })
+    return result.json()
+  }
+
+  test('is found, kept as a dead letter and counted, and all others are digested', async () => {
+    const run = await bench.startRun((run) => {
+      run.beforeDigest = survivesAllBut('c', 'f')
+    })
+    await bench.publish(['a', 'b', 'c', 'd'])
+    await bench.publish(['e', 'f'])
+    await bench.publish(['g'])
+    await expectExactly(5)
+    expect(await outcomes()).toEqual([
+      { outcome: 'accepted', reason: '', n: 5 },
+      { outcome: 'rejected', reason: 'undigestible', n: 2 },
+    ])
+    const { rows } = await bench.pg.query(
+      'select record_index, reason from dead_letters where project_id = $1 order by id',
+      [bench.project],
+    )
+    expect(rows).toEqual([
+      { record_index: 2, reason: 'undigestible' },
+      { record_index: 1, reason: 'undigestible' },
+    ])
+    expect(run.end).toBeUndefined()
+  })
+
+  test('is part of the plan, so that the next owner decides alike', async () => {
+    const first = await bench.startRun((run) => {
+      run.beforeDigest = survivesAllBut('b')
+      run.commitFaults.push(...new Array<Error>(100).fill(fault))
+    })
+    await bench.publish(['a', 'b', 'c'])
+    await expect.poll(() => first.inserts.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
+    await first.stop()
+    // This one's threads survive everything.
+    const second = await bench.startRun()
+    await expectExactly(2)
+    expect(second.inserts.slice(0, 2)).toEqual(first.inserts.slice(0, 2))
+    expect(await second.count('rangesUndone')).toBe(0)
+  })
+
+  test('in a range that was planned and inserted costs the range, not the partition', async () => {
+    const first = await bench.startRun((run) => {
+      run.commitFaults.push(...new Array<Error>(100).fill(fault))
+    })
+    await bench.publish(['a', 'b', 'c'])
+    await expect.poll(() => first.inserts.length).toBeGreaterThanOrEqual(2)
+    await first.stop()
+    const second = await bench.startRun((run) => {
+      run.beforeDigest = survivesAllBut('b')
+    })
+    await expectExactly(2)
+    expect(await second.count('rangesUndone')).toBe(1)
+    expect(await outcomes()).toContainEqual({ outcome: 'rejected', reason: 'undigestible', n: 1 })
+  })
+
+  test('is not looked for where records fail only together: the range becomes smaller', async () => {
+    await bench.startRun((run) => {
+      run.beforeDigest = async ({ frames, setAside = [] }) => {
+        if (frames.length - setAside.length > 2) throw fault
+      }
+    })
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => bench.publish([name])))
+    await expectExactly(5)
+    expect(await outcomes()).toEqual([{ outcome: 'accepted', reason: '', n: 5 }])
   })
 })
 

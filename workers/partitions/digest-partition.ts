@@ -1,37 +1,65 @@
 /**
- * The loop of one owned partition: plan a range, digest it, insert its rows under a token, commit its sums
- * together with the cursor. In this order, always; every step may be repeated by this or another owner.
+ * The loop of one owned partition. In this order, always; every step may be repeated by this or another owner.
  *
- *   crash after plan     the same range is read, digested and inserted
+ *   take over    a new epoch; what a predecessor planned and did not commit comes first
+ *   read         the next range of the log, or exactly the planned one
+ *   decide       which frames are fresh and which records are copies, from what is committed and nothing else
+ *   digest       rows and sums: a pure function of the frames, these decisions and the settings
+ *   plan         the range's end, the settings, a hash of the rows and the outcome rows are written down
+ *   insert       rows, under tokens of the range
+ *   commit       sums, progress and the cursor in one transaction
+ *
+ *   crash after plan     the same range is read, digested alike and inserted
  *   crash after insert   the same tokens: ClickHouse drops the repeated rows, Postgres never saw the first
  *   crash after commit   the next range begins behind it
  *   an owner that slept  its plan and its commit name an old epoch and fail; its insert repeats known tokens
+ *   frames are gone      the planned range cannot be digested alike: it is undone, a new generation begins at the start of the
+ *                        stream, and ingest sends again what the progress does not name
  */
-import assert from 'node:assert'
-import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
+import { failpoint } from '#platform/failpoint.ts'
 import type { Logger } from '#platform/logger.ts'
-import type { Pool } from '#platform/postgres.ts'
-import { decodeFrame, FrameError } from '#schemas/bus/frame.ts'
+import { enterAccepted } from '../dedup/find-duplicates.ts'
+import { IdWindow } from '../dedup/id-window.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
-import { type CommitResult, commitRange } from '../io/commit-store.ts'
-import { type Cursor, FencedError, planRange } from '../io/cursor-store.ts'
-import type { LogMessage, PartitionLog } from '../io/partition-log.ts'
-import { insertRows } from '../io/row-store.ts'
 import type { WorkerMetrics } from '../metrics.ts'
-import type { FrameProgress } from './frame-progress.ts'
+import { FrameProgress } from './frame-progress.ts'
+import {
+  type CommitResult,
+  type Cursor,
+  type Digest,
+  FencedError,
+  type LogMessage,
+  type LogReader,
+  type RangePlan,
+  type RangeStore,
+  type RowStore,
+  RowsRefusedError,
+  rangeToken,
+  type Sleep,
+  type StreamState,
+} from './ports.ts'
+import { RangeInHand } from './range-in-hand.ts'
 
 export interface PartitionContext {
-  readonly pg: Pool
-  readonly clickhouse: ClickHouseClient
+  readonly ranges: RangeStore
+  readonly rows: RowStore
+  readonly digest: Digest
   readonly clock: Clock
+  readonly sleep: Sleep
   readonly log: Logger
   readonly metrics: WorkerMetrics
   readonly retentionDays: number
-  readonly digest: (
-    messages: readonly LogMessage[],
-    settings: { partition: number; generation: number; retentionDays: number },
-  ) => Promise<RangeOutput>
+  /** Partitions of all streams together. */
+  readonly partitionCount: number
+}
+
+export interface PartitionSource {
+  readonly partition: number
+  /** The stream as it is now. */
+  readonly readStream: () => Promise<StreamState>
+  /** Reads behind the given sequence. */
+  readonly openLog: (afterSeq: number) => LogReader
 }
 
 /**
@@ -41,163 +69,307 @@ export interface PartitionContext {
 const rangeIntervalMs = 1_000
 const idlePollMs = 1_000
 const retryDelayMinMs = 250
-const retryDelayMaxMs = 30_000
+/** A store that comes back is used again within this time. */
+const retryDelayMaxMs = 5_000
+const refusedDelayMs = 30_000
+/** An owner that cannot say it was one so recently asks before it inserts. */
+const insertAfterPlanMs = 10_000
+
+interface Owned {
+  cursor: Cursor
+  /** Of a predecessor; digested again before anything else. */
+  plan: RangePlan | undefined
+  progress: FrameProgress
+  readonly window: IdWindow
+  readonly log: LogReader
+  readonly incarnation: string
+}
 
 export class PartitionDigest {
   readonly #ctx: PartitionContext
-  readonly #messages: PartitionLog
-  #cursor: Cursor
-  #progress: FrameProgress
-  #nextRangeMs = 0
+  readonly #source: PartitionSource
   readonly #stop = new AbortController()
+  #owned: Owned | undefined
+  #range: RangeInHand | undefined
+  /** Taken from the log for a range that turned out too much for one. */
+  #held: readonly LogMessage[] = []
+  #nextRangeMs = 0
+  #ownerAtMs = 0
 
-  constructor(
-    ctx: PartitionContext,
-    owned: { cursor: Cursor; progress: FrameProgress; messages: PartitionLog },
-  ) {
+  constructor(ctx: PartitionContext, source: PartitionSource) {
     this.#ctx = ctx
-    this.#cursor = owned.cursor
-    this.#progress = owned.progress
-    this.#messages = owned.messages
+    this.#source = source
+  }
+
+  /**
+   * What the loop relies on: the stream it reads, and the last sequence of it that must be there. Undefined until the
+   * partition was taken over.
+   */
+  get reading(): { readonly incarnation: string; readonly neededSeq: number } | undefined {
+    if (this.#owned === undefined) return undefined
+    const { incarnation, log, cursor } = this.#owned
+    return { incarnation, neededSeq: Math.max(log.lastSeq, cursor.plannedSeq) }
   }
 
   /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
   async run(): Promise<'stopped' | 'fenced'> {
-    let range: readonly LogMessage[] | undefined
     let failures = 0
-    while (!this.#stop.signal.aborted) {
-      try {
-        range ??= await this.#nextRange()
-        if (range === undefined) continue
-        await this.#settle(range)
-        range = undefined
-        failures = 0
-      } catch (error) {
-        if (error instanceof FencedError) return 'fenced'
-        failures += 1
-        this.#ctx.metrics.rangesFailed.inc()
-        this.#ctx.log.warn(
-          { code: 'range_failed', partition: this.#cursor.partition, failures, err: error },
-          'A range was not digested; the same range is tried again.',
-        )
-        await this.#pause(Math.min(retryDelayMaxMs, retryDelayMinMs * 2 ** (failures - 1)))
+    try {
+      while (!this.#stop.signal.aborted) {
+        try {
+          this.#owned ??= await this.#takeOver()
+          this.#range ??= await this.#nextRange(this.#owned)
+          if (this.#range === undefined) continue
+          await this.#settle(this.#owned, this.#range)
+          failures = 0
+        } catch (error) {
+          if (error instanceof FencedError) return 'fenced'
+          failures += 1
+          await this.#recover(error, failures)
+        }
       }
+      return 'stopped'
+    } finally {
+      this.#ctx.metrics.window.forget(this.#source.partition)
+      await this.#owned?.log.close()
     }
-    return 'stopped'
   }
 
   /** Lets the range in hand finish, unless it fails. */
   async stop(): Promise<void> {
     this.#stop.abort()
-    await this.#messages.close()
+    await this.#owned?.log.close()
   }
 
-  /** The range that a predecessor planned, exactly; else the next one. Undefined: nothing came, or stopped. */
-  async #nextRange(): Promise<readonly LogMessage[] | undefined> {
-    if (this.#cursor.plannedSeq > this.#cursor.committedSeq) {
-      return this.#messages.takeThrough(this.#cursor.plannedSeq)
+  async #takeOver(): Promise<Owned> {
+    const { ranges, rows, log, clock, metrics } = this.#ctx
+    const { partition, readStream } = this.#source
+    const stream = await readStream()
+    const taken = await ranges.takeOver(partition, stream)
+    let { cursor, plan } = taken
+    if (taken.reset !== 'none') {
+      log.error(
+        { code: `stream_${taken.reset}`, partition, ...stream, plannedSeq: cursor.plannedSeq },
+        'The stream no longer holds what was read of it; it is read from its start.',
+      )
+      if (plan !== undefined) await rows.undo({ cursor, plan })
+      plan = undefined
+      cursor = await ranges.beginGeneration(cursor, stream)
     }
-    const range = await this.#messages.take(this.#ctx.clock, {
-      notBeforeMs: this.#nextRangeMs,
-      deadlineMs: this.#ctx.clock.monotonicMs() + idlePollMs,
-    })
-    return range.length === 0 ? undefined : range
-  }
-
-  async #settle(range: readonly LogMessage[]): Promise<void> {
-    const { pg, clock, metrics } = this.#ctx
-    const last = range.at(-1)
-    const startedMs = clock.monotonicMs()
-    if (this.#cursor.plannedSeq === this.#cursor.committedSeq) {
-      assert(last !== undefined)
-      this.#cursor = await planRange(pg, this.#cursor, last.streamSeq)
-    }
-    if (last?.streamSeq !== this.#cursor.plannedSeq) this.#reportGap()
-
-    const { partition, generation } = this.#cursor
-    const progress = this.#progress.copy()
-    const fresh = range.filter((message) => isFresh(message, progress))
-    metrics.framesRepeated.inc(range.length - fresh.length)
-    const { retentionDays } = this.#ctx
-    const output = await this.#ctx.digest(fresh, { partition, generation, retentionDays })
-    await this.#insert(output)
-    const result = await commitRange(pg, {
-      cursor: this.#cursor,
-      output,
-      frames: progress.changes(),
-    })
-
-    this.#progress = progress
-    this.#cursor = { ...this.#cursor, committedSeq: this.#cursor.plannedSeq }
-    this.#nextRangeMs = startedMs + rangeIntervalMs
-    this.#count(output, result, clock.monotonicMs() - startedMs)
-  }
-
-  async #insert(output: RangeOutput): Promise<void> {
-    const { clickhouse } = this.#ctx
-    const { partition, generation, committedSeq, plannedSeq } = this.#cursor
-    const range = `p${partition}:${generation}:${committedSeq}-${plannedSeq}`
-    if (output.eventCount > 0) {
-      const rows = output.eventRows
-      await insertRows(clickhouse, { table: 'events', rows, token: `${range}:events` })
-    }
-    if (output.outcomeCount > 0) {
-      const rows = output.outcomeRows
-      await insertRows(clickhouse, { table: 'outcomes', rows, token: `${range}:outcomes` })
+    const window = new IdWindow()
+    const readMs = clock.monotonicMs()
+    await rows.knownIds.read(cursor, window)
+    metrics.window.rebuildSeconds.observe((clock.monotonicMs() - readMs) / 1000)
+    metrics.window.observe(partition, window)
+    const { epoch, generation, committedSeq } = cursor
+    log.info(
+      { code: 'partition_owned', partition, epoch, generation, committedSeq, ids: window.size },
+      'A partition was taken over.',
+    )
+    this.#ownerAtMs = 0
+    return {
+      cursor,
+      plan,
+      progress: new FrameProgress(taken.frames),
+      window,
+      log: this.#openLog(cursor),
+      incarnation: stream.createdAt,
     }
   }
 
-  #count(output: RangeOutput, result: CommitResult, durationMs: number): void {
-    const { metrics, log } = this.#ctx
-    metrics.eventsDigested.inc(output.eventCount)
-    metrics.issuesCreated.inc(result.newIssues)
-    metrics.issuesRegressed.inc(result.regressedIssues)
-    metrics.rangeSeconds.observe(durationMs / 1000)
-    for (const letter of output.deadLetters) {
+  #openLog({ committedSeq }: Cursor): LogReader {
+    const reader = this.#source.openLog(committedSeq)
+    if (this.#stop.signal.aborted) void reader.close()
+    return reader
+  }
+
+  /** Undefined: nothing came, or stopped. */
+  async #nextRange({ cursor, plan, progress, log }: Owned): Promise<RangeInHand | undefined> {
+    if (plan !== undefined) {
+      const messages = await log.takeThrough(plan.plannedSeq)
+      return messages && this.#inHand(messages, progress, plan)
+    }
+    const { clock } = this.#ctx
+    const messages =
+      this.#held.length > 0
+        ? this.#held
+        : await log.take(clock, {
+            notBeforeMs: this.#nextRangeMs,
+            deadlineMs: clock.monotonicMs() + idlePollMs,
+          })
+    this.#held = []
+    if (messages.length === 0 || cursor.plannedSeq !== cursor.committedSeq) return undefined
+    return this.#inHand(messages, progress, undefined)
+  }
+
+  #inHand(
+    messages: readonly LogMessage[],
+    progress: FrameProgress,
+    plan: RangePlan | undefined,
+  ): RangeInHand {
+    const { metrics, log, clock } = this.#ctx
+    const range = new RangeInHand(messages, progress, plan, clock.monotonicMs())
+    metrics.framesRepeated.inc(range.repeatedCount)
+    metrics.framesRefused.inc(range.refusedCount)
+    if (range.refusedCount > 0) {
       log.error(
         {
-          code: 'dead_letter',
-          projectId: letter.projectId,
-          reason: letter.reason,
-          detail: letter.detail,
+          code: 'frames_refused',
+          partition: this.#source.partition,
+          frameCount: range.refusedCount,
         },
+        'Frames are left to be sent again: their process has more gaps than are kept.',
+      )
+    }
+    return range
+  }
+
+  async #settle(owned: Owned, range: RangeInHand): Promise<void> {
+    const end = await range.digest(this.#ctx, { ...owned, stop: this.#stop.signal })
+    if (end === 'too_much') {
+      const [first, rest] = range.halves()
+      this.#held = [...rest, ...this.#held]
+      this.#range = this.#inHand(first, owned.progress, undefined)
+      return
+    }
+    if (end === 'not_alike') {
+      await this.#startOver(owned, range)
+      return
+    }
+    if (range.plan === undefined) await this.#plan(owned, range)
+    const result = await this.#insertAndCommit(owned, range, end)
+
+    const { clock, metrics } = this.#ctx
+    owned.progress = range.progress
+    owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
+    owned.plan = undefined
+    enterAccepted(owned.window, range.found, end.acceptedRecords)
+    metrics.window.observe(this.#source.partition, owned.window)
+    this.#range = undefined
+    this.#nextRangeMs = range.startedMs + rangeIntervalMs
+    metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
+    this.#count(end, result)
+  }
+
+  async #plan(owned: Owned, range: RangeInHand): Promise<void> {
+    const askedMs = this.#ctx.clock.monotonicMs()
+    const plan = range.toPlan()
+    failpoint('workers.before_plan')
+    owned.cursor = await this.#ctx.ranges.plan(owned.cursor, plan)
+    owned.plan = plan
+    range.plan = plan
+    this.#ownerAtMs = askedMs
+    failpoint('workers.after_plan')
+  }
+
+  async #insertAndCommit(
+    owned: Owned,
+    range: RangeInHand,
+    output: RangeOutput,
+  ): Promise<CommitResult> {
+    const { cursor } = owned
+    if (range.commitTried && (await this.#isCommitted(cursor))) return unknownResult
+    const { eventCount, eventRows, outcomeCount, outcomeRows } = output
+    if (eventCount > 0) await this.#insert(cursor, 'events', eventRows)
+    failpoint('workers.after_insert_events')
+    if (outcomeCount > 0) await this.#insert(cursor, 'outcomes', outcomeRows)
+    failpoint('workers.after_insert')
+    range.commitTried = true
+    failpoint('workers.before_commit')
+    try {
+      const frames = range.progress.changes()
+      const result = await this.#ctx.ranges.commit({ cursor, output, frames })
+      failpoint('workers.after_commit')
+      return result
+    } catch (error) {
+      // Another owner, or this very commit, whose answer was lost before.
+      if (error instanceof FencedError && (await this.#isCommitted(cursor))) return unknownResult
+      throw error
+    }
+  }
+
+  async #insert(cursor: Cursor, table: 'events' | 'outcomes', rows: Uint8Array): Promise<void> {
+    const { clock } = this.#ctx
+    // Tokens are remembered for long and not for ever, so who has slept for hours must not insert on waking.
+    while (clock.monotonicMs() - this.#ownerAtMs > insertAfterPlanMs) {
+      const askedMs = clock.monotonicMs()
+      await this.#readCursor(cursor)
+      this.#ownerAtMs = askedMs
+    }
+    await this.#ctx.rows.insert({ table, rows, token: rangeToken(cursor, table) })
+  }
+
+  async #isCommitted(cursor: Cursor): Promise<boolean> {
+    const now = await this.#readCursor(cursor)
+    return now.generation === cursor.generation && now.committedSeq === cursor.plannedSeq
+  }
+
+  async #readCursor({ partition, epoch }: Cursor): Promise<Cursor> {
+    const now = await this.#ctx.ranges.readCursor(partition)
+    if (now.epoch !== epoch) throw new FencedError(`partition ${partition} has another owner`)
+    return now
+  }
+
+  /** What a predecessor planned cannot be digested alike: its rows go, and the stream is read from its start. */
+  async #startOver(owned: Owned, { plan }: RangeInHand): Promise<void> {
+    const { ranges, rows, log, metrics } = this.#ctx
+    const { partition, readStream } = this.#source
+    const { committedSeq, plannedSeq } = owned.cursor
+    if (plan === undefined) throw new Error('only a planned range can be undone')
+    log.error(
+      { code: 'range_undone', partition, committedSeq, plannedSeq },
+      'A planned range cannot be digested as it was planned; it is undone.',
+    )
+    const stream = await readStream()
+    await rows.undo({ cursor: owned.cursor, plan })
+    const cursor = await ranges.beginGeneration(owned.cursor, stream)
+    metrics.rangesUndone.inc()
+    await owned.log.close()
+    this.#held = []
+    this.#range = undefined
+    this.#owned = {
+      ...owned,
+      cursor,
+      plan: undefined,
+      log: this.#openLog(cursor),
+      incarnation: stream.createdAt,
+    }
+  }
+
+  async #recover(error: unknown, failures: number): Promise<void> {
+    const { log, metrics, sleep } = this.#ctx
+    const { partition } = this.#source
+    metrics.rangesFailed.inc()
+    if (error instanceof RowsRefusedError) {
+      log.error(
+        { code: 'rows_refused', partition, failures, err: error },
+        'ClickHouse calls the rows of a range wrong; the range is kept and tried again.',
+      )
+      await sleep(refusedDelayMs, this.#stop.signal)
+      return
+    }
+    log.warn(
+      { code: 'range_failed', partition, failures, err: error },
+      'A range was not digested; the same range is tried again.',
+    )
+    const delayMs = Math.min(retryDelayMaxMs, retryDelayMinMs * 2 ** (failures - 1))
+    await sleep(delayMs, this.#stop.signal)
+  }
+
+  #count(output: RangeOutput, result: CommitResult): void {
+    const { metrics, log } = this.#ctx
+    metrics.eventsDigested.inc(output.eventCount)
+    metrics.window.duplicates.inc(output.duplicateCount)
+    metrics.issuesCreated.inc(result.newIssues)
+    metrics.issuesRegressed.inc(result.regressedIssues)
+    for (const { projectId, reason, detail } of output.deadLetters) {
+      log.error(
+        { code: 'dead_letter', projectId, reason, detail },
         'A record could not be digested; it is kept in dead_letters.',
       )
     }
   }
-
-  /** Only somebody else's purge does this. To wait for the frames would stop the partition for ever. */
-  #reportGap(): void {
-    const { partition, committedSeq, plannedSeq } = this.#cursor
-    this.#ctx.log.error(
-      { code: 'planned_frames_gone', partition, committedSeq, plannedSeq },
-      'Frames of a planned range are no longer in the stream; what is left of it is digested.',
-    )
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (this.#stop.signal.aborted) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#stop.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer)
-          resolve()
-        },
-        { once: true },
-      )
-    })
-  }
 }
 
-/** A frame that cannot be read has no number; the digest keeps it as a dead letter. */
-function isFresh(message: LogMessage, progress: FrameProgress): boolean {
-  try {
-    const { bootId, counter } = decodeFrame(message.bytes)
-    return progress.add(bootId, counter)
-  } catch (error) {
-    if (error instanceof FrameError) return true
-    throw error
-  }
-}
+/** The commit took place, and what it would have said is not known. */
+const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }

@@ -1,33 +1,54 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
-import { framesInFlightMax } from '#schemas/limits.ts'
-import { FrameProgress } from './frame-progress.ts'
+import { FrameProgress, gapsPerBootMax } from './frame-progress.ts'
 
 const boot = 'a'.repeat(32)
 
 test('a frame counts once', () => {
   const progress = new FrameProgress()
-  expect(progress.add(boot, 0)).toBe(true)
-  expect(progress.add(boot, 0)).toBe(false)
+  expect(progress.add(boot, 0)).toBe('fresh')
+  expect(progress.add(boot, 0)).toBe('repeated')
   expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 1, ahead: [] }])
 })
 
 test('a frame that comes late closes the gap', () => {
-  const progress = new FrameProgress([{ bootId: boot, contiguous: 5, ahead: [6, 7] }])
-  expect(progress.add(boot, 6)).toBe(false)
-  expect(progress.add(boot, 4)).toBe(false)
-  expect(progress.add(boot, 5)).toBe(true)
+  const progress = new FrameProgress([{ bootId: boot, contiguous: 5, ahead: [6, 8] }])
+  expect(progress.add(boot, 6)).toBe('repeated')
+  expect(progress.add(boot, 4)).toBe('repeated')
+  expect(progress.add(boot, 5)).toBe('fresh')
   expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 8, ahead: [] }])
 })
 
-test('a gap that will not be closed any more does not let the list grow for ever', () => {
+test('what came before a gap closed is kept as ranges that grow and join', () => {
   const progress = new FrameProgress()
-  for (let counter = 1; counter <= framesInFlightMax * 3; counter += 1) progress.add(boot, counter)
-  const [saved] = progress.changes()
-  expect(saved?.ahead.length).toBeLessThanOrEqual(framesInFlightMax)
-  expect(saved?.contiguous).toBe(framesInFlightMax * 3 + 1)
-  expect(progress.add(boot, framesInFlightMax)).toBe(false)
+  for (const counter of [7, 3, 5, 4, 8, 12]) expect(progress.add(boot, counter)).toBe('fresh')
+  expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 6, 7, 9, 12, 13] }])
+  expect(progress.add(boot, 6)).toBe('fresh')
+  for (const counter of [3, 6, 8, 12]) expect(progress.add(boot, counter)).toBe('repeated')
+  expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 9, 12, 13] }])
+})
+
+test('a gap is never given up, however many frames come behind it', () => {
+  const progress = new FrameProgress()
+  for (let counter = 1; counter <= 20_000; counter += 1) progress.add(boot, counter)
+  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 0, ahead: [1, 20_001] }])
+  expect(progress.add(boot, 0)).toBe('fresh')
+  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 20_001, ahead: [] }])
+})
+
+test('at the bound a frame that would make another gap is refused and not noted', () => {
+  const progress = new FrameProgress()
+  for (let gap = 1; gap <= gapsPerBootMax; gap += 1) {
+    expect(progress.add(boot, gap * 2)).toBe('fresh')
+  }
+  const beyond = gapsPerBootMax * 2 + 2
+  expect(progress.add(boot, beyond)).toBe('refused')
+  // What makes no further gap is taken as ever, and makes room.
+  expect(progress.add(boot, beyond - 1)).toBe('fresh')
+  expect(progress.add(boot, 0)).toBe('fresh')
+  expect(progress.add(boot, 1)).toBe('fresh')
+  expect(progress.add(boot, beyond + 1)).toBe('fresh')
 })
 
 test('the first frame of a boot leaves nothing ahead', () => {
@@ -38,16 +59,16 @@ test('the first frame of a boot leaves nothing ahead', () => {
 
 test('each boot of each ingest process counts for itself', () => {
   const progress = new FrameProgress()
-  expect(progress.add(boot, 0)).toBe(true)
-  expect(progress.add('b'.repeat(32), 0)).toBe(true)
+  expect(progress.add(boot, 0)).toBe('fresh')
+  expect(progress.add('b'.repeat(32), 0)).toBe('fresh')
 })
 
 test('what a copy learns stays in the copy', () => {
   const progress = new FrameProgress([{ bootId: boot, contiguous: 1, ahead: [] }])
   const copy = progress.copy()
   expect(copy.changes()).toEqual([])
-  expect(copy.add(boot, 1)).toBe(true)
-  expect(progress.add(boot, 1)).toBe(true)
+  expect(copy.add(boot, 1)).toBe('fresh')
+  expect(progress.add(boot, 1)).toBe('fresh')
 })
 
 test('frames in any order with any repeats count once each, saved and loaded in between', () => {
@@ -60,13 +81,32 @@ test('frames in any order with any repeats count once each, saved and loaded in 
         let progress = new FrameProgress()
         let fresh = 0
         for (const [index, counter] of [...order, ...repeats].entries()) {
-          if (progress.add(boot, counter)) fresh += 1
+          if (progress.add(boot, counter) === 'fresh') fresh += 1
           if (index === saveAt) progress = new FrameProgress(progress.changes())
         }
         expect(fresh).toBe(20)
-        expect(progress.copy().add(boot, 19)).toBe(false)
+        expect(progress.copy().add(boot, 19)).toBe('repeated')
       },
     ),
     { seed: 1 },
+  )
+})
+
+test('a range is a pair of counters with a gap before it, whatever came in which order', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(60), { maxLength: 60 }), (counters) => {
+      const progress = new FrameProgress()
+      for (const counter of counters) progress.add(boot, counter)
+      const [saved = { contiguous: 0, ahead: [] }] = progress.changes()
+      const told = new Set(Array.from({ length: saved.contiguous }, (_, counter) => counter))
+      let end = saved.contiguous
+      for (let at = 0; at < saved.ahead.length; at += 2) {
+        expect(saved.ahead[at]).toBeGreaterThan(end)
+        end = saved.ahead[at + 1]!
+        for (let counter = saved.ahead[at]!; counter < end; counter += 1) told.add(counter)
+      }
+      expect([...told].sort((a, b) => a - b)).toEqual([...counters].sort((a, b) => a - b))
+    }),
+    { seed: 2 },
   )
 })

@@ -1,43 +1,54 @@
 /**
- * Which frames of a partition have been digested, by their end-to-end number. A frame can arrive twice
- * (sent again after a lost acknowledgement, or read again after the stream's tail was cut); the second
- * is dropped whole. Kept with the cursor in one transaction, so that a replay decides alike.
+ * Which frames of a partition have been digested, by their end-to-end number. A frame can arrive twice (sent again after a
+ * lost acknowledgement, or because the broker seemed to have forgotten it); the second is dropped whole. A gap is
+ * never given up: its frames stand in the log of the process that sent them and come late, so what came ahead is kept as ranges.
+ * Kept with the cursor in one transaction, so that a replay decides alike.
  */
 import assert from 'node:assert'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
-import { framesInFlightMax } from '#schemas/limits.ts'
 
 /** Counters digested of one boot id: 0 … contiguous - 1, and those in `ahead`. */
 export interface BootProgress {
   readonly bootId: string
   readonly contiguous: number
+  /** Pairs [from, to), flattened, ascending, with a gap before each. */
   readonly ahead: readonly number[]
 }
 
+/** Gaps that are kept of one boot. A broker that forgets in so many places is broken in another way. */
+export const gapsPerBootMax = 4096
+
+/**
+ * `refused`: to note the frame would take more gaps than are kept. It must be left out, not digested: ingest finds it
+ * missing from the progress and sends it again, when older gaps have closed.
+ */
+export type FrameArrival = 'fresh' | 'repeated' | 'refused'
+
+interface Boot {
+  contiguous: number
+  ahead: number[]
+}
+
 export class FrameProgress {
-  readonly #boots = new Map<string, { contiguous: number; ahead: Set<number> }>()
+  readonly #boots: Map<string, Boot>
   readonly #changed = new Set<string>()
 
   constructor(saved: readonly BootProgress[] = []) {
-    for (const { bootId, contiguous, ahead } of saved) {
-      this.#boots.set(bootId, { contiguous, ahead: new Set(ahead) })
-    }
+    this.#boots = new Map(
+      saved.map(({ bootId, contiguous, ahead }) => [bootId, { contiguous, ahead: [...ahead] }]),
+    )
   }
 
-  /** Notes the frame. False: it was digested before. */
-  add(bootId: string, counter: number): boolean {
+  /** Notes the frame when it is fresh. */
+  add(bootId: string, counter: number): FrameArrival {
     assert(Number.isSafeInteger(counter) && counter >= 0)
-    let boot = this.#boots.get(bootId)
-    if (boot === undefined) {
-      boot = { contiguous: firstFrameCounter, ahead: new Set() }
-      this.#boots.set(bootId, boot)
-    }
-    if (counter < boot.contiguous || boot.ahead.has(counter)) return false
-    boot.ahead.add(counter)
-    while (boot.ahead.delete(boot.contiguous)) boot.contiguous += 1
-    if (boot.ahead.size > framesInFlightMax) skipGap(boot)
-    this.#changed.add(bootId)
-    return true
+    const known = this.#boots.get(bootId) ?? { contiguous: firstFrameCounter, ahead: [] }
+    const at = rangeBehind(known.ahead, counter)
+    if (counter < known.contiguous || (at > 0 && counter < known.ahead[at - 1]!)) return 'repeated'
+    const joins = counter === known.contiguous || touches(known.ahead, at, counter)
+    if (!joins && known.ahead.length >= 2 * gapsPerBootMax) return 'refused'
+    note(this.#changing(bootId, known), at, counter)
+    return 'fresh'
   }
 
   /** What changed since the copy was made, to be stored with the cursor. */
@@ -45,26 +56,51 @@ export class FrameProgress {
     return [...this.#changed].map((bootId) => {
       const boot = this.#boots.get(bootId)
       assert(boot !== undefined)
-      return { bootId, contiguous: boot.contiguous, ahead: [...boot.ahead].sort((a, b) => a - b) }
+      return { bootId, contiguous: boot.contiguous, ahead: [...boot.ahead] }
     })
   }
 
   /** A range is tried on a copy, which replaces the original once the range is committed. */
   copy(): FrameProgress {
     const copy = new FrameProgress()
-    for (const [bootId, { contiguous, ahead }] of this.#boots) {
-      copy.#boots.set(bootId, { contiguous, ahead: new Set(ahead) })
-    }
+    for (const [bootId, boot] of this.#boots) copy.#boots.set(bootId, boot)
     return copy
+  }
+
+  /** A copy shares what it does not change. */
+  #changing(bootId: string, known: Boot): Boot {
+    if (this.#changed.has(bootId)) return known
+    const own = { contiguous: known.contiguous, ahead: [...known.ahead] }
+    this.#boots.set(bootId, own)
+    this.#changed.add(bootId)
+    return own
   }
 }
 
-/**
- * No process has more than `framesInFlightMax` frames on their way, so a frame that is missed below as many later ones
- * will not come any more: the gap is given up, or the list of what came ahead of it would grow for ever.
- */
-function skipGap(boot: { contiguous: number; ahead: Set<number> }): void {
-  const kept = [...boot.ahead].sort((a, b) => a - b)
-  boot.contiguous = kept[0] ?? boot.contiguous
-  while (boot.ahead.delete(boot.contiguous)) boot.contiguous += 1
+/** Index in `ahead` of the first range that begins above the counter. */
+function rangeBehind(ahead: readonly number[], counter: number): number {
+  let low = 0
+  let high = ahead.length / 2
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ahead[middle * 2]! <= counter) low = middle + 1
+    else high = middle
+  }
+  return low * 2
+}
+
+function touches(ahead: readonly number[], at: number, counter: number): boolean {
+  return (at > 0 && ahead[at - 1] === counter) || ahead[at] === counter + 1
+}
+
+/** `at` is the range behind the counter, which is in none. */
+function note(boot: Boot, at: number, counter: number): void {
+  const { ahead } = boot
+  const endsBefore = at > 0 && ahead[at - 1] === counter
+  const beginsAfter = ahead[at] === counter + 1
+  if (endsBefore && beginsAfter) ahead.splice(at - 1, 2)
+  else if (endsBefore) ahead[at - 1] = counter + 1
+  else if (beginsAfter) ahead[at] = counter
+  else ahead.splice(at, 0, counter, counter + 1)
+  if (ahead[0] === boot.contiguous) boot.contiguous = ahead.splice(0, 2)[1]!
 }

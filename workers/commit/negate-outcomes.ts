@@ -1,0 +1,33 @@
+/** Rows of the table `outcomes` (RowBinary) with the opposite quantities: inserted after the rows, they take them out of the books. */
+import assert from 'node:assert'
+
+/** As `OutcomeTally` writes them: fixed fields, strings of a length before them, and the quantity last. */
+export function negateOutcomes(rows: Uint8Array): Buffer {
+  const negated = Buffer.from(rows)
+  let at = 0
+  const skipString = () => {
+    let length = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = negated[at++]
+      assert(byte !== undefined && shift <= 28)
+      length |= (byte & 0x7f) << shift
+      if (byte < 0x80) break
+    }
+    at += length
+  }
+  while (at < negated.length) {
+    at += projectAndKeyBytes
+    skipString()
+    at += hourBytes
+    for (let column = 0; column < namesAfterHour; column += 1) skipString()
+    negated.writeBigInt64LE(-negated.readBigInt64LE(at), at)
+    at += 8
+  }
+  assert(at === negated.length)
+  return negated
+}
+
+const projectAndKeyBytes = 8 + 4
+const hourBytes = 4
+/** Outcome, reason, category. */
+const namesAfterHour = 3

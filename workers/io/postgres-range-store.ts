@@ -1,0 +1,52 @@
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import type {
+  CommitResult,
+  Cursor,
+  RangeCommit,
+  RangePlan,
+  RangeStore,
+  StreamState,
+  TakenPartition,
+} from '../partitions/ports.ts'
+import { commitRange } from './commit-store.ts'
+import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
+
+export class PostgresRangeStore implements RangeStore {
+  readonly #pg: Pool
+
+  constructor(pg: Pool) {
+    this.#pg = pg
+  }
+
+  takeOver(partition: number, stream: StreamState): Promise<TakenPartition> {
+    return takeOverCursor(this.#pg, partition, stream)
+  }
+
+  beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor> {
+    return beginGeneration(this.#pg, cursor, stream)
+  }
+
+  async readBrakes(
+    projectIds: readonly ProjectId[],
+  ): Promise<readonly (readonly [ProjectId, number])[]> {
+    const { rows } = await this.#pg.query<{ dsn_id: ProjectId; issue_events_per_minute: number }>(
+      `select dsn_id, issue_events_per_minute from projects
+       where dsn_id = any($1) and issue_events_per_minute is not null order by dsn_id`,
+      [projectIds],
+    )
+    return rows.map((row) => [row.dsn_id, row.issue_events_per_minute])
+  }
+
+  plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {
+    return planRange(this.#pg, cursor, plan)
+  }
+
+  commit(commit: RangeCommit): Promise<CommitResult> {
+    return commitRange(this.#pg, commit)
+  }
+
+  readCursor(partition: number): Promise<Cursor> {
+    return readCursor(this.#pg, partition)
+  }
+}

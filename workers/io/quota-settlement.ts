@@ -1,0 +1,105 @@
+/**
+ * The quota of a range, as part of its commit. A lease's units were counted as used when it was granted; here the
+ * records are noted that came of it, and those that became no event are given back. Locks leases by number and then
+ * usage by project and period, as everyone does (0004-quota.sql).
+ */
+import type { PoolClient } from '#platform/postgres.ts'
+import type { LeaseCount } from '../digest/lease-tally.ts'
+
+interface LeaseRow {
+  readonly lease_no: number
+  readonly project_id: number
+  readonly period: string
+  readonly state: 'open' | 'closed' | 'settled'
+}
+
+/** What a range adds to the use of a project in a month. */
+interface UsageChange {
+  readonly projectId: number
+  readonly period: string
+  delta: number
+}
+
+export async function settleLeases(
+  client: PoolClient,
+  counts: readonly LeaseCount[],
+): Promise<void> {
+  if (counts.length === 0) return
+  const leases = await noteRecords(client, counts)
+  const changes = new Map<string, UsageChange>()
+  for (const count of counts) {
+    const lease = leases.get(count.leaseNo)
+    const projectId = lease?.project_id ?? count.projectId
+    const period = lease?.period ?? count.receivedMonth
+    const key = `${projectId} ${period}`
+    const change = changes.get(key) ?? { projectId, period, delta: 0 }
+    change.delta += deltaOf(count, lease)
+    changes.set(key, change)
+  }
+  const effective = [...changes.values()].filter(({ delta }) => delta !== 0)
+  if (effective.length > 0) await changeUsage(client, effective)
+}
+
+/**
+ * Units of an open or closed lease are counted, so what became no event is given back. Those of a settled one, or of one
+ * that is no longer remembered, were given back with it; and records without a lease were never counted.
+ */
+function deltaOf({ records, accepted }: LeaseCount, lease: LeaseRow | undefined): number {
+  return lease === undefined || lease.state === 'settled' ? accepted : accepted - records
+}
+
+async function noteRecords(
+  client: PoolClient,
+  counts: readonly LeaseCount[],
+): Promise<Map<number, LeaseRow>> {
+  const leased = counts.filter(({ leaseNo }) => leaseNo !== 0)
+  if (leased.length === 0) return new Map()
+  const { rows } = await client.query<LeaseRow>(
+    `select lease_no, project_id, period::text, state from quota_leases
+     where lease_no = any($1) order by lease_no for update`,
+    [leased.map(({ leaseNo }) => leaseNo)],
+  )
+  await client.query(
+    `update quota_leases set seen = seen + sum.records
+     from (
+       select lease_no, sum(records) as records from unnest($1::bigint[], $2::int[]) as count (lease_no, records)
+       group by lease_no
+     ) sum
+     where quota_leases.lease_no = sum.lease_no`,
+    [leased.map(({ leaseNo }) => leaseNo), leased.map(({ records }) => records)],
+  )
+  return new Map(rows.map((row) => [row.lease_no, row]))
+}
+
+/** Of a project that was deleted nothing is kept, so there is nothing to change either. */
+async function changeUsage(client: PoolClient, changes: readonly UsageChange[]): Promise<void> {
+  const inOrder = [...changes].sort(
+    (a, b) => a.projectId - b.projectId || (a.period < b.period ? -1 : 1),
+  )
+  const columns = [
+    inOrder.map(({ projectId }) => projectId),
+    inOrder.map(({ period }) => period),
+    inOrder.map(({ delta }) => delta),
+  ]
+  await client.query(
+    `insert into quota_usage (project_id, period)
+     select dsn_id, period from unnest($1::bigint[], $2::date[]) as change (project_id, period)
+     join projects on dsn_id = project_id
+     order by dsn_id, period
+     on conflict do nothing`,
+    columns.slice(0, 2),
+  )
+  await client.query(
+    `with locked as (
+       select project_id, period from quota_usage
+       where (project_id, period) in (select * from unnest($1::bigint[], $2::date[]))
+       order by project_id, period for update
+     )
+     -- Never below zero: no mistake in these books may stop a partition.
+     update quota_usage set used = greatest(0, used + delta)
+     from unnest($1::bigint[], $2::date[], $3::bigint[]) as change (project_id, period, delta)
+     join locked using (project_id, period)
+     where quota_usage.project_id = change.project_id and quota_usage.period = change.period`,
+    columns,
+  )
+}
