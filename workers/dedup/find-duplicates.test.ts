@@ -1,4 +1,6 @@
+import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { frameHeaderBytes } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
 import { digestRange } from '../digest/digest-range.ts'
@@ -56,10 +58,13 @@ describe('A copy', () => {
 
   test('within a frame or a range is a duplicate of the first', async () => {
     const partition = new Partition()
-    const frames = [frameOf({ name: 'a' }, { name: 'a' }), frameOf({ name: 'b' }, { name: 'a' })]
+    const frames = [
+      frameOf({ name: 'c' }, { name: 'a' }, { name: 'a' }),
+      frameOf({ name: 'b' }, { name: 'a' }),
+    ]
     const { output } = await partition.digest(...frames)
     expect(output.duplicateCount).toBe(2)
-    expect([...output.acceptedRecords]).toEqual([0, 512])
+    expect([...output.acceptedRecords]).toEqual([0, 1, 512])
   })
 
   test('in another project is none', async () => {
@@ -129,6 +134,18 @@ test('a frame that cannot be read has no ids', async () => {
   const after = frameOf({ name: 'a' })
   expect(await partition.settle(damaged, after)).toEqual({ events: 1, duplicates: 0 })
   expect(await partition.settle(frameOf({ name: 'a' }))).toEqual({ events: 0, duplicates: 1 })
+})
+
+test('nor has one whose second record is of no kind that there is', async () => {
+  const partition = new Partition()
+  const { bytes, streamSeq } = frameOf({ name: 'a' }, { name: 'b' })
+  const secondRecord = frameHeaderBytes + bytes.readUInt32LE(frameHeaderBytes)
+  bytes[secondRecord + 4] = 99
+  bytes.writeUInt32LE(crc32(bytes.subarray(frameHeaderBytes), crc32(bytes.subarray(0, 40))), 40)
+  const frames = [{ bytes, streamSeq }, frameOf({ name: 'b' }), frameOf({ name: 'a' })]
+  const { output } = await partition.digest(...frames)
+  expect(output).toMatchObject({ eventCount: 2, duplicateCount: 0, deadLetters: [{ streamSeq }] })
+  expect(await partition.settle(...frames)).toEqual({ events: 2, duplicates: 0 })
 })
 
 test('thousands of records are told apart', async () => {

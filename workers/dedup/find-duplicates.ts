@@ -9,6 +9,7 @@
  *   insert, commit
  *   enterAccepted(window, found, output.acceptedRecords)
  */
+import assert from 'node:assert'
 import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
 import { recordOrdinal } from '../digest/record-ordinal.ts'
 import { type IdWindow, secondOf } from './id-window.ts'
@@ -59,7 +60,7 @@ export function enterAccepted(
   let at = 0
   for (const ordinal of acceptedRecords) {
     while (at < candidates.length && candidates[at]! < ordinal) at += 1
-    if (candidates[at] !== ordinal) continue
+    assert(candidates[at] === ordinal)
     const word = at * 4
     window.enter(
       fingerprints[word]!,
@@ -77,11 +78,9 @@ class RangeRecords {
   #ordinals = new Uint32Array(1024)
   late: { readonly at: number; readonly id: LateId }[] = []
 
-  /** A frame that cannot be read has no records: the digest keeps it as a dead letter. */
+  /** What was read of a frame before it proved unreadable does no harm: none of it becomes an event. */
   read(bytes: Uint8Array, frameIndex: number, window: IdWindow): void {
     const { fingerprinter } = window
-    const countBefore = this.count
-    const lateBefore = this.late.length
     let recordIndex = 0
     try {
       visitRecordIds(decodeFrame(bytes), (record) => {
@@ -99,8 +98,6 @@ class RangeRecords {
       })
     } catch (error) {
       if (!(error instanceof FrameError)) throw error
-      this.count = countBefore
-      this.late.length = lateBefore
     }
   }
 

@@ -15,14 +15,17 @@ interface Pair {
 const near = fc.integer({ min: 1_000_000, max: 1_000_000 + windowSeconds * 3 })
 const spread = fc.integer({ min: 1_000_000, max: 1_000_000 + latenessSeconds * 2 })
 const leap = fc.integer({ min: 1, max: 0xffff_ffff })
+/** So few times that the very same pair comes again, after some of its neighbours have died. */
+const dense = fc.nat(10).map((step) => 1_000_000 + (step * latenessSeconds) / 4)
 const pairs = fc.oneof(
+  pairsAt(dense),
   pairsAt(near),
   pairsAt(fc.oneof(near, spread)),
   pairsAt(fc.oneof({ weight: 50, arbitrary: near }, { weight: 1, arbitrary: leap })),
 )
 
 function pairsAt(second: fc.Arbitrary<number>): fc.Arbitrary<Pair[]> {
-  return fc.array(fc.record({ id: fc.nat(40), second }), { maxLength: 300 })
+  return fc.array(fc.record({ id: fc.nat(40), second }), { maxLength: 300, size: 'max' })
 }
 
 /** A few fingerprints that share their segment and their home, so that chains grow. */
@@ -51,21 +54,17 @@ test('a window answers alike whatever the order its ids came in', () => {
       expect(rebuilt.size).toBe(live.size)
       expect(rebuilt.floorSecond).toBe(live.floorSecond)
       expect(live.size).toBeLessThanOrEqual(idsMax)
-      for (const { id, second } of [...asked, ...entered]) {
-        const answer = live.has(...words(id), second)
-        expect(rebuilt.has(...words(id), second)).toBe(answer)
-        expect(answer).toBe(
-          entered.some(
-            (pair) =>
-              pair.id === id &&
-              pair.second >= live.floorSecond &&
-              Math.abs(pair.second - second) < windowSeconds,
-          ),
+      const held = entered.filter((pair) => pair.second >= live.floorSecond)
+      const wrong = [...asked, ...entered].filter(({ id, second }) => {
+        const isKnown = held.some(
+          (pair) => pair.id === id && Math.abs(pair.second - second) < windowSeconds,
         )
-      }
+        return [live, rebuilt].some((window) => window.has(...words(id), second) !== isKnown)
+      })
+      expect(wrong).toEqual([])
     },
   )
-  fc.assert(property, { seed, numRuns: 500 })
+  fc.assert(property, { seed, numRuns: 150 })
 })
 
 test('a record that is not late is a duplicate exactly when an id is less than the window away', () => {
@@ -79,7 +78,7 @@ test('a record that is not late is a duplicate exactly when an id is less than t
       expect(window.has(...words(id), second)).toBe(copies.length > 0)
     }
   })
-  fc.assert(property, { seed, numRuns: 500 })
+  fc.assert(property, { seed, numRuns: 150 })
 })
 
 test('a day of taking in and deciding is decided alike by a window that is rebuilt in between', () => {
