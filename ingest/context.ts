@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
+import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
 import type { FrameCourier } from './frames/frame-courier.ts'
 import type { OutcomeTally } from './intake/outcome-tally.ts'
@@ -10,16 +11,23 @@ import type { RequestLoad } from './intake/request-load.ts'
 import type { UnsupportedTypes } from './intake/unsupported-types.ts'
 import type { KeyCache } from './keys/key-cache.ts'
 import type { KeyUsage } from './keys/key-usage.ts'
+import type { FrameLog } from './log/frame-log.ts'
+import type { LogKeeper } from './log/log-keeper.ts'
+import type { QuotaBook } from './quota/quota-book.ts'
 
 /** Everything ambient that a request needs. One per process. */
 export interface IngestContext {
   readonly clock: Clock
   readonly keys: KeyCache
   readonly keyUsage: KeyUsage
+  readonly quota: QuotaBook
+  readonly releasedIds: ReleasedIds
   readonly load: RequestLoad
   readonly inflater: InflateQueue
   readonly batcher: FrameBatcher
   readonly courier: FrameCourier
+  readonly log: FrameLog | undefined
+  readonly logKeeper: LogKeeper | undefined
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders

@@ -5,23 +5,54 @@ import type { Clock } from '#platform/clock.ts'
 import { type EventId, undashed } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
+import { ReleasedIds } from './dedup/released-ids.ts'
 import { FrameBatcher } from './frames/frame-batcher.ts'
-import { type FrameAnswer, FrameCourier, type FrameTransport } from './frames/frame-courier.ts'
+import {
+  type Durability,
+  type FrameAnswer,
+  FrameCourier,
+  type FrameTransport,
+} from './frames/frame-courier.ts'
 import { OutcomeTally } from './intake/outcome-tally.ts'
 import { RecordHeaders } from './intake/record-headers.ts'
 import { RequestLoad } from './intake/request-load.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'
 import { KeyUsage } from './keys/key-usage.ts'
+import type { DeliverySource } from './log/delivery-source.ts'
+import { FrameLog } from './log/frame-log.ts'
+import { LogKeeper, type LogNotice } from './log/log-keeper.ts'
+import type { LogFolder, LogStore } from './log/log-store.ts'
+import { QuotaBook } from './quota/quota-book.ts'
+import type { QuotaStore } from './quota/quota-store.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
+  /** 32 lowercase hex digits, new at every start, so that counters may begin anew. */
+  readonly bootId: string
+  readonly durability: Durability
+  /** Undefined: there is no log, and only the broker's acknowledgement counts. */
+  readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore
+  readonly quotaStore: QuotaStore
   readonly transport: FrameTransport
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly trustedProxies: BlockList
   onTrouble(answer: FrameAnswer): void
+  onError(error: unknown): void
+  /** Postgres does not answer for quota any more, or does again. */
+  onQuotaTurn?(isAway: boolean, error: unknown): void
+}
+
+export interface DeliveryOptions {
+  readonly store: LogStore
+  /** Made for this boot by the store. */
+  readonly folder: LogFolder
+  readonly source: DeliverySource
+  readonly logBytesMax: number
+  onNotice(notice: LogNotice): void
+  /** A write to the log, or a look at the fate of its frames, has failed. It is tried again. */
   onError(error: unknown): void
 }
 
@@ -29,15 +60,18 @@ export interface IngestOptions {
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {
-  const { clock } = options
+  const { clock, bootId, delivery } = options
+  const log = delivery && new FrameLog({ ...delivery, clock, bytesMax: delivery.logBytesMax })
   const courier = new FrameCourier({
     ...options,
-    onStored: (frame, attempts) => batcher.acknowledge(frame, attempts),
+    log,
+    onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
   })
+  const logKeeper =
+    delivery && log && new LogKeeper({ ...delivery, clock, bootId, own: log, taker: courier })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
-    // New at every start, so that counters may begin anew.
-    bootId: randomBytes(16).toString('hex'),
+    bootId,
     partitionCount: options.partitionCount,
     send: (frame) => courier.send(frame),
     beforeFlush: () => appendOutcomes(tally, batcher, clock),
@@ -47,10 +81,19 @@ export function createIngest(options: IngestOptions): IngestContext {
     clock,
     keys: new KeyCache(options.keyStore, clock),
     keyUsage: new KeyUsage(),
+    quota: new QuotaBook({
+      clock,
+      store: options.quotaStore,
+      bootId,
+      onTurn: (isAway, error) => options.onQuotaTurn?.(isAway, error),
+    }),
+    releasedIds: new ReleasedIds({ monotonicMs: () => clock.monotonicMs() }),
     load: new RequestLoad(clock),
     inflater: new InflateQueue(inflationsMax),
     batcher,
     courier,
+    log,
+    logKeeper,
     tally,
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),

@@ -1,4 +1,6 @@
 /** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
+import { randomBytes } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
@@ -10,17 +12,23 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { createIngest } from './create-ingest.ts'
 import { trustedProxies } from './http/client-address.ts'
+import { DeliveryStore } from './io/delivery-store.ts'
+import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { KeyListener } from './io/key-listener.ts'
 import { loadUws } from './io/load-uws.ts'
 import { NatsTransport } from './io/nats-transport.ts'
 import { PostgresKeyStore } from './io/postgres-key-store.ts'
+import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
+import { logNotice } from './log/log-notice.ts'
 import { IngestMetrics } from './metrics.ts'
+import { RareLog } from './rare-log.ts'
 import { relaxCollector } from './relax-collector.ts'
 
 const sweepEveryMs = 50
 /** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
 const sealEveryMs = 500
+const quotaTickEveryMs = 100
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 const drainMs = 10_000
@@ -39,12 +47,22 @@ const env = readEnvOrExit([
   'INGEST_OPS_PORT',
   'INGEST_TRUSTED_PROXIES',
   'INGEST_ACK_TIMEOUT_MS',
+  'INGEST_DURABILITY',
+  'INGEST_LOG_DIR',
+  'INGEST_LOG_BYTES_MAX',
+  'SLUICE_DATA_DIR',
   'INGEST_PARTITIONS',
   'INGEST_STREAMS',
   'INGEST_STREAM_BYTES_MAX',
   'INGEST_STREAM_REPLICAS',
 ])
 const log = createLogger('ingest', env.LOG_LEVEL)
+
+// A full stream refuses every frame again and again; one line in a while says it all.
+const refusals = new RareLog(log, systemClock, troubleLogEveryMs)
+const logErrors = new RareLog(log, systemClock, troubleLogEveryMs)
+const logTroubleText =
+  'The log, or the fate of its frames, could not be looked after; trying again.'
 
 async function start(): Promise<Service> {
   const uws = loadUws()
@@ -66,22 +84,42 @@ async function start(): Promise<Service> {
   )
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats, layout.streams)
-  let troubleLoggedAtMs = Number.NEGATIVE_INFINITY
+  const quotaStore = new PostgresQuotaStore(pool)
+  const bootId = randomBytes(16).toString('hex')
+  const { store, folder } = await openLog(bootId)
   const ctx = createIngest({
     clock: systemClock,
+    bootId,
+    durability: env.INGEST_DURABILITY,
+    delivery: {
+      store,
+      folder,
+      source: new DeliveryStore({
+        pool,
+        nats,
+        layout,
+        settleBoot: (deadBootId) => quotaStore.settleBoot(deadBootId),
+      }),
+      logBytesMax: env.INGEST_LOG_BYTES_MAX,
+      onNotice: (notice) => logNotice(log, notice),
+      onError: (error) => logErrors.warn({ code: 'log_trouble', err: error }, logTroubleText),
+    },
     keyStore,
+    quotaStore,
     transport,
     partitionCount: layout.partitions,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
     trustedProxies: proxies,
-    onTrouble: (answer) => {
-      // A full stream refuses every frame again and again; one line in a while says it all.
-      const nowMs = systemClock.monotonicMs()
-      if (nowMs < troubleLoggedAtMs + troubleLogEveryMs) return
-      troubleLoggedAtMs = nowMs
-      log.warn({ code: 'frame_refused', answer }, 'The bus refuses frames; they are sent again.')
-    },
+    onTrouble: (answer) =>
+      refusals.warn(
+        { code: 'frame_refused', answer },
+        'The bus refuses frames; they are sent again.',
+      ),
     onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
+    onQuotaTurn: (isAway, error) => {
+      if (isAway) log.warn({ code: 'quota_away', err: error }, 'Quota goes by allowance.')
+      else log.info({ code: 'quota_back' }, 'Quota is leased again.')
+    },
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
@@ -104,7 +142,12 @@ async function start(): Promise<Service> {
     setInterval(() => {
       ctx.courier.sweep()
       ctx.load.sweep()
+      ctx.logKeeper?.tick()
     }, sweepEveryMs),
+    setInterval(() => {
+      ctx.quota.tick()
+      ctx.releasedIds.tick()
+    }, quotaTickEveryMs),
     setInterval(() => ctx.batcher.flush(), sealEveryMs),
     setInterval(() => {
       const used = ctx.keyUsage.take(systemClock.monotonicMs())
@@ -158,10 +201,25 @@ async function start(): Promise<Service> {
       server.close()
       ops?.close()
       for (const timer of timers) clearInterval(timer)
+      await ctx.quota.drain()
+      await ctx.logKeeper?.close()
+      await ctx.log?.close()
       await listener.stop()
       await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
       await Promise.allSettled([nats.drain(), pool.end()])
     },
+  }
+
+  /** The folder of this process among those of others. */
+  async function openLog(bootId: string) {
+    const base = resolve(env.INGEST_LOG_DIR ?? join(env.SLUICE_DATA_DIR, 'ingest-log'))
+    const store = new DiskLogStore(base, systemClock)
+    try {
+      return { store, folder: await store.create(bootId) }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new Error(`the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`)
+    }
   }
 
   /** Every open connection has had its last reply, which closes it, or was idle for so long that the server closed it. */
@@ -177,7 +235,7 @@ async function start(): Promise<Service> {
     const deadlineMs = systemClock.monotonicMs() + timeoutMs
     while (systemClock.monotonicMs() < deadlineMs) {
       ctx.batcher.flush()
-      if (ctx.load.requestCount === 0 && ctx.courier.frameCount === 0) return
+      if (ctx.load.requestCount === 0 && ctx.courier.unpassedCount === 0) return
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     log.warn(

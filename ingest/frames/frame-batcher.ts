@@ -24,9 +24,9 @@ import { FrameBuffers } from './frame-buffers.ts'
 export interface FrameWaiter {
   /** Something of the request stands in one more frame. */
   hold(): void
-  /** One of its frames is acknowledged. */
+  /** One of its frames is as durable as it can be: in the log and on the bus, or on one of them while the other is away. */
   release(): void
-  /** One of its frames was not acknowledged in time; the frame itself is still on its way. */
+  /** One of its frames is nowhere yet, and the time is up; the frame itself is still on its way. */
   expire(): void
 }
 
@@ -50,7 +50,7 @@ interface OpenFrame {
   readonly writer: FrameWriter
   nextCounter: number
   waiters: FrameWaiter[]
-  /** Sealed frames of the partition that are not acknowledged. */
+  /** Sealed frames of the partition whose requests still wait. */
   underway: number
 }
 
@@ -121,10 +121,9 @@ export class FrameBatcher {
     for (const open of this.#open) if (open.underway < underwayMax) this.#seal(open)
   }
 
-  /** The frame is acknowledged: what was collected behind it may go, and its bytes may be written over. */
-  acknowledge(frame: SealedFrame, attempts: number): void {
-    // A frame that was sent again may still wait in the client's own buffer.
-    if (attempts === 1) this.#buffers.giveBack(frame.bytes)
+  /** The frame's requests are let go: what was collected behind it may go. `isReusable`: so may its bytes be. */
+  pass(frame: SealedFrame, isReusable: boolean): void {
+    if (isReusable) this.#buffers.giveBack(frame.bytes)
     const open = this.#open[frame.partition]!
     open.underway -= 1
     if (open.writer.recordCount > 0) this.schedule()

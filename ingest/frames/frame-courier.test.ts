@@ -5,6 +5,8 @@ import { framesInFlightMax, recordsPerFrameMax } from '#schemas/limits.ts'
 import { FrameBatcher, type FrameWaiter, type SealedFrame } from './frame-batcher.ts'
 import { FrameCourier } from './frame-courier.ts'
 
+const storedAnswer = { kind: 'stored', seq: 1, isDuplicate: false } as const
+
 class Waiter implements FrameWaiter {
   holds = 0
   expired = 0
@@ -34,7 +36,9 @@ function setUp() {
     clock,
     transport,
     ackTimeoutMs: 10_000,
-    onStored: (frame, attempts) => batcher.acknowledge(frame, attempts),
+    durability: 'broker',
+    log: undefined,
+    onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
     onTrouble: (answer) => trouble.push(answer),
   })
   let flush = () => {}
@@ -65,7 +69,7 @@ function setUp() {
     )
   }
   const acknowledgeAll = () => {
-    for (const { token } of sent) courier.receive(token, { kind: 'stored' })
+    for (const { token } of sent) courier.receive(token, storedAnswer)
   }
   return {
     clock,
@@ -140,11 +144,11 @@ describe('frames', () => {
     for (let count = 0; count < 20; count += 1) append(waiter)
     flush()
     expect(waiter.holds).toBe(2)
-    courier.receive(sent[1]!.token, { kind: 'stored' })
+    courier.receive(sent[1]!.token, storedAnswer)
     expect(waiter.holds).toBe(1)
-    courier.receive(sent[1]!.token, { kind: 'stored' })
+    courier.receive(sent[1]!.token, storedAnswer)
     expect(waiter.holds).toBe(1)
-    courier.receive(sent[0]!.token, { kind: 'stored' })
+    courier.receive(sent[0]!.token, storedAnswer)
     expect(waiter.holds).toBe(0)
     expect(courier.frameCount).toBe(0)
     expect(courier.byteCount).toBe(0)
@@ -196,7 +200,7 @@ describe('an unacknowledged frame', () => {
     expect(courier.frameCount).toBe(1)
     clock.ms = 60_000
     courier.sweep()
-    courier.receive(sent.at(-1)!.token, { kind: 'stored' })
+    courier.receive(sent.at(-1)!.token, storedAnswer)
     expect(courier.frameCount).toBe(0)
   })
 
@@ -221,6 +225,6 @@ test('the window is full at its bound of frames', () => {
     batcher.flush()
   }
   expect(courier.frameCount).toBe(framesInFlightMax)
-  courier.receive(sent[0]!.token, { kind: 'stored' })
+  courier.receive(sent[0]!.token, storedAnswer)
   expect(courier.isFull).toBe(false)
 })

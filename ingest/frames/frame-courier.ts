@@ -1,12 +1,19 @@
 /**
- * Brings frames to the bus and lets go of the requests that wait for them. A frame is sent again with
- * the same bytes under the same id until it is acknowledged; an unanswered one is neither lost nor stored
- * as far as we know. Frames are never dropped while the process lives, so their number is bounded:
- * whoever makes records asks `isFull` first.
+ * Brings frames to the bus and lets go of the requests that wait for them. A frame goes to the log first, then to the
+ * broker, and is sent again with the same bytes under the same id until it is acknowledged; an unanswered one is
+ * neither lost nor stored as far as we know.
+ *
+ *   in memory ──written──▶ logged ──published, acknowledged──▶ done: its requests are answered 200
+ *                             └──the broker is away──▶ its requests are answered 200; the frame stays here
+ *                                 while there is room, and is sent from the log otherwise
+ *
+ * Without a log, or while the log cannot be written, only an acknowledgement lets requests go.
  */
-
 import type { Clock } from '#platform/clock.ts'
+import { failpoint } from '#platform/failpoint.ts'
 import { frameBytesInFlightMax, framesInFlightMax } from '#schemas/limits.ts'
+import type { FrameLog } from '../log/frame-log.ts'
+import type { LogPlace } from '../log/log-segment.ts'
 import type { SealedFrame } from './frame-batcher.ts'
 
 /** Where frames go. Sending may fail silently; only an acknowledgement counts. */
@@ -15,19 +22,29 @@ export interface FrameTransport {
   send(frame: SealedFrame, token: number): void
 }
 
-/** The broker's answer to one frame. A repeated frame that it knew already is `stored` too. */
+/** The broker's answer to one frame. */
 export type FrameAnswer =
-  | { readonly kind: 'stored' }
+  /** `isDuplicate`: it says that it had the message id before, with that sequence. */
+  | { readonly kind: 'stored'; readonly seq: number; readonly isDuplicate: boolean }
   | { readonly kind: 'refused'; readonly code: number; readonly description: string }
   | { readonly kind: 'no_responders' }
+
+/** `log`: every frame is logged before it is published. `broker`: only what the broker does not take at once is logged. */
+export type Durability = 'log' | 'broker'
 
 export interface FrameCourierOptions {
   readonly clock: Clock
   readonly transport: FrameTransport
+  readonly durability: Durability
+  /** Undefined: there is none, as in tests of other things. */
+  readonly log: Pick<FrameLog, 'append' | 'isUsable'> | undefined
   /** After this the requests that wait for a frame are told so; the frame is still delivered. */
   readonly ackTimeoutMs: number
-  /** Called once for each frame, before the requests that wait for it are let go. */
-  onStored(frame: SealedFrame, attempts: number): void
+  /**
+   * Called once for each frame, before the requests that wait for it are let go: what was collected behind it may go.
+   * `isReusable`: nobody will read its bytes again.
+   */
+  onPassed(frame: SealedFrame, isReusable: boolean): void
   /** Called for an answer that is not an acknowledgement. */
   onTrouble(answer: FrameAnswer): void
 }
@@ -35,6 +52,11 @@ export interface FrameCourierOptions {
 interface FrameInFlight {
   readonly frame: SealedFrame
   readonly sealedAtMs: number
+  /** Sent from the log: nobody waits for it. */
+  readonly isFromLog: boolean
+  place: LogPlace | undefined
+  isBeingLogged: boolean
+  hasPassed: boolean
   attempts: number
   /** When it is sent again unless an answer comes first. */
   nextAttemptAtMs: number
@@ -43,14 +65,25 @@ interface FrameInFlight {
 const firstAnswerMs = 2_000
 const backOffFirstMs = 100
 const backOffMaxMs = 5_000
+/** A broker that leaves a frame unanswered for so long counts as away. */
+const awayAfterMs = 1_000
 /** Bytes sent again in one sweep, so that a reconnect does not fill the socket with everything at once. */
 const resendBytesPerSweep = 8 * 1024 * 1024
+/** Of what stands in the log as well, so much is kept in memory while the broker is away. */
+const loggedBytesKeptMax = frameBytesInFlightMax / 4
+const loggedFramesKeptMax = framesInFlightMax / 4
+/** Frames from the log that are under way at a time: live ones keep most of the broker. */
+const fromLogBytesMax = 4 * 1024 * 1024
 
 export class FrameCourier {
   readonly #options: FrameCourierOptions
   readonly #inFlight = new Map<number, FrameInFlight>()
   #bytesInFlight = 0
+  #bytesFromLog = 0
   #lastToken = 0
+  /** The last answer was no acknowledgement. */
+  #isRefused = false
+  #isSlow = false
   framesAcknowledged = 0
   framesSentAgain = 0
 
@@ -66,40 +99,75 @@ export class FrameCourier {
     return this.#bytesInFlight
   }
 
+  /** Frames whose requests still wait. */
+  get unpassedCount(): number {
+    let count = 0
+    for (const entry of this.#inFlight.values()) if (!entry.hasPassed) count += 1
+    return count
+  }
+
+  /** The broker takes nothing now: what is logged is as durable as it can be. */
+  get isAway(): boolean {
+    return this.#isRefused || this.#isSlow || !this.#options.transport.isConnected()
+  }
+
+  /** No more frames may be made: there is no room in memory, or nothing that would keep them. */
   get isFull(): boolean {
-    return framesInFlightMax <= this.#inFlight.size || frameBytesInFlightMax <= this.#bytesInFlight
+    if (framesInFlightMax <= this.#inFlight.size) return true
+    if (frameBytesInFlightMax <= this.#bytesInFlight) return true
+    const { log } = this.#options
+    return log !== undefined && !log.isUsable && this.isAway
+  }
+
+  /** Whether another frame of the log may be sent now. */
+  get takesFromLog(): boolean {
+    return this.#bytesFromLog < fromLogBytesMax && !this.isAway
   }
 
   send(frame: SealedFrame): void {
-    const nowMs = this.#options.clock.monotonicMs()
-    this.#lastToken += 1
-    const entry = { frame, sealedAtMs: nowMs, attempts: 0, nextAttemptAtMs: nowMs }
-    this.#inFlight.set(this.#lastToken, entry)
-    // The whole of the buffer behind the frame is held, however little of it the frame fills.
-    this.#bytesInFlight += frame.bytes.buffer.byteLength
-    if (this.#options.transport.isConnected()) this.#attempt(this.#lastToken, entry, nowMs)
+    const token = this.#enter(frame, undefined)
+    const entry = this.#inFlight.get(token)!
+    if (this.#options.durability === 'log' && this.#logs(token, entry)) return
+    if (this.#options.transport.isConnected()) this.#attempt(token, entry)
+    else this.#logs(token, entry)
+  }
+
+  /** A frame that stands in the log and is to be sent from there. Its bytes must stay as they are. */
+  sendFromLog(frame: SealedFrame, place: LogPlace): void {
+    const token = this.#enter(frame, place)
+    if (this.#options.transport.isConnected()) this.#attempt(token, this.#inFlight.get(token)!)
   }
 
   receive(token: number, answer: FrameAnswer): void {
     const entry = this.#inFlight.get(token)
-    // An answer to an earlier attempt of a frame that is done.
-    if (entry === undefined) return
     if (answer.kind !== 'stored') {
+      this.#isRefused = true
       this.#options.onTrouble(answer)
+      if (entry === undefined) return
       entry.nextAttemptAtMs = this.#options.clock.monotonicMs() + backOffMs(entry.attempts)
       return
     }
-    this.#inFlight.delete(token)
-    this.#bytesInFlight -= entry.frame.bytes.buffer.byteLength
+    this.#isRefused = false
+    this.#isSlow = false
+    // An answer to an earlier attempt of a frame that is done, or that has left for the log.
+    if (entry === undefined) return
+    failpoint('ingest.after_ack')
+    this.#leave(token, entry)
     this.framesAcknowledged += 1
-    this.#options.onStored(entry.frame, entry.attempts)
-    for (const waiter of entry.frame.waiters) waiter.release()
+    entry.place?.acknowledge(answer.seq, this.#options.clock.monotonicMs())
+    // A frame that was sent again may still wait in the client's own buffer, and one that is being logged is being read.
+    this.#pass(entry, entry.attempts === 1 && !entry.isBeingLogged)
   }
 
   /** The connection is new: what was on the old one may or may not have arrived. */
   resendAll(): void {
     const nowMs = this.#options.clock.monotonicMs()
-    for (const entry of this.#inFlight.values()) entry.nextAttemptAtMs = nowMs
+    // Whether the new one takes frames shows by its answers.
+    this.#isRefused = false
+    this.#isSlow = false
+    for (const entry of this.#inFlight.values()) {
+      if (entry.attempts > 0 || this.#mayPublish(entry)) entry.nextAttemptAtMs = nowMs
+    }
     this.sweep()
   }
 
@@ -109,20 +177,104 @@ export class FrameCourier {
     const isConnected = this.#options.transport.isConnected()
     let bytesLeft = resendBytesPerSweep
     for (const [token, entry] of this.#inFlight) {
-      if (entry.sealedAtMs + this.#options.ackTimeoutMs <= nowMs) {
+      if (entry.attempts > 0 && entry.sealedAtMs + awayAfterMs <= nowMs) this.#isSlow = true
+      if (this.isAway) this.#settleWithoutBroker(token, entry)
+      if (!entry.hasPassed && entry.sealedAtMs + this.#options.ackTimeoutMs <= nowMs) {
         for (const waiter of entry.frame.waiters.splice(0)) waiter.expire()
       }
-      if (isConnected && entry.nextAttemptAtMs <= nowMs && bytesLeft > 0) {
-        bytesLeft -= entry.frame.bytes.length
-        if (entry.attempts > 0) this.framesSentAgain += 1
-        this.#attempt(token, entry, nowMs)
+      if (!isConnected || nowMs < entry.nextAttemptAtMs || bytesLeft <= 0) continue
+      if (!this.#mayPublish(entry)) continue
+      bytesLeft -= entry.frame.bytes.length
+      if (entry.attempts > 0) this.framesSentAgain += 1
+      this.#attempt(token, entry)
+    }
+    if (this.isAway) this.#spill()
+  }
+
+  #enter(frame: SealedFrame, place: LogPlace | undefined): number {
+    const nowMs = this.#options.clock.monotonicMs()
+    this.#lastToken += 1
+    this.#inFlight.set(this.#lastToken, {
+      frame,
+      sealedAtMs: nowMs,
+      isFromLog: place !== undefined,
+      place,
+      isBeingLogged: false,
+      hasPassed: place !== undefined,
+      attempts: 0,
+      nextAttemptAtMs: nowMs,
+    })
+    // The whole of the buffer behind the frame is held, however little of it the frame fills.
+    if (place === undefined) this.#bytesInFlight += frame.bytes.buffer.byteLength
+    else this.#bytesFromLog += frame.bytes.length
+    return this.#lastToken
+  }
+
+  #leave(token: number, { frame, isFromLog }: FrameInFlight): void {
+    this.#inFlight.delete(token)
+    if (isFromLog) this.#bytesFromLog -= frame.bytes.length
+    else this.#bytesInFlight -= frame.bytes.buffer.byteLength
+  }
+
+  /** False when it cannot be logged now. */
+  #logs(token: number, entry: FrameInFlight): boolean {
+    const { log } = this.#options
+    if (log === undefined || !log.isUsable || entry.place !== undefined) return false
+    if (entry.isBeingLogged) return true
+    entry.isBeingLogged = true
+    log.append(entry.frame, (place) => {
+      entry.isBeingLogged = false
+      if (!this.#inFlight.has(token)) {
+        // The broker was faster. What it said is not known any more: the commit will tell.
+        place?.acknowledge(0, this.#options.clock.monotonicMs())
+        return
       }
+      entry.place = place
+      if (this.isAway) this.#settleWithoutBroker(token, entry)
+      if (entry.attempts === 0 && this.#options.transport.isConnected()) {
+        this.#attempt(token, entry)
+      }
+    })
+    return true
+  }
+
+  #mayPublish(entry: FrameInFlight): boolean {
+    return !(entry.isBeingLogged && this.#options.durability === 'log')
+  }
+
+  /** The log has to do for now; a frame that is not in it yet is put there. */
+  #settleWithoutBroker(token: number, entry: FrameInFlight): void {
+    if (entry.hasPassed) return
+    if (entry.place !== undefined) this.#pass(entry, false)
+    else this.#logs(token, entry)
+  }
+
+  #pass(entry: FrameInFlight, isReusable: boolean): void {
+    const { frame } = entry
+    if (!entry.hasPassed) {
+      entry.hasPassed = true
+      this.#options.onPassed(frame, isReusable)
+    }
+    for (const waiter of frame.waiters.splice(0)) waiter.release()
+  }
+
+  /** The oldest frames that the log has as well leave memory: they will be sent from there. */
+  #spill(): void {
+    let frames = this.#inFlight.size
+    for (const [token, entry] of this.#inFlight) {
+      if (frames <= loggedFramesKeptMax && this.#bytesInFlight <= loggedBytesKeptMax) return
+      if (entry.place === undefined || !entry.hasPassed) continue
+      frames -= 1
+      this.#leave(token, entry)
+      entry.place.leaveMemory()
     }
   }
 
-  #attempt(token: number, entry: FrameInFlight, nowMs: number): void {
+  #attempt(token: number, entry: FrameInFlight): void {
+    failpoint('ingest.before_publish')
     entry.attempts += 1
-    entry.nextAttemptAtMs = nowMs + Math.max(firstAnswerMs, backOffMs(entry.attempts))
+    entry.nextAttemptAtMs =
+      this.#options.clock.monotonicMs() + Math.max(firstAnswerMs, backOffMs(entry.attempts))
     this.#options.transport.send(entry.frame, token)
   }
 }

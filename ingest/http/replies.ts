@@ -34,6 +34,7 @@ const statusLines = {
   405: '405 Method Not Allowed',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 } as const

@@ -1,9 +1,16 @@
-/** Turns a plan into records on their way: what the plan decided happens here, in the turn of the request. */
-import type { EventId } from '#schemas/ids.ts'
+/**
+ * Turns a plan into records on their way, in the turn of the request: each event is looked for among those that were taken
+ * already, charged, and appended with the lease it was charged to. The first that is refused ends the charging; what
+ * came before it stays, and a copy costs nothing wherever it stands.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { OutcomeCount } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import type { IntakePlan } from './plan-intake.ts'
+import type { Refusal } from '../quota/refusal.ts'
+import { eventIdBytes } from './event-id-bytes.ts'
+import type { IntakePlan, PlannedEvent } from './plan-intake.ts'
 
 export interface PlanSource {
   readonly key: DsnKey
@@ -12,42 +19,53 @@ export interface PlanSource {
   readonly address: Uint8Array | undefined
   /** What the events are ranges of. It is copied before this returns. */
   readonly bytes: Buffer
+  /** The time that the events are charged at, and carry. */
+  readonly receivedAtMs: number
+}
+
+export interface AppendedPlan {
+  /** Taken now or earlier: safe when the waiter is let go. */
+  readonly events: readonly PlannedEvent[]
+  readonly refusal: Refusal | undefined
 }
 
 /** The waiter is held for each frame that holds something of the plan. */
 export function appendPlan(
-  ctx: Pick<IngestContext, 'batcher' | 'clock' | 'recordHeaders' | 'tally'>,
+  ctx: Pick<IngestContext, 'batcher' | 'quota' | 'recordHeaders' | 'releasedIds' | 'tally'>,
   source: PlanSource,
   plan: IntakePlan,
   waiter: FrameWaiter,
-): void {
-  if (plan.events.length > 0) appendEvents(ctx, source, plan, waiter)
-  if (plan.outcomes.length > 0) {
-    waiter.hold()
-    ctx.tally.add(source.key, plan.outcomes, waiter)
-    ctx.batcher.schedule()
-  }
-}
-
-function appendEvents(
-  ctx: Pick<IngestContext, 'batcher' | 'clock' | 'recordHeaders'>,
-  { key, client, address, bytes }: PlanSource,
-  plan: IntakePlan,
-  waiter: FrameWaiter,
-): void {
-  const receivedAtMs = ctx.clock.nowMs()
+): AppendedPlan {
+  const { key, client, address, bytes, receivedAtMs } = source
+  const { projectId } = key
   const sender = client === '' ? (plan.sdk ?? '') : client
   const headerJson = ctx.recordHeaders.json(key.component, sender, plan.sentAt)
-  for (const event of plan.events) {
-    writeHexId(event.eventId, recordId)
+  let refusal: Refusal | undefined
+  let takenEnd = plan.events.length
+  let copyCount = 0
+  let refusedCount = 0
+  for (const [index, event] of plan.events.entries()) {
+    const recordId = eventIdBytes(event.eventId)
+    if (ctx.releasedIds.has(projectId, recordId)) {
+      copyCount += 1
+      continue
+    }
+    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)
+    if (typeof charged !== 'number') {
+      if (refusal === undefined) takenEnd = index
+      refusal = charged
+      refusedCount += 1
+      continue
+    }
     // Spelled out in full each time: spreading a common part is several times slower.
     ctx.batcher.append(
       {
         kind: 'event',
-        projectId: key.projectId,
+        projectId,
         dsnKeyNo: key.keyNo,
         receivedAtMs,
         recordId,
+        leaseNo: charged,
         address,
         headerJson,
         payload: bytes,
@@ -57,18 +75,37 @@ function appendEvents(
       waiter,
     )
   }
-}
-
-/** The batcher copies the id at once, so one buffer serves all. */
-const recordId = Buffer.alloc(16)
-
-/** @param id 32 lowercase hex digits. */
-function writeHexId(id: EventId, target: Uint8Array): void {
-  for (let at = 0; at < 16; at += 1) {
-    target[at] = (hexDigit(id.charCodeAt(at * 2)) << 4) | hexDigit(id.charCodeAt(at * 2 + 1))
+  const outcomes = [...plan.outcomes]
+  if (copyCount > 0) outcomes.push(ofEvents('duplicate', '', copyCount))
+  if (refusal !== undefined) {
+    outcomes.push(ofEvents('over_quota', refusal.outcomeReason, refusedCount))
   }
+  if (outcomes.length > 0) {
+    waiter.hold()
+    ctx.tally.add(key, outcomes, waiter)
+    ctx.batcher.schedule()
+  }
+  const events = refusal === undefined ? plan.events : plan.events.slice(0, takenEnd)
+  return { events, refusal }
 }
 
-function hexDigit(code: number): number {
-  return code < 0x3a ? code - 0x30 : code - 0x57
+/** Events of the plan that would have to be charged: copies of what was taken cost nothing. */
+export function countFresh(
+  { releasedIds }: Pick<IngestContext, 'releasedIds'>,
+  projectId: ProjectId,
+  events: readonly PlannedEvent[],
+): number {
+  let count = 0
+  for (const { eventId } of events) {
+    if (!releasedIds.has(projectId, eventIdBytes(eventId))) count += 1
+  }
+  return count
+}
+
+function ofEvents(
+  outcome: 'duplicate' | 'over_quota',
+  reason: string,
+  quantity: number,
+): OutcomeCount {
+  return { outcome, reason, category: 'error', quantity }
 }

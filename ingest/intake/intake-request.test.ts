@@ -5,6 +5,7 @@ import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import { createIngest } from '../create-ingest.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
+import { MemoryQuotaStore } from '../quota/memory-quota-store.ts'
 import { IntakeRequest, type RequestHead } from './intake-request.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
@@ -22,14 +23,20 @@ function setUp() {
   let giveKey: (key: DsnKey) => void = () => undefined
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
   const errors: unknown[] = []
+  const quotaStore = new MemoryQuotaStore()
+  quotaStore.projects.set(key.projectId, {})
   const ctx = createIngest({
     clock,
+    bootId: 'ab'.repeat(16),
+    durability: 'broker',
+    delivery: undefined,
     keyStore: {
       load: () =>
         new Promise((resolve) => {
           giveKey = resolve
         }),
     },
+    quotaStore,
     transport: { isConnected: () => true, send() {} },
     partitionCount: 1,
     ackTimeoutMs: 1000,

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventBytesMax, MiB, requestBytesMax } from '#schemas/limits.ts'
-import { envelopePath, message, oneEvent, serveTests } from './http-fixture.ts'
+import { envelopePath, message, oneEvent, serveTests, storedAnswer } from './http-fixture.ts'
 
 const server = serveTests()
 
@@ -120,7 +120,7 @@ describe('bodies', () => {
     await expect.poll(() => server.frames.length).toBeGreaterThan(0)
     socket.destroy()
     await expect.poll(() => server.ctx.load.requestCount).toBe(0)
-    for (const { token } of server.frames) server.ctx.courier.receive(token, { kind: 'stored' })
+    for (const { token } of server.frames) server.ctx.courier.receive(token, storedAnswer)
     server.acknowledges = true
     expect(await server.post(envelopePath, oneEvent)).toMatchObject({ status: 200 })
     expect(server.errors).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * The real HTTP server over real sockets, for the tests beside this file; the bus and the key store are in memory.
+ * The real HTTP server over real sockets, for the tests beside this file; the bus and both stores are in memory.
  * One server serves a file of tests, each of which begins with no frames and no errors.
  */
 import { connect, type Socket } from 'node:net'
@@ -14,6 +14,7 @@ import type { SealedFrame } from '../frames/frame-batcher.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { IngestMetrics } from '../metrics.ts'
+import { MemoryQuotaStore } from '../quota/memory-quota-store.ts'
 import { createHttpServer, type HttpServer } from './http-server.ts'
 import { loadUws } from './load-uws.ts'
 
@@ -38,8 +39,12 @@ export const message = '{"message":"a"}'
 export const oneEvent = `{"event_id":"${id}"}\n{"type":"event"}\n${message}`
 export const envelopePath = `/api/42/envelope/?sentry_key=${key}&sentry_version=7&sentry_client=sentry.js%2F10`
 
+export const storedAnswer = { kind: 'stored', seq: 1, isDuplicate: false } as const
+
 export class HttpFixture {
   readonly ctx: IngestContext
+  /** The projects of the keys are without limit at first. */
+  readonly quotaStore = new MemoryQuotaStore()
   /** As sent to the bus, in order. */
   readonly frames: { frame: SealedFrame; token: number }[] = []
   readonly errors: unknown[] = []
@@ -52,14 +57,18 @@ export class HttpFixture {
   constructor() {
     this.ctx = createIngest({
       clock: systemClock,
+      bootId: 'ab'.repeat(16),
+      durability: 'broker',
+      delivery: undefined,
       keyStore: { load: loadKey },
+      quotaStore: this.quotaStore,
       transport: {
         isConnected: () => true,
         send: (frame, token) => {
           // The bytes are written over once the frame is acknowledged.
           this.frames.push({ frame: { ...frame, bytes: Buffer.from(frame.bytes) }, token })
           if (!this.acknowledges) return
-          setImmediate(() => this.ctx.courier.receive(token, { kind: 'stored' }))
+          setImmediate(() => this.ctx.courier.receive(token, storedAnswer))
         },
       },
       partitionCount: 4,
@@ -84,6 +93,7 @@ export class HttpFixture {
     this.#sweeper = setInterval(() => {
       this.ctx.courier.sweep()
       this.ctx.load.sweep()
+      this.ctx.quota.tick()
     }, 20)
   }
 
@@ -91,6 +101,8 @@ export class HttpFixture {
     this.frames.length = 0
     this.errors.length = 0
     this.acknowledges = true
+    this.quotaStore.projects.clear()
+    for (const id of [42, 43]) this.quotaStore.projects.set(id as ProjectId, {})
   }
 
   stop(): void {

@@ -12,6 +12,7 @@ import {
   oneEvent,
   otherProjectKey,
   serveTests,
+  storedAnswer,
 } from './http-fixture.ts'
 
 const server = serveTests()
@@ -53,7 +54,7 @@ describe('an event', () => {
     const reply = await server.post(envelopePath, oneEvent)
     expect(reply.status).toBe(503)
     expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
-    for (const { token } of server.frames) server.ctx.courier.receive(token, { kind: 'stored' })
+    for (const { token } of server.frames) server.ctx.courier.receive(token, storedAnswer)
   })
 
   test('fifty of them in one envelope are fifty records', async () => {

@@ -18,7 +18,7 @@ export interface NatsTransportEvents {
 }
 
 const storedPrefix = Buffer.from('{"stream":')
-const stored: FrameAnswer = { kind: 'stored' }
+const seqName = Buffer.from('"seq":')
 const noResponders: FrameAnswer = { kind: 'no_responders' }
 
 export class NatsTransport implements FrameTransport {
@@ -94,11 +94,16 @@ function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
   return fields
 }
 
-/** An acknowledgement is known by its first bytes; only what is none is parsed. */
+/** An acknowledgement is known by its first bytes and read where it stands; only what is none is parsed. */
 function answerOf(message: Msg): FrameAnswer {
-  const bytes = message.data
+  const bytes = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength)
   if (bytes.length === 0) return noResponders
-  if (storedPrefix.every((byte, at) => bytes[at] === byte)) return stored
+  if (bytes.indexOf(storedPrefix) === 0) {
+    const seqStart = bytes.indexOf(seqName) + seqName.length
+    const seqEnd = endOfDigits(bytes, seqStart)
+    const isDuplicate = bytes.includes('"duplicate"', seqEnd)
+    return { kind: 'stored', seq: Number(bytes.toString('latin1', seqStart, seqEnd)), isDuplicate }
+  }
   try {
     const { error } = message.json<{ error?: { code?: number; description?: string } }>()
     return {
@@ -109,4 +114,10 @@ function answerOf(message: Msg): FrameAnswer {
   } catch {
     return { kind: 'refused', code: 0, description: 'the answer is not JSON' }
   }
+}
+
+function endOfDigits(bytes: Buffer, start: number): number {
+  let at = start
+  while (at < bytes.length && 0x30 <= bytes[at]! && bytes[at]! <= 0x39) at += 1
+  return at
 }

@@ -1,0 +1,95 @@
+/** The fate of frames as Postgres and the broker know it. */
+import { jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/nats-core'
+import { type IngestLayout, streamNames } from '#platform/ingest-streams.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { streamOfPartition } from '#platform/stream-of-partition.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import { dashed, undashed } from '#schemas/ids.ts'
+import type { DeliverySource, DeliveryState } from '../log/delivery-source.ts'
+
+export interface DeliveryStoreOptions {
+  readonly pool: Pool
+  readonly nats: NatsConnection
+  readonly layout: IngestLayout
+  readonly settleBoot: (bootId: string) => Promise<void>
+}
+
+interface ProgressRow {
+  readonly partition: number
+  readonly committed_seq: number
+  readonly boot_id: string | null
+  readonly contiguous: number | null
+  readonly ahead: readonly string[] | null
+}
+
+export class DeliveryStore implements DeliverySource {
+  readonly #options: DeliveryStoreOptions
+
+  constructor(options: DeliveryStoreOptions) {
+    this.#options = options
+  }
+
+  async read(bootIds: readonly string[]): Promise<DeliveryState> {
+    // Before the cursors: a cursor that stands past the end of its stream then means that the end has gone back.
+    const streamLastSeqs = await this.#streamLastSeqs()
+    // One statement, so that a cursor and the frames that moved it are of one moment.
+    const { rows } = await this.#options.pool.query<ProgressRow>(
+      `select partition, committed_seq, boot_id, contiguous, ahead
+         from partition_cursors
+         left join frame_progress using (partition)
+        where boot_id is null or boot_id = any($1::uuid[])
+       union all
+       select partition, committed_seq, null, null, null from partition_cursors`,
+      [bootIds.map(dashed)],
+    )
+    return {
+      committedSeqs: new Map(rows.map((row) => [row.partition, row.committed_seq])),
+      digested: rows.flatMap(({ partition, boot_id, contiguous, ahead }) =>
+        boot_id === null
+          ? []
+          : {
+              bootId: undashed(boot_id),
+              partition,
+              contiguous: contiguous ?? 0,
+              ahead: (ahead ?? []).map(Number),
+            },
+      ),
+      streamLastSeqs,
+    }
+  }
+
+  async lastSeqs(): Promise<ReadonlyMap<number, number>> {
+    const { nats, layout } = this.#options
+    const manager = await jetstreamManager(nats, { checkAPI: false })
+    const seqs = await Promise.all(
+      partitionsOf(layout).map(async (partition): Promise<[number, number]> => {
+        const stream = streamOfPartition(partition, layout.streams)
+        const query = { last_by_subj: ingestSubject(partition) }
+        const message = await manager.streams.getMessage(stream, query)
+        return [partition, message?.seq ?? 0]
+      }),
+    )
+    return new Map(seqs)
+  }
+
+  settleBoot(bootId: string): Promise<void> {
+    return this.#options.settleBoot(bootId)
+  }
+
+  async #streamLastSeqs(): Promise<ReadonlyMap<number, number>> {
+    const { nats, layout } = this.#options
+    const manager = await jetstreamManager(nats, { checkAPI: false })
+    const lasts = await Promise.all(
+      streamNames(layout).map(async (name) => (await manager.streams.info(name)).state.last_seq),
+    )
+    const partitions = partitionsOf(layout)
+    return new Map(
+      partitions.map((partition) => [partition, lasts[partition % layout.streams] ?? 0]),
+    )
+  }
+}
+
+function partitionsOf({ partitions }: IngestLayout): number[] {
+  return Array.from({ length: partitions }, (_, partition) => partition)
+}

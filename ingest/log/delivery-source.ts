@@ -1,0 +1,26 @@
+/** What ingest can learn of the fate of its frames: what workers have committed, and how far the broker's streams go. */
+export interface DeliverySource {
+  /** All of it as of one moment that is not before the call. Throws when it cannot be known now. */
+  read(bootIds: readonly string[]): Promise<DeliveryState>
+  /** By partition, the sequence of the last frame on the bus; 0 when there is none. */
+  lastSeqs(): Promise<ReadonlyMap<number, number>>
+  /** Nothing of this boot can come any more: its leases are settled with it. May be repeated. */
+  settleBoot(bootId: string): Promise<void>
+}
+
+export interface DeliveryState {
+  /** Frames that workers have committed: all counters below `contiguous`, and those in `ahead`. */
+  readonly digested: readonly DigestedFrames[]
+  /** By partition, the sequence up to which it is committed. */
+  readonly committedSeqs: ReadonlyMap<number, number>
+  /** By partition, the last sequence of the stream it lives in. */
+  readonly streamLastSeqs: ReadonlyMap<number, number>
+}
+
+export interface DigestedFrames {
+  readonly bootId: string
+  readonly partition: number
+  readonly contiguous: number
+  /** `[from, to)` pairs, flattened and ascending. */
+  readonly ahead: readonly number[]
+}

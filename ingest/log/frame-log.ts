@@ -1,0 +1,166 @@
+/**
+ * The write-ahead log of this process: frames stand here, on disk, before the broker sees them. Frames of a moment are
+ * written together, one group after another; while one is being written the next collects. A frame stays until a
+ * worker has committed it, so that whatever the broker forgets can be sent again.
+ */
+import type { Clock } from '#platform/clock.ts'
+import { failpoint } from '#platform/failpoint.ts'
+import { logSegmentBytesMax } from '#schemas/limits.ts'
+import type { SealedFrame } from '../frames/frame-batcher.ts'
+import { type LogPlace, LogSegment } from './log-segment.ts'
+import type { LogFolder } from './log-store.ts'
+
+export interface FrameLogOptions {
+  readonly folder: LogFolder
+  readonly clock: Clock
+  /** Of all segments together. */
+  readonly bytesMax: number
+  readonly onError: (error: unknown) => void
+}
+
+/** What becomes of a frame that was handed to the log: its place, or undefined when it could not be written. */
+export type OnLogged = (place: LogPlace | undefined) => void
+
+interface Waiting {
+  readonly frame: SealedFrame
+  readonly onLogged: OnLogged
+}
+
+/** Frames of one write: the system takes no more than 1024 parts. */
+const groupFramesMax = 512
+/** A segment that is older is closed, so that what it holds is not kept for the sake of what comes. */
+const segmentAgeMsMax = 5_000
+/** After a write that failed the disk is left alone for so long. */
+const retryMs = 1_000
+
+export class FrameLog {
+  readonly folder: LogFolder
+  readonly #options: FrameLogOptions
+  readonly #segments: LogSegment[] = []
+  #current: LogSegment | undefined
+  #lastSegmentNo = 0
+  #bytes = 0
+  #waiting: Waiting[] = []
+  #waitingBytes = 0
+  #writing: Promise<void> | undefined
+  #retryAtMs = Number.NEGATIVE_INFINITY
+  writesFailed = 0
+  /** Frames that had to leave the log before a worker had committed them; the broker alone has them. */
+  segmentsDropped = 0
+
+  constructor(options: FrameLogOptions) {
+    this.folder = options.folder
+    this.#options = options
+  }
+
+  get segments(): readonly LogSegment[] {
+    return this.#segments
+  }
+
+  get byteCount(): number {
+    return this.#bytes + this.#waitingBytes
+  }
+
+  /** False while the log is full or its disk fails: then a frame has only the broker. */
+  get isUsable(): boolean {
+    if (this.#options.clock.monotonicMs() < this.#retryAtMs) return false
+    return this.byteCount < this.#options.bytesMax || this.#canDropOldest()
+  }
+
+  append(frame: SealedFrame, onLogged: OnLogged): void {
+    this.#waiting.push({ frame, onLogged })
+    this.#waitingBytes += frame.bytes.length
+    this.#writing ??= this.#writeGroups()
+  }
+
+  /** To be called about once a second. */
+  tick(): void {
+    const { clock } = this.#options
+    const current = this.#current
+    if (current === undefined || this.#writing !== undefined) return
+    if (current.openedAtMs + segmentAgeMsMax <= clock.monotonicMs()) this.#closeCurrent()
+  }
+
+  async remove(segment: LogSegment): Promise<void> {
+    await this.folder.removeSegment(segment.no)
+    const index = this.#segments.indexOf(segment)
+    if (index === -1) return
+    this.#segments.splice(index, 1)
+    this.#bytes -= segment.bytes
+  }
+
+  async close(): Promise<void> {
+    await this.#writing
+    await this.folder.close()
+  }
+
+  async #writeGroups(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, groupFramesMax)
+      const bytes = group.reduce((sum, { frame }) => sum + frame.bytes.length, 0)
+      try {
+        await this.#makeRoom(bytes)
+        const segment = this.#segmentFor(bytes)
+        await this.folder.append(
+          segment.no,
+          group.map(({ frame }) => frame.bytes),
+        )
+        failpoint('ingest.after_log_write')
+        segment.bytes += bytes
+        this.#bytes += bytes
+        this.#waitingBytes -= bytes
+        for (const { frame, onLogged } of group) {
+          onLogged(segment.add(frame.partition, frame.counter))
+        }
+      } catch (error) {
+        this.#waitingBytes -= bytes
+        this.#fail(error)
+        for (const { onLogged } of group) onLogged(undefined)
+      }
+    }
+    this.#writing = undefined
+  }
+
+  /** Half a write may stand at the end of the segment, so nothing is written behind it. */
+  #fail(error: unknown): void {
+    this.writesFailed += 1
+    this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
+    this.#closeCurrent()
+    this.#options.onError(error)
+  }
+
+  #segmentFor(bytes: number): LogSegment {
+    const current = this.#current
+    if (current !== undefined && current.bytes + bytes <= logSegmentBytesMax) return current
+    this.#closeCurrent()
+    this.#lastSegmentNo += 1
+    const opened = new LogSegment(this.#lastSegmentNo, this.#options.clock.monotonicMs())
+    this.#segments.push(opened)
+    this.#current = opened
+    return opened
+  }
+
+  #closeCurrent(): void {
+    if (this.#current !== undefined) this.#current.isClosed = true
+    this.#current = undefined
+  }
+
+  /** What the broker has acknowledged makes room for what nobody has. */
+  async #makeRoom(bytes: number): Promise<void> {
+    while (this.#options.bytesMax < this.#bytes + bytes) {
+      const oldest = this.#segments[0]
+      if (oldest === undefined || !this.#canDropOldest()) {
+        throw new LogFullError(`the log holds ${this.#bytes} bytes that were not acknowledged`)
+      }
+      this.segmentsDropped += 1
+      await this.remove(oldest)
+    }
+  }
+
+  #canDropOldest(): boolean {
+    const oldest = this.#segments[0]
+    return oldest?.isClosed === true && oldest.isAcknowledged
+  }
+}
+
+export class LogFullError extends Error {}

@@ -1,0 +1,183 @@
+/**
+ * What is known of one file of a log, without keeping its frames: by partition, which counters it holds, how many of
+ * them the broker has yet to acknowledge, and which must be sent from here. A frame is
+ *
+ *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may go
+ *      ▲                        │
+ *      └── forgotten by the broker: sent from the log again
+ */
+import assert from 'node:assert'
+import { CounterSet } from './counter-set.ts'
+import type { DeliveryState, DigestedFrames } from './delivery-source.ts'
+
+/** A frame in the log that the broker has not acknowledged. */
+export interface LogPlace {
+  /** Once for each frame. */
+  acknowledge(streamSeq: number, nowMs: number): void
+  /** The frame leaves memory before it was acknowledged: it will be sent from the log. */
+  leaveMemory(): void
+}
+
+interface Part {
+  first: number
+  /** The first counter behind. */
+  end: number
+  waiting: number
+  readonly toSend: CounterSet
+  ackedSeqMax: number
+  ackedAtMs: number
+}
+
+/** What was acknowledged so recently may not have been there when the state was read. */
+const settleMs = 2_000
+
+export class LogSegment {
+  readonly no: number
+  readonly openedAtMs: number
+  bytes = 0
+  /** Nothing is appended any more. */
+  isClosed = false
+  /** Rounds in which frames were found to be forgotten: makes the next message ids new ones. */
+  forgottenRounds = 0
+  readonly #parts = new Map<number, Part>()
+
+  constructor(no: number, openedAtMs: number) {
+    this.no = no
+    this.openedAtMs = openedAtMs
+  }
+
+  get isEmpty(): boolean {
+    return this.#parts.size === 0
+  }
+
+  /** No frame waits for the broker. */
+  get isAcknowledged(): boolean {
+    for (const part of this.#parts.values()) if (part.waiting > 0) return false
+    return true
+  }
+
+  get hasFramesToSend(): boolean {
+    for (const part of this.#parts.values()) if (!part.toSend.isEmpty) return true
+    return false
+  }
+
+  add(partition: number, counter: number): LogPlace {
+    const part = this.#partOf(partition, counter)
+    part.waiting += 1
+    return {
+      acknowledge: (streamSeq, nowMs) => {
+        part.waiting -= 1
+        assert(0 <= part.waiting)
+        part.ackedSeqMax = Math.max(part.ackedSeqMax, streamSeq)
+        part.ackedAtMs = nowMs
+      },
+      leaveMemory: () => part.toSend.add(counter),
+    }
+  }
+
+  /** A frame that was found in the file of a process that is gone. */
+  addUnsent(partition: number, counter: number): void {
+    const part = this.#partOf(partition, counter)
+    if (part.toSend.has(counter)) return
+    part.waiting += 1
+    part.toSend.add(counter)
+  }
+
+  /** Undefined when the frame is not to be sent from here; else it counts as under way, until its place says otherwise. */
+  takeToSend(partition: number, counter: number): LogPlace | undefined {
+    const part = this.#parts.get(partition)
+    if (part === undefined || !part.toSend.has(counter)) return undefined
+    part.toSend.remove(counter)
+    part.waiting -= 1
+    return this.add(partition, counter)
+  }
+
+  /** What should have been in the file and was not: nobody can send it. Returns how many frames those are. */
+  giveUpMissing(isInFile: (partition: number, counter: number) => boolean): number {
+    let count = 0
+    for (const [partition, part] of this.#parts) {
+      for (const [from, to] of [...part.toSend.ranges()]) {
+        for (let counter = from; counter < to; counter += 1) {
+          if (isInFile(partition, counter)) continue
+          part.toSend.remove(counter)
+          part.waiting -= 1
+          count += 1
+        }
+      }
+    }
+    return count
+  }
+
+  /** Workers have committed every frame of it. What they have is not sent any more. */
+  confirm(digestedOf: (partition: number) => CounterSet): boolean {
+    let isConfirmed = true
+    for (const [partition, part] of this.#parts) {
+      const digested = digestedOf(partition)
+      const before = part.toSend.size
+      part.toSend.removeAll(digested)
+      part.waiting -= before - part.toSend.size
+      if (!digested.covers(part.first, part.end)) isConfirmed = false
+    }
+    return isConfirmed
+  }
+
+  /**
+   * Finds frames that the broker has acknowledged and no longer has: the partition was committed past them, or
+   * its stream ends before them, and they are not among what was digested. They will be sent again. Returns how many.
+   */
+  findForgotten(
+    state: Pick<DeliveryState, 'committedSeqs' | 'streamLastSeqs'>,
+    digestedOf: (partition: number) => CounterSet,
+    readAtMs: number,
+  ): number {
+    let count = 0
+    for (const [partition, part] of this.#parts) {
+      if (part.waiting > 0 || readAtMs < part.ackedAtMs + settleMs) continue
+      const committed = state.committedSeqs.get(partition) ?? 0
+      const last = state.streamLastSeqs.get(partition) ?? Number.POSITIVE_INFINITY
+      if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue
+      const missing = new CounterSet([part.first, part.end])
+      missing.removeAll(digestedOf(partition))
+      for (const [from, to] of missing.ranges()) part.toSend.add(from, to)
+      part.waiting += missing.size
+      count += missing.size
+    }
+    if (count > 0) this.forgottenRounds += 1
+    return count
+  }
+
+  #partOf(partition: number, counter: number): Part {
+    let part = this.#parts.get(partition)
+    if (part === undefined) {
+      part = {
+        first: counter,
+        end: counter + 1,
+        waiting: 0,
+        toSend: new CounterSet(),
+        ackedSeqMax: 0,
+        ackedAtMs: Number.NEGATIVE_INFINITY,
+      }
+      this.#parts.set(partition, part)
+    }
+    part.first = Math.min(part.first, counter)
+    part.end = Math.max(part.end, counter + 1)
+    return part
+  }
+}
+
+/** By partition, the counters of one boot that workers have committed. */
+export function digestedCounters(
+  digested: readonly DigestedFrames[],
+  bootId: string,
+): (partition: number) => CounterSet {
+  const sets = new Map<number, CounterSet>()
+  for (const frames of digested) {
+    if (frames.bootId !== bootId) continue
+    const set = new CounterSet(frames.ahead)
+    set.add(0, frames.contiguous)
+    sets.set(frames.partition, set)
+  }
+  return (partition) => sets.get(partition) ?? none
+}
+
+const none = new CounterSet()
