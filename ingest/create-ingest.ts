@@ -1,8 +1,8 @@
 /** Wires the parts of ingest that need no socket; the drivers come in from outside. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
-import { type EventId, undashed } from '#schemas/ids.ts'
+import type { EventId } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
 import { ReleasedIds } from './dedup/released-ids.ts'
@@ -39,6 +39,9 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly trustedProxies: BlockList
+  /** What comes from the system unless it is given: chance, and the end of a turn of the event loop. */
+  readonly randomBytes?: (length: number) => Buffer
+  readonly atTurnEnd?: (flush: () => void) => void
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
   /** Postgres does not answer for quota any more, or does again. */
@@ -60,7 +63,8 @@ export interface DeliveryOptions {
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {
-  const { clock, bootId, delivery } = options
+  const { clock, bootId, delivery, atTurnEnd = setImmediate } = options
+  const random = options.randomBytes ?? randomBytes
   const log = delivery && new FrameLog({ ...delivery, clock, bytesMax: delivery.logBytesMax })
   const courier = new FrameCourier({
     ...options,
@@ -74,8 +78,8 @@ export function createIngest(options: IngestOptions): IngestContext {
     bootId,
     partitionCount: options.partitionCount,
     send: (frame) => courier.send(frame),
-    beforeFlush: () => appendOutcomes(tally, batcher, clock),
-    atTurnEnd: setImmediate,
+    beforeFlush: () => appendOutcomes(tally, batcher, clock, random),
+    atTurnEnd,
   })
   return {
     clock,
@@ -98,12 +102,17 @@ export function createIngest(options: IngestOptions): IngestContext {
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),
     trustedProxies: options.trustedProxies,
-    newEventId: () => undashed(randomUUID()) as EventId,
+    newEventId: () => random(16).toString('hex') as EventId,
     onError: (error) => options.onError(error),
   }
 }
 
-function appendOutcomes(tally: OutcomeTally, batcher: FrameBatcher, clock: Clock): void {
+function appendOutcomes(
+  tally: OutcomeTally,
+  batcher: FrameBatcher,
+  clock: Clock,
+  random: (length: number) => Buffer,
+): void {
   if (tally.isEmpty) return
   for (const { projectId, keyNo, counts, waiters } of tally.take()) {
     const record = {
@@ -111,7 +120,7 @@ function appendOutcomes(tally: OutcomeTally, batcher: FrameBatcher, clock: Clock
       projectId,
       dsnKeyNo: keyNo,
       receivedAtMs: clock.nowMs(),
-      recordId: randomBytes(16),
+      recordId: random(16),
       headerJson: '',
       payload: Buffer.from(JSON.stringify(counts)),
     } as const
