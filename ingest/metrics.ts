@@ -35,6 +35,31 @@ export class IngestMetrics {
     this.#gauge('ingest_frame_bytes_in_flight', 'Bytes of frames not yet acknowledged.', () => {
       return ctx.courier.byteCount
     })
+    this.#gauge('ingest_broker_away', '1 while the log has to do without the broker.', () => {
+      return ctx.courier.isAway ? 1 : 0
+    })
+    this.#gauge('ingest_log_bytes', 'Frames in the log of this process.', () => {
+      return ctx.log?.byteCount ?? 0
+    })
+    this.#count('ingest_log_errors_total', 'Writes to the log that failed.', () => {
+      return ctx.log?.writesFailed ?? 0
+    })
+    this.#count(
+      'ingest_log_segments_dropped_total',
+      'Files that left a full log before their frames were committed: the broker alone has them.',
+      () => ctx.log?.segmentsDropped ?? 0,
+    )
+    this.#count('ingest_frames_from_log_total', 'Frames that were sent from the log.', () => {
+      return ctx.logKeeper?.framesSentFromLog ?? 0
+    })
+    this.#count(
+      'ingest_frames_forgotten_total',
+      'Frames that the broker had acknowledged and lost; they were sent again.',
+      () => ctx.logKeeper?.framesForgotten ?? 0,
+    )
+    this.#gauge('ingest_logs_adopted', 'Logs of dead processes that are being sent.', () => {
+      return ctx.logKeeper?.adoptedCount ?? 0
+    })
     this.#gauge('ingest_requests_pending', 'Requests without an answer yet.', () => {
       return ctx.load.requestCount
     })

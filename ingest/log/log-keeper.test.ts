@@ -1,0 +1,365 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { decodeFrame, FrameWriter, frameId } from '#schemas/bus/frame.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import type { FrameWaiter, SealedFrame } from '../frames/frame-batcher.ts'
+import { type Durability, type FrameAnswer, FrameCourier } from '../frames/frame-courier.ts'
+import type { DeliveryState } from './delivery-source.ts'
+import { FrameLog } from './frame-log.ts'
+import { LogKeeper, type LogNotice } from './log-keeper.ts'
+import { MemoryLogStore } from './memory-log-store.ts'
+
+const bootA = 'aa'.repeat(16)
+const bootB = 'bb'.repeat(16)
+
+function frame(bootId: string, counter: number, waiter?: FrameWaiter): SealedFrame {
+  const writer = new FrameWriter(0, { take: () => Buffer.alloc(256) })
+  writer.append({
+    kind: 'event',
+    projectId: 1 as ProjectId,
+    dsnKeyNo: 1 as DsnKeyNo,
+    receivedAtMs: 1,
+    recordId: Buffer.alloc(16, counter),
+    headerJson: '',
+    payload: Buffer.from(`{"n":${counter}}`),
+  })
+  const number = { bootId, partition: 0, counter }
+  waiter?.hold()
+  return {
+    ...number,
+    id: frameId(number),
+    bytes: writer.finish(number),
+    waiters: waiter === undefined ? [] : [waiter],
+  }
+}
+
+class Waiter implements FrameWaiter {
+  holds = 0
+  expired = 0
+  hold() {
+    this.holds += 1
+  }
+  release() {
+    this.holds -= 1
+  }
+  expire() {
+    this.expired += 1
+  }
+}
+
+/** One ingest process, with its disk and a broker that says only what the test lets it say. */
+async function startProcess(
+  bootId: string,
+  disk = new MemoryLogStore(),
+  { durability = 'log', bytesMax = 1024 ** 2 }: { durability?: Durability; bytesMax?: number } = {},
+) {
+  const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
+  const sent: { id: string; counter: number; token: number }[] = []
+  const notices: LogNotice[] = []
+  const settled: string[] = []
+  const transport = {
+    up: true,
+    isConnected: () => transport.up,
+    send: ({ id, bytes }: SealedFrame, token: number) => {
+      sent.push({ id, counter: decodeFrame(bytes).counter, token })
+    },
+  }
+  const state: { -readonly [Key in keyof DeliveryState]: DeliveryState[Key] } = {
+    digested: [],
+    committedSeqs: new Map(),
+    streamLastSeqs: new Map([[0, 0]]),
+  }
+  const folder = await disk.create(bootId)
+  const log = new FrameLog({ folder, clock, bytesMax, onError() {} })
+  const courier = new FrameCourier({
+    clock,
+    transport,
+    durability,
+    log,
+    ackTimeoutMs: 10_000,
+    onPassed() {},
+    onTrouble() {},
+  })
+  const keeper = new LogKeeper({
+    clock,
+    bootId,
+    own: log,
+    store: disk,
+    source: {
+      read: async () => state,
+      lastSeqs: async () => new Map([[0, 0]]),
+      settleBoot: async (deadBootId) => void settled.push(deadBootId),
+    },
+    taker: courier,
+    onNotice: (notice) => notices.push(notice),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const stored = (seq: number): FrameAnswer => ({ kind: 'stored', seq, isDuplicate: false })
+  /** Lets so much time pass, in steps that let every promise go on. */
+  const pass = async (ms: number) => {
+    for (let step = 0; step < ms; step += 250) {
+      clock.ms += 250
+      courier.sweep()
+      keeper.tick()
+      for (let turns = 0; turns < 20; turns += 1) await turn()
+    }
+  }
+  const digest = (contiguous: number, seq: number, ahead: number[] = [], boot = bootId) => {
+    state.digested = [{ bootId: boot, partition: 0, contiguous, ahead }]
+    state.committedSeqs = new Map([[0, seq]])
+  }
+  const acknowledge = (counter: number, seq: number) => {
+    const last = sent.filter((one) => one.counter === counter).at(-1)
+    if (last === undefined) throw new Error(`frame ${counter} was not sent`)
+    state.streamLastSeqs = new Map([[0, Math.max(seq, state.streamLastSeqs.get(0) ?? 0)]])
+    courier.receive(last.token, stored(seq))
+  }
+  return {
+    disk,
+    clock,
+    sent,
+    notices,
+    settled,
+    transport,
+    state,
+    log,
+    courier,
+    keeper,
+    pass,
+    digest,
+    acknowledge,
+  }
+}
+
+const idsOf = (sent: readonly { id: string }[]) => sent.map(({ id }) => id)
+
+test('a frame is on disk before the broker sees it, and its request waits for both', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, sent, pass, acknowledge } = await startProcess(bootA, disk)
+  disk.holdsWrites = true
+  const waiter = new Waiter()
+  courier.send(frame(bootA, 0, waiter))
+  await pass(500)
+  expect([sent.length, waiter.holds]).toEqual([0, 1])
+  disk.letWritesGo()
+  await pass(250)
+  expect([sent.length, waiter.holds]).toEqual([1, 1])
+  acknowledge(0, 1)
+  expect(waiter.holds).toBe(0)
+})
+
+test('frames that come while one is being written are written together', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, sent, pass } = await startProcess(bootA, disk)
+  disk.holdsWrites = true
+  for (let counter = 0; counter < 10; counter += 1) courier.send(frame(bootA, counter))
+  await pass(250)
+  disk.holdsWrites = false
+  disk.letWritesGo()
+  await pass(250)
+  expect(disk.writes).toBe(2)
+  expect(sent).toHaveLength(10)
+})
+
+test('a file goes when workers have committed its frames, and not before', async () => {
+  const { disk, courier, pass, acknowledge, digest } = await startProcess(bootA)
+  courier.send(frame(bootA, 0))
+  courier.send(frame(bootA, 1))
+  await pass(250)
+  acknowledge(0, 1)
+  acknowledge(1, 2)
+  digest(1, 1)
+  await pass(10_000)
+  expect(disk.folders[0]!.files.size).toBe(1)
+  digest(2, 2)
+  await pass(2_000)
+  expect(disk.folders[0]!.files.size).toBe(0)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['the partition was committed past it         ', 1, 2, 2,  [2, 3]],
+  ['the stream ends before it                   ', 1, 1, 1,  []    ],
+  ['nothing of the process was ever digested    ', 0, 9, 9,  []    ],
+] as const)('a frame that the broker forgot is sent again under a new id: %s', async (_name, contiguous, seq, lastSeq, ahead) => {
+  const { courier, sent, notices, pass, acknowledge, digest, state } = await startProcess(bootA)
+  for (let counter = 0; counter < 3; counter += 1) courier.send(frame(bootA, counter))
+  await pass(250)
+  acknowledge(0, 1)
+  acknowledge(1, 2)
+  acknowledge(2, 3)
+  sent.length = 0
+  digest(contiguous, seq < 3 && lastSeq >= 2 ? 3 : seq, [...ahead])
+  state.streamLastSeqs = new Map([[0, Math.max(lastSeq, 0)]])
+  await pass(10_000)
+  const lost = [0, 1, 2].filter((counter) => counter >= contiguous && !(ahead.length > 0 && counter === 2))
+  expect([...new Set(sent.map(({ counter }) => counter))]).toEqual(lost)
+  expect(idsOf(sent)).toEqual(expect.arrayContaining(lost.map((counter) => `${bootA}.0.${counter}.1`)))
+  expect(notices).toContainEqual({ kind: 'forgotten', bootId: bootA, frames: lost.length })
+})
+
+test('a frame that is merely not digested yet is left alone', async () => {
+  const { courier, sent, pass, acknowledge, digest } = await startProcess(bootA)
+  courier.send(frame(bootA, 0))
+  courier.send(frame(bootA, 1))
+  await pass(250)
+  acknowledge(0, 1)
+  acknowledge(1, 2)
+  digest(1, 1)
+  await pass(60_000)
+  expect(sent).toHaveLength(2)
+})
+
+test('while the broker is away the log is enough, and what memory cannot hold is sent from it afterwards', async () => {
+  const { courier, sent, transport, pass, clock } = await startProcess(bootA)
+  transport.up = false
+  const waiters = Array.from({ length: 3_000 }, () => new Waiter())
+  for (const [counter, waiter] of waiters.entries()) courier.send(frame(bootA, counter, waiter))
+  await pass(1_000)
+  expect(waiters.filter(({ holds }) => holds > 0)).toHaveLength(0)
+  expect(courier.frameCount).toBeLessThan(waiters.length)
+  expect(courier.isFull).toBe(false)
+  transport.up = true
+  courier.resendAll()
+  for (let round = 0; round < 200; round += 1) {
+    for (const { token } of sent.slice(-1_500)) {
+      courier.receive(token, { kind: 'stored', seq: 1, isDuplicate: false })
+    }
+    await pass(250)
+  }
+  expect(new Set(sent.map(({ counter }) => counter)).size).toBe(waiters.length)
+  expect(clock.ms).toBeGreaterThan(0)
+})
+
+test('with the log full and the broker away nothing more is taken', async () => {
+  const { courier, transport, pass } = await startProcess(bootA, new MemoryLogStore(), {
+    bytesMax: 2_000,
+  })
+  transport.up = false
+  for (let counter = 0; counter < 20; counter += 1) courier.send(frame(bootA, counter))
+  await pass(250)
+  expect(courier.isFull).toBe(true)
+})
+
+test('with the log full and the broker well, what it has acknowledged makes room', async () => {
+  const { courier, log, sent, pass, acknowledge } = await startProcess(
+    bootA,
+    new MemoryLogStore(),
+    {
+      bytesMax: 1_000,
+    },
+  )
+  for (let counter = 0; counter < 40; counter += 1) {
+    const waiter = new Waiter()
+    courier.send(frame(bootA, counter, waiter))
+    await pass(1_000)
+    acknowledge(counter, counter + 1)
+    expect(waiter.holds).toBe(0)
+  }
+  expect(sent).toHaveLength(40)
+  expect(log.segmentsDropped).toBeGreaterThan(0)
+  expect(log.byteCount).toBeLessThanOrEqual(1_000)
+})
+
+test('a disk that fails leaves the broker: its word is enough, and nothing else is', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, transport, pass, acknowledge } = await startProcess(bootA, disk)
+  disk.isFull = true
+  const first = new Waiter()
+  courier.send(frame(bootA, 0, first))
+  await pass(250)
+  expect(first.holds).toBe(1)
+  acknowledge(0, 1)
+  expect(first.holds).toBe(0)
+
+  transport.up = false
+  expect(courier.isFull).toBe(true)
+  const second = new Waiter()
+  courier.send(frame(bootA, 1, second))
+  await pass(7_000)
+  expect([second.holds, second.expired]).toEqual([1, 0])
+  // There is room again: the log takes what has waited.
+  disk.isFull = false
+  await pass(1_500)
+  expect([second.holds, second.expired]).toEqual([0, 0])
+})
+
+test('in broker mode the log is left out while the broker answers', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, transport, pass, acknowledge } = await startProcess(bootA, disk, {
+    durability: 'broker',
+  })
+  const waiter = new Waiter()
+  courier.send(frame(bootA, 0, waiter))
+  acknowledge(0, 1)
+  expect([waiter.holds, disk.writes]).toEqual([0, 0])
+  transport.up = false
+  courier.send(frame(bootA, 1, waiter))
+  await pass(500)
+  expect([waiter.holds, disk.writes]).toEqual([0, 1])
+})
+
+test('in broker mode a frame that stays unanswered is logged, and its request answered', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, pass } = await startProcess(bootA, disk, { durability: 'broker' })
+  const waiter = new Waiter()
+  courier.send(frame(bootA, 0, waiter))
+  await pass(2_000)
+  expect([waiter.holds, disk.writes]).toEqual([0, 1])
+})
+
+test('the log of a dead process is sent, followed to its commit, settled and removed', async () => {
+  const disk = new MemoryLogStore()
+  const dead = await startProcess(bootA, disk)
+  dead.transport.up = false
+  for (let counter = 0; counter < 5; counter += 1) dead.courier.send(frame(bootA, counter))
+  await dead.pass(250)
+  disk.tear(bootA, frame(bootA, 5).bytes.subarray(0, 30))
+  disk.kill(bootA)
+
+  const { sent, settled, notices, pass, digest, courier } = await startProcess(bootB, disk)
+  // Two of them had reached the broker after all.
+  digest(2, 2, [], bootA)
+  await pass(3_000)
+  expect(notices).toContainEqual({ kind: 'adopted', bootId: bootA, frames: 5 })
+  expect(notices).toContainEqual({ kind: 'damaged', bootId: bootA, frames: 0, bytes: 30 })
+  expect([...new Set(sent.map(({ counter }) => counter))]).toEqual([2, 3, 4])
+  for (const { token } of sent)
+    courier.receive(token, { kind: 'stored', seq: 5, isDuplicate: false })
+  await pass(5_000)
+  expect(settled).toEqual([])
+  digest(5, 5, [], bootA)
+  await pass(10_000)
+  expect(settled).toEqual([bootA])
+  expect(disk.folders.map(({ bootId }) => bootId)).toEqual([bootB])
+})
+
+test('a living process keeps its log, however long it is silent', async () => {
+  const disk = new MemoryLogStore()
+  await startProcess(bootA, disk)
+  const { notices, pass } = await startProcess(bootB, disk)
+  await pass(60_000)
+  expect(notices).toEqual([])
+})
+
+test('a log whose adopter dies goes to the next one', async () => {
+  const disk = new MemoryLogStore()
+  const dead = await startProcess(bootA, disk)
+  dead.courier.send(frame(bootA, 0))
+  await dead.pass(250)
+  disk.kill(bootA)
+  const adopter = await startProcess(bootB, disk)
+  await adopter.pass(500)
+  disk.kill(bootB)
+  const { sent, notices, pass } = await startProcess('cc'.repeat(16), disk)
+  await pass(30_000)
+  expect(
+    notices
+      .filter(({ kind }) => kind === 'adopted')
+      .map(({ bootId }) => bootId)
+      .sort(),
+  ).toEqual([bootA, bootB])
+  expect(sent.some(({ id }) => id === `${bootA}.0.0`)).toBe(true)
+})
