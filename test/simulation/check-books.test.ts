@@ -5,7 +5,6 @@ const project: ProjectBooks = {
   projectId: 1,
   limit: 2,
   limitMax: 2,
-  allowance: 0,
   exhaustedIn: '2026-11-01',
   itemsAnswered: 4,
   itemsUnanswered: 1,
@@ -28,7 +27,7 @@ const outcome = (name: string, quantity: number) => ({
   category: 'error',
   quantity,
 })
-const usage = (used: number) => ({ projectId: 1, period: '2026-11-01', used })
+const usage = (used: number) => ({ projectId: 1, period: '2026-11-01', used, unleased: 0 })
 
 /** Two events stored, one refused, one not valid, one never answered. */
 const sound: Ledger = {

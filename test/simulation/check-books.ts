@@ -20,8 +20,6 @@ export interface ProjectBooks {
   limit: number | undefined
   /** The highest limit there ever was. */
   limitMax: number | undefined
-  /** What all processes together may let through unleased while Postgres is away. */
-  readonly allowance: number
   /** The month in which events were offered at the end until the project refused them again and again. */
   exhaustedIn: string | undefined
   /** Items of requests that were answered 200 or 429: each has an outcome. */
@@ -50,6 +48,8 @@ export interface Ledger {
     readonly projectId: number
     readonly period: string
     readonly used: number
+    /** Of these, what was let through unleased because Postgres was away. */
+    readonly unleased: number
   }[]
   readonly openLeases: number
   /** Files of write-ahead logs that are still there. */
@@ -79,7 +79,7 @@ export function checkBooks(ledger: Ledger): string[] {
 }
 
 function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
-  const { projectId, limit, limitMax, allowance, exhaustedIn } = project
+  const { projectId, limit, limitMax, exhaustedIn } = project
   const ofProject = <T extends { readonly projectId: number }>(list: readonly T[]) =>
     list.filter((each) => each.projectId === projectId)
   const rows = sum(ofProject(ledger.rows), ({ sampledIds }) => 1 + sampledIds.length)
@@ -99,8 +99,8 @@ function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
   if (rows !== used) say(`${rows} events in rows, ${used} units of quota used`)
   if (all < project.itemsAnswered) say(`${project.itemsAnswered} items answered, ${all} outcomes`)
   if (all > itemsMax) say(`${itemsMax} items sent, ${all} outcomes`)
-  for (const { period, used } of ofProject(ledger.usage)) {
-    if (limitMax !== undefined && used > limitMax + allowance) {
+  for (const { period, used, unleased } of ofProject(ledger.usage)) {
+    if (limitMax !== undefined && used > limitMax + unleased) {
       say(`${used} used of ${limitMax} in ${period}`)
     }
     if (limit !== undefined && period === exhaustedIn && used < limit) {

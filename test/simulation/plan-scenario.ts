@@ -86,6 +86,8 @@ export interface Scenario {
   readonly ingestCount: number
   readonly workerCount: number
   readonly durability: 'log' | 'broker'
+  /** Of the log of one ingest process. */
+  readonly logBytesMax: number
   readonly startMs: number
   readonly trafficMs: number
   readonly projects: readonly ProjectPlan[]
@@ -128,6 +130,8 @@ export function planScenario(seed: number): Scenario {
     ...size,
     streams: size.partitions > 1 && random.chance(0.25) ? 2 : 1,
     durability,
+    // Where the broker never forgets, the log may fill up.
+    logBytesMax: chosen.has('loss') || random.chance(0.8) ? 1_000_000 : 4_000,
     startMs: isNearMonthEnd
       ? oneMinuteBeforeMonthEnd + 60_000 - random.below(trafficMs)
       : midMonth + random.below(3_600_000),

@@ -17,8 +17,6 @@ interface Share {
   readonly step: number
 }
 
-const failuresShownMax = 10
-
 if (isMainThread) process.exitCode = await main()
 else await runShare(workerData as Share)
 
@@ -28,6 +26,7 @@ async function main(): Promise<number> {
       seeds: { type: 'string', default: '1000' },
       first: { type: 'string', default: '1' },
       jobs: { type: 'string', default: '2' },
+      show: { type: 'string', default: '10' },
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
       'until-failure': { type: 'boolean', default: false },
@@ -36,8 +35,9 @@ async function main(): Promise<number> {
   if (values.seed !== undefined) return showOne(wholeNumber('seed', values.seed), values.trace)
   const first = wholeNumber('first', values.first)
   const end = first + wholeNumber('seeds', values.seeds)
+  const shownMax = wholeNumber('show', values.show)
   const jobs = Math.max(1, wholeNumber('jobs', values.jobs))
-  return runAll({ first, end, jobs, stopsAtFailure: values['until-failure'] })
+  return runAll({ first, end, jobs, shownMax, stopsAtFailure: values['until-failure'] })
 }
 
 async function showOne(seed: number, withTrace: boolean): Promise<number> {
@@ -51,10 +51,12 @@ interface Batch {
   readonly first: number
   readonly end: number
   readonly jobs: number
+  /** Failed seeds whose problems are printed. */
+  readonly shownMax: number
   readonly stopsAtFailure: boolean
 }
 
-async function runAll({ first, end, jobs, stopsAtFailure }: Batch): Promise<number> {
+async function runAll({ first, end, jobs, shownMax, stopsAtFailure }: Batch): Promise<number> {
   const startedMs = performance.now()
   const failed: number[] = []
   let done = 0
@@ -70,7 +72,7 @@ async function runAll({ first, end, jobs, stopsAtFailure }: Batch): Promise<numb
     done += 1
     if (result.problems.length > 0) {
       failed.push(result.seed)
-      if (failed.length <= failuresShownMax) process.stdout.write(`${describe(result)}\n`)
+      if (failed.length <= shownMax) process.stdout.write(`${describe(result)}\n`)
       if (stopsAtFailure) return 'stop'
     }
     if (performance.now() - shownAtMs >= 5_000) {

@@ -11,14 +11,8 @@ export function silentLogger(process: SimProcess) {
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
 }
 
-const silentMetric = {
-  inc: () => undefined,
-  dec: () => undefined,
-  set: () => undefined,
-  observe: () => undefined,
-  watch: () => undefined,
-  forget: () => undefined,
-}
-
-/** Any counter, gauge or histogram of any name. */
-export const silentMetrics: object = new Proxy({}, { get: () => silentMetric })
+/** Any counter, gauge or histogram of any name, however deep. */
+export const silentMetrics: object = new Proxy(() => undefined, {
+  get: () => silentMetrics,
+  apply: () => undefined,
+})

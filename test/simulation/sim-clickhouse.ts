@@ -34,34 +34,37 @@ export class SimClickHouse {
   }
 
   insertOutcomes(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
-    this.#insertOutcomes(readOutcomeRows(rows), token, isInterrupted)
-  }
-
-  /** The same rows with the signs of their quantities turned. */
-  insertNegation(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
-    const negated = readOutcomeRows(rows).map((row) => ({ ...row, quantity: -row.quantity }))
-    this.#insertOutcomes(negated, token, isInterrupted)
-  }
-
-  #insertOutcomes(rows: readonly OutcomeRow[], token: string, isInterrupted: () => boolean): void {
-    for (const [part, partRows] of inParts(rows, monthOf)) {
+    for (const [part, partRows] of inParts(readOutcomeRows(rows), monthOf)) {
       if (isInterrupted()) throw new Error('the insert was interrupted')
       if (!this.#isNew('outcomes', { part, rows: partRows, token, purpose: 'rows' })) continue
       this.outcomes.push(...partRows)
     }
   }
 
-  deleteEvents(matches: (row: EventRow) => boolean): number {
-    const before = this.events.length
-    const kept = this.events.filter((row) => !matches(row))
-    this.events.splice(0, before, ...kept)
-    return before - kept.length
+  /** In one week, given as the second it begins at. */
+  deleteEvents(weekStartSecond: number, matches: (row: EventRow) => boolean): void {
+    const week = String(weekStartSecond)
+    const kept = this.events.filter((row) => weekOf(row) !== week || !matches(row))
+    this.events.splice(0, this.events.length, ...kept)
   }
 
-  /** Marks the token as used in one week, as one row of no meaning would. */
-  burnEventToken(weekStartSecond: number, token: string): void {
-    const part = String(weekStartSecond)
-    this.#isNew('events', { part, rows: [], token, purpose: 'placeholder' })
+  /** A row of no meaning, inserted so that its token is used. */
+  insertPlaceholder(
+    place: Pick<EventRow, 'receivedAtMs' | 'partition' | 'generation' | 'streamSeq'>,
+    token: string,
+  ): void {
+    const row: EventRow = {
+      ...place,
+      projectId: 0,
+      eventId: '',
+      fingerprint: '',
+      recordIndex: 0,
+      sampledIds: [],
+      sampledReceivedAtSeconds: [],
+    }
+    const part = weekOf(row)
+    if (!this.#isNew('events', { part, rows: [row], token, purpose: 'placeholder' })) return
+    this.events.push(row)
   }
 
   #isNew(

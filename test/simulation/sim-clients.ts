@@ -56,7 +56,11 @@ export class SimClients {
   }
 
   /** @param onEnd hears the status, or undefined when there was no answer. */
-  send(request: RequestPlan, onEnd: (status: number | undefined) => void): void {
+  send(
+    request: RequestPlan,
+    onEnd: (status: number | undefined) => void,
+    door = this.#pickDoor(),
+  ): void {
     const book = this.#books.get(request.projectId)
     const project = this.#projects.get(request.projectId)
     if (book === undefined || project === undefined) throw new Error('an unknown project')
@@ -71,7 +75,6 @@ export class SimClients {
       isOver = true
       onEnd(status)
     }
-    const door = this.#pickDoor()
     if (door === undefined) {
       this.#timeline.after(this.#random.spread(...latencyMs), () => end(undefined))
       return

@@ -1,32 +1,27 @@
 /**
- * A machine's disk. A write takes a while and is there as a whole once it is done; of one that was under way when its
- * process died any first part may be there. Nothing else is ever lost, and nothing is there that was not written.
+ * A machine's disk with the logs of its ingest processes. A write takes a while and is there as a whole once it is done; of
+ * one that was under way when its process died, or when the disk filled up, any first part may be there. Nothing else is
+ * lost, and nothing is there that was not written.
  */
+import type { LogFolder, LogStore, StoredSegment } from '../../ingest/log/log-store.ts'
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Timeline } from './timeline.ts'
 
-export class DiskError extends Error {
-  readonly code: string
-
-  constructor(code: 'ENOENT' | 'ENOSPC' | 'EEXIST' | 'EIO' | 'ENOTEMPTY', path: string) {
-    super(`${code}: ${path}`)
-    this.code = code
-  }
-}
-
-export interface DiskFile {
-  bytes: Buffer
-  modifiedAtMs: number
+interface Folder {
+  readonly bootId: string
+  owner: SimProcess
+  readonly segments: Map<number, Buffer>
+  /** Writes under way: a process is not gone before the kernel has done with them. */
+  writeCount: number
 }
 
 const latencyMs = [0.1, 1.5] as const
 
 export class SimDisk {
-  readonly files = new Map<string, DiskFile>()
-  readonly folders = new Set<string>()
   /** Writes fail. */
   isFull = false
+  readonly #folders = new Set<Folder>()
   readonly #timeline: Timeline
   readonly #random: Random
 
@@ -35,8 +30,101 @@ export class SimDisk {
     this.#random = random
   }
 
-  /** Anything but a write: done in one moment, or not at all when the process dies first. */
-  act<T>(process: SimProcess, execute: () => T): Promise<T> {
+  /** Segments that are still there. */
+  get files(): string[] {
+    return [...this.#folders].flatMap(({ bootId, segments }) =>
+      [...segments.keys()].map((no) => `${bootId}/${no}`),
+    )
+  }
+
+  get folderCount(): number {
+    return this.#folders.size
+  }
+
+  /** The disk as one process uses it. */
+  storeOf(process: SimProcess): LogStore {
+    return {
+      create: (bootId) =>
+        this.#act(process, () => {
+          if (this.isFull) throw new Error('ENOSPC: no folder can be made')
+          const folder: Folder = { bootId, owner: process, segments: new Map(), writeCount: 0 }
+          this.#folders.add(folder)
+          return this.#open(process, folder)
+        }),
+      adopt: () =>
+        this.#act(process, () => {
+          for (const folder of this.#folders) {
+            if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue
+            process.note(`adopts the log of ${folder.owner.name}`)
+            folder.owner = process
+            return this.#open(process, folder)
+          }
+          return undefined
+        }),
+    }
+  }
+
+  #open(process: SimProcess, folder: Folder): LogFolder {
+    const { bootId, segments } = folder
+    return {
+      bootId,
+      append: (segmentNo, parts) => this.#append(process, folder, segmentNo, parts),
+      segments: () =>
+        this.#act(process, () =>
+          [...segments]
+            .map(([no, bytes]): StoredSegment => ({ no, bytes: bytes.length }))
+            .sort((a, b) => a.no - b.no),
+        ),
+      read: (segmentNo) =>
+        this.#act(process, () => {
+          const bytes = segments.get(segmentNo)
+          if (bytes === undefined) throw new Error(`ENOENT: segment ${segmentNo}`)
+          return Buffer.from(bytes)
+        }),
+      removeSegment: (segmentNo) =>
+        this.#act(process, () => {
+          process.note(`removes segment ${segmentNo} of ${bootId.slice(0, 6)}`)
+          segments.delete(segmentNo)
+        }),
+      beat: () => this.#act(process, () => undefined),
+      remove: () =>
+        this.#act(process, () => {
+          process.note(`removes the log of ${bootId.slice(0, 6)}`)
+          this.#folders.delete(folder)
+        }),
+      close: () => this.#act(process, () => undefined),
+    }
+  }
+
+  #append(
+    process: SimProcess,
+    folder: Folder,
+    segmentNo: number,
+    parts: readonly Uint8Array[],
+  ): Promise<void> {
+    const { bootId, segments } = folder
+    folder.writeCount += 1
+    return new Promise((resolve, reject) => {
+      this.#timeline.after(this.#latency(), () => {
+        folder.writeCount -= 1
+        // The kernel reads the bytes when it writes them, not when it is asked to.
+        const bytes = Buffer.concat(parts)
+        const isCut = process.state === 'dead' || this.isFull
+        const length = isCut ? this.#random.below(bytes.length + 1) : bytes.length
+        const before = segments.get(segmentNo) ?? Buffer.alloc(0)
+        segments.set(segmentNo, Buffer.concat([before, bytes.subarray(0, length)]))
+        const name = `${bootId.slice(0, 6)}/${segmentNo}`
+        this.#timeline.note(`disk: ${length} of ${bytes.length} bytes to ${name}`)
+        process.deliver(() => {
+          if (isCut) reject(new Error('ENOSPC: the disk is full'))
+          else resolve()
+        })
+      })
+    })
+  }
+
+  /** Done in one moment, or not at all when the process dies first. */
+  #act<T>(process: SimProcess, execute: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#timeline.after(this.#latency(), () => {
         if (process.state === 'dead') return
@@ -50,44 +138,6 @@ export class SimDisk {
         process.deliver(answer)
       })
     })
-  }
-
-  /** @param place is where in the file the bytes go when the write is carried out. */
-  write(
-    process: SimProcess,
-    path: string,
-    parts: readonly Uint8Array[],
-    place: 'end' | number,
-  ): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#timeline.after(this.#latency(), () => {
-        const file = this.files.get(path)
-        // The kernel reads the bytes when it writes them, not when it is asked to.
-        const bytes = Buffer.concat(parts)
-        const isTorn = process.state === 'dead' || this.isFull
-        const length = isTorn ? this.#random.below(bytes.length + 1) : bytes.length
-        if (file !== undefined) {
-          const at = place === 'end' ? file.bytes.length : place
-          const end = Math.max(file.bytes.length, at + length)
-          const grown = Buffer.alloc(end)
-          file.bytes.copy(grown)
-          bytes.copy(grown, at, 0, length)
-          file.bytes = grown
-          file.modifiedAtMs = this.#timeline.nowMs
-        }
-        if (isTorn) this.#timeline.note(`disk: ${length} of ${bytes.length} bytes to ${path}`)
-        process.deliver(() => {
-          if (file === undefined) reject(new DiskError('ENOENT', path))
-          else if (isTorn) reject(new DiskError('ENOSPC', path))
-          else resolve()
-        })
-      })
-    })
-  }
-
-  /** Files below the folder, by full path. */
-  filesBelow(folder: string): string[] {
-    return [...this.files.keys()].filter((path) => path.startsWith(`${folder}/`)).sort()
   }
 
   #latency(): number {

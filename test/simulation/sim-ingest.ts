@@ -11,45 +11,39 @@ import type { KeyStore } from '../../ingest/keys/key-cache.ts'
 import type { ProjectPlan } from './plan-scenario.ts'
 import type { BrokerConnection } from './sim-broker.ts'
 import type { Door } from './sim-clients.ts'
+import { simDeliverySource } from './sim-delivery-source.ts'
 import { SimProcess } from './sim-process.ts'
+import { simQuotaStore } from './sim-quota-store.ts'
 import type { Service } from './slot.ts'
 import type { World } from './world.ts'
 
+// As in ingest/main.ts.
 const sweepMs = 50
+const quotaTickMs = 100
 const sealMs = 500
 const drainMsMax = 10_000
+const ackTimeoutMs = 10_000
 
 export class SimIngest implements Service, Door {
   readonly process: SimProcess
   readonly #world: World
-  readonly #ctx: IngestContext
   readonly #bus: BrokerConnection
+  /** Absent until the process has its folder. */
+  #ctx: IngestContext | undefined
 
   constructor(world: World, name: string) {
     this.#world = world
     this.process = new SimProcess(name, world.timeline, world.wall)
-    const { process } = this
-    this.#bus = world.connect(process)
-    this.#ctx = createIngest({
-      clock: process.clock,
-      keyStore: this.#keyStore(),
-      transport: {
-        isConnected: () => this.#bus.isConnected,
-        send: (frame, token) => this.#bus.send(frame, token),
-      },
-      partitionCount: world.scenario.partitions,
-      ackTimeoutMs: 10_000,
-      trustedProxies: new BlockList(),
-      onTrouble: (answer) => process.note(`trouble ${JSON.stringify(answer)}`),
-      onError: (error) => world.timeline.fail(error),
+    this.#bus = world.connect(this.process)
+    this.#start().catch((error: unknown) => {
+      // The supervisor starts another one.
+      this.process.note(`cannot start: ${String(error)}`)
+      this.process.kill()
     })
-    this.#bus.onAnswer = (token, answer) => this.#ctx.courier.receive(token, answer)
-    this.#bus.onReconnect = () => this.#ctx.courier.resendAll()
-    process.every(sweepMs, () => {
-      this.#ctx.courier.sweep()
-      this.#ctx.load.sweep()
-    })
-    process.every(sealMs, () => this.#ctx.batcher.flush())
+  }
+
+  get isOpen(): boolean {
+    return this.#ctx !== undefined && this.process.state !== 'dead'
   }
 
   knock(
@@ -58,6 +52,7 @@ export class SimIngest implements Service, Door {
   ): () => void {
     let request: IntakeRequest | undefined
     this.process.deliver(() => {
+      if (this.#ctx === undefined) return
       request = new IntakeRequest(
         this.#ctx,
         {
@@ -82,13 +77,69 @@ export class SimIngest implements Service, Door {
   }
 
   async drain(): Promise<void> {
+    const ctx = this.#ctx
+    if (ctx === undefined) return
     const deadlineMs = this.process.clock.monotonicMs() + drainMsMax
-    this.#ctx.load.isDraining = true
+    this.#ctx = undefined
+    ctx.load.isDraining = true
     while (this.process.clock.monotonicMs() < deadlineMs) {
-      this.#ctx.batcher.flush()
-      if (this.#ctx.load.requestCount === 0 && this.#ctx.courier.frameCount === 0) return
+      ctx.batcher.flush()
+      if (ctx.load.requestCount === 0 && ctx.courier.unpassedCount === 0) break
       await this.process.sleep(20)
     }
+    await ctx.quota.drain()
+    await ctx.logKeeper?.close()
+    await ctx.log?.close()
+  }
+
+  async #start(): Promise<void> {
+    const { process } = this
+    const { links, timeline, scenario, disk } = this.#world
+    const random = this.#world.randomOf(process.name)
+    const bootId = random.hex(32)
+    const store = disk.storeOf(process)
+    const folder = await store.create(bootId)
+    process.note(`starts as ${bootId}`)
+    const noteError = (error: unknown) => process.note(`trouble: ${String(error)}`)
+    const ctx = createIngest({
+      clock: process.clock,
+      bootId,
+      durability: scenario.durability,
+      delivery: {
+        store,
+        folder,
+        source: simDeliverySource(process, this.#world),
+        logBytesMax: scenario.logBytesMax,
+        onNotice: (notice) => process.note(`log: ${JSON.stringify(notice)}`),
+        onError: noteError,
+      },
+      keyStore: this.#keyStore(),
+      quotaStore: simQuotaStore(process, links.postgres, this.#world),
+      transport: {
+        isConnected: () => this.#bus.isConnected,
+        send: (frame, token) => this.#bus.send(frame, token),
+      },
+      partitionCount: scenario.partitions,
+      ackTimeoutMs,
+      trustedProxies: new BlockList(),
+      onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),
+      onError: (error) => timeline.fail(error),
+      randomBytes: (length) => random.bytes(length),
+      atTurnEnd: (flush) => process.after(0, flush),
+    })
+    this.#bus.onAnswer = (token, answer) => ctx.courier.receive(token, answer)
+    this.#bus.onReconnect = () => ctx.courier.resendAll()
+    process.every(sweepMs, () => {
+      ctx.courier.sweep()
+      ctx.load.sweep()
+      ctx.logKeeper?.tick()
+    })
+    process.every(quotaTickMs, () => {
+      ctx.quota.tick()
+      ctx.releasedIds.tick()
+    })
+    process.every(sealMs, () => ctx.batcher.flush())
+    this.#ctx = ctx
   }
 
   #keyStore(): KeyStore {

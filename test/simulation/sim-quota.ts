@@ -36,6 +36,14 @@ export interface SimBoot {
   isSettled: boolean
 }
 
+export interface SimUsage {
+  readonly projectId: number
+  readonly period: string
+  used: number
+  /** Accepted while Postgres was away, by allowance. */
+  unleased: number
+}
+
 /** A boot that was not heard of for so long does not make blocks smaller. */
 const liveBootMs = 15_000
 
@@ -43,9 +51,9 @@ export class SimQuota {
   readonly projects: ReadonlyMap<number, SimProject>
   readonly leases = new Map<number, SimLease>()
   readonly boots = new Map<string, SimBoot>()
-  /** Called with each new value of a project's month. */
-  onUsed: (projectId: number, period: string, used: number) => void = () => undefined
-  readonly #used = new Map<string, { projectId: number; period: string; used: number }>()
+  /** Called with each new value of a project's month, and with what of it was let through unleased. */
+  onUsed: (usage: SimUsage) => void = () => undefined
+  readonly #used = new Map<string, SimUsage>()
   readonly #minutes = new Map<string, number>()
   #lastLeaseNo = 0
 
@@ -53,7 +61,7 @@ export class SimQuota {
     this.projects = new Map(projects.map((project) => [project.projectId, project]))
   }
 
-  get usage(): readonly { projectId: number; period: string; used: number }[] {
+  get usage(): readonly SimUsage[] {
     return [...this.#used.values()]
   }
 
@@ -135,7 +143,7 @@ export class SimQuota {
   commitLeases(counts: readonly LeaseCount[]): void {
     for (const { leaseNo, projectId, receivedMonth, records, accepted } of counts) {
       if (leaseNo === 0) {
-        this.#add(projectId, receivedMonth, accepted)
+        this.#add(projectId, receivedMonth, accepted, accepted)
         continue
       }
       const lease = this.leases.get(leaseNo)
@@ -188,11 +196,12 @@ export class SimQuota {
     return undefined
   }
 
-  #add(projectId: number, period: string, units: number): void {
+  #add(projectId: number, period: string, units: number, unleased = 0): void {
     const key = `${projectId} ${period}`
-    const usage = this.#used.get(key) ?? { projectId, period, used: 0 }
+    const usage = this.#used.get(key) ?? { projectId, period, used: 0, unleased: 0 }
     usage.used += units
+    usage.unleased += unleased
     this.#used.set(key, usage)
-    this.onUsed(projectId, period, usage.used)
+    this.onUsed(usage)
   }
 }

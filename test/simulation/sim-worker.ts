@@ -16,7 +16,7 @@ import type { LockSession } from './sim-locks.ts'
 import { SimLogReader } from './sim-log-reader.ts'
 import { SimProcess } from './sim-process.ts'
 import { simRangeStore } from './sim-range-store.ts'
-import { SimRowStore } from './sim-row-store.ts'
+import { simRowStore } from './sim-row-store.ts'
 import type { Service } from './slot.ts'
 import type { World } from './world.ts'
 
@@ -28,6 +28,7 @@ const silentMs = 3_000
 interface Owned {
   readonly digest: PartitionDigest
   readonly work: Promise<void>
+  isStopped: boolean
 }
 
 export class SimWorker implements Service {
@@ -59,7 +60,10 @@ export class SimWorker implements Service {
       })
     this.#ctx = {
       ranges: simRangeStore(process, world.links.postgres, world.ranges),
-      rows: new SimRowStore(process, world.links.clickhouse, world.clickhouse, random),
+      rows: simRowStore(process, world.links.clickhouse, {
+        clickhouse: world.clickhouse,
+        random,
+      }),
       digest: async (input) => {
         await process.sleep(random.spread(0.5, 5))
         return digestRange(input)
@@ -71,9 +75,10 @@ export class SimWorker implements Service {
       retentionDays: 30,
       partitionCount: world.scenario.partitions,
     }
-    process.every(tickMs, () => this.#tick())
     process.every(careMs, () => this.#checkStreams())
-    process.after(0, () => this.#tick())
+    process.after(0, () => {
+      void this.#tick().then(() => process.every(tickMs, () => this.#tick()))
+    })
     const connection = world.connect(process)
     connection.onReconnect = () => {
       this.#checkStreams().catch((error: unknown) => process.note(`check failed: ${error}`))
@@ -148,20 +153,28 @@ export class SimWorker implements Service {
       .then(() => digest.run())
       .then((end) => {
         this.process.note(`partition ${partition} ${end}`)
-        if (this.#owned.get(partition)?.digest === digest) this.#owned.delete(partition)
-        if (end === 'fenced') void this.#release(session, partition)
+        if (this.#owned.get(partition) === owned) this.#owned.delete(partition)
+        // Whoever was stopped gives the lock back by himself, if it is still his.
+        if (!owned.isStopped) this.#unlock(session, partition).catch(() => undefined)
       })
-    this.#owned.set(partition, { digest, work })
+    const owned: Owned = { digest, work, isStopped: false }
+    this.#owned.set(partition, owned)
   }
 
   async #end(partition: number): Promise<void> {
     const owned = this.#owned.get(partition)
-    await owned?.digest.stop()
-    await owned?.work
+    if (owned === undefined) return
+    owned.isStopped = true
+    await owned.digest.stop()
+    await owned.work
   }
 
   async #release(session: LockSession, partition: number): Promise<void> {
     await this.#end(partition)
+    await this.#unlock(session, partition)
+  }
+
+  async #unlock(session: LockSession, partition: number): Promise<void> {
     const { locks, links } = this.#world
     await links.postgres.call(this.process, `unlock ${partition}`, () =>
       locks.unlock(session, partition),

@@ -2,8 +2,10 @@
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkBooks, type Ledger, type ProjectBooks } from './check-books.ts'
 import { type ProjectPlan, planScenario } from './plan-scenario.ts'
+import type { Random } from './random.ts'
 import { SimClients } from './sim-clients.ts'
 import { SimIngest } from './sim-ingest.ts'
+import type { SimUsage } from './sim-quota.ts'
 import { SimWorker } from './sim-worker.ts'
 import { Slot } from './slot.ts'
 import { World } from './world.ts'
@@ -22,17 +24,21 @@ export interface Simulation {
 /** After the last fault has ended, so long may it take until everything is at rest. */
 const quietMsMax = 120_000
 const quietPollMs = 250
-/** Events sent at the end to each project with a limit, at most. */
-const topUpMax = 120
+const topUpRoundsMax = 60
 const refusalsToBelieve = 3
 
 export async function simulate(seed: number, keeping: 'trace' | 'hash'): Promise<Simulation> {
   const run = new Run(seed, keeping)
+  // What nobody catches would end a process of the product.
+  const onRejection = (error: unknown) => run.world.timeline.fail(error)
+  process.on('unhandledRejection', onRejection)
   let problems: string[]
   try {
     problems = await run.toTheEnd()
   } catch (error) {
     problems = [`the run broke: ${error instanceof Error ? (error.stack ?? error.message) : error}`]
+  } finally {
+    process.off('unhandledRejection', onRejection)
   }
   return {
     seed,
@@ -67,10 +73,10 @@ class Run {
     })
     const random = world.randomOf('clients')
     this.#clients = new SimClients({ timeline, random }, scenario.projects, this.#books, () => {
-      const up = this.#ingests.filter((slot) => slot.isUp)
+      const up = this.#ingests.filter(({ current }) => current.isOpen)
       return up.length === 0 ? undefined : random.pick(up).current
     })
-    world.quota.onUsed = (projectId, period, used) => this.#watchLimit(projectId, period, used)
+    world.quota.onUsed = (usage) => this.#watchLimit(usage)
   }
 
   get stats(): Record<string, unknown> {
@@ -97,13 +103,19 @@ class Run {
     const lastFaultMs = scenario.faults.at(-1)?.atMs ?? 0
     await timeline.run(Math.max(scenario.trafficMs, lastFaultMs) + 500)
     this.#heal()
-    const problems: string[] = []
-    problems.push(...(await this.#rest('after the faults')))
-    for (const project of scenario.projects) await this.#topUp(project)
-    problems.push(...(await this.#rest('after the last events')))
+    const problem = await this.#end()
+    return [...(problem === undefined ? [] : [problem]), ...checkBooks(this.#ledger())]
+  }
+
+  /** The reason why there was no rest, if that is so. */
+  async #end(): Promise<string | undefined> {
+    const problem = await this.#rest('after the faults')
+    if (problem !== undefined) return problem
+    for (const project of this.world.scenario.projects) await this.#topUp(project)
+    const later = await this.#rest('after the last events')
+    if (later !== undefined) return later
     for (const slot of this.#ingests) await this.#drain(slot)
-    problems.push(...(await this.#rest('after the drain')))
-    return [...problems, ...checkBooks(this.#ledger())]
+    return undefined
   }
 
   #heal(): void {
@@ -114,17 +126,17 @@ class Run {
   }
 
   /** Until nobody waits for anything and every frame is committed. */
-  async #rest(when: string): Promise<string[]> {
+  async #rest(when: string): Promise<string | undefined> {
     const { timeline } = this.world
     const deadlineMs = timeline.nowMs + quietMsMax
     while (timeline.nowMs < deadlineMs) {
       await timeline.run(timeline.nowMs + quietPollMs)
       if (this.#unrest() === undefined) {
         timeline.note(`at rest ${when}`)
-        return []
+        return undefined
       }
     }
-    return [`no rest ${when}: ${this.#unrest()}`]
+    return `no rest ${when}: ${this.#unrest()}`
   }
 
   #unrest(): string | undefined {
@@ -138,51 +150,61 @@ class Run {
         }
       }
     }
+    const [file] = world.disk.files
+    if (file !== undefined) return `the log ${file} is still there`
+    const dead = world.disk.folderCount - this.#ingests.length
+    if (dead > 0) return `${dead} dead processes are not settled`
+    // Who has no use for units gives them back within seconds.
+    if (world.quota.openLeaseCount > 0) return `${world.quota.openLeaseCount} leases are open`
     return undefined
   }
 
-  /** Offers events until the project refuses them again and again. */
+  /** Offers events until every process has refused them, again and again. */
   async #topUp(project: ProjectPlan): Promise<void> {
-    const { world } = this
-    const limit = world.quota.projects.get(project.projectId)?.monthlyEvents
+    const { timeline, quota, wall, randomOf } = this.world
+    const { projectId } = project
+    const limit = quota.projects.get(projectId)?.monthlyEvents
     if (limit === undefined) return
     if (project.eventsPerMinute !== undefined || project.keyEventsPerMinute !== undefined) return
-    const random = world.randomOf(`top up ${project.projectId}`)
+    const random = randomOf(`top up ${projectId}`)
     let refusals = 0
-    for (let count = 0; count < topUpMax && refusals < refusalsToBelieve; count += 1) {
-      const status = await this.#sendOne(project, random.hex(32))
-      if (status === 429) refusals += 1
-      else refusals = 0
-      if (status !== 200) await world.timeline.run(world.timeline.nowMs + 1_500)
+    for (let round = 0; round < topUpRoundsMax && refusals < refusalsToBelieve; round += 1) {
+      // The first makes an exhausted process ask again, and the second finds what it got.
+      const first = await this.#sendToEach(projectId, random)
+      await timeline.run(timeline.nowMs + 300)
+      const second = await this.#sendToEach(projectId, random)
+      const isRefused = [...first, ...second].every((status) => status === 429)
+      refusals = isRefused ? refusals + 1 : 0
+      if (isRefused) await timeline.run(timeline.nowMs + 1_500)
     }
-    const book = this.#books.find((each) => each.projectId === project.projectId)
-    const nowMs = world.wall.offsetMs + world.timeline.nowMs
-    const isExhausted = refusals === refusalsToBelieve
-    if (book === undefined || !isExhausted) return
-    book.exhaustedIn = `${new Date(nowMs).toISOString().slice(0, 7)}-01`
+    const book = this.#books.find((each) => each.projectId === projectId)
+    if (book === undefined || refusals < refusalsToBelieve) return
+    const month = new Date(wall.offsetMs + timeline.nowMs).toISOString().slice(0, 7)
+    book.exhaustedIn = `${month}-01`
   }
 
-  async #sendOne(project: ProjectPlan, eventId: string): Promise<number | undefined> {
+  async #sendToEach(projectId: number, random: Random): Promise<(number | undefined)[]> {
     const { timeline } = this.world
-    let end: { readonly status: number | undefined } | undefined
-    const { projectId } = project
-    this.#clients.send(
-      {
-        atMs: 0,
-        projectId,
-        events: [{ projectId, eventId, kind: 'valid', issue: 0 }],
-        sessions: 0,
-        transactions: 0,
-        isMalformed: false,
-        isAborted: false,
-        retriesMax: 0,
-      },
-      (status) => {
-        end = { status }
-      },
-    )
-    await timeline.run(timeline.nowMs + 30_000, () => end !== undefined)
-    return end?.status
+    const statuses: (number | undefined)[] = []
+    for (const { current } of this.#ingests) {
+      const eventId = random.hex(32)
+      this.#clients.send(
+        {
+          atMs: 0,
+          projectId,
+          events: [{ projectId, eventId, kind: 'valid', issue: 0 }],
+          sessions: 0,
+          transactions: 0,
+          isMalformed: false,
+          isAborted: false,
+          retriesMax: 0,
+        },
+        (status) => statuses.push(status),
+        current,
+      )
+    }
+    await timeline.run(timeline.nowMs + 30_000, () => statuses.length === this.#ingests.length)
+    return statuses
   }
 
   async #drain(slot: Slot<SimIngest>): Promise<void> {
@@ -195,7 +217,7 @@ class Run {
       (error: unknown) => timeline.fail(error),
     )
     await timeline.run(timeline.nowMs + 30_000, () => isDrained)
-    slot.current.process.kill()
+    slot.close()
   }
 
   #targets(): FaultTargets {
@@ -220,13 +242,15 @@ class Run {
     }
   }
 
-  #watchLimit(projectId: number, period: string, used: number): void {
+  #watchLimit({ projectId, period, used, unleased }: SimUsage): void {
     const book = this.#books.find((each) => each.projectId === projectId)
-    if (used < 0) this.#mistakes.push(`project ${projectId}: ${used} units used in ${period}`)
-    if (book?.limitMax === undefined || used <= book.limitMax + book.allowance) return
-    this.#mistakes.push(
-      `project ${projectId}: ${used} of ${book.limitMax} used in ${period} at ${this.world.timeline.nowMs}`,
-    )
+    const { nowMs } = this.world.timeline
+    const say = (text: string) => {
+      this.#mistakes.push(`project ${projectId}: ${text} in ${period} at ${nowMs.toFixed(1)}`)
+    }
+    if (used < 0) say(`${used} units used`)
+    if (book?.limitMax === undefined || used <= book.limitMax + unleased) return
+    say(`${used} of ${book.limitMax} used, ${unleased} of them unleased,`)
   }
 
   #ledger(): Ledger {
@@ -239,7 +263,7 @@ class Run {
       issues: [...world.ranges.issues.values()],
       usage: world.quota.usage,
       openLeases: world.quota.openLeaseCount,
-      logFiles: [],
+      logFiles: world.disk.files,
       mistakes: [...this.#mistakes, ...world.clickhouse.mistakes],
     }
   }
@@ -250,7 +274,6 @@ function booksOf({ projectId, limit }: ProjectPlan): ProjectBooks {
     projectId,
     limit,
     limitMax: limit,
-    allowance: 0,
     exhaustedIn: undefined,
     itemsAnswered: 0,
     itemsUnanswered: 0,

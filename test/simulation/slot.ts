@@ -4,50 +4,63 @@ import type { Timeline } from './timeline.ts'
 
 export interface Service {
   readonly process: SimProcess
-  /** Ends it properly; the process is dead when the promise resolves. */
+  /** Ends it properly; nothing is left to do in it when the promise resolves. */
   drain(): Promise<void>
 }
+
+/** Before a process that ended by itself is started again. */
+const restartMs = 500
 
 export class Slot<T extends Service> {
   current: T
   readonly #start: (launch: number) => T
   readonly #timeline: Timeline
-  #launches = 1
+  #launches = 0
+  #downMs = restartMs
+  #isClosed = false
 
   constructor(timeline: Timeline, start: (launch: number) => T) {
     this.#timeline = timeline
     this.#start = start
-    this.current = start(1)
+    this.current = this.#launch()
   }
 
-  get isUp(): boolean {
-    return this.current.process.state !== 'dead'
-  }
-
-  /** Kills it, and starts another one after a while. */
+  /** Kills it; another one is started after a while. */
   kill(downMs: number): void {
-    if (!this.isUp) return
+    this.#downMs = downMs
     this.current.process.kill()
-    this.#timeline.after(downMs, () => this.ensure())
   }
 
-  /** Ends it properly, and starts another one after a while. */
+  /** Ends it properly; another one is started after a while. */
   replace(downMs: number): void {
-    if (this.current.process.state !== 'running') return
     const { current } = this
+    if (current.process.state !== 'running') return
     void current.drain().then(() => {
-      current.process.kill()
-      this.#timeline.after(downMs, () => this.ensure())
+      if (this.current === current) this.kill(downMs)
     })
   }
 
   /** Somebody runs here, whatever happened. */
   ensure(): void {
-    if (this.isUp) {
-      this.current.process.resume()
-      return
-    }
+    this.#downMs = restartMs
+    this.current.process.resume()
+    if (this.current.process.state === 'dead') this.current = this.#launch()
+  }
+
+  /** Nobody is started here any more. */
+  close(): void {
+    this.#isClosed = true
+    this.current.process.kill()
+  }
+
+  #launch(): T {
     this.#launches += 1
-    this.current = this.#start(this.#launches)
+    const launched = this.#start(this.#launches)
+    launched.process.onDeath(() => {
+      this.#timeline.after(this.#downMs, () => {
+        if (!this.#isClosed && this.current === launched) this.current = this.#launch()
+      })
+    })
+    return launched
   }
 }

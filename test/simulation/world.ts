@@ -59,9 +59,7 @@ export class World {
   }
 
   /** A stream of choices of its own. */
-  randomOf(name: string): Random {
-    return new Random(this.scenario.seed, name)
-  }
+  readonly randomOf = (name: string): Random => new Random(this.scenario.seed, name)
 
   connect(process: SimProcess): BrokerConnection {
     const { timeline } = this

@@ -1,0 +1,42 @@
+import type { DeliverySource } from '../../ingest/log/delivery-source.ts'
+import type { SimBroker } from './sim-broker.ts'
+import type { SimProcess } from './sim-process.ts'
+import type { World } from './world.ts'
+
+/** What one ingest process can learn of its frames: from the broker first, then from Postgres. */
+export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
+  const { links, ranges, quota, scenario } = world
+  const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
+  return {
+    read: async (bootIds) => {
+      const streamLastSeqs = await world.askBroker(process, 'read the streams', (broker) => {
+        return new Map(
+          partitions.map((partition) => [partition, broker.describe(partition).lastSeq]),
+        )
+      })
+      const state = await links.postgres.call(process, 'read progress', () => ({
+        digested: partitions.flatMap((partition) =>
+          [...(ranges.progress.get(partition)?.values() ?? [])]
+            .filter(({ bootId }) => bootIds.includes(bootId))
+            .map((progress) => ({ ...progress, partition })),
+        ),
+        committedSeqs: new Map(
+          [...ranges.cursors].map(([partition, { committedSeq }]) => [partition, committedSeq]),
+        ),
+      }))
+      return { ...state, streamLastSeqs }
+    },
+    lastSeqs: () =>
+      world.askBroker(process, 'read the last frames', (broker) => {
+        return new Map(partitions.map((partition) => [partition, lastOf(broker, partition)]))
+      }),
+    settleBoot: (bootId) =>
+      links.postgres.call(process, `settle ${bootId.slice(0, 6)}`, () => quota.settleBoot(bootId)),
+  }
+}
+
+/** Sequence of the last frame of the partition that is still there; 0 when there is none. */
+function lastOf(broker: SimBroker, partition: number): number {
+  const messages = broker.streamOf(partition).messages
+  return messages.findLast((message) => message.partition === partition)?.seq ?? 0
+}
