@@ -134,8 +134,10 @@ test('whatever is killed under load, what was answered 200 is stored once', asyn
     await waitUntil('every answered event', async () => (await check()).missing === 0, 40_000)
     expect(await check()).toMatchObject({ missing: 0, duplicates: 0, foreign: 0, examples: [] })
   }
-  const { rows, counted } = await stored.counts()
-  expect(counted).toBe(rows)
+  await waitUntil('every row to be counted', async () => {
+    const { rows, counted } = await stored.counts()
+    return counted === rows
+  })
 })
 
 /** Twenty seconds of single events at a held rate. */

@@ -298,6 +298,24 @@ test('a worker that leaves is let finish what it has in hand, and its share is f
   expect(second.owned).toEqual([0, 1, 2, 3])
 })
 
+test('one that is closed while it connects leaves nothing behind', async () => {
+  const worker = new TestWorker()
+  const ticking = worker.ownership.tick()
+  await worker.ownership.close()
+  await ticking
+  await worker.ownership.tick()
+  // Postgres takes a moment to see that a connection has ended.
+  const left = async () => {
+    const { rows } = await pg.query(
+      `select (select count(*)::int from workers) as workers,
+              (select count(*)::int from pg_stat_activity where application_name = 'sluice-worker-locks') as connections`,
+    )
+    return rows
+  }
+  await expect.poll(left).toEqual([{ workers: 0, connections: 0 }])
+  expect(worker.owned).toEqual([])
+})
+
 test('a release that takes long does not stop a worker from saying that it lives', async () => {
   const first = new TestWorker()
   await first.ownership.tick()

@@ -177,7 +177,7 @@ export class Ownership {
     return answer
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(): Promise<pg.Client | undefined> {
     const client = new pg.Client({
       connectionString: this.#options.postgresUrl,
       application_name: lockConnectionName,
@@ -188,6 +188,10 @@ export class Ownership {
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, undefined))
     await client.connect()
+    if (this.#isLeaving) {
+      await client.end()
+      return undefined
+    }
     this.#client = client
     return client
   }
