@@ -10,11 +10,12 @@ import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import { createIngest } from '../create-ingest.ts'
+import { ReleasedIds } from '../dedup/released-ids.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import { trustedProxies } from '../http/client-address.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { IngestMetrics } from '../metrics.ts'
-import { MemoryQuotaStore } from '../quota/memory-quota-store.ts'
+import { MemoryQuotaStore, type ProjectSettings } from '../quota/memory-quota-store.ts'
 import { createHttpServer, type HttpServer } from './http-server.ts'
 import { loadUws } from './load-uws.ts'
 
@@ -48,15 +49,21 @@ export class HttpFixture {
   /** As sent to the bus, in order. */
   readonly frames: { frame: SealedFrame; token: number }[] = []
   readonly errors: unknown[] = []
+  /** The wall clock, where a test holds it still. */
+  nowMs: number | undefined
   /** Whether the bus does. */
   acknowledges = true
   port = 0
+  #lastProjectId = 1000
   readonly #server: HttpServer
   #sweeper: NodeJS.Timeout | undefined
 
   constructor() {
     this.ctx = createIngest({
-      clock: systemClock,
+      clock: {
+        nowMs: () => this.nowMs ?? systemClock.nowMs(),
+        monotonicMs: () => systemClock.monotonicMs(),
+      },
       bootId: 'ab'.repeat(16),
       durability: 'broker',
       delivery: undefined,
@@ -101,13 +108,30 @@ export class HttpFixture {
     this.frames.length = 0
     this.errors.length = 0
     this.acknowledges = true
+    this.nowMs = undefined
+    this.quotaStore.fails = undefined
     this.quotaStore.projects.clear()
     for (const id of [42, 43]) this.quotaStore.projects.set(id as ProjectId, {})
+    // Tests send the same events again, which would be copies of those of the test before.
+    Object.assign(this.ctx, {
+      releasedIds: new ReleasedIds({ monotonicMs: () => systemClock.monotonicMs() }),
+    })
   }
 
   stop(): void {
     clearInterval(this.#sweeper)
     this.#server.close()
+  }
+
+  /** A project of its own, with one key, for a test of what is limited. */
+  project(settings: ProjectSettings): { path: string; projectId: ProjectId; keyNo: DsnKeyNo } {
+    this.#lastProjectId += 1
+    const projectId = this.#lastProjectId as ProjectId
+    const keyNo = this.#lastProjectId as DsnKeyNo
+    const publicKey = this.#lastProjectId.toString(16).padStart(32, 'f')
+    keys.set(publicKey, { projectId, projectText: String(projectId), keyNo })
+    this.quotaStore.projects.set(projectId, settings)
+    return { path: `/api/${projectId}/envelope/?sentry_key=${publicKey}`, projectId, keyNo }
   }
 
   records(): RecordView[] {

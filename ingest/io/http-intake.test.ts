@@ -133,15 +133,19 @@ describe('/store/', () => {
   const storePath = `/api/42/store/?sentry_key=${key}`
 
   test('takes JSON, and base64 of zlib as raven sends it', async () => {
-    const event = `{"event_id":"${id}","message":"a"}`
-    const packed = zlib.deflateSync(event).toString('base64')
-    for (const body of [event, packed]) {
+    const eventOf = (eventId: string) => `{"event_id":"${eventId}","message":"a"}`
+    const otherId = id.replace(/^5/, '6')
+    const packed = zlib.deflateSync(eventOf(otherId)).toString('base64')
+    for (const [eventId, body] of [
+      [id, eventOf(id)],
+      [otherId, packed],
+    ] as const) {
       expect(await server.post(storePath, body)).toMatchObject({
         status: 200,
-        text: `{"id":"${id}"}`,
+        text: `{"id":"${eventId}"}`,
       })
     }
-    expect(server.events()).toEqual([event, event])
+    expect(server.events()).toEqual([eventOf(id), eventOf(otherId)])
   })
 
   test('takes an envelope when the type says so', async () => {
