@@ -1,7 +1,7 @@
 /** The fate of frames as Postgres and the broker know it. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { type IngestLayout, streamNames } from '#platform/ingest-streams.ts'
+import type { IngestLayout } from '#platform/ingest-streams.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { streamOfPartition } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
@@ -31,8 +31,6 @@ export class DeliveryStore implements DeliverySource {
   }
 
   async read(bootIds: readonly string[]): Promise<DeliveryState> {
-    // Before the cursors: a cursor that stands past the end of its stream then means that the end has gone back.
-    const streamLastSeqs = await this.#streamLastSeqs()
     // One statement, so that a cursor and the frames that moved it are of one moment.
     const { rows } = await this.#options.pool.query<ProgressRow>(
       `select partition, committed_seq, boot_id, contiguous, ahead
@@ -55,7 +53,6 @@ export class DeliveryStore implements DeliverySource {
               ahead: (ahead ?? []).map(Number),
             },
       ),
-      streamLastSeqs,
     }
   }
 
@@ -75,18 +72,6 @@ export class DeliveryStore implements DeliverySource {
 
   settleBoot(bootId: string): Promise<void> {
     return this.#options.settleBoot(bootId)
-  }
-
-  async #streamLastSeqs(): Promise<ReadonlyMap<number, number>> {
-    const { nats, layout } = this.#options
-    const manager = await jetstreamManager(nats, { checkAPI: false })
-    const lasts = await Promise.all(
-      streamNames(layout).map(async (name) => (await manager.streams.info(name)).state.last_seq),
-    )
-    const partitions = partitionsOf(layout)
-    return new Map(
-      partitions.map((partition) => [partition, lasts[partition % layout.streams] ?? 0]),
-    )
   }
 }
 

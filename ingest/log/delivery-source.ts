@@ -1,8 +1,8 @@
-/** What ingest can learn of the fate of its frames: what workers have committed, and how far the broker's streams go. */
+/** What ingest can learn of the fate of its frames: what workers have committed, and what the broker still has. */
 export interface DeliverySource {
   /** All of it as of one moment that is not before the call. Throws when it cannot be known now. */
   read(bootIds: readonly string[]): Promise<DeliveryState>
-  /** By partition, the sequence of the last frame on the bus; 0 when there is none. */
+  /** By partition, the sequence of the last frame on the bus; 0 when there is none, as when all of it was purged. */
   lastSeqs(): Promise<ReadonlyMap<number, number>>
   /** Nothing of this boot can come any more: its leases are settled with it. May be repeated. */
   settleBoot(bootId: string): Promise<void>
@@ -13,8 +13,6 @@ export interface DeliveryState {
   readonly digested: readonly DigestedFrames[]
   /** By partition, the sequence up to which it is committed. */
   readonly committedSeqs: ReadonlyMap<number, number>
-  /** By partition, the last sequence of the stream it lives in. */
-  readonly streamLastSeqs: ReadonlyMap<number, number>
 }
 
 export interface DigestedFrames {

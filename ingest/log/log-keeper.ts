@@ -47,6 +47,14 @@ interface AdoptedLog {
   lastSeqsAtMs: number
 }
 
+/** What is known of the fate of frames at one moment. */
+interface Look {
+  readonly state: DeliveryState
+  /** Asked for only when something is overdue. */
+  readonly lastSeqs: ReadonlyMap<number, number> | undefined
+  readonly readAtMs: number
+}
+
 const readEveryMs = 1_000
 const adoptEveryMs = 10_000
 const beatEveryMs = 5_000
@@ -64,6 +72,8 @@ export class LogKeeper {
   #readAtMs = Number.NEGATIVE_INFINITY
   #adoptAtMs = Number.NEGATIVE_INFINITY
   #beatAtMs = Number.NEGATIVE_INFINITY
+  /** At the last look something that was acknowledged long ago was not committed. */
+  #isOverdue = false
   framesForgotten = 0
 
   constructor(options: LogKeeperOptions) {
@@ -158,18 +168,21 @@ export class LogKeeper {
     const { own, source, clock } = this.#options
     if (own.segments.length === 0 && this.#adopted.length === 0) return
     const readAtMs = clock.monotonicMs()
+    const lastSeqs = this.#isOverdue ? await source.lastSeqs() : undefined
     const bootIds = [own, ...this.#adopted].map(({ folder }) => folder.bootId)
-    const state = await source.read(bootIds)
+    const look: Look = { state: await source.read(bootIds), lastSeqs, readAtMs }
+    this.#isOverdue = false
     for (const segment of [...own.segments]) {
-      if (this.#isDone(own.folder, segment, state, readAtMs)) await own.remove(segment)
+      if (this.#isDone(own.folder, segment, look)) await own.remove(segment)
     }
-    for (const log of [...this.#adopted]) await this.#finish(log, state, readAtMs)
+    for (const log of [...this.#adopted]) await this.#finish(log, look)
   }
 
-  async #finish(log: AdoptedLog, state: DeliveryState, readAtMs: number): Promise<void> {
+  async #finish(log: AdoptedLog, look: Look): Promise<void> {
     const { folder, segments } = log
+    const { state, readAtMs } = look
     for (const segment of [...segments]) {
-      if (!this.#isDone(folder, segment, state, readAtMs)) continue
+      if (!this.#isDone(folder, segment, look)) continue
       await folder.removeSegment(segment.no)
       segments.splice(segments.indexOf(segment), 1)
     }
@@ -191,14 +204,15 @@ export class LogKeeper {
   }
 
   /** Confirmed, and nothing will be appended. */
-  #isDone(folder: LogFolder, segment: LogSegment, state: DeliveryState, readAtMs: number): boolean {
+  #isDone(folder: LogFolder, segment: LogSegment, { state, lastSeqs, readAtMs }: Look): boolean {
     const digestedOf = digestedCounters(state.digested, folder.bootId)
     if (segment.confirm(digestedOf)) return segment.isClosed
-    const frames = segment.findForgotten(state, digestedOf, readAtMs)
+    const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
     if (frames > 0) {
       this.framesForgotten += frames
       this.#notice({ kind: 'forgotten', bootId: folder.bootId, frames })
     }
+    this.#isOverdue ||= segment.isOverdue(digestedOf, readAtMs)
     return false
   }
 

@@ -8,7 +8,7 @@
  */
 import assert from 'node:assert'
 import { CounterSet } from './counter-set.ts'
-import type { DeliveryState, DigestedFrames } from './delivery-source.ts'
+import type { DigestedFrames } from './delivery-source.ts'
 
 /** A frame in the log that the broker has not acknowledged. */
 export interface LogPlace {
@@ -30,6 +30,8 @@ interface Part {
 
 /** What was acknowledged so recently may not have been there when the state was read. */
 const settleMs = 2_000
+/** By then a worker has usually committed it. Only the bus itself can tell whether it still has it. */
+const overdueMs = 5_000
 
 export class LogSegment {
   readonly no: number
@@ -121,20 +123,33 @@ export class LogSegment {
     return isConfirmed
   }
 
+  /** Whether something that was acknowledged long ago is not committed: the broker may have lost it. */
+  isOverdue(digestedOf: (partition: number) => CounterSet, readAtMs: number): boolean {
+    for (const [partition, part] of this.#parts) {
+      if (part.waiting > 0 || readAtMs < part.ackedAtMs + overdueMs) continue
+      if (!digestedOf(partition).covers(part.first, part.end)) return true
+    }
+    return false
+  }
+
   /**
-   * Finds frames that the broker has acknowledged and no longer has: the partition was committed past them, or
-   * its stream ends before them, and they are not among what was digested. They will be sent again. Returns how many.
+   * Finds frames that the broker has acknowledged and no longer has: the partition was committed past them, or the bus
+   * ends before them, and they are not among what was digested. They will be sent again. Returns how many.
+   *
+   * @param lastSeqs by partition, as they were before `committedSeqs` and the digested frames were read: what is purged
+   * is committed first. Undefined when nobody asked.
    */
   findForgotten(
-    state: Pick<DeliveryState, 'committedSeqs' | 'streamLastSeqs'>,
+    committedSeqs: ReadonlyMap<number, number>,
+    lastSeqs: ReadonlyMap<number, number> | undefined,
     digestedOf: (partition: number) => CounterSet,
     readAtMs: number,
   ): number {
     let count = 0
     for (const [partition, part] of this.#parts) {
       if (part.waiting > 0 || readAtMs < part.ackedAtMs + settleMs) continue
-      const committed = state.committedSeqs.get(partition) ?? 0
-      const last = state.streamLastSeqs.get(partition) ?? Number.POSITIVE_INFINITY
+      const committed = committedSeqs.get(partition) ?? 0
+      const last = lastSeqs?.get(partition) ?? Number.POSITIVE_INFINITY
       if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue
       const missing = new CounterSet([part.first, part.end])
       missing.removeAll(digestedOf(partition))
