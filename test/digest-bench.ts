@@ -2,10 +2,10 @@
  * A partition on a real Postgres, broker and ClickHouse, and owners of it whose stores fail when a test
  * says so. Their clock steps at every look, so that no test waits for the interval between two ranges.
  */
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { expect } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import type { Clock } from '#platform/clock.ts'
 import { ensureIngestStreams, type IngestStream } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
@@ -23,7 +23,12 @@ import { PostgresRangeStore } from '../workers/io/postgres-range-store.ts'
 import { ClickHouseRowStore } from '../workers/io/row-store.ts'
 import { createWorkerMetrics } from '../workers/metrics.ts'
 import { type PartitionContext, PartitionDigest } from '../workers/partitions/digest-partition.ts'
-import type { RangeCommit, RangeStore, TakenPartition } from '../workers/partitions/ports.ts'
+import type {
+  LogReader,
+  RangeStore,
+  RowStore,
+  TakenPartition,
+} from '../workers/partitions/ports.ts'
 import { pause } from '../workers/pause.ts'
 import { startBus, type TestBus } from './bus.ts'
 import { startStores, type TestStores } from './stores.ts'
@@ -130,13 +135,25 @@ export class DigestBench {
         const stream = await this.readStream()
         return { ...stream, createdAt: run.createdAt ?? stream.createdAt }
       },
-      openLog: (afterSeq) =>
-        new PartitionLog(this.nats, { stream: ingestStream, partition, afterSeq }, log),
+      openLog: (afterSeq) => {
+        const reader = new PartitionLog(
+          this.nats,
+          { stream: ingestStream, partition, afterSeq },
+          log,
+        )
+        return patient(reader, run)
+      },
     })
     run.begin(digest)
     // The caller may publish, and take over, from here on.
     await waitUntil('the take-over', async () => digest.reading !== undefined || run.end)
     return run
+  }
+
+  /** So many events, in every book, and not one more. */
+  async expectExactly(events: number): Promise<void> {
+    await expect.poll(() => this.issueCount(), { timeout: 15_000 }).toBe(events)
+    expect(await this.stored()).toEqual({ events, accepted: events })
   }
 
   /** As the issues say. */
@@ -188,6 +205,11 @@ export class TestRun {
   readonly commitFaults: (Error | undefined)[] = []
   /** Called before every digest. */
   beforeDigest: (input: RangeInput) => Promise<void> = async () => undefined
+  afterPlan: () => Promise<void> = async () => undefined
+  /** Added to the time, as if the process had stood still. */
+  clockAheadMs = 0
+  /** Nothing is taken from the log until it was read so far. */
+  takeFromSeq = 0
   /** Commits that take place, and nobody hears of it. */
   answersToLose = 0
   afterLostAnswer: () => Promise<void> = async () => undefined
@@ -222,8 +244,8 @@ export class TestRun {
   context({ pg, clickhouse }: DigestBench): PartitionContext {
     return {
       ranges: this.#faultyRanges(new PostgresRangeStore(pg)),
-      rows: new ClickHouseRowStore(this.#faultyClickHouse(clickhouse)),
-      clock: steppingClock(600),
+      rows: this.#faultyRows(new ClickHouseRowStore(clickhouse)),
+      clock: this.#clock(),
       sleep: pause,
       log,
       metrics: this.metrics,
@@ -236,42 +258,62 @@ export class TestRun {
     }
   }
 
-  #faultyRanges(store: RangeStore): RangeStore {
-    const faulty = Object.create(store) as RangeStore
-    faulty.commit = async (commit: RangeCommit) => {
-      const fault = this.commitFaults.shift()
-      if (fault) throw fault
-      const result = await store.commit(commit)
-      if (this.answersToLose === 0) return result
-      this.answersToLose -= 1
-      await this.afterLostAnswer()
-      throw new Error('the answer to a commit was lost')
+  #clock(): Clock {
+    const clock = steppingClock(600)
+    return {
+      nowMs: () => clock.nowMs() + this.clockAheadMs,
+      monotonicMs: () => clock.monotonicMs() + this.clockAheadMs,
     }
-    for (const method of [
-      'takeOver',
-      'beginGeneration',
-      'readBrakes',
-      'plan',
-      'readCursor',
-    ] as const) {
-      faulty[method] = store[method].bind(store) as never
-    }
-    return faulty
   }
 
-  #faultyClickHouse(clickhouse: ClickHouseClient): ClickHouseClient {
-    const client = Object.create(clickhouse) as ClickHouseClient
-    client.exec = (async (params: Parameters<ClickHouseClient['exec']>[0]) => {
-      const bytes = await buffer((params as unknown as { values: Readable }).values)
-      this.inserts.push({
-        table: /insert into (\w+)/.exec(params.query)?.[1] ?? '',
-        token: String(params.clickhouse_settings?.insert_deduplication_token),
-        hex: bytes.toString('hex'),
-      })
-      const fault = this.insertFaults.shift()
-      if (fault) throw fault
-      return clickhouse.exec({ ...params, values: Readable.from([bytes]) })
-    }) as unknown as ClickHouseClient['exec']
-    return client
+  #faultyRanges(store: RangeStore): RangeStore {
+    return {
+      takeOver: (partition, stream) => store.takeOver(partition, stream),
+      beginGeneration: (cursor, stream) => store.beginGeneration(cursor, stream),
+      readBrakes: (projectIds) => store.readBrakes(projectIds),
+      plan: async (cursor, plan) => {
+        const planned = await store.plan(cursor, plan)
+        await this.afterPlan()
+        return planned
+      },
+      readCursor: (partition) => store.readCursor(partition),
+      commit: async (commit) => {
+        const fault = this.commitFaults.shift()
+        if (fault) throw fault
+        const result = await store.commit(commit)
+        if (this.answersToLose === 0) return result
+        this.answersToLose -= 1
+        await this.afterLostAnswer()
+        throw new Error('the answer to a commit was lost')
+      },
+    }
+  }
+
+  #faultyRows(store: RowStore): RowStore {
+    return {
+      knownIds: store.knownIds,
+      undo: (range) => store.undo(range),
+      insert: async (insert) => {
+        const { table, token, rows } = insert
+        this.inserts.push({ table, token, hex: Buffer.from(rows).toString('hex') })
+        const fault = this.insertFaults.shift()
+        if (fault) throw fault
+        await store.insert(insert)
+      },
+    }
+  }
+}
+
+function patient(reader: PartitionLog, run: TestRun): LogReader {
+  return {
+    get lastSeq() {
+      return reader.lastSeq
+    },
+    take: async (clock, times) => {
+      await waitUntil('the log', async () => reader.lastSeq >= run.takeFromSeq)
+      return reader.take(clock, times)
+    },
+    takeThrough: (toSeq) => reader.takeThrough(toSeq),
+    close: () => reader.close(),
   }
 }

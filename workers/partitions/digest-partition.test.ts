@@ -1,9 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
-import { DigestBench, type TestRun } from '../../test/digest-bench.ts'
-import type { RangeInput } from '../digest/digest-range.ts'
-import { recordOrdinal } from '../digest/record-ordinal.ts'
-import { hashOf } from '../io/fixtures/range-output.ts'
+import { DigestBench } from '../../test/digest-bench.ts'
 
 let bench: DigestBench
 
@@ -19,12 +15,6 @@ afterEach(async () => {
   await bench.reset()
 })
 
-/** So many events, in every book, and not one more. */
-async function expectExactly(events: number): Promise<void> {
-  await expect.poll(() => bench.issueCount(), { timeout: 10_000 }).toBe(events)
-  expect(await bench.stored()).toEqual({ events, accepted: events })
-}
-
 const fault = new Error('a fault of this test')
 
 describe('A range', () => {
@@ -32,7 +22,7 @@ describe('A range', () => {
     const run = await bench.startRun()
     await bench.publish(['a', 'b'])
     const last = await bench.publish(['c'])
-    await expectExactly(3)
+    await bench.expectExactly(3)
     expect(await bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
     expect(await run.count('eventsDigested')).toBe(3)
     expect(await run.count('rangesFailed')).toBe(0)
@@ -50,7 +40,7 @@ describe('A range', () => {
       }
     })
     await bench.publish(['a', 'b'])
-    await expectExactly(3)
+    await bench.expectExactly(3)
     const [events, again, outcomes, third, lastOutcomes] = run.inserts
     expect(events).toMatchObject({ table: 'events' })
     expect(events?.token).toMatch(/^p0:\d+:0-1:events$/)
@@ -67,7 +57,7 @@ describe('A range', () => {
   test('whose commit fails is tried again, and its rows are there once', async () => {
     const run = await bench.startRun((run) => run.commitFaults.push(fault))
     await bench.publish(['a'])
-    await expectExactly(1)
+    await bench.expectExactly(1)
     expect(run.inserts.map(({ table }) => table)).toEqual([
       'events',
       'outcomes',
@@ -87,7 +77,7 @@ describe('A range', () => {
       }
     })
     await bench.publish(['a'])
-    await expectExactly(1)
+    await bench.expectExactly(1)
     expect(await run.count('framesRepeated')).toBe(0)
   })
 
@@ -102,7 +92,7 @@ describe('A range', () => {
     expect(await bench.issueCount()).toBe(0)
     await bench.publish(['c'])
     const second = await bench.startRun()
-    await expectExactly(3)
+    await bench.expectExactly(3)
     expect(second.inserts.slice(0, 2)).toEqual(first.inserts.slice(0, 2))
   })
 })
@@ -111,7 +101,7 @@ describe('Another owner', () => {
   test('ends the loop at its next range, of which nothing is counted', async () => {
     const run = await bench.startRun()
     await bench.publish(['a'])
-    await expectExactly(1)
+    await bench.expectExactly(1)
     await bench.takeOver()
     await bench.publish(['b'])
     await expect.poll(() => run.end).toBe('fenced')
@@ -119,9 +109,36 @@ describe('Another owner', () => {
     expect(run.inserts).toHaveLength(2)
   })
 
-  test('that takes over while a range is in hand leaves it to be counted once', async () => {
+  test('that takes over before the plan leaves nothing of the range in hand', async () => {
     const former = await bench.startRun((run) => {
       run.beforeDigest = async () => {
+        await bench.takeOver()
+      }
+    })
+    await bench.publish(['a'])
+    await expect.poll(() => former.end).toBe('fenced')
+    expect(await bench.stored()).toEqual({ events: 0, accepted: 0 })
+    await bench.startRun()
+    await bench.expectExactly(1)
+  })
+
+  test('keeps one that slept behind its plan from inserting', async () => {
+    const former = await bench.startRun((run) => {
+      run.afterPlan = async () => {
+        await bench.takeOver()
+        run.clockAheadMs = 60_000
+      }
+    })
+    await bench.publish(['a'])
+    await expect.poll(() => former.end).toBe('fenced')
+    expect(former.inserts).toEqual([])
+    await bench.startRun()
+    await bench.expectExactly(1)
+  })
+
+  test('that takes over behind the plan leaves it to be counted once', async () => {
+    const former = await bench.startRun((run) => {
+      run.afterPlan = async () => {
         await bench.takeOver()
       }
     })
@@ -131,7 +148,7 @@ describe('Another owner', () => {
     expect(await bench.stored()).toEqual({ events: 1, accepted: 1 })
     expect(await bench.issueCount()).toBe(0)
     await bench.startRun()
-    await expectExactly(1)
+    await bench.expectExactly(1)
   })
 })
 
@@ -141,9 +158,9 @@ describe('A commit whose answer was lost', () => {
       run.answersToLose = 1
     })
     await bench.publish(['a'])
-    await expectExactly(1)
+    await bench.expectExactly(1)
     const last = await bench.publish(['b'])
-    await expectExactly(2)
+    await bench.expectExactly(2)
     expect(run.end).toBeUndefined()
     await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
   })
@@ -157,7 +174,7 @@ describe('A commit whose answer was lost', () => {
     })
     await bench.publish(['a'])
     await expect.poll(() => run.end, { timeout: 5_000 }).toBe('fenced')
-    await expectExactly(1)
+    await bench.expectExactly(1)
   })
 })
 
@@ -167,10 +184,10 @@ describe('A repeated frame', () => {
     await bench.publish(['a', 'b'], counter)
     await bench.publish(['a', 'b'], counter)
     const run = await bench.startRun()
-    await expectExactly(2)
+    await bench.expectExactly(2)
     await bench.publish(['a', 'b'], counter)
     const last = await bench.publish(['c'])
-    await expectExactly(3)
+    await bench.expectExactly(3)
     expect(await run.count('framesRepeated')).toBe(2)
     expect(await bench.cursor()).toMatchObject({ committed_seq: last })
   })
@@ -179,12 +196,12 @@ describe('A repeated frame', () => {
     const counter = bench.nextCounter()
     await bench.publish(['a'], counter)
     const first = await bench.startRun()
-    await expectExactly(1)
+    await bench.expectExactly(1)
     await first.stop()
     await bench.publish(['a'], counter)
     await bench.publish(['b'])
     const second = await bench.startRun()
-    await expectExactly(2)
+    await bench.expectExactly(2)
     expect(await second.count('framesRepeated')).toBe(1)
   })
 
@@ -192,7 +209,7 @@ describe('A repeated frame', () => {
     const counter = bench.nextCounter()
     await bench.publish(['a'], counter)
     const run = await bench.startRun()
-    await expectExactly(1)
+    await bench.expectExactly(1)
     const last = await bench.publish(['a'], counter)
     await expect.poll(() => bench.cursor()).toMatchObject({ committed_seq: last })
     expect(run.inserts).toHaveLength(2)
@@ -202,13 +219,13 @@ describe('A repeated frame', () => {
     const counter = bench.nextCounter()
     await bench.publish(['a'], counter)
     const first = await bench.startRun()
-    await expectExactly(1)
+    await bench.expectExactly(1)
     await first.stop()
     await bench.replaceStream()
     await bench.publish(['a'], counter)
     await bench.publish(['b'])
     const second = await bench.startRun()
-    await expectExactly(2)
+    await bench.expectExactly(2)
     expect(await second.count('framesRepeated')).toBe(1)
   })
 })
@@ -217,7 +234,7 @@ test('what is no frame is kept as a dead letter and holds up nothing', async () 
   await bench.publishBytes(Buffer.from('no frame at all'))
   await bench.publish(['a'])
   await bench.startRun()
-  await expectExactly(1)
+  await bench.expectExactly(1)
   const { rows } = await bench.pg.query(
     `select stream_seq, record_index, reason, bytes from dead_letters order by id desc limit 1`,
   )
@@ -248,7 +265,7 @@ describe('Stopping', () => {
     gate.open()
     await run.stop()
     expect(run.end).toBe('stopped')
-    await expectExactly(1)
+    await bench.expectExactly(1)
   })
 
   test('does not wait for another attempt when the range in hand fails', async () => {
@@ -286,172 +303,6 @@ describe('Stopping', () => {
     const run = await bench.startRun()
     await run.stop()
     expect(run.end).toBe('stopped')
-  })
-})
-
-describe('A planned range that can no longer be read', () => {
-  const forEver = new Array<Error>(100).fill(fault)
-
-  /** Two frames in one range, as an owner leaves it that gets no further. */
-  async function planTwoFrames(faults: Partial<TestRun>, publish = publishTwo): Promise<TestRun> {
-    const last = await publish()
-    const run = await bench.startRun((run) => {
-      run.insertFaults.push(...(faults.insertFaults ?? []))
-      run.commitFaults.push(...(faults.commitFaults ?? []))
-    })
-    await expect.poll(() => run.count('rangesFailed')).toBeGreaterThanOrEqual(1)
-    await run.stop()
-    expect(await bench.cursor()).toEqual({ committed_seq: 0, planned_seq: last })
-    return run
-  }
-
-  async function publishTwo(): Promise<number> {
-    await bench.publish(['a'], 0)
-    return bench.publish(['b'], 1)
-  }
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['nothing was inserted                ', { insertFaults: forEver }],
-    ['its events were inserted            ', { insertFaults: [undefined, ...forEver] }],
-    ['all of it was inserted              ', { commitFaults: forEver }],
-  ] as const)('is taken back, and its frames count once when they come again: %s', async (_name, faults) => {
-    bench.restartCounters()
-    await planTwoFrames(faults as unknown as Partial<TestRun>)
-    await bench.replaceStream()
-    const run = await bench.startRun()
-    // Nothing is left of it until ingest has found that its frames are missing.
-    expect(await bench.stored()).toEqual({ events: 0, accepted: 0 })
-    await bench.publish(['a'], 0)
-    await bench.publish(['b'], 1)
-    await bench.publish(['c'], 2)
-    await expectExactly(3)
-    expect(await run.count('framesRepeated')).toBe(0)
-  })
-
-  test('because its first frame is gone is taken back, and the rest of it is digested', async () => {
-    const former = await planTwoFrames({ commitFaults: [...forEver] })
-    expect(former.inserts.length).toBeGreaterThanOrEqual(2)
-    await bench.purgeBelow(2)
-    await bench.publish(['c'], 2)
-    const run = await bench.startRun()
-    await expectExactly(2)
-    expect(await run.count('rangesUndone')).toBe(1)
-    await bench.publish(['a'], 0)
-    await expectExactly(3)
-  })
-
-  test('holds nothing up when all of its frames are gone', async () => {
-    await planTwoFrames({ insertFaults: [...forEver] })
-    await bench.purgeBelow(3)
-    const last = await bench.publish(['c'], 2)
-    await bench.startRun()
-    await expectExactly(1)
-    await expect.poll(() => bench.cursor()).toEqual({ committed_seq: last, planned_seq: last })
-  })
-
-  test('is not mistaken for what stands at its sequences now', async () => {
-    await planTwoFrames({ commitFaults: [...forEver] })
-    const { createdAt } = await bench.readStream()
-    await bench.replaceStream()
-    await bench.publish(['c', 'd'], 2)
-    await bench.publish(['e'], 3)
-    // As a stream whose tail was cut and has grown again since: nothing tells it from the former one.
-    const run = await bench.startRun((run) => {
-      run.createdAt = createdAt
-    })
-    await expectExactly(3)
-    expect(await run.count('rangesUndone')).toBe(1)
-    await bench.publish(['a'], 0)
-    await bench.publish(['b'], 1)
-    await expectExactly(5)
-  })
-})
-
-describe('A record that no thread survives', () => {
-  const survivesAllBut =
-    (...deadly: readonly string[]) =>
-    async (input: RangeInput) => {
-      const ids = new Set(deadly.map(hashOf))
-      for (const [frameIndex, { bytes }] of input.frames.entries()) {
-        for (const [index, { recordId }] of decodeRecords(decodeFrame(bytes)).entries()) {
-          const isSetAside = input.setAside?.includes(recordOrdinal(frameIndex, index))
-          if (ids.has(recordId) && !isSetAside) throw fault
-        }
-      }
-    }
-
-  const outcomes = async () => {
-    const result = await bench.clickhouse.query({
-      query: `select outcome, reason, toUInt32(sum(quantity)) as n from outcomes
-              where project_id = ${bench.project} group by all order by outcome`,
-      format: 'JSONEachRow',
-    })
-    return result.json()
-  }
-
-  test('is found, kept as a dead letter and counted, and all others are digested', async () => {
-    const run = await bench.startRun((run) => {
-      run.beforeDigest = survivesAllBut('c', 'f')
-    })
-    await bench.publish(['a', 'b', 'c', 'd'])
-    await bench.publish(['e', 'f'])
-    await bench.publish(['g'])
-    await expectExactly(5)
-    expect(await outcomes()).toEqual([
-      { outcome: 'accepted', reason: '', n: 5 },
-      { outcome: 'rejected', reason: 'undigestible', n: 2 },
-    ])
-    const { rows } = await bench.pg.query(
-      'select record_index, reason from dead_letters where project_id = $1 order by id',
-      [bench.project],
-    )
-    expect(rows).toEqual([
-      { record_index: 2, reason: 'undigestible' },
-      { record_index: 1, reason: 'undigestible' },
-    ])
-    expect(run.end).toBeUndefined()
-  })
-
-  test('is part of the plan, so that the next owner decides alike', async () => {
-    const first = await bench.startRun((run) => {
-      run.beforeDigest = survivesAllBut('b')
-      run.commitFaults.push(...new Array<Error>(100).fill(fault))
-    })
-    await bench.publish(['a', 'b', 'c'])
-    await expect.poll(() => first.inserts.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(2)
-    await first.stop()
-    // This one's threads survive everything.
-    const second = await bench.startRun()
-    await expectExactly(2)
-    expect(second.inserts.slice(0, 2)).toEqual(first.inserts.slice(0, 2))
-    expect(await second.count('rangesUndone')).toBe(0)
-  })
-
-  test('in a range that was planned and inserted costs the range, not the partition', async () => {
-    const first = await bench.startRun((run) => {
-      run.commitFaults.push(...new Array<Error>(100).fill(fault))
-    })
-    await bench.publish(['a', 'b', 'c'])
-    await expect.poll(() => first.inserts.length).toBeGreaterThanOrEqual(2)
-    await first.stop()
-    const second = await bench.startRun((run) => {
-      run.beforeDigest = survivesAllBut('b')
-    })
-    await expectExactly(2)
-    expect(await second.count('rangesUndone')).toBe(1)
-    expect(await outcomes()).toContainEqual({ outcome: 'rejected', reason: 'undigestible', n: 1 })
-  })
-
-  test('is not looked for where records fail only together: the range becomes smaller', async () => {
-    await bench.startRun((run) => {
-      run.beforeDigest = async ({ frames, setAside = [] }) => {
-        if (frames.length - setAside.length > 2) throw fault
-      }
-    })
-    await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => bench.publish([name])))
-    await expectExactly(5)
-    expect(await outcomes()).toEqual([{ outcome: 'accepted', reason: '', n: 5 }])
   })
 })
 

@@ -48,8 +48,6 @@ const secondsPerWeek = 7 * 86_400
 const firstMonday = 4 * 86_400
 
 export class RangeInHand {
-  /** Of a predecessor, and from the moment it is planned its own. */
-  plan: RangePlan | undefined
   commitTried = false
   readonly startedMs: number
   readonly repeatedCount: number
@@ -72,7 +70,6 @@ export class RangeInHand {
   ) {
     this.#messages = messages
     this.#predecessorsPlan = plan
-    this.plan = plan
     this.startedMs = startedMs
     this.progress = progress.copy()
     const arrivals = messages.map((message) => arrivalOf(message, this.progress))

@@ -1,0 +1,88 @@
+/** A digested range into both databases: plan, insert, commit. Called again after any failure, it goes on where that leaves it. */
+import { failpoint } from '#platform/failpoint.ts'
+import type { RangeOutput } from '../digest/digest-range.ts'
+import type { OwnedPartition, PartitionContext } from './owned-partition.ts'
+import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
+import type { RangeInHand } from './range-in-hand.ts'
+
+/** An owner that cannot say that it was one so recently asks before it inserts. */
+const insertAfterMs = 10_000
+
+/** The commit took place, and what it would have said is not known. */
+const unknownResult: CommitResult = { newIssues: 0, regressedIssues: 0 }
+
+export async function storeRange(
+  ctx: PartitionContext,
+  owned: OwnedPartition,
+  range: RangeInHand,
+  output: RangeOutput,
+): Promise<CommitResult> {
+  if (owned.plan === undefined) await planRange(ctx, owned, range)
+  if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
+  const { eventCount, eventRows, outcomeCount, outcomeRows } = output
+  if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
+  failpoint('workers.after_insert_events')
+  if (outcomeCount > 0) await insertRows(ctx, owned, 'outcomes', outcomeRows)
+  failpoint('workers.after_insert')
+  return commitRange(ctx, owned, range, output)
+}
+
+async function planRange(
+  ctx: PartitionContext,
+  owned: OwnedPartition,
+  range: RangeInHand,
+): Promise<void> {
+  const plan = range.toPlan()
+  failpoint('workers.before_plan')
+  const askedMs = ctx.clock.monotonicMs()
+  owned.cursor = await ctx.ranges.plan(owned.cursor, plan)
+  owned.plan = plan
+  owned.ownerAtMs = askedMs
+  failpoint('workers.after_plan')
+}
+
+async function insertRows(
+  ctx: PartitionContext,
+  owned: OwnedPartition,
+  table: RowInsert['table'],
+  rows: Uint8Array,
+): Promise<void> {
+  // Tokens are remembered for long and not for ever: who has slept for hours must not insert on waking.
+  while (ctx.clock.monotonicMs() - owned.ownerAtMs > insertAfterMs) {
+    const askedMs = ctx.clock.monotonicMs()
+    await readOwnCursor(ctx, owned.cursor)
+    owned.ownerAtMs = askedMs
+  }
+  await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
+}
+
+async function commitRange(
+  ctx: PartitionContext,
+  { cursor }: OwnedPartition,
+  range: RangeInHand,
+  output: RangeOutput,
+): Promise<CommitResult> {
+  range.commitTried = true
+  failpoint('workers.before_commit')
+  try {
+    const frames = range.progress.changes()
+    const result = await ctx.ranges.commit({ cursor, output, frames })
+    failpoint('workers.after_commit')
+    return result
+  } catch (error) {
+    // Another owner, or an earlier attempt at this very commit, whose answer was lost.
+    if (error instanceof FencedError && (await isCommitted(ctx, cursor))) return unknownResult
+    throw error
+  }
+}
+
+async function isCommitted(ctx: PartitionContext, cursor: Cursor): Promise<boolean> {
+  const now = await readOwnCursor(ctx, cursor)
+  return now.generation === cursor.generation && now.committedSeq === cursor.plannedSeq
+}
+
+async function readOwnCursor(ctx: PartitionContext, { partition, epoch }: Cursor): Promise<Cursor> {
+  const now = await ctx.ranges.readCursor(partition)
+  if (now.epoch !== epoch) throw new FencedError(`partition ${partition} has another owner`)
+  return now
+}
