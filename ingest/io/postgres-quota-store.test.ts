@@ -217,6 +217,46 @@ describe('a lease', () => {
     expect(boots.rows[0].settled_at).toBeInstanceOf(Date)
   })
 
+  test('is granted to no boot that was settled, until that speaks again', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    await store.touchBoot(boot)
+    await store.settleBoot(boot)
+    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    await store.touchBoot(boot)
+    expect((await grant(boot, ask(projectId))).units).toBe(1)
+  })
+
+  test('is forgotten when everything of it was seen, or when it is settled', async () => {
+    const projectId = await projectWith(100)
+    const [boot, settled] = [newBoot(), newBoot()]
+    const leases: number[] = []
+    for (let count = 0; count < 4; count += 1) {
+      leases.push((await grant(boot, ask(projectId, { unitsNeeded: 3 }))).leaseNo)
+    }
+    const [open, seen, unseen, young] = leases
+    await grant(settled, ask(projectId))
+    await store.settleBoot(settled)
+    await store.giveBack(
+      boot,
+      [seen!, unseen!, young!].map((leaseNo) => ({ leaseNo, charged: 2 })),
+    )
+    await pool.query('update quota_leases set seen = 2 where lease_no = any($1)', [
+      [open!, seen!, young!],
+    ])
+    await pool.query(
+      `update quota_leases set granted_at = now() - interval '2 hours'
+        where project_id = $1 and lease_no <> $2`,
+      [projectId, young!],
+    )
+    await store.forget(Date.UTC(2100, 0))
+    const { rows } = await pool.query(
+      'select lease_no from quota_leases where project_id = $1 order by 1',
+      [projectId],
+    )
+    expect(rows.map((row) => row.lease_no)).toEqual([open, unseen, young])
+  })
+
   test('grants, returns and commits of the same projects do not lock each other out', async () => {
     const projects = [await projectWith(10_000), await projectWith(10_000), await projectWith(null)]
     const boots = [newBoot(), newBoot(), newBoot()]
@@ -262,7 +302,7 @@ describe('units of a minute', () => {
     expect(answers.reduce((sum, [answer]) => sum + answer!.units, 0)).toBe(20)
     const [next] = await store.grantMinutes([{ ...request, minuteMs: minuteMs + 60_000 }])
     expect(next).toEqual({ units: 5, limit: 20 })
-    await store.forgetMinutes(minuteMs + 60_000)
+    await store.forget(minuteMs + 60_000)
     const { rows } = await pool.query('select minute from quota_minutes where scope_id = $1', [
       projectId,
     ])

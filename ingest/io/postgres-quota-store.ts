@@ -82,14 +82,14 @@ export class PostgresQuotaStore implements QuotaStore {
     })
   }
 
-  async forgetMinutes(beforeMs: number): Promise<void> {
-    await this.#pool.query('delete from quota_minutes where minute < $1', [new Date(beforeMs)])
+  async forget(beforeMs: number): Promise<void> {
+    await this.#pool.query('select forget_quota($1)', [new Date(beforeMs)])
   }
 
   async touchBoot(bootId: string): Promise<void> {
     await this.#pool.query(
       `insert into ingest_boots (boot_id) values ($1)
-         on conflict (boot_id) do update set seen_at = now()`,
+         on conflict (boot_id) do update set seen_at = now(), settled_at = null`,
       [bootId],
     )
   }

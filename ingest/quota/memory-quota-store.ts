@@ -34,6 +34,7 @@ export class MemoryQuotaStore implements QuotaStore {
   readonly leases: StoredLease[] = []
   readonly minutes = new Map<string, number>()
   readonly boots = new Set<string>()
+  readonly #settled = new Set<string>()
   readonly #used = new Map<string, number>()
   /** `before`: nothing is done any more. `after`: it is done, and the answer is lost. */
   fails: 'before' | 'after' | undefined
@@ -66,10 +67,11 @@ export class MemoryQuotaStore implements QuotaStore {
     return this.#answer(() => requests.map((request) => this.#grantMinute(request)))
   }
 
-  async forgetMinutes(): Promise<void> {}
+  async forget(): Promise<void> {}
 
   async touchBoot(bootId: string): Promise<void> {
     this.boots.add(bootId)
+    this.#settled.delete(bootId)
   }
 
   async settleBoot(bootId: string): Promise<void> {
@@ -79,6 +81,7 @@ export class MemoryQuotaStore implements QuotaStore {
       lease.state = 'settled'
     }
     this.boots.delete(bootId)
+    this.#settled.add(bootId)
   }
 
   /** A worker commits records of a lease, of which so many were accepted. */
@@ -111,7 +114,7 @@ export class MemoryQuotaStore implements QuotaStore {
     }
     const remaining = (settings.monthlyEvents ?? Infinity) - this.used(projectId, period)
     const units = this.#block(unitsNeeded, unitsWanted, remaining)
-    if (units === 0) return { leaseNo: 0, units: 0, limits }
+    if (units === 0 || this.#settled.has(bootId)) return { leaseNo: 0, units: 0, limits }
     const leaseNo = this.leases.length + 1
     const lease = { leaseNo, bootId, requestNo, projectId, period, units, seen: 0 }
     this.leases.push({ ...lease, state: 'open' })

@@ -147,7 +147,7 @@ export class QuotaBook {
     }
     if (this.#returnsDueAtMs <= nowMs) void this.#giveBack()
     this.#touch(nowMs)
-    this.#forgetMinutes(nowMs)
+    this.#forget(nowMs)
   }
 
   /** Gives everything back. Nothing may be charged afterwards; what cannot be given back now is settled with the boot. */
@@ -257,10 +257,10 @@ export class QuotaBook {
   }
 
   /** Any process may do it; what one misses the next one takes with it. */
-  #forgetMinutes(nowMs: number): void {
+  #forget(nowMs: number): void {
     if (nowMs < this.#forgottenAtMs + forgetEveryMs) return
     this.#forgottenAtMs = nowMs
     const beforeMs = this.#options.clock.nowMs() - forgetEveryMs
-    this.#options.store.forgetMinutes(beforeMs).catch(() => undefined)
+    this.#options.store.forget(beforeMs).catch(() => undefined)
   }
 }

@@ -25,15 +25,15 @@ export interface QuotaStore {
   /** Units of a minute, sized like those of a month. They end with their minute: nothing is given back. */
   grantMinutes(requests: readonly MinuteRequest[]): Promise<readonly MinuteGrant[]>
 
-  /** Rows of minutes before this one are of no use any more. */
-  forgetMinutes(beforeMs: number): Promise<void>
+  /** Minutes before this time, and leases from before it of which everything was seen, are of no use any more. */
+  forget(beforeMs: number): Promise<void>
 
-  /** The boot lives: others count it when they size a block. */
+  /** The boot lives, whatever was thought of it: others count it when they size a block. */
   touchBoot(bootId: string): Promise<void>
 
   /**
    * Nothing of the boot can come any more: of each of its leases, open or closed, what no worker has seen is given back
-   * (`used -= units − seen`), and the lease is settled. May be repeated.
+   * (`used -= units − seen`), and the lease is settled. It is granted nothing more, until it is touched. May be repeated.
    */
   settleBoot(bootId: string): Promise<void>
 }

@@ -63,7 +63,7 @@ create table quota_warnings (
 );
 
 -- Functions rather than statements from outside, because each takes several steps under one lock and must cost one round
--- trip. All lock in one order: leases by number, then quota_usage by project and period.
+-- trip. All lock in one order: the boot, leases by number, then quota_usage by project and period.
 
 -- How many units a request gets: what waits for them; beyond that a small part of what remains for each process that may
 -- ask, so that near the limit no process sits on units that another has use for.
@@ -124,9 +124,12 @@ declare
   used_now bigint;
   block int;
   granted_no bigint;
+  is_settled boolean;
   thresholds constant int[] := array[100, 80, 50];
   threshold int;
 begin
+  -- A statement of a process that has died may still run. Once the boot is settled nobody would give back what it takes.
+  select b.settled_at is not null into is_settled from ingest_boots b where b.boot_id = boot for key share;
   for asked in
     select * from unnest(request_nos, project_ids, periods, needed, wanted)
       as r (no, project_id, period, needed, wanted) order by project_id, period, no
@@ -155,7 +158,7 @@ begin
         granted_no := earlier.lease_no;
         block := earlier.units;
       end if;
-    else
+    elsif is_settled is not true then
       block := case when project.monthly_events is null then greatest(asked.needed, asked.wanted)
                     else quota_block(asked.needed, asked.wanted, project.monthly_events - used_now, boots) end;
       if block > 0 then
@@ -205,6 +208,7 @@ $$;
 -- Also of closed leases: a process that dies takes records with it that were charged and had not reached its log.
 create function settle_boot(boot uuid) returns void language plpgsql as $$
 begin
+  perform from ingest_boots b where b.boot_id = boot for update;
   perform from quota_leases l where l.boot_id = boot and l.state <> 'settled' order by l.lease_no for update;
   perform from quota_usage u
     where (u.project_id, u.period) in (
@@ -252,5 +256,18 @@ begin
     end if;
     return query select asked.no, block, minute_limit;
   end loop;
+end
+$$;
+
+-- What no record and no request can come for any more: minutes that are over, and leases that were seen whole.
+create function forget_quota(before timestamptz) returns void language plpgsql as $$
+begin
+  delete from quota_minutes where minute < before;
+  delete from quota_leases where lease_no in (
+    select lease_no from quota_leases
+     where granted_at < least(before, now() - interval '1 hour')
+       and (state = 'settled' or state = 'closed' and seen = units)
+     limit 100000 for update skip locked
+  );
 end
 $$;

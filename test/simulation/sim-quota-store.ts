@@ -33,7 +33,7 @@ export function simQuotaStore(
       link.call(process, `grant minutes to ${requests.length}`, () =>
         quota.grantMinutes(requests, timeline.nowMs),
       ),
-    forgetMinutes: () => link.call(process, 'forget minutes', () => undefined),
+    forget: () => link.call(process, 'forget what is done', () => undefined),
     touchBoot: (bootId) =>
       link.call(process, 'touch its boot', () => quota.touchBoot(bootId, timeline.nowMs)),
     settleBoot: (bootId) => link.call(process, `settle ${bootId}`, () => quota.settleBoot(bootId)),
