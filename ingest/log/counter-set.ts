@@ -41,6 +41,15 @@ export class CounterSet {
     return below % 2 === 1 && to <= this.#bounds[below]!
   }
 
+  coversAll(other: CounterSet): boolean {
+    for (const [from, to] of other.ranges()) if (!this.covers(from, to)) return false
+    return true
+  }
+
+  copy(): CounterSet {
+    return new CounterSet(this.#bounds)
+  }
+
   /** Adds `[from, to)`. */
   add(from: number, to: number = from + 1): void {
     if (to <= from) return

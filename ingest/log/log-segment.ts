@@ -19,9 +19,8 @@ export interface LogPlace {
 }
 
 interface Part {
-  first: number
-  /** The first counter behind. */
-  end: number
+  /** What the file holds; what could not be written stands elsewhere, or nowhere. */
+  readonly held: CounterSet
   waiting: number
   readonly toSend: CounterSet
   ackedSeqMax: number
@@ -102,6 +101,7 @@ export class LogSegment {
         for (let counter = from; counter < to; counter += 1) {
           if (isInFile(partition, counter)) continue
           part.toSend.remove(counter)
+          part.held.remove(counter)
           part.waiting -= 1
           count += 1
         }
@@ -118,7 +118,7 @@ export class LogSegment {
       const before = part.toSend.size
       part.toSend.removeAll(digested)
       part.waiting -= before - part.toSend.size
-      if (!digested.covers(part.first, part.end)) isConfirmed = false
+      if (!digested.coversAll(part.held)) isConfirmed = false
     }
     return isConfirmed
   }
@@ -127,7 +127,7 @@ export class LogSegment {
   isOverdue(digestedOf: (partition: number) => CounterSet, readAtMs: number): boolean {
     for (const [partition, part] of this.#parts) {
       if (part.waiting > 0 || readAtMs < part.ackedAtMs + overdueMs) continue
-      if (!digestedOf(partition).covers(part.first, part.end)) return true
+      if (!digestedOf(partition).coversAll(part.held)) return true
     }
     return false
   }
@@ -151,7 +151,7 @@ export class LogSegment {
       const committed = committedSeqs.get(partition) ?? 0
       const last = lastSeqs?.get(partition) ?? Number.POSITIVE_INFINITY
       if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue
-      const missing = new CounterSet([part.first, part.end])
+      const missing = part.held.copy()
       missing.removeAll(digestedOf(partition))
       for (const [from, to] of missing.ranges()) part.toSend.add(from, to)
       part.waiting += missing.size
@@ -165,8 +165,7 @@ export class LogSegment {
     let part = this.#parts.get(partition)
     if (part === undefined) {
       part = {
-        first: counter,
-        end: counter + 1,
+        held: new CounterSet(),
         waiting: 0,
         toSend: new CounterSet(),
         ackedSeqMax: 0,
@@ -174,8 +173,7 @@ export class LogSegment {
       }
       this.#parts.set(partition, part)
     }
-    part.first = Math.min(part.first, counter)
-    part.end = Math.max(part.end, counter + 1)
+    part.held.add(counter)
     return part
   }
 }
