@@ -58,7 +58,8 @@ export class ClickHouseRowStore implements RowStore {
       format: 'JSONEachRow',
       columns: ['received_at', 'retention_days', 'partition', 'stream_generation', 'stream_seq'],
       values: weeks.map((second) => ({
-        received_at: second,
+        // A number is milliseconds to a column of this type.
+        received_at: second * 1000,
         retention_days: placeholderDays,
         partition,
         stream_generation: generation,

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { categories, outcomes } from '#schemas/outcome.ts'
+import { OutcomeTally } from '../digest/outcome-tally.ts'
+import { RowBinaryWriter } from '../digest/row-binary.ts'
+import { negateOutcomes } from './negate-outcomes.ts'
+
+const counts = fc.array(
+  fc.record({
+    projectId: fc.integer({ min: 1, max: 2 ** 47 }).map((id) => id as ProjectId),
+    dsnKeyNo: fc.nat().map((no) => no as DsnKeyNo),
+    component: fc.string({ maxLength: 300, unit: 'grapheme' }),
+    receivedAtMs: fc.integer({ min: 0, max: 4e12 }),
+    outcome: fc.constantFrom(...outcomes),
+    reason: fc.string({ maxLength: 100 }),
+    category: fc.constantFrom(...categories),
+    quantity: fc.integer({ min: 1, max: 2 ** 52 }),
+  }),
+  { maxLength: 20 },
+)
+
+test('differs from the rows in the quantities alone, and twice negated they are the rows again', () => {
+  fc.assert(
+    fc.property(counts, (all) => {
+      const rows: Buffer[] = []
+      for (const { quantity, ...key } of all) {
+        const tally = new OutcomeTally()
+        tally.add(key, quantity)
+        const writer = new RowBinaryWriter(64)
+        tally.write(writer)
+        rows.push(Buffer.from(writer.finish()))
+      }
+      const bytes = Buffer.concat(rows)
+      const negated = negateOutcomes(bytes)
+      let end = 0
+      for (const [index, row] of rows.entries()) {
+        end += row.length
+        expect(negated.subarray(end - row.length, end - 8)).toEqual(row.subarray(0, -8))
+        expect(negated.readBigInt64LE(end - 8)).toBe(-BigInt(all[index]!.quantity))
+      }
+      expect(negateOutcomes(negated)).toEqual(bytes)
+    }),
+    { seed: 4 },
+  )
+})
+
+test('bytes that are no such rows are a mistake of ours', () => {
+  expect(() => negateOutcomes(new Uint8Array(13))).toThrow()
+})
