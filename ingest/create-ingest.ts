@@ -65,7 +65,14 @@ const inflationsMax = 2
 export function createIngest(options: IngestOptions): IngestContext {
   const { clock, bootId, delivery, atTurnEnd = setImmediate } = options
   const random = options.randomBytes ?? randomBytes
-  const log = delivery && new FrameLog({ ...delivery, clock, bytesMax: delivery.logBytesMax })
+  const log =
+    delivery &&
+    new FrameLog({
+      ...delivery,
+      clock,
+      bytesMax: delivery.logBytesMax,
+      onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', bootId, bytes }),
+    })
   const courier = new FrameCourier({
     ...options,
     log,

@@ -56,6 +56,8 @@ interface FrameInFlight {
   readonly isFromLog: boolean
   place: LogPlace | undefined
   isBeingLogged: boolean
+  /** The broker has acknowledged it before the log had it. */
+  ackedSeq: number
   hasPassed: boolean
   attempts: number
   /** When it is sent again unless an answer comes first. */
@@ -154,6 +156,7 @@ export class FrameCourier {
     failpoint('ingest.after_ack')
     this.#leave(token, entry)
     this.framesAcknowledged += 1
+    entry.ackedSeq = answer.seq
     entry.place?.acknowledge(answer.seq, this.#options.clock.monotonicMs())
     // A frame that was sent again may still wait in the client's own buffer, and one that is being logged is being read.
     this.#pass(entry, entry.attempts === 1 && !entry.isBeingLogged)
@@ -200,6 +203,7 @@ export class FrameCourier {
       isFromLog: place !== undefined,
       place,
       isBeingLogged: false,
+      ackedSeq: 0,
       hasPassed: place !== undefined,
       attempts: 0,
       nextAttemptAtMs: nowMs,
@@ -225,8 +229,8 @@ export class FrameCourier {
     log.append(entry.frame, (place) => {
       entry.isBeingLogged = false
       if (!this.#inFlight.has(token)) {
-        // The broker was faster. What it said is not known any more: the commit will tell.
-        place?.acknowledge(0, this.#options.clock.monotonicMs())
+        // The broker was faster.
+        place?.acknowledge(entry.ackedSeq, this.#options.clock.monotonicMs())
         return
       }
       entry.place = place
@@ -238,8 +242,10 @@ export class FrameCourier {
     return true
   }
 
+  /** What a disk is too slow to take goes to the broker alone. */
   #mayPublish(entry: FrameInFlight): boolean {
-    return !(entry.isBeingLogged && this.#options.durability === 'log')
+    const { durability, log } = this.#options
+    return durability === 'broker' || !entry.isBeingLogged || log?.isUsable === false
   }
 
   /** The log has to do for now; a frame that is not in it yet is put there. */

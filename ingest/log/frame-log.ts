@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
-import { logSegmentBytesMax } from '#schemas/limits.ts'
+import { logSegmentBytesMax, MiB } from '#schemas/limits.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import { type LogPlace, LogSegment } from './log-segment.ts'
 import type { LogFolder } from './log-store.ts'
@@ -15,6 +15,8 @@ export interface FrameLogOptions {
   readonly clock: Clock
   /** Of all segments together. */
   readonly bytesMax: number
+  /** A full log has let go of its oldest file, whose frames only the broker has now. */
+  readonly onDropped: (segment: LogSegment) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -28,10 +30,13 @@ interface Waiting {
 
 /** Frames of one write: the system takes no more than 1024 parts. */
 const groupFramesMax = 512
+const groupBytesMax = 8 * MiB
 /** A segment that is older is closed, so that what it holds is not kept for the sake of what comes. */
 const segmentAgeMsMax = 5_000
 /** After a write that failed the disk is left alone for so long. */
 const retryMs = 1_000
+/** A disk that has not taken a group by then is as good as one that refused it. */
+const writeMsMax = 2_000
 
 export class FrameLog {
   readonly folder: LogFolder
@@ -43,6 +48,7 @@ export class FrameLog {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #writing: Promise<void> | undefined
+  #writeBeganAtMs = Number.POSITIVE_INFINITY
   #retryAtMs = Number.NEGATIVE_INFINITY
   writesFailed = 0
   /** Frames that had to leave the log before a worker had committed them; the broker alone has them. */
@@ -63,7 +69,8 @@ export class FrameLog {
 
   /** False while the log is full or its disk fails: then a frame has only the broker. */
   get isUsable(): boolean {
-    if (this.#options.clock.monotonicMs() < this.#retryAtMs) return false
+    const nowMs = this.#options.clock.monotonicMs()
+    if (nowMs < this.#retryAtMs || this.#writeBeganAtMs + writeMsMax <= nowMs) return false
     return this.byteCount < this.#options.bytesMax || this.#canDropOldest()
   }
 
@@ -95,9 +102,11 @@ export class FrameLog {
   }
 
   async #writeGroups(): Promise<void> {
+    // The frames of all partitions come in one turn, and go together.
+    await Promise.resolve()
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, groupFramesMax)
-      const bytes = group.reduce((sum, { frame }) => sum + frame.bytes.length, 0)
+      const { group, bytes } = this.#takeGroup()
+      this.#writeBeganAtMs = this.#options.clock.monotonicMs()
       try {
         await this.#makeRoom(bytes)
         const segment = this.#segmentFor(bytes)
@@ -117,8 +126,23 @@ export class FrameLog {
         this.#fail(error)
         for (const { onLogged } of group) onLogged(undefined)
       }
+      this.#writeBeganAtMs = Number.POSITIVE_INFINITY
     }
     this.#writing = undefined
+  }
+
+  /** At least one frame, however large. */
+  #takeGroup(): { readonly group: readonly Waiting[]; readonly bytes: number } {
+    let count = 0
+    let bytes = 0
+    for (const { frame } of this.#waiting) {
+      if (count > 0 && (count === groupFramesMax || groupBytesMax < bytes + frame.bytes.length)) {
+        break
+      }
+      count += 1
+      bytes += frame.bytes.length
+    }
+    return { group: this.#waiting.splice(0, count), bytes }
   }
 
   /** Half a write may stand at the end of the segment, so nothing is written behind it. */
@@ -131,10 +155,12 @@ export class FrameLog {
 
   #segmentFor(bytes: number): LogSegment {
     const current = this.#current
-    if (current !== undefined && current.bytes + bytes <= logSegmentBytesMax) return current
+    const nowMs = this.#options.clock.monotonicMs()
+    const isYoung = current !== undefined && nowMs < current.openedAtMs + segmentAgeMsMax
+    if (isYoung && current.bytes + bytes <= logSegmentBytesMax) return current
     this.#closeCurrent()
     this.#lastSegmentNo += 1
-    const opened = new LogSegment(this.#lastSegmentNo, this.#options.clock.monotonicMs())
+    const opened = new LogSegment(this.#lastSegmentNo, nowMs)
     this.#segments.push(opened)
     this.#current = opened
     return opened
@@ -153,6 +179,7 @@ export class FrameLog {
         throw new LogFullError(`the log holds ${this.#bytes} bytes that were not acknowledged`)
       }
       this.segmentsDropped += 1
+      this.#options.onDropped(oldest)
       await this.remove(oldest)
     }
   }

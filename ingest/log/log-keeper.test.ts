@@ -71,7 +71,7 @@ async function startProcess(
   /** Of the bus. */
   let lastSeq = 0
   const folder = await disk.create(bootId)
-  const log = new FrameLog({ folder, clock, bytesMax, onError() {} })
+  const log = new FrameLog({ folder, clock, bytesMax, onDropped() {}, onError() {} })
   const courier = new FrameCourier({
     clock,
     transport,
@@ -155,12 +155,15 @@ test('a frame is on disk before the broker sees it, and its request waits for bo
   expect(waiter.holds).toBe(0)
 })
 
-test('frames that come while one is being written are written together', async () => {
+test('frames of a turn are written together, and so are those that come meanwhile', async () => {
   const disk = new MemoryLogStore()
   const { courier, sent, pass } = await startProcess(bootA, disk)
   disk.holdsWrites = true
-  for (let counter = 0; counter < 10; counter += 1) courier.send(frame(bootA, counter))
+  for (let counter = 0; counter < 4; counter += 1) courier.send(frame(bootA, counter))
   await pass(250)
+  for (let counter = 4; counter < 10; counter += 1) courier.send(frame(bootA, counter))
+  await pass(250)
+  expect(disk.writes).toBe(1)
   disk.holdsWrites = false
   disk.letWritesGo()
   await pass(250)
@@ -288,6 +291,50 @@ test('a disk that fails leaves the broker: its word is enough, and nothing else 
   disk.isFull = false
   await pass(1_500)
   expect([second.holds, second.expired]).toEqual([0, 0])
+})
+
+test('a disk that takes nothing for a while is left out, like one that fails', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, sent, pass, acknowledge, log, digest } = await startProcess(bootA, disk)
+  disk.holdsWrites = true
+  const waiter = new Waiter()
+  courier.send(frame(bootA, 0, waiter))
+  await pass(1_000)
+  expect(sent).toHaveLength(0)
+  await pass(1_500)
+  expect(sent).toHaveLength(1)
+  acknowledge(0, 1)
+  expect(waiter.holds).toBe(0)
+  disk.letWritesGo()
+  await pass(3_000)
+  expect([log.isUsable, log.segments.length]).toEqual([true, 1])
+  // What the broker had said meanwhile is remembered: nothing is taken for forgotten.
+  await pass(10_000)
+  expect(sent).toHaveLength(1)
+  digest(1, 1)
+  await pass(2_000)
+  expect(log.segments).toHaveLength(0)
+})
+
+test('a frame that is in no file is not waited for by the file it would be in', async () => {
+  const disk = new MemoryLogStore()
+  const { courier, pass, acknowledge, digest, log, endAt, notices } = await startProcess(
+    bootA,
+    disk,
+    { durability: 'broker' },
+  )
+  for (const [counter, isLogged] of [true, false, true].entries()) {
+    courier.send(frame(bootA, counter))
+    // In broker mode an answer that comes in time keeps a frame out of the log.
+    if (isLogged) await pass(1_250)
+    acknowledge(counter, counter + 1)
+  }
+  await pass(500)
+  endAt(3)
+  digest(1, 3, [2, 3])
+  await pass(10_000)
+  expect(log.segments).toHaveLength(0)
+  expect(notices).toEqual([])
 })
 
 test('in broker mode the log is left out while the broker answers', async () => {

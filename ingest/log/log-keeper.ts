@@ -27,6 +27,8 @@ export type LogNotice =
   | { readonly kind: 'adopted'; readonly bootId: string; readonly frames: number }
   /** All of it is committed, and its leases are settled. */
   | { readonly kind: 'settled'; readonly bootId: string }
+  /** A full log has let go of frames that only the broker has now. */
+  | { readonly kind: 'dropped'; readonly bootId: string; readonly bytes: number }
   /** The broker had acknowledged frames that it no longer has; they are sent again. */
   | { readonly kind: 'forgotten'; readonly bootId: string; readonly frames: number }
   /** A file of the log lacks frames, or holds bytes that are none: the disk has lost or changed them. */

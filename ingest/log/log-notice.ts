@@ -13,6 +13,12 @@ export function logNotice(log: Logger, notice: LogNotice): void {
     case 'settled':
       log.info({ code: 'log_settled', ...notice }, 'All of a process that is gone is committed.')
       return
+    case 'dropped':
+      log.error(
+        { code: 'log_dropped', ...notice },
+        'The log is full: frames left it that no worker has committed. Only the broker has them.',
+      )
+      return
     case 'forgotten':
       log.error(
         { code: 'frames_forgotten', ...notice },
