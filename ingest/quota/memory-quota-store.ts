@@ -46,6 +46,10 @@ export class MemoryQuotaStore implements QuotaStore {
     return this.#used.get(`${projectId} ${period}`) ?? 0
   }
 
+  openLeases(bootId: string): number {
+    return this.leases.filter((lease) => lease.bootId === bootId && lease.state === 'open').length
+  }
+
   async grant(bootId: string, requests: readonly LeaseRequest[]): Promise<readonly LeaseGrant[]> {
     this.grantCalls += 1
     return this.#answer(() => requests.map((request) => this.#grantOne(bootId, request)))

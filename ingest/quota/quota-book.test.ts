@@ -110,6 +110,13 @@ describe('a lease', () => {
     expect(store.used(projectId, '2026-12-01')).toBe(2)
   })
 
+  test('is there for a project that had used up the month that has ended', async () => {
+    store.projects.set(projectId, { monthlyEvents: 1 })
+    expect(await take(2)).toEqual({ taken: 1, refusal: overQuota })
+    elapsedMs = Date.UTC(2026, 11, 1) - startMs
+    expect(await take(2)).toEqual({ taken: 1, refusal: overQuota })
+  })
+
   test('that was asked for in the old month and comes in the new one goes back unused', async () => {
     elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
     const waiting = book.ready(payer, 1)
@@ -234,15 +241,18 @@ describe('while the store is away', () => {
     expect(store.leases).toHaveLength(1)
   })
 
-  test('a return whose answer was lost is made once', async () => {
-    await take(3)
-    await pass(900)
-    store.fails = 'after'
-    await pass(500)
-    store.fails = undefined
-    await pass(2_000)
-    expect(store.used(projectId, november)).toBe(3)
-  })
+  test.each(['before', 'after'] as const)(
+    'a return that failed %s it was done is made, and made once',
+    async (fails) => {
+      await take(3)
+      await pass(900)
+      store.fails = fails
+      await pass(500)
+      store.fails = undefined
+      await pass(2_000)
+      expect(store.used(projectId, november)).toBe(3)
+    },
+  )
 
   test('an answer that does not come is waited for two seconds, by the first requests only', async () => {
     const answers: (() => void)[] = []

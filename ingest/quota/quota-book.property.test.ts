@@ -1,0 +1,257 @@
+/**
+ * Several processes over one store, in any order of offers, commits, deaths, lost answers and time. Whatever happens,
+ * no more is granted than the limit and what was lent; and once everything is settled, used is what was accepted.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { MemoryQuotaStore } from './memory-quota-store.ts'
+import { QuotaBook } from './quota-book.ts'
+
+const payer = { projectId: 7 as ProjectId, keyNo: 1 as DsnKeyNo }
+const startMs = Date.UTC(2026, 10, 21)
+const november = '2026-11-01'
+const processCount = 3
+const limitMax = 400
+
+interface LoggedRecord {
+  readonly bootId: string
+  readonly leaseNo: number
+}
+
+type Step =
+  | { readonly kind: 'offer'; readonly process: number; readonly count: number }
+  | { readonly kind: 'log' | 'die' | 'drain'; readonly process: number }
+  | { readonly kind: 'commit'; readonly count: number; readonly duplicates: number }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'store'; readonly fails: 'before' | 'after' | undefined }
+
+const process = fc.nat(processCount - 1)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('offer' as const),
+      process,
+      count: fc.integer({ min: 1, max: 40 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('log' as const), process }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('die' as const, 'drain' as const), process }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      count: fc.nat(60),
+      duplicates: fc.nat(5),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(3_000) }) },
+)
+const trouble: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('store' as const),
+  fails: fc.constantFrom('before', 'after', undefined),
+})
+
+/** One ingest process: a book, and what it has charged that has not reached its log. */
+class Process {
+  readonly bootId: string
+  readonly book: QuotaBook
+  isAlive = true
+  unlogged: LoggedRecord[] = []
+  offers: Promise<void>[] = []
+
+  constructor(world: World, bootId: string) {
+    this.bootId = bootId
+    const { store, clock } = world
+    this.book = new QuotaBook({ store, clock, bootId })
+  }
+
+  offer(count: number, nowMs: () => number): void {
+    this.offers.push(this.#take(count, nowMs))
+  }
+
+  async #take(count: number, nowMs: () => number): Promise<void> {
+    if (!this.book.isReady(payer, count, nowMs())) await this.book.ready(payer, count)
+    if (!this.isAlive) return
+    for (let taken = 0; taken < count; taken += 1) {
+      const charged = this.book.charge(payer, nowMs())
+      if (typeof charged !== 'number') return
+      this.unlogged.push({ bootId: this.bootId, leaseNo: charged })
+    }
+  }
+}
+
+class World {
+  readonly store = new MemoryQuotaStore()
+  elapsedMs = 0
+  readonly clock = { nowMs: () => startMs + this.elapsedMs, monotonicMs: () => this.elapsedMs }
+  readonly processes: Process[] = []
+  readonly dead: Process[] = []
+  log: LoggedRecord[] = []
+  accepted = 0
+  lent = 0
+  /** Boots that went in peace and left a lease open all the same. */
+  leftOpen: string[] = []
+  readonly #drained: string[] = []
+  #bootCount = 0
+
+  constructor(limit: number) {
+    this.store.projects.set(payer.projectId, { monthlyEvents: limit })
+    for (let index = 0; index < processCount; index += 1) this.processes.push(this.#begin())
+  }
+
+  async run(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'offer':
+        this.processes[step.process]!.offer(step.count, this.clock.nowMs)
+        break
+      case 'log':
+        this.#log(this.processes[step.process]!)
+        break
+      case 'die':
+        this.#die(step.process)
+        break
+      case 'drain':
+        await this.#drain(step.process)
+        break
+      case 'commit':
+        this.#commit(step.count, step.duplicates)
+        break
+      case 'pass':
+        await this.pass(step.ms)
+        break
+      case 'store':
+        this.store.fails = step.fails
+    }
+    await turn()
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (const endMs = this.elapsedMs + ms; this.elapsedMs < endMs; ) {
+      this.elapsedMs = Math.min(endMs, this.elapsedMs + 250)
+      for (const { book } of this.processes) book.tick()
+      await turn()
+    }
+  }
+
+  /** Everything that was logged is committed, the dead are settled, and the living go. */
+  async settle(): Promise<void> {
+    this.store.fails = undefined
+    await this.pass(3_000)
+    for (let index = 0; index < processCount; index += 1) await this.#drain(index)
+    this.#commit(this.log.length, 0)
+    this.leftOpen = this.#drained.filter((bootId) => this.store.openLeases(bootId) > 0)
+    for (const { bootId } of this.dead) await this.store.settleBoot(bootId)
+  }
+
+  /** Offers one event at a time until it is refused for good. */
+  async offerUntilRefused(): Promise<void> {
+    for (let refusals = 0; refusals < 3; ) {
+      const process = this.processes[0]!
+      const before = process.unlogged.length
+      process.offer(1, this.clock.nowMs)
+      await turn()
+      refusals = process.unlogged.length === before ? refusals + 1 : 0
+      if (refusals > 0) await this.pass(1_500)
+    }
+  }
+
+  #begin(): Process {
+    this.#bootCount += 1
+    return new Process(this, `boot ${this.#bootCount}`)
+  }
+
+  #log(process: Process): void {
+    this.log.push(...process.unlogged.splice(0))
+  }
+
+  /** What was charged and not logged is gone, unanswered. */
+  #die(index: number): void {
+    const process = this.processes[index]!
+    process.isAlive = false
+    this.dead.push(process)
+    this.processes[index] = this.#begin()
+  }
+
+  async #drain(index: number): Promise<void> {
+    const process = this.processes[index]!
+    // The last requests have their answer first.
+    for (let hop = 0; hop < 12 && process.book.waiterCount > 0; hop += 1) await this.pass(250)
+    await Promise.all(process.offers)
+    this.#log(process)
+    await process.book.drain()
+    this.#drained.push(process.bootId)
+    this.#die(index)
+  }
+
+  /** The oldest records, of which the first few turn out to be copies. */
+  #commit(count: number, duplicates: number): void {
+    const records = this.log.splice(0, count)
+    for (const [index, { leaseNo }] of records.entries()) {
+      const accepted = index < duplicates ? 0 : 1
+      this.accepted += accepted
+      if (leaseNo === 0) {
+        this.lent += accepted
+        this.store.commitUnleased(payer.projectId, november, accepted)
+      } else this.store.commit(leaseNo, { records: 1, accepted })
+    }
+  }
+}
+
+async function turn(): Promise<void> {
+  for (let hop = 0; hop < 30; hop += 1) await Promise.resolve()
+}
+
+test('no more is used than the limit at any moment, and in the end exactly the limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.integer({ min: 1, max: limitMax }),
+      async (steps, limit) => {
+        const world = new World(limit)
+        for (const step of steps) await world.run(step)
+        await world.settle()
+        const { store } = world
+        expect(store.peaks.get(`${payer.projectId} ${november}`) ?? 0).toBeLessThanOrEqual(limit)
+        expect(store.used(payer.projectId, november)).toBe(world.accepted)
+        expect(world.leftOpen).toEqual([])
+        await world.offerUntilRefused()
+        await world.settle()
+        expect(world.lent).toBe(0)
+        expect(world.accepted).toBe(limit)
+        expect(store.used(payer.projectId, november)).toBe(limit)
+      },
+    ),
+    { seed: 20261121, numRuns: 120 },
+  )
+}, 60_000)
+
+test('with a store that goes away and loses answers, no more than the limit and the allowances', async () => {
+  const steps = fc.array(
+    fc.oneof({ weight: 8, arbitrary: step }, { weight: 1, arbitrary: trouble }),
+    { maxLength: 60 },
+  )
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: limitMax }), async (steps, limit) => {
+      const world = new World(limit)
+      for (const step of steps) await world.run(step)
+      await world.settle()
+      const { store } = world
+      const boots = world.dead.length
+      // A process that never heard of the limit lends from a fixed allowance.
+      expect(world.lent).toBeLessThanOrEqual(boots * Math.max(100, Math.ceil(limit / 100)))
+      expect(store.used(payer.projectId, november)).toBe(world.accepted)
+      expect(world.accepted - world.lent).toBeLessThanOrEqual(limit)
+      await world.offerUntilRefused()
+      await world.settle()
+      expect(world.accepted).toBeGreaterThanOrEqual(limit)
+      expect(store.used(payer.projectId, november)).toBe(world.accepted)
+      if (world.lent === 0) expect(world.accepted).toBe(limit)
+    }),
+    { seed: 20261121, numRuns: 120 },
+  )
+}, 60_000)
