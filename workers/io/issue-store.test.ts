@@ -18,6 +18,66 @@ async function issues() {
   return rows
 }
 
+test('events that have no row of their own are counted, and counted as such', async () => {
+  const partition = await TestPartition.takeNew(pg)
+  await partition.commit({
+    issues: [sumOf(project, ['app'], { eventCount: 10, sampledCount: 4 })],
+  })
+  await partition.commit({
+    issues: [sumOf(project, ['app'], { eventCount: 5, sampledCount: 3 })],
+  })
+  expect(await issues()).toMatchObject([{ count: 15, sampled_count: 7 }])
+})
+
+describe('An issue that is deleted while its events are committed', () => {
+  test('is made anew with a number of its own', async () => {
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ issues: [sumOf(project, ['app'], { eventCount: 3 })] })
+    const deleter = await pg.connect()
+    try {
+      await deleter.query('begin')
+      await deleter.query('delete from issues where project_id = $1', [project])
+      // It has read the owner of the hash by now, or reads it later: either way it must end well.
+      const committed = partition.commit({
+        issues: [sumOf(project, ['app'], { eventCount: 2 }), sumOf(project, ['other'])],
+      })
+      await untilSomebodyWaits()
+      await deleter.query('commit')
+      expect(await committed).toMatchObject({ newIssues: 2 })
+    } finally {
+      deleter.release()
+    }
+    const numbers = (await issues()).map(({ short_no, count }) => [short_no, count])
+    expect(numbers.sort(([, a], [, b]) => a - b)).toEqual([
+      [expect.toSatisfy((no) => no > 1), 1],
+      [expect.toSatisfy((no) => no > 1), 2],
+    ])
+  })
+
+  test('before its events are committed does not come back by its old id', async () => {
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ issues: [sumOf(project, ['app'])] })
+    const [{ id }] = await issues()
+    await pg.query('delete from issues where id = $1', [id])
+    await partition.commit({ issues: [sumOf(project, ['app'])] })
+    const [issue, ...others] = await issues()
+    expect(others).toEqual([])
+    expect(issue).toMatchObject({ count: 1, short_no: 2 })
+    expect(issue.id).not.toBe(id)
+  })
+
+  async function untilSomebodyWaits(): Promise<void> {
+    await expect
+      .poll(async () => {
+        const { rows } = await pg.query(
+          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`,
+        )
+        return rows[0].n
+      })
+      .toBeGreaterThanOrEqual(1)
+  }
+})
+
 describe('A resolved issue', () => {
   const resolvedAtMs = 50_000
 
