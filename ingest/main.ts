@@ -86,14 +86,13 @@ async function start(): Promise<Service> {
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
   const bootId = randomBytes(16).toString('hex')
-  const { store, folder } = await openLog(bootId)
+  const opened = await openLog(bootId)
   const ctx = createIngest({
     clock: systemClock,
     bootId,
     durability: env.INGEST_DURABILITY,
-    delivery: {
-      store,
-      folder,
+    delivery: opened && {
+      ...opened,
       source: new DeliveryStore({
         pool,
         nats,
@@ -218,7 +217,10 @@ async function start(): Promise<Service> {
       return { store, folder: await store.create(bootId) }
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`)
+      const text = `the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
+      if (env.INGEST_DURABILITY === 'log') throw new Error(text)
+      log.error({ code: 'log_missing' }, `Ingest has the broker alone: ${text}`)
+      return undefined
     }
   }
 

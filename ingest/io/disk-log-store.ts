@@ -5,7 +5,7 @@
  *   <base>/<boot id>/owner.json      pid, start and host of the process; its time says when it was last alive
  *   <base>/<boot id>/00000001.log    frames end to end (schemas/bus/frame.ts)
  */
-import { constants, readFileSync } from 'node:fs'
+import { constants, readFileSync, readlinkSync } from 'node:fs'
 import {
   type FileHandle,
   mkdir,
@@ -45,11 +45,11 @@ export class DiskLogStore implements LogStore {
     const path = join(this.#base, bootId)
     const unfinished = join(this.#base, `new-${bootId}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
-    const owner = { pid: process.pid, startMark: startMark(process.pid), host: hostname() }
+    const owner = { pid: process.pid, startMark: startMark(process.pid), host: hostMark() }
     await writeFile(join(unfinished, ownerFile), JSON.stringify(owner))
     // It is there with its owner or not at all: nobody takes it for one that was left behind.
     await rename(unfinished, path)
-    return new DiskLogFolder(bootId, path)
+    return new DiskLogFolder(bootId, path, this.#clock)
   }
 
   async adopt(byBootId: string): Promise<LogFolder | undefined> {
@@ -65,7 +65,7 @@ export class DiskLogStore implements LogStore {
         if (isMissing(error)) continue
         throw error
       }
-      return new DiskLogFolder(bootId, path)
+      return new DiskLogFolder(bootId, path, this.#clock)
     }
     return undefined
   }
@@ -73,25 +73,37 @@ export class DiskLogStore implements LogStore {
   async #isAlive(bootId: string): Promise<boolean> {
     const path = join(this.#base, bootId, ownerFile)
     try {
-      const owner = Owner.parse(JSON.parse(await readFile(path, 'utf8')))
-      if (owner.host === hostname()) return startMark(owner.pid) === owner.startMark
+      const owner = ownerOf(await readFile(path, 'utf8'))
+      if (owner?.host === hostMark()) return startMark(owner.pid) === owner.startMark
       const { mtimeMs } = await stat(path)
       return this.#clock.nowMs() < mtimeMs + silentMsMax
-    } catch {
-      // Nobody is named there: whoever it was has been taken over.
-      return false
+    } catch (error) {
+      // Nobody is named there: whoever it was has been taken over. Any other error tells nothing.
+      if (isMissing(error)) return false
+      throw error
     }
+  }
+}
+
+/** Undefined when a power cut has left the file empty. */
+function ownerOf(text: string): z.infer<typeof Owner> | undefined {
+  try {
+    return Owner.parse(JSON.parse(text))
+  } catch {
+    return undefined
   }
 }
 
 class DiskLogFolder implements LogFolder {
   readonly bootId: string
   readonly #path: string
+  readonly #clock: Clock
   #open: { readonly no: number; readonly file: FileHandle } | undefined
 
-  constructor(bootId: string, path: string) {
+  constructor(bootId: string, path: string, clock: Clock) {
     this.bootId = bootId
     this.#path = path
+    this.#clock = clock
   }
 
   async append(segmentNo: number, parts: readonly Uint8Array[]): Promise<void> {
@@ -123,7 +135,7 @@ class DiskLogFolder implements LogFolder {
   }
 
   async beat(): Promise<void> {
-    const now = new Date()
+    const now = new Date(this.#clock.nowMs())
     await utimes(join(this.#path, ownerFile), now, now)
   }
 
@@ -173,6 +185,25 @@ function behind(parts: readonly Uint8Array[], bytes: number): Uint8Array[] {
     }
   }
   return left
+}
+
+/** Where the number of a process means the same process: one start of one machine, and one container on it. */
+function hostMark(): string {
+  return [
+    hostname(),
+    systemText(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    systemText(() => readlinkSync('/proc/self/ns/pid')),
+  ]
+    .join(' ')
+    .trim()
+}
+
+function systemText(read: () => string): string {
+  try {
+    return read().trim()
+  } catch {
+    return ''
+  }
 }
 
 /** When the process was started, as the system counts; empty when there is none. Tells two apart that had one pid. */

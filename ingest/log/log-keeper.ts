@@ -44,9 +44,19 @@ interface AdoptedLog {
   readonly folder: LogFolder
   readonly segments: LogSegment[]
   readonly adoptedAtMs: number
+  /** It is known what of it was committed: the rest is sent. */
+  isKnown: boolean
   /** Where the bus ended, by partition, when nothing of the process could be on its way any more. */
   lastSeqs: ReadonlyMap<number, number> | undefined
   lastSeqsAtMs: number
+}
+
+/** Something that is done again and again, one at a time, whatever becomes of the others. */
+interface Duty {
+  readonly everyMs: number
+  readonly run: () => Promise<void>
+  dueAtMs: number
+  running: Promise<void> | undefined
 }
 
 /** What is known of the fate of frames at one moment. */
@@ -69,11 +79,10 @@ export class LogKeeper {
   readonly #options: LogKeeperOptions
   readonly #sender: LogSender
   readonly #adopted: AdoptedLog[] = []
-  #busy: Promise<void> = Promise.resolve()
-  #isBusy = false
-  #readAtMs = Number.NEGATIVE_INFINITY
-  #adoptAtMs = Number.NEGATIVE_INFINITY
-  #beatAtMs = Number.NEGATIVE_INFINITY
+  readonly #duties: readonly Duty[]
+  /** Taken over, and not read yet. */
+  #unread: LogFolder | undefined
+  #isClosed = false
   /** At the last look something that was acknowledged long ago was not committed. */
   #isOverdue = false
   framesForgotten = 0
@@ -87,6 +96,12 @@ export class LogKeeper {
       onMissing: (folder, frames) =>
         this.#notice({ kind: 'damaged', bootId: folder.bootId, frames, bytes: 0 }),
     })
+    // A store that does not answer must not make this process look dead.
+    this.#duties = [
+      duty(beatEveryMs, () => this.#beat()),
+      duty(adoptEveryMs, () => this.#adopt()),
+      duty(readEveryMs, () => this.#confirm()),
+    ]
   }
 
   get adoptedCount(): number {
@@ -100,45 +115,40 @@ export class LogKeeper {
 
   /** To be called several times a second. */
   tick(): void {
-    this.#sender.pump([this.#options.own, ...this.#adopted])
-    if (this.#isBusy) return
-    this.#isBusy = true
-    this.#busy = this.#work()
-      .catch((error: unknown) => this.#options.onError(error))
-      .finally(() => {
-        this.#isBusy = false
-      })
+    if (this.#isClosed) return
+    this.#sender.pump([this.#options.own, ...this.#adopted.filter(({ isKnown }) => isKnown)])
+    this.#options.own.tick()
+    const nowMs = this.#options.clock.monotonicMs()
+    for (const duty of this.#duties) {
+      if (duty.running !== undefined || nowMs < duty.dueAtMs) continue
+      duty.dueAtMs = nowMs + duty.everyMs
+      duty.running = duty
+        .run()
+        .catch((error: unknown) => this.#options.onError(error))
+        .finally(() => {
+          duty.running = undefined
+        })
+    }
   }
 
   /** What was adopted stays where it is: the next process adopts it with this one's. */
   async close(): Promise<void> {
-    this.#isBusy = true
-    await this.#busy
+    this.#isClosed = true
+    await Promise.all(this.#duties.map(({ running }) => running))
     for (const { folder } of this.#adopted) await folder.close()
   }
 
-  async #work(): Promise<void> {
-    const nowMs = this.#options.clock.monotonicMs()
-    this.#options.own.tick()
-    if (this.#beatAtMs + beatEveryMs <= nowMs) {
-      this.#beatAtMs = nowMs
-      for (const { folder } of [this.#options.own, ...this.#adopted]) await folder.beat()
-    }
-    if (this.#adoptAtMs + adoptEveryMs <= nowMs) {
-      this.#adoptAtMs = nowMs
-      await this.#adopt()
-    }
-    if (this.#readAtMs + readEveryMs <= nowMs) {
-      this.#readAtMs = nowMs
-      await this.#confirm()
-    }
+  /** Of its own folder: whoever has it is known to have what it took over. */
+  #beat(): Promise<void> {
+    return this.#options.own.folder.beat()
   }
 
   /** One at a time; whoever has left more than one is found again in a while. */
   async #adopt(): Promise<void> {
     const { store, bootId } = this.#options
-    const folder = await store.adopt(bootId)
+    const folder = this.#unread ?? (await store.adopt(bootId))
     if (folder === undefined) return
+    this.#unread = folder
     const segments: LogSegment[] = []
     let frames = 0
     for (const { no, bytes } of await folder.segments()) {
@@ -156,10 +166,12 @@ export class LogKeeper {
       if (skipped > 0)
         this.#notice({ kind: 'damaged', bootId: folder.bootId, frames: 0, bytes: skipped })
     }
+    this.#unread = undefined
     this.#adopted.push({
       folder,
       segments,
       adoptedAtMs: this.#options.clock.monotonicMs(),
+      isKnown: false,
       lastSeqs: undefined,
       lastSeqsAtMs: 0,
     })
@@ -168,16 +180,18 @@ export class LogKeeper {
 
   async #confirm(): Promise<void> {
     const { own, source, clock } = this.#options
-    if (own.segments.length === 0 && this.#adopted.length === 0) return
+    // Another one may be adopted meanwhile.
+    const adopted = [...this.#adopted]
+    if (own.segments.length === 0 && adopted.length === 0) return
     const readAtMs = clock.monotonicMs()
     const lastSeqs = this.#isOverdue ? await source.lastSeqs() : undefined
-    const bootIds = [own, ...this.#adopted].map(({ folder }) => folder.bootId)
+    const bootIds = [own, ...adopted].map(({ folder }) => folder.bootId)
     const look: Look = { state: await source.read(bootIds), lastSeqs, readAtMs }
     this.#isOverdue = false
     for (const segment of [...own.segments]) {
       if (this.#isDone(own.folder, segment, look)) await own.remove(segment)
     }
-    for (const log of [...this.#adopted]) await this.#finish(log, look)
+    for (const log of adopted) await this.#finish(log, look)
   }
 
   async #finish(log: AdoptedLog, look: Look): Promise<void> {
@@ -188,11 +202,12 @@ export class LogKeeper {
       await folder.removeSegment(segment.no)
       segments.splice(segments.indexOf(segment), 1)
     }
+    log.isKnown = true
     if (segments.length > 0) return
     // Beside what its log holds, a process may have published what it could not log.
     if (readAtMs < log.adoptedAtMs + quietMs) return
     if (log.lastSeqs === undefined || log.lastSeqsAtMs + lastSeqsAgeMsMax < readAtMs) {
-      log.lastSeqs = await this.#options.source.lastSeqs()
+      log.lastSeqs = lower(log.lastSeqs, await this.#options.source.lastSeqs())
       log.lastSeqsAtMs = readAtMs
       return
     }
@@ -221,4 +236,17 @@ export class LogKeeper {
   #notice(notice: LogNotice): void {
     this.#options.onNotice(notice)
   }
+}
+
+/** What has come since is not waited for; where the bus ends earlier now, there is no more to wait for than that. */
+function lower(
+  before: ReadonlyMap<number, number> | undefined,
+  now: ReadonlyMap<number, number>,
+): ReadonlyMap<number, number> {
+  if (before === undefined) return now
+  return new Map([...now].map(([key, seq]) => [key, Math.min(seq, before.get(key) ?? seq)]))
+}
+
+function duty(everyMs: number, run: () => Promise<void>): Duty {
+  return { everyMs, run, dueAtMs: Number.NEGATIVE_INFINITY, running: undefined }
 }
