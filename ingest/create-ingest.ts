@@ -1,6 +1,7 @@
 /** Wires the parts of ingest that need no socket; the drivers come in from outside. */
 import { randomBytes } from 'node:crypto'
 import type { BlockList } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
@@ -39,9 +40,10 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly trustedProxies: BlockList
-  /** What comes from the system unless it is given: chance, and the end of a turn of the event loop. */
+  /** What comes from the system unless it is given: chance, the end of a turn of the event loop, and waiting. */
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
+  readonly sleep?: (ms: number) => Promise<void>
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
   /** Postgres does not answer for quota any more, or does again. */
@@ -71,6 +73,7 @@ export function createIngest(options: IngestOptions): IngestContext {
       ...delivery,
       clock,
       bytesMax: delivery.logBytesMax,
+      sleep: options.sleep ?? setTimeout,
       onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', bootId, bytes }),
     })
   const courier = new FrameCourier({

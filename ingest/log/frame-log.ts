@@ -18,6 +18,8 @@ export interface FrameLogOptions {
   /** A full log has let go of its oldest file, whose frames only the broker has now. */
   readonly onDropped: (segment: LogSegment) => void
   readonly onError: (error: unknown) => void
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>
 }
 
 /** What becomes of a frame that was handed to the log: its place, or undefined when it could not be written. */
@@ -28,6 +30,11 @@ interface Waiting {
   readonly onLogged: OnLogged
 }
 
+/**
+ * Writes begin no closer together than this. What a write costs hardly depends on how much it writes, so under load fewer
+ * and larger ones pay; a frame that comes alone does not wait.
+ */
+const groupIntervalMs = 2
 /** Frames of one write: the system takes no more than 1024 parts. */
 const groupFramesMax = 512
 const groupBytesMax = 8 * MiB
@@ -48,6 +55,7 @@ export class FrameLog {
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #writing: Promise<void> | undefined
+  #groupAtMs = Number.NEGATIVE_INFINITY
   #writeBeganAtMs = Number.POSITIVE_INFINITY
   #retryAtMs = Number.NEGATIVE_INFINITY
   writesFailed = 0
@@ -105,6 +113,7 @@ export class FrameLog {
     // The frames of all partitions come in one turn, and go together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
+      await this.#pace()
       const { group, bytes } = this.#takeGroup()
       this.#writeBeganAtMs = this.#options.clock.monotonicMs()
       try {
@@ -129,6 +138,13 @@ export class FrameLog {
       this.#writeBeganAtMs = Number.POSITIVE_INFINITY
     }
     this.#writing = undefined
+  }
+
+  async #pace(): Promise<void> {
+    const { clock, sleep } = this.#options
+    const waitMs = this.#groupAtMs + groupIntervalMs - clock.monotonicMs()
+    if (waitMs > 0) await sleep(waitMs)
+    this.#groupAtMs = clock.monotonicMs()
   }
 
   /** At least one frame, however large. */

@@ -71,7 +71,14 @@ async function startProcess(
   /** Of the bus. */
   let lastSeq = 0
   const folder = await disk.create(bootId)
-  const log = new FrameLog({ folder, clock, bytesMax, onDropped() {}, onError() {} })
+  const log = new FrameLog({
+    folder,
+    clock,
+    bytesMax,
+    sleep: async () => {},
+    onDropped() {},
+    onError() {},
+  })
   const courier = new FrameCourier({
     clock,
     transport,
