@@ -17,6 +17,7 @@ export interface FaultTargets {
   readonly locks: SimLocks
   readonly disk: SimDisk
   readonly wall: WallClock
+  setDigestDeaths(share: number): void
   changeLimit(projectId: number, limit: number): void
 }
 
@@ -112,6 +113,10 @@ export function applyFault(targets: FaultTargets, fault: Fault): void {
       endAfter(fault.ms, () => {
         disk.isFull = false
       })
+      return
+    case 'threads_die':
+      targets.setDigestDeaths(fault.share)
+      endAfter(fault.ms, () => targets.setDigestDeaths(0))
       return
     case 'clock_jumps':
       wall.offsetMs += fault.ms

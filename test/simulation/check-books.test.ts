@@ -19,7 +19,9 @@ const sentEvent = (eventId: string, more: Partial<SentEvent> = {}): SentEvent =>
 const row = (eventId: string, sampledIds: readonly string[] = []) => ({
   projectId: 1,
   eventId,
+  receivedAtMs: Date.UTC(2026, 10, 21),
   sampledIds,
+  sampledReceivedAtSeconds: sampledIds.map(() => Date.UTC(2026, 10, 21) / 1000),
 })
 const outcome = (name: string, quantity: number) => ({
   projectId: 1,
@@ -70,6 +72,7 @@ describe('what is planted is found', () => {
     ['an accepted outcome too many ', { outcomes: [outcome('accepted', 3), outcome('rejected', 1)] }, /2 events in rows, 3 outcomes accepted/],
     ['a unit that was not returned ', { usage: [usage(3)] }, /2 events in rows, 3 units of quota used/],
     ['a unit returned twice        ', { usage: [usage(1)] }, /2 events in rows, 1 units of quota used/],
+    ['a unit of another month      ', { usage: [usage(1), { ...usage(1), period: '2026-12-01' }] }, /0 events received in 2026-12-01, 1 units used/],
     ['more than the limit          ', { usage: [usage(3)] }, /3 used of 2/],
     ['less than the limit          ', { usage: [usage(1)] }, /only 1 of 2 are used/],
     ['an item without an outcome   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 1)] }, /4 items answered, 3 outcomes/],

@@ -35,7 +35,9 @@ export interface Ledger {
   readonly rows: readonly {
     readonly projectId: number
     readonly eventId: string
+    readonly receivedAtMs: number
     readonly sampledIds: readonly string[]
+    readonly sampledReceivedAtSeconds: readonly number[]
   }[]
   readonly outcomes: readonly {
     readonly projectId: number
@@ -99,7 +101,10 @@ function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
   if (rows !== used) say(`${rows} events in rows, ${used} units of quota used`)
   if (all < project.itemsAnswered) say(`${project.itemsAnswered} items answered, ${all} outcomes`)
   if (all > itemsMax) say(`${itemsMax} items sent, ${all} outcomes`)
+  const months = countByMonth(ofProject(ledger.rows))
   for (const { period, used, unleased } of ofProject(ledger.usage)) {
+    const inMonth = months.get(period) ?? 0
+    if (inMonth !== used) say(`${inMonth} events received in ${period}, ${used} units used`)
     if (limitMax !== undefined && used > limitMax + unleased) {
       say(`${used} used of ${limitMax} in ${period}`)
     }
@@ -108,6 +113,19 @@ function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
     }
   }
   return problems
+}
+
+/** Events by the month in which they were received, named by its first day. */
+function countByMonth(rows: Ledger['rows']): Map<string, number> {
+  const months = new Map<string, number>()
+  for (const { receivedAtMs, sampledReceivedAtSeconds } of rows) {
+    const seconds = [Math.floor(receivedAtMs / 1000), ...sampledReceivedAtSeconds]
+    for (const second of seconds) {
+      const month = `${new Date(second * 1000).toISOString().slice(0, 7)}-01`
+      months.set(month, (months.get(month) ?? 0) + 1)
+    }
+  }
+  return months
 }
 
 /** How often each event is stored, by project and id. */

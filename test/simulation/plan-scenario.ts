@@ -18,7 +18,7 @@ export interface ProjectPlan {
 export interface EventPlan {
   readonly projectId: number
   readonly eventId: string
-  readonly kind: 'valid' | 'invalid'
+  readonly kind: 'valid' | 'invalid' | 'poison'
   readonly issue: number
 }
 
@@ -34,6 +34,9 @@ export interface RequestPlan {
   readonly isAborted: boolean
   readonly retriesMax: number
 }
+
+/** In the payload of an event that kills the thread which digests it. */
+export const poisonMark = 'poison'
 
 export type Store = 'postgres' | 'clickhouse'
 
@@ -77,6 +80,7 @@ export type Fault =
   | { readonly kind: 'sessions_lost' }
   | { readonly kind: 'disk_full'; readonly ms: number }
   | { readonly kind: 'clock_jumps'; readonly ms: number }
+  | { readonly kind: 'threads_die'; readonly ms: number; readonly share: number }
   | { readonly kind: 'limit_changes'; readonly projectId: number; readonly limit: number }
 
 export interface Scenario {
@@ -105,6 +109,7 @@ const families = [
   'clickhouse',
   'disk',
   'clock',
+  'threads',
 ] as const
 type Family = (typeof families)[number]
 
@@ -159,6 +164,11 @@ function planRequests(
   projects: readonly ProjectPlan[],
   trafficMs: number,
 ): RequestPlan[] {
+  const isPoisoned = random.chance(0.1)
+  const kinds = Array.from({ length: 30 }, (_, index): EventPlan['kind'] => {
+    if (index < 3) return 'invalid'
+    return index === 3 && isPoisoned ? 'poison' : 'valid'
+  })
   const requests: RequestPlan[] = []
   const request = (
     projectId: number,
@@ -182,7 +192,7 @@ function planRequests(
     (): EventPlan => ({
       projectId: random.pick(projects).projectId,
       eventId: random.hex(32),
-      kind: random.chance(0.08) ? 'invalid' : 'valid',
+      kind: random.pick(kinds),
       issue: random.below(4),
     }),
   )
@@ -282,6 +292,11 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
   },
   clickhouse: (random) => storeFault(random, 'clickhouse'),
   disk: (random) => ({ kind: 'disk_full', ms: random.pick([300, 3_000]) }),
+  threads: (random) => ({
+    kind: 'threads_die',
+    ms: random.pick([500, 3_000]),
+    share: 0.1,
+  }),
   clock: (random) => ({ kind: 'clock_jumps', ms: random.pick([-600_000, -3_000, 2_000, 600_000]) }),
 }
 

@@ -68,7 +68,7 @@ export function simClickHouseClient(
           if (interrupter()()) throw new Error('the insert was interrupted')
           clickhouse.insertPlaceholder(
             {
-              receivedAtMs: row.received_at * 1000,
+              receivedAtMs: row.received_at,
               partition: row.partition,
               generation: row.stream_generation,
               streamSeq: row.stream_seq,

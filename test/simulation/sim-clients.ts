@@ -3,7 +3,7 @@
  * write down what they were promised.
  */
 import type { ProjectBooks, SentEvent } from './check-books.ts'
-import type { EventPlan, ProjectPlan, RequestPlan } from './plan-scenario.ts'
+import { type EventPlan, type ProjectPlan, poisonMark, type RequestPlan } from './plan-scenario.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -130,8 +130,9 @@ function envelopeOf(request: RequestPlan): Buffer {
   const lines = ['{}']
   if (request.isMalformed) lines.push('{"type":')
   for (const { eventId, kind, issue } of request.events) {
-    const start = `{"event_id":"${eventId}","message":"m","fingerprint":["issue ${issue}"]`
-    lines.push('{"type":"event"}', kind === 'valid' ? `${start}}` : `${start},`)
+    const message = kind === 'poison' ? poisonMark : 'm'
+    const start = `{"event_id":"${eventId}","message":"${message}","fingerprint":["issue ${issue}"]`
+    lines.push('{"type":"event"}', kind === 'invalid' ? `${start},` : `${start}}`)
   }
   for (let at = 0; at < request.sessions; at += 1) lines.push('{"type":"session"}', '{}')
   for (let at = 0; at < request.transactions; at += 1) lines.push('{"type":"transaction"}', '{}')

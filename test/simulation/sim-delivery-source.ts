@@ -3,18 +3,13 @@ import type { SimBroker } from './sim-broker.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { World } from './world.ts'
 
-/** What one ingest process can learn of its frames: from the broker first, then from Postgres. */
+/** What one ingest process can learn of its frames from Postgres and from the broker. */
 export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
   const { links, ranges, quota, scenario } = world
   const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
   return {
-    read: async (bootIds) => {
-      const streamLastSeqs = await world.askBroker(process, 'read the streams', (broker) => {
-        return new Map(
-          partitions.map((partition) => [partition, broker.describe(partition).lastSeq]),
-        )
-      })
-      const state = await links.postgres.call(process, 'read progress', () => ({
+    read: (bootIds) =>
+      links.postgres.call(process, 'read progress', () => ({
         digested: partitions.flatMap((partition) =>
           [...(ranges.progress.get(partition)?.values() ?? [])]
             .filter(({ bootId }) => bootIds.includes(bootId))
@@ -23,9 +18,7 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
         committedSeqs: new Map(
           [...ranges.cursors].map(([partition, { committedSeq }]) => [partition, committedSeq]),
         ),
-      }))
-      return { ...state, streamLastSeqs }
-    },
+      })),
     lastSeqs: () =>
       world.askBroker(process, 'read the last frames', (broker) => {
         return new Map(partitions.map((partition) => [partition, lastOf(broker, partition)]))

@@ -126,6 +126,7 @@ export class SimIngest implements Service, Door {
       onError: (error) => timeline.fail(error),
       randomBytes: (length) => random.bytes(length),
       atTurnEnd: (flush) => process.after(0, flush),
+      sleep: (ms) => process.sleep(ms),
     })
     this.#bus.onAnswer = (token, answer) => ctx.courier.receive(token, answer)
     this.#bus.onReconnect = () => ctx.courier.resendAll()

@@ -85,6 +85,8 @@ export class SimQuota {
         if (before.state !== 'open') return { leaseNo: 0, units: 0, limits }
         return { leaseNo: before.leaseNo, units: before.units, limits }
       }
+      // A statement of a process that has died may still run.
+      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }
       const units = this.#unitsFor(request, nowMs)
       if (units < 1) return { leaseNo: 0, units: 0, limits }
       this.#lastLeaseNo += 1

@@ -3,7 +3,9 @@
  * what stands behind the ports is simulated, and the threads: the digest runs where it is, after a while.
  */
 import type { Logger } from '#platform/logger.ts'
-import { digestRange } from '../../workers/digest/digest-range.ts'
+import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
+import { digestRange, type RangeInput } from '../../workers/digest/digest-range.ts'
+import { recordOrdinal } from '../../workers/digest/record-ordinal.ts'
 import type { WorkerMetrics } from '../../workers/metrics.ts'
 import {
   type PartitionContext,
@@ -11,6 +13,7 @@ import {
 } from '../../workers/partitions/digest-partition.ts'
 import { planShare } from '../../workers/partitions/fair-share.ts'
 import type { Sleep } from '../../workers/partitions/ports.ts'
+import { poisonMark } from './plan-scenario.ts'
 import { silentLogger, silentMetrics } from './silent-observers.ts'
 import type { LockSession } from './sim-locks.ts'
 import { SimLogReader } from './sim-log-reader.ts'
@@ -66,6 +69,9 @@ export class SimWorker implements Service {
       }),
       digest: async (input) => {
         await process.sleep(random.spread(0.5, 5))
+        if (random.chance(world.digestDeathShare) || holdsPoison(input)) {
+          throw new Error('the thread died')
+        }
         return digestRange(input)
       },
       clock: process.clock,
@@ -155,7 +161,7 @@ export class SimWorker implements Service {
         this.process.note(`partition ${partition} ${end}`)
         if (this.#owned.get(partition) === owned) this.#owned.delete(partition)
         // Whoever was stopped gives the lock back by himself, if it is still his.
-        if (!owned.isStopped) this.#unlock(session, partition).catch(() => undefined)
+        if (!owned.isStopped) void this.#unlock(session, partition)
       })
     const owned: Owned = { digest, work, isStopped: false }
     this.#owned.set(partition, owned)
@@ -176,9 +182,15 @@ export class SimWorker implements Service {
 
   async #unlock(session: LockSession, partition: number): Promise<void> {
     const { locks, links } = this.#world
-    await links.postgres.call(this.process, `unlock ${partition}`, () =>
-      locks.unlock(session, partition),
-    )
+    try {
+      await links.postgres.call(this.process, `unlock ${partition}`, () =>
+        locks.unlock(session, partition),
+      )
+    } catch (error) {
+      // Whether the lock was given back is not known; it goes with the connection.
+      this.process.note(`unlock failed: ${String(error)}`)
+      locks.end(session)
+    }
   }
 
   /** As the product does: whoever reads a stream that is another one now, or is shorter than what was read, takes over anew. */
@@ -199,4 +211,15 @@ export class SimWorker implements Service {
       broker.describe(partition),
     )
   }
+}
+
+/** A record that kills the thread which reads it. */
+function holdsPoison({ frames, setAside }: RangeInput): boolean {
+  const spared = new Set(setAside)
+  return frames.some(({ bytes }, frameIndex) =>
+    decodeRecords(decodeFrame(bytes)).some(({ payload }, recordIndex) => {
+      const isPoison = Buffer.from(payload).includes(poisonMark)
+      return isPoison && !spared.has(recordOrdinal(frameIndex, recordIndex))
+    }),
+  )
 }

@@ -231,6 +231,9 @@ class Run {
       wall,
       ingests: this.#ingests,
       workers: this.#workers,
+      setDigestDeaths: (share) => {
+        this.world.digestDeathShare = share
+      },
       changeLimit: (projectId, limit) => {
         const project = quota.projects.get(projectId)
         const book = this.#books.find((each) => each.projectId === projectId)

@@ -26,6 +26,8 @@ export class World {
   readonly locks = new SimLocks()
   readonly disk: SimDisk
   readonly links: Readonly<Record<Store, SimLink>>
+  /** Share of the attempts at a digest that take their thread with them. */
+  digestDeathShare = 0
   readonly #brokerLink: SimLink
 
   constructor(scenario: Scenario, keeping: 'trace' | 'hash') {
@@ -81,5 +83,6 @@ export class World {
     this.links.postgres.heal()
     this.links.clickhouse.heal()
     this.disk.isFull = false
+    this.digestDeathShare = 0
   }
 }
