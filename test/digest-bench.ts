@@ -208,6 +208,8 @@ export class TestRun {
   afterPlan: () => Promise<void> = async () => undefined
   /** Added to the time, as if the process had stood still. */
   clockAheadMs = 0
+  /** Instead of the bench's own. */
+  pg: Pool | undefined
   /** Nothing is taken from the log until it was read so far. */
   takeFromSeq = 0
   /** Commits that take place, and nobody hears of it. */
@@ -243,7 +245,7 @@ export class TestRun {
 
   context({ pg, clickhouse }: DigestBench): PartitionContext {
     return {
-      ranges: this.#faultyRanges(new PostgresRangeStore(pg)),
+      ranges: this.#faultyRanges(new PostgresRangeStore(this.pg ?? pg)),
       rows: this.#faultyRows(new ClickHouseRowStore(clickhouse)),
       clock: this.#clock(),
       sleep: pause,
