@@ -1,6 +1,5 @@
 /** Fingerprints of 96 bits in one typed array with open addressing: 12 bytes a slot, at most every second one taken. */
 import assert from 'node:assert'
-import type { IdFingerprint } from './id-fingerprint.ts'
 
 const wordsPerSlot = 3
 const slotsPerId = 2
@@ -28,22 +27,23 @@ export class IdTable {
     return this.#words.byteLength
   }
 
-  has(id: IdFingerprint): boolean {
-    return this.#words[this.#find(id)] !== 0
+  /** @param a is not 0. */
+  has(a: number, b: number, c: number): boolean {
+    return this.#words[this.#find(a, b, c)] !== 0
   }
 
-  add(id: IdFingerprint): void {
-    const at = this.#find(id)
+  add(a: number, b: number, c: number): void {
+    const at = this.#find(a, b, c)
     if (this.#words[at] !== 0) return
     assert(this.#count < this.idsMax)
-    this.#words[at] = id.a
-    this.#words[at + 1] = id.b
-    this.#words[at + 2] = id.c
+    this.#words[at] = a
+    this.#words[at + 1] = b
+    this.#words[at + 2] = c
     this.#count += 1
   }
 
   /** Where the fingerprint stands, or the free slot where it would. */
-  #find({ a, b, c }: IdFingerprint): number {
+  #find(a: number, b: number, c: number): number {
     const words = this.#words
     let at = Math.floor((b * this.#slotCount) / 0x1_0000_0000) * wordsPerSlot
     while (true) {

@@ -12,9 +12,12 @@ import { IdTable } from './id-table.ts'
 
 export const generationMs = 600_000
 export const idsPerGenerationMax = 1024 * 1024
-const firstTableIdsMax = 4096
+const firstTableIdsMax = 65_536
 /** A table that is full gets a larger one beside it: moving its ids would stop the process for milliseconds. */
 const growth = 8
+
+/** Fingerprints of a request's events, three numbers each. */
+export type NotedIds = number[]
 
 export interface ReleasedIdsOptions {
   readonly monotonicMs: () => number
@@ -47,11 +50,17 @@ export class ReleasedIds {
     return this.#isIn(this.#young) || this.#isIn(this.#old)
   }
 
-  /** The event's request was let go. */
-  add(projectId: ProjectId, id: Uint8Array): void {
-    this.#fingerprint.of(projectId, id)
-    if (this.#isIn(this.#young)) return
-    this.#tableWithRoom().add(this.#fingerprint)
+  /** Notes the id that `has` was asked for last, so that it can be added when its request is let go. */
+  note(ids: NotedIds): void {
+    const { a, b, c } = this.#fingerprint
+    ids.push(a, b, c)
+  }
+
+  /** The request of these ids was let go. */
+  add(ids: NotedIds): void {
+    for (let at = 0; at < ids.length; at += 3) {
+      this.#tableWithRoom().add(ids[at]!, ids[at + 1]!, ids[at + 2]!)
+    }
   }
 
   /** To be called every now and then. */
@@ -60,7 +69,8 @@ export class ReleasedIds {
   }
 
   #isIn(tables: readonly IdTable[]): boolean {
-    for (const table of tables) if (table.has(this.#fingerprint)) return true
+    const { a, b, c } = this.#fingerprint
+    for (const table of tables) if (table.has(a, b, c)) return true
     return false
   }
 

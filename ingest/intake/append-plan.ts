@@ -6,6 +6,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
+import type { NotedIds } from '../dedup/released-ids.ts'
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import type { Refusal } from '../quota/refusal.ts'
@@ -24,8 +25,8 @@ export interface PlanSource {
 }
 
 export interface AppendedPlan {
-  /** Taken now or earlier: safe when the waiter is let go. */
-  readonly events: readonly PlannedEvent[]
+  /** Of the events that were appended: safe when the waiter is let go. */
+  readonly ids: NotedIds
   readonly refusal: Refusal | undefined
 }
 
@@ -41,22 +42,22 @@ export function appendPlan(
   const sender = client === '' ? (plan.sdk ?? '') : client
   const headerJson = ctx.recordHeaders.json(key.component, sender, plan.sentAt)
   let refusal: Refusal | undefined
-  let takenEnd = plan.events.length
-  let copyCount = 0
-  let refusedCount = 0
-  for (const [index, event] of plan.events.entries()) {
+  const ids: NotedIds = []
+  let copies = 0
+  let refused = 0
+  for (const event of plan.events) {
     const recordId = eventIdBytes(event.eventId)
     if (ctx.releasedIds.has(projectId, recordId)) {
-      copyCount += 1
+      copies += 1
       continue
     }
     const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)
     if (typeof charged !== 'number') {
-      if (refusal === undefined) takenEnd = index
       refusal = charged
-      refusedCount += 1
+      refused += 1
       continue
     }
+    ctx.releasedIds.note(ids)
     // Spelled out in full each time: spreading a common part is several times slower.
     ctx.batcher.append(
       {
@@ -75,18 +76,13 @@ export function appendPlan(
       waiter,
     )
   }
-  const outcomes = [...plan.outcomes]
-  if (copyCount > 0) outcomes.push(ofEvents('duplicate', '', copyCount))
-  if (refusal !== undefined) {
-    outcomes.push(ofEvents('over_quota', refusal.outcomeReason, refusedCount))
-  }
+  const outcomes = outcomesOf(plan, { copies, refused }, refusal)
   if (outcomes.length > 0) {
     waiter.hold()
     ctx.tally.add(key, outcomes, waiter)
     ctx.batcher.schedule()
   }
-  const events = refusal === undefined ? plan.events : plan.events.slice(0, takenEnd)
-  return { events, refusal }
+  return { ids, refusal }
 }
 
 /** Events of the plan that would have to be charged: copies of what was taken cost nothing. */
@@ -102,10 +98,20 @@ export function countFresh(
   return count
 }
 
-function ofEvents(
-  outcome: 'duplicate' | 'over_quota',
-  reason: string,
-  quantity: number,
-): OutcomeCount {
-  return { outcome, reason, category: 'error', quantity }
+function outcomesOf(
+  plan: IntakePlan,
+  counts: { readonly copies: number; readonly refused: number },
+  refusal: Refusal | undefined,
+): readonly OutcomeCount[] {
+  if (counts.copies === 0 && refusal === undefined) return plan.outcomes
+  const outcomes = [...plan.outcomes]
+  const common = { category: 'error' } as const
+  if (counts.copies > 0) {
+    outcomes.push({ ...common, outcome: 'duplicate', reason: '', quantity: counts.copies })
+  }
+  if (refusal !== undefined) {
+    const reason = refusal.outcomeReason
+    outcomes.push({ ...common, outcome: 'over_quota', reason, quantity: counts.refused })
+  }
+  return outcomes
 }

@@ -1,6 +1,6 @@
 import type { EventId } from '#schemas/ids.ts'
 
-const bytes = Buffer.alloc(16)
+const bytes = new Uint8Array(16)
 
 /** The id as it stands in a record. The bytes are those of the latest call: whoever keeps them copies them. */
 export function eventIdBytes(id: EventId): Uint8Array {
@@ -10,7 +10,7 @@ export function eventIdBytes(id: EventId): Uint8Array {
   return bytes
 }
 
-/** Of lowercase digits, which is all that an id has. */
+/** Of lowercase digits, which is all that an id has. Without a branch, which random digits would mislead half of the time. */
 function hexDigit(code: number): number {
-  return code < 0x3a ? code - 0x30 : code - 0x57
+  return (code & 15) + 9 * (code >> 6)
 }

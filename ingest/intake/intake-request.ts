@@ -7,13 +7,13 @@
  * A body that comes in one piece, plain or small, with a known key, goes through to the frames in the turn
  * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
  */
-import type { ProjectId } from '#schemas/ids.ts'
 import { requestBytesMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import type { Credentials } from '../auth/read-credentials.ts'
 import type { BodyEncoding } from '../body/body-encoding.ts'
 import { type BodyHolder, HeldBody } from '../body/held-body.ts'
 import type { IngestContext } from '../context.ts'
+import type { NotedIds } from '../dedup/released-ids.ts'
 import {
   type Reply,
   replyBadProject,
@@ -25,9 +25,6 @@ import {
   replyOverloaded,
   replyUnknownEncoding,
 } from '../http/replies.ts'
-import type { DsnKey } from '../keys/key-cache.ts'
-import { eventIdBytes } from './event-id-bytes.ts'
-import type { PlannedEvent } from './plan-intake.ts'
 import { type BodyRequest, countRefused, takeLater, takeNow } from './take-body.ts'
 
 export interface RequestHead {
@@ -64,8 +61,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   #isOver = false
   #holds = 0
   /** Safe once the request is let go, so that their copies cost nothing then. */
-  #events: readonly PlannedEvent[] = []
-  #projectId = 0 as ProjectId
+  #ids: NotedIds | undefined
 
   constructor(ctx: IngestContext, head: RequestHead, responder: Responder) {
     this.#ctx = ctx
@@ -120,8 +116,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   release(): void {
     this.#holds -= 1
     if (this.#holds > 0 || this.#reply === undefined) return
-    const { releasedIds } = this.#ctx
-    for (const { eventId } of this.#events) releasedIds.add(this.#projectId, eventIdBytes(eventId))
+    if (this.#ids !== undefined) this.#ctx.releasedIds.add(this.#ids)
     this.answer(this.#reply)
   }
 
@@ -145,10 +140,9 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     this.#answer(reply, 'keep')
   }
 
-  published(reply: Reply, { projectId }: DsnKey, events: readonly PlannedEvent[]): void {
+  published(reply: Reply, ids: NotedIds): void {
     this.#reply = reply
-    this.#projectId = projectId
-    this.#events = events
+    this.#ids = ids
     this.#forgetBody()
   }
 

@@ -9,6 +9,7 @@ import type { RejectReason } from '#schemas/outcome.ts'
 import { type Credentials, credentialsOfDsn } from '../auth/read-credentials.ts'
 import { type Inflated, inflateNow } from '../body/inflate.ts'
 import type { IngestContext } from '../context.ts'
+import type { NotedIds } from '../dedup/released-ids.ts'
 import { parseEnvelopeHeader } from '../envelope/parse-envelope.ts'
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -23,7 +24,7 @@ import {
 import { replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { admitKey } from './admit-key.ts'
-import { type AppendedPlan, appendPlan, countFresh } from './append-plan.ts'
+import { appendPlan, countFresh } from './append-plan.ts'
 import type { RequestHead } from './intake-request.ts'
 import { mayMeanAddress } from './may-mean-address.ts'
 import { countRejected, type PlannedBody, planBody } from './plan-body.ts'
@@ -37,8 +38,8 @@ export interface BodyRequest extends FrameWaiter {
   answer(reply: Reply): void
   /** Of the connection. Not to be asked for once the request is over. */
   peerAddress(): Uint8Array
-  /** Everything stands in frames: this is the answer once they are safe. */
-  published(reply: Reply, key: DsnKey, events: AppendedPlan['events']): void
+  /** Everything stands in frames: this is the answer once they are safe, and the ids of the events in them. */
+  published(reply: Reply, ids: NotedIds): void
 }
 
 /** False when something must be waited for; nothing has been done then. */
@@ -217,12 +218,12 @@ function publish(
   // Held until everything is appended, so that an early acknowledgement does not answer too soon.
   request.hold()
   const source = { key, client, address, bytes, receivedAtMs }
-  const { events, refusal } = appendPlan(ctx, source, plan, request)
+  const { ids, refusal } = appendPlan(ctx, source, plan, request)
   const reply =
     refusal === undefined
       ? plan.reply
       : replyRefused(refusal, ctx.quota.retryAfterSeconds(refusal, receivedAtMs))
-  request.published(reply, key, events)
+  request.published(reply, ids)
   request.release()
 }
 

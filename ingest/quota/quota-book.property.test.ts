@@ -209,7 +209,7 @@ async function turn(): Promise<void> {
 test('no more is used than the limit at any moment, and in the end exactly the limit', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { maxLength: 60 }),
+      fc.array(step, { maxLength: 60, size: 'max' }),
       fc.integer({ min: 1, max: limitMax }),
       async (steps, limit) => {
         const world = new World(limit)
@@ -233,7 +233,7 @@ test('no more is used than the limit at any moment, and in the end exactly the l
 test('with a store that goes away and loses answers, no more than the limit and the allowances', async () => {
   const steps = fc.array(
     fc.oneof({ weight: 8, arbitrary: step }, { weight: 1, arbitrary: trouble }),
-    { maxLength: 60 },
+    { maxLength: 60, size: 'max' },
   )
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: limitMax }), async (steps, limit) => {
