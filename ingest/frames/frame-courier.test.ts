@@ -228,3 +228,14 @@ test('the window is full at its bound of frames', () => {
   courier.receive(sent[0]!.token, storedAnswer)
   expect(courier.isFull).toBe(false)
 })
+
+test('a late refusal of a frame that is done says nothing, and an idle broker is not away', () => {
+  const { append, flush, sent, courier } = setUp()
+  append(new Waiter())
+  flush()
+  courier.receive(sent[0]!.token, { kind: 'no_responders' })
+  expect(courier.isAway).toBe(true)
+  courier.receive(sent[0]!.token, storedAnswer)
+  courier.receive(sent[0]!.token, { kind: 'no_responders' })
+  expect(courier.isAway).toBe(false)
+})

@@ -143,9 +143,9 @@ export class FrameCourier {
   receive(token: number, answer: FrameAnswer): void {
     const entry = this.#inFlight.get(token)
     if (answer.kind !== 'stored') {
-      this.#isRefused = true
       this.#options.onTrouble(answer)
       if (entry === undefined) return
+      this.#isRefused = true
       entry.nextAttemptAtMs = this.#options.clock.monotonicMs() + backOffMs(entry.attempts)
       return
     }
@@ -216,6 +216,11 @@ export class FrameCourier {
 
   #leave(token: number, { frame, isFromLog }: FrameInFlight): void {
     this.#inFlight.delete(token)
+    // With nothing under way no answer would ever say that the broker is back: the next frame asks.
+    if (this.#inFlight.size === 0) {
+      this.#isRefused = false
+      this.#isSlow = false
+    }
     if (isFromLog) this.#bytesFromLog -= frame.bytes.length
     else this.#bytesInFlight -= frame.bytes.buffer.byteLength
   }
