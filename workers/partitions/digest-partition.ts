@@ -80,7 +80,10 @@ export class PartitionDigest {
     try {
       while (!this.#stop.signal.aborted) {
         try {
-          this.#owned ??= await this.#takeOver()
+          if (this.#owned === undefined) {
+            this.#owned = await this.#takeOver()
+            failures = 0
+          }
           this.#range ??= await this.#nextRange(this.#owned)
           if (this.#range !== undefined) await this.#settle(this.#owned, this.#range)
           failures = 0

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createLogger } from '#platform/logger.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { IdWindow } from '../dedup/id-window.ts'
+import { digestRange, type RangeInput } from '../digest/digest-range.ts'
+import { eventFrame, type TestEvent } from '../io/fixtures/event-frame.ts'
+import { hashOf, outputOf } from '../io/fixtures/range-output.ts'
+import { FrameProgress } from './frame-progress.ts'
+import type { Cursor, LogMessage, RangePlan } from './ports.ts'
+import { type DigestContext, RangeInHand } from './range-in-hand.ts'
+
+const project = 5 as ProjectId
+const bootId = hashOf('boot')
+const cursor: Cursor = { partition: 0, epoch: 1, generation: 3, committedSeq: 0, plannedSeq: 0 }
+let brakes: (readonly [ProjectId, number])[] = []
+let inputs: RangeInput[] = []
+
+beforeEach(() => {
+  brakes = []
+  inputs = []
+})
+
+const ctx: DigestContext = {
+  ranges: { readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)) },
+  rows: { knownIds: { read: async () => {}, among: async (_, ids) => ids.map(() => false) } },
+  digest: async (input) => {
+    inputs.push(input)
+    return digestRange(input)
+  },
+  log: createLogger('test', 'silent'),
+  retentionDays: 90,
+  partitionCount: 4,
+}
+
+const place = () => ({ cursor, window: new IdWindow(), stop: new AbortController().signal })
+
+function messageOf(counter: number, events: readonly Partial<TestEvent>[]): LogMessage {
+  const named = events.map((event, index) => ({
+    ...{ name: `${counter} ${index}`, projectId: project },
+    ...event,
+  }))
+  return {
+    streamSeq: counter + 1,
+    bytes: eventFrame({ bootId, partition: 0, counter }, named),
+  }
+}
+
+const rangeOf = (messages: readonly LogMessage[], plan?: RangePlan) =>
+  new RangeInHand(messages, new FrameProgress(), plan, 0)
+
+describe('The weeks of a plan', () => {
+  const monday = Date.UTC(2026, 10, 30)
+  const secondOf = (ms: number) => ms / 1000
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['begin on Monday            ', [monday],                       [monday]],
+    ['end with Sunday            ', [monday - 1],                   [monday - 7 * 86_400_000]],
+    ['are as many as there are   ', [monday + 1, monday - 1],       [monday - 7 * 86_400_000, monday]],
+    ['of 1970 begin on a Thursday', [8 * 86_400_000],               [4 * 86_400_000]],
+  ] as const)('%s', async (_name, times, want) => {
+    const range = rangeOf([messageOf(0, times.map((receivedAtMs) => ({ receivedAtMs })))])
+    await range.digest(ctx, place())
+    expect(range.toPlan().settings.weeks).toEqual(want.map(secondOf))
+  })
+})
+
+describe('The settings of a plan', () => {
+  test('name the brakes of the projects that have events in the range, and no others', async () => {
+    brakes = [
+      [project, 60],
+      [6 as ProjectId, 10],
+    ]
+    const range = rangeOf([messageOf(0, [{}])])
+    await range.digest(ctx, place())
+    expect(range.toPlan().settings).toMatchObject({
+      ...{ retentionDays: 90, partitionCount: 4, setAside: [] },
+      issueEventsPerMinute: [[project, 60]],
+    })
+  })
+
+  test('are used again, whatever is set meanwhile, and the outcome is alike', async () => {
+    brakes = [[project, 60]]
+    const messages = [messageOf(0, [{}, {}])]
+    const first = rangeOf(messages)
+    await first.digest(ctx, place())
+    brakes = []
+    const again = rangeOf(messages, first.toPlan())
+    expect(await again.digest({ ...ctx, retentionDays: 7 }, place())).not.toBeTypeOf('string')
+    expect(inputs[1]).toEqual(inputs[0])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['a frame is gone           ', [messageOf(0, [{}])]],
+    ['a frame is another one    ', [messageOf(0, [{}]), messageOf(1, [{ type: 'Other' }])]],
+    ['all frames are gone       ', []],
+  ] as const)('do not fit when %s', async (_name, left) => {
+    const first = rangeOf([messageOf(0, [{}]), messageOf(1, [{}])])
+    await first.digest(ctx, place())
+    expect(await rangeOf(left, first.toPlan()).digest(ctx, place())).toBe('not_alike')
+  })
+
+  test('do fit when only what was repeated is gone', async () => {
+    const repeated = { ...messageOf(0, [{}]), streamSeq: 2 }
+    const first = rangeOf([messageOf(0, [{}]), repeated])
+    await first.digest(ctx, place())
+    const again = rangeOf([messageOf(0, [{}])], { ...first.toPlan(), plannedSeq: 2 })
+    expect(await again.digest(ctx, place())).not.toBeTypeOf('string')
+  })
+
+  test('do not fit when the outcome rows are others', async () => {
+    const first = rangeOf([messageOf(0, [{}])])
+    await first.digest(ctx, place())
+    const again = rangeOf([messageOf(0, [{}])], first.toPlan())
+    const other = async () => outputOf({ eventRows: digestRange(inputs[0]!).eventRows })
+    expect(await again.digest({ ...ctx, digest: other }, place())).toBe('not_alike')
+  })
+})
+
+test('frames that cannot be noted are left out of the digest and counted', async () => {
+  const full = new FrameProgress([
+    {
+      bootId,
+      contiguous: 0,
+      ahead: Array.from({ length: 2 * 4096 }, (_, at) => 10 + 2 * at - (at % 2)),
+    },
+  ])
+  const beyond = 10 + 2 * 2 * 4096 + 10
+  const range = new RangeInHand([messageOf(beyond, [{}]), messageOf(0, [{}])], full, undefined, 0)
+  await range.digest(ctx, place())
+  expect(range.refusedCount).toBe(1)
+  expect(inputs[0]?.frames).toHaveLength(1)
+  expect(range.progress.changes()).toMatchObject([{ contiguous: 1 }])
+})
+
+test('ends a search for a culprit when the partition is to stop', async () => {
+  const stop = new AbortController()
+  let attempts = 0
+  const range = rangeOf([
+    messageOf(
+      0,
+      Array.from({ length: 64 }, () => ({})),
+    ),
+  ])
+  const failing: DigestContext = {
+    ...ctx,
+    digest: async () => {
+      attempts += 1
+      if (attempts === 5) stop.abort()
+      throw new Error('no thread survives')
+    },
+  }
+  const digest = () => range.digest(failing, { ...place(), stop: stop.signal })
+  for (let round = 0; round < 3; round += 1) await expect(digest()).rejects.toThrow()
+  expect(attempts).toBe(5)
+})

@@ -1,0 +1,98 @@
+/** How long the loop waits for stores that are away: its sleep is recorded and takes no time. */
+import { expect, test } from 'vitest'
+import { createLogger } from '#platform/logger.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { digestRange } from '../digest/digest-range.ts'
+import { eventFrame } from '../io/fixtures/event-frame.ts'
+import { hashOf } from '../io/fixtures/range-output.ts'
+import { createWorkerMetrics } from '../metrics.ts'
+import { PartitionDigest } from './digest-partition.ts'
+import { type Cursor, type LogMessage, RowsRefusedError } from './ports.ts'
+
+const away = new Error('the store is away')
+
+/** A partition with one range, whose inserts fail as listed and whose take-overs fail so often. */
+function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
+  const { inserts = [], takeOvers = [] } = faults
+  const sleeps: number[] = []
+  let cursor: Cursor = { partition: 0, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
+  const frame = eventFrame({ bootId: hashOf('boot'), partition: 0, counter: 0 }, [
+    { name: 'a', projectId: 1 as ProjectId },
+  ])
+  let messages: LogMessage[] = [{ streamSeq: 1, bytes: frame }]
+  let now = 0
+  const digest = new PartitionDigest(
+    {
+      ranges: {
+        takeOver: async () => {
+          const fault = takeOvers.shift()
+          if (fault) throw fault
+          return { cursor, plan: undefined, frames: [], reset: 'none' }
+        },
+        beginGeneration: async () => cursor,
+        readBrakes: async () => [],
+        plan: async (_, { plannedSeq }) => {
+          cursor = { ...cursor, plannedSeq }
+          return cursor
+        },
+        commit: async () => {
+          cursor = { ...cursor, committedSeq: cursor.plannedSeq }
+          void digest.stop()
+          return { newIssues: 1, regressedIssues: 0 }
+        },
+        readCursor: async () => cursor,
+      },
+      rows: {
+        insert: async () => {
+          const fault = inserts.shift()
+          if (fault) throw fault
+        },
+        undo: async () => {},
+        knownIds: { read: async () => {}, among: async () => [] },
+      },
+      digest: async (input) => digestRange(input),
+      clock: { nowMs: () => now, monotonicMs: () => now },
+      sleep: async (ms) => {
+        sleeps.push(ms)
+        now += ms
+      },
+      log: createLogger('test', 'silent'),
+      metrics: createWorkerMetrics(),
+      retentionDays: 90,
+      partitionCount: 1,
+    },
+    {
+      partition: 0,
+      readStream: async () => ({ createdAt: 'then', lastSeq: 1 }),
+      openLog: () => ({
+        lastSeq: 1,
+        take: async () => {
+          const taken = messages
+          messages = []
+          return taken
+        },
+        takeThrough: async () => [],
+        close: async () => {},
+      }),
+    },
+  )
+  return { sleeps, end: digest.run() }
+}
+
+test('a store that is away is asked again soon, then more rarely, and never more rarely than every five seconds', async () => {
+  const run = startRun({ inserts: new Array<Error>(8).fill(away) })
+  expect(await run.end).toBe('stopped')
+  expect(run.sleeps).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000])
+})
+
+test('a partition that cannot be taken over is tried in the same rhythm, which then begins anew', async () => {
+  const run = startRun({ takeOvers: [away, away], inserts: [away] })
+  expect(await run.end).toBe('stopped')
+  expect(run.sleeps).toEqual([250, 500, 250])
+})
+
+test('rows that the store calls wrong are kept and tried slowly', async () => {
+  const run = startRun({ inserts: [new RowsRefusedError('t'), new RowsRefusedError('t')] })
+  expect(await run.end).toBe('stopped')
+  expect(run.sleeps).toEqual([30_000, 30_000])
+})
