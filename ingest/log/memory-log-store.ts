@@ -14,9 +14,11 @@ export class MemoryLogStore implements LogStore {
   readonly folders: Folder[] = []
   readonly living = new Set<string>()
   isFull = false
+  /** Of a write that fails, so many bytes are there all the same. */
+  bytesBeforeFull = 0
   /** Writes wait until the test lets them go on. */
   holdsWrites = false
-  #held: (() => void)[] = []
+  #held: { readonly go: () => void; readonly tear: (bytes: number) => void }[] = []
   writes = 0
 
   async create(bootId: string): Promise<LogFolder> {
@@ -34,13 +36,13 @@ export class MemoryLogStore implements LogStore {
   }
 
   /** The process is gone; of a write that was held, only so many bytes are there. */
-  kill(bootId: string): void {
+  kill(bootId: string, tornBytes = 0): void {
     this.living.delete(bootId)
-    this.#held = []
+    for (const { tear } of this.#held.splice(0)) tear(tornBytes)
   }
 
   letWritesGo(): void {
-    for (const go of this.#held.splice(0)) go()
+    for (const { go } of this.#held.splice(0)) go()
   }
 
   /** Half a frame, as a torn write leaves it. */
@@ -57,10 +59,19 @@ export class MemoryLogStore implements LogStore {
       bootId,
       async append(segmentNo, parts) {
         store.writes += 1
-        if (store.holdsWrites) await new Promise<void>((go) => store.#held.push(go))
-        if (store.isFull) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+        const write = (bytes?: number) => {
+          const before = files.get(segmentNo) ?? Buffer.alloc(0)
+          files.set(segmentNo, Buffer.concat([before, Buffer.concat(parts).subarray(0, bytes)]))
+        }
+        if (store.holdsWrites) {
+          await new Promise<void>((go) => store.#held.push({ go, tear: write }))
+        }
         if (!store.living.has(owner)) return
-        files.set(segmentNo, Buffer.concat([files.get(segmentNo) ?? Buffer.alloc(0), ...parts]))
+        if (store.isFull) {
+          write(store.bytesBeforeFull)
+          throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+        }
+        write()
       },
       async segments(): Promise<StoredSegment[]> {
         return [...files].map(([no, { length }]) => ({ no, bytes: length }))
