@@ -26,8 +26,8 @@ import { findWarnedProject } from './io/warned-project-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
-import { StreamCare } from './stream-care.ts'
 import { pause } from './pause.ts'
+import { StreamCare } from './stream-care.ts'
 
 /** How often the streams are checked and freed of what is committed. */
 const careIntervalMs = 5_000
