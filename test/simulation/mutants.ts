@@ -1,6 +1,7 @@
 /**
- * Mistakes that somebody could make, each as a change of one place of the product. What the simulation says of them shows
- * what it is worth (run-mutants.ts).
+ * Mistakes that somebody could make, each as a change of one place. What the simulation says of them shows what it is worth
+ * (run-mutants.ts). The last group breaks what Postgres or the disk promises: there the product's own part is SQL and
+ * system calls, and the mistake is made in what stands for them here.
  */
 export interface Mutant {
   readonly name: string
@@ -10,12 +11,346 @@ export interface Mutant {
   readonly replace: string
 }
 
+const courier = 'ingest/frames/frame-courier.ts'
+const batcher = 'ingest/frames/frame-batcher.ts'
+const segment = 'ingest/log/log-segment.ts'
+const keeper = 'ingest/log/log-keeper.ts'
+const sender = 'ingest/log/log-sender.ts'
+const frameLog = 'ingest/log/frame-log.ts'
+const appendPlan = 'ingest/intake/append-plan.ts'
+const takeBody = 'ingest/intake/take-body.ts'
+const intakeRequest = 'ingest/intake/intake-request.ts'
+const monthMeter = 'ingest/quota/month-meter.ts'
+const quotaBook = 'ingest/quota/quota-book.ts'
+const askQueue = 'ingest/quota/ask-queue.ts'
+const digestPartition = 'workers/partitions/digest-partition.ts'
+const ownedPartition = 'workers/partitions/owned-partition.ts'
+const rangeInHand = 'workers/partitions/range-in-hand.ts'
+const storeRange = 'workers/partitions/store-range.ts'
+const frameProgress = 'workers/partitions/frame-progress.ts'
+const ports = 'workers/partitions/ports.ts'
+const rowStore = 'workers/io/row-store.ts'
+const digestRange = 'workers/digest/digest-range.ts'
+const recordFates = 'workers/digest/record-fates.ts'
+const findDuplicates = 'workers/dedup/find-duplicates.ts'
+
 export const mutants: readonly Mutant[] = [
+  // What a 200 promises.
   {
-    name: 'ids enter the window before the range is committed',
-    file: 'workers/partitions/digest-partition.ts',
-    find: '    const result = await this.#insertAndCommit(owned, range, end)\n',
+    name: 'requests are answered before their frame is in the log',
+    file: courier,
+    find: '    entry.isBeingLogged = true\n',
+    replace: '    entry.isBeingLogged = true\n    this.#pass(entry, false)\n',
+  },
+  {
+    name: 'requests are answered while the broker is away and the log has not written',
+    file: courier,
+    find: '    if (entry.place !== undefined) this.#pass(entry, false)\n    else this.#logs(token, entry)\n',
+    replace: '    this.#logs(token, entry)\n    this.#pass(entry, false)\n',
+  },
+  {
+    name: 'a write that failed counts as written',
+    file: frameLog,
+    find: '        for (const { onLogged } of group) onLogged(undefined)\n',
     replace:
-      '    enterAccepted(owned.window, range.found, end.acceptedRecords)\n    const result = await this.#insertAndCommit(owned, range, end)\n',
+      '        const lost = this.#segmentFor(0)\n        for (const { frame, onLogged } of group) onLogged(lost.add(frame.partition, frame.counter))\n',
+  },
+  {
+    name: 'outcomes are not waited for',
+    file: appendPlan,
+    find: '    waiter.hold()\n    ctx.tally.add(key, outcomes, waiter)\n',
+    replace: '    ctx.tally.add(key, outcomes, undefined)\n',
+  },
+  {
+    name: 'what is over quota is answered 200',
+    file: takeBody,
+    find: '    refusal === undefined\n      ? plan.reply\n',
+    replace: '    refusal === undefined || events.length >= 0\n      ? plan.reply\n',
+  },
+  // Frames and their log.
+  {
+    name: 'the counter of a frame is used twice',
+    file: batcher,
+    find: '    open.nextCounter += 1\n',
+    replace: '    if (open.nextCounter !== 3) open.nextCounter += 1\n',
+  },
+  {
+    name: 'a segment is removed when it is acknowledged, not when it is committed',
+    file: segment,
+    find: '      if (!digested.coversAll(part.held)) isConfirmed = false\n',
+    replace: '      if (part.waiting > 0) isConfirmed = false\n',
+  },
+  {
+    name: 'a forgotten frame is not looked for',
+    file: segment,
+    find: '      if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue\n',
+    replace: '      if (committed <= last || part.ackedSeqMax <= last) continue\n',
+  },
+  {
+    name: 'a forgotten frame is looked for only behind the cursor',
+    file: segment,
+    find: '      if (committed < part.ackedSeqMax && part.ackedSeqMax <= last) continue\n',
+    replace: '      if (committed < part.ackedSeqMax) continue\n',
+  },
+  {
+    name: 'a forgotten frame is sent again under its old message id',
+    file: sender,
+    find: '  return forgottenRounds === 0 ? ',
+    replace: '  return forgottenRounds >= 0 ? ',
+  },
+  {
+    name: 'the log of a dead process is not sent',
+    file: segment,
+    find: '    part.waiting += 1\n    part.toSend.add(counter)\n',
+    replace: '    part.waiting += 1\n',
+  },
+  {
+    name: 'the log of a dead process is removed before it is committed',
+    file: keeper,
+    find: '      if (!this.#isDone(folder, segment, look)) continue\n      await folder.removeSegment(segment.no)\n',
+    replace: '      await folder.removeSegment(segment.no)\n',
+  },
+  {
+    name: 'a boot is settled before its log is committed',
+    file: keeper,
+    find: '    log.isKnown = true\n    if (segments.length > 0) return\n',
+    replace:
+      '    log.isKnown = true\n    await this.#options.source.settleBoot(folder.bootId)\n    if (segments.length > 0) return\n',
+  },
+  // Quota.
+  {
+    name: 'an event is charged before it is known for a copy',
+    file: appendPlan,
+    find: '    if (ctx.releasedIds.has(projectId, recordId)) {\n      copyCount += 1\n      continue\n    }\n    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)\n',
+    replace:
+      '    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)\n    if (ctx.releasedIds.has(projectId, recordId)) {\n      copyCount += 1\n      continue\n    }\n',
+  },
+  {
+    name: 'an id is known for a copy before its event is safe',
+    file: intakeRequest,
+    find: '    this.#events = events\n',
+    replace:
+      '    this.#events = events\n    for (const { eventId } of events) this.#ctx.releasedIds.add(projectId, eventIdBytes(eventId))\n',
+  },
+  {
+    name: 'one unit more than the lease has is charged',
+    file: monthMeter,
+    find: '    if (lease.charged === lease.units) {\n',
+    replace: '    if (lease.charged > lease.units || lease === noLease) {\n',
+  },
+  {
+    name: 'a grant is asked for anew when its answer was lost',
+    file: monthMeter,
+    find: '    this.#request ??= {\n',
+    replace: '    this.#request = {\n',
+  },
+  {
+    name: 'a lease outlives its month',
+    file: monthMeter,
+    find: '  endPeriod(): void {\n    this.giveBackAll()\n',
+    replace: '  endPeriod(): void {\n',
+  },
+  {
+    name: 'a lease is charged from after it was given back',
+    file: monthMeter,
+    find: '    this.#host.giveBack(this.#current)\n    this.#current = noLease\n',
+    replace:
+      '    this.#host.giveBack({ ...this.#current })\n    if (this.#isExhausted) this.#current = noLease\n',
+  },
+  {
+    name: 'spare leases are not given back',
+    file: monthMeter,
+    find: '    for (const lease of this.#spares.splice(0)) this.#host.giveBack(lease)\n',
+    replace: '    this.#spares.splice(0)\n',
+  },
+  {
+    name: 'what could not be given back is forgotten',
+    file: quotaBook,
+    find: '        this.#returns.push(...returns)\n',
+    replace: '',
+  },
+  {
+    name: 'who asked for a grant that failed is forgotten',
+    file: askQueue,
+    find: '        for (const asker of askers) this.#waiting.add(asker)\n',
+    replace: '',
+  },
+  // Decisions of a worker.
+  {
+    name: 'a copy of an earlier event is digested',
+    file: findDuplicates,
+    find: '    if (known) isDuplicate[at] = 1\n',
+    replace: '    if (known) isDuplicate[at] = 0\n',
+  },
+  {
+    name: 'a copy within one range is digested',
+    file: recordFates,
+    find: '    return accepted.some((earlier) => repeats(earlier, second))\n',
+    replace: '    return accepted.some((earlier) => repeats(earlier, second) && earlier < 0)\n',
+  },
+  {
+    name: 'a duplicate costs a unit',
+    file: digestRange,
+    find: '      this.#duplicateCount += 1\n',
+    replace: '      this.#duplicateCount += 1\n      lease.accepted += 1\n',
+  },
+  {
+    name: 'a rejected event costs a unit',
+    file: digestRange,
+    find: "    if (normalized.kind === 'rejected') {\n",
+    replace: "    if (normalized.kind === 'rejected') {\n      lease.accepted += 1\n",
+  },
+  {
+    name: 'a refund is made twice',
+    file: digestRange,
+    find: '      this.#duplicateCount += 1\n',
+    replace: '      this.#duplicateCount += 1\n      lease.accepted -= 1\n',
+  },
+  {
+    name: 'a duplicate has no outcome',
+    file: digestRange,
+    find: "      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })\n",
+    replace: '',
+  },
+  {
+    name: 'a frame that repeats is digested again',
+    file: rangeInHand,
+    find: "    this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')\n",
+    replace: '    this.#fresh = messages\n',
+  },
+  {
+    name: 'a gap in the counters is given up',
+    file: frameProgress,
+    find: '  if (ahead[0] === boot.contiguous)',
+    replace: '  if (ahead[0] !== undefined)',
+  },
+  {
+    name: 'accepted ids do not enter the window',
+    file: digestPartition,
+    find: '    enterAccepted(owned.window, range.found, end.acceptedRecords)\n',
+    replace: '',
+  },
+  {
+    name: 'the window is rebuilt beyond what is committed',
+    file: ownedPartition,
+    find: '  await rows.knownIds.read(cursor, window)\n',
+    replace:
+      '  await rows.knownIds.read({ ...cursor, committedSeq: Number.MAX_SAFE_INTEGER }, window)\n',
+  },
+  {
+    name: 'the window of a new generation begins empty',
+    file: ownedPartition,
+    find: '  await rows.knownIds.read(cursor, window)\n',
+    replace: '  if (taken.reset === "none") await rows.knownIds.read(cursor, window)\n',
+  },
+  {
+    name: 'progress is not read at a take-over',
+    file: ownedPartition,
+    find: '    progress: new FrameProgress(taken.frames),\n',
+    replace: '    progress: new FrameProgress(),\n',
+  },
+  // The order of a range.
+  {
+    name: 'a range is committed before it is inserted',
+    file: storeRange,
+    find: '  const { eventCount, eventRows, outcomeCount, outcomeRows } = output\n',
+    replace:
+      '  const { eventCount, eventRows, outcomeCount, outcomeRows } = output\n  const result = await commitRange(ctx, owned, range, output)\n  if (range.commitTried && eventCount + outcomeCount === 0) return result\n',
+  },
+  {
+    name: 'a token does not name the generation',
+    file: ports,
+    find: '  const { partition, generation, committedSeq, plannedSeq } = cursor\n',
+    replace: '  const { partition, committedSeq, plannedSeq } = cursor\n  const generation = 1\n',
+  },
+  {
+    name: 'a token does not name the place',
+    file: ports,
+    find: '  const { partition, generation, committedSeq, plannedSeq } = cursor\n',
+    replace:
+      '  const { partition, generation } = cursor\n  const [committedSeq, plannedSeq] = [0, 1]\n',
+  },
+  {
+    name: 'a planned range is inserted though it came out differently',
+    file: rangeInHand,
+    find: '    if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {\n',
+    replace:
+      '    if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan) && false) {\n',
+  },
+  {
+    name: 'a planned range is not undone when the stream was cut',
+    file: ownedPartition,
+    find: '    if (plan !== undefined) await undo(ctx, cursor, plan)\n',
+    replace: '',
+  },
+  {
+    name: 'a planned range that came out differently is not undone',
+    file: ownedPartition,
+    find: '  await undo(ctx, owned.cursor, plan)\n',
+    replace: '',
+  },
+  {
+    name: 'undo takes outcomes out that are not in',
+    file: rowStore,
+    find: "      await this.insert({ table: 'outcomes', rows: outcomeRows, token })\n",
+    replace: '',
+  },
+  {
+    name: 'undo leaves the events',
+    file: rowStore,
+    find: '    for (const week of settings.weeks) await this.#deleteEvents(cursor, week)\n',
+    replace: '',
+  },
+  {
+    name: 'undo does not use up the token of the events',
+    file: rowStore,
+    find: '    await this.#useEventToken(cursor, settings.weeks)\n',
+    replace: '',
+  },
+  // Promises of Postgres and the disk.
+  {
+    name: 'a former owner may plan',
+    file: 'test/simulation/sim-ranges.ts',
+    find: '  plan(cursor: Cursor, plan: RangePlan): Cursor {\n    const row = this.#fenced(cursor)\n',
+    replace:
+      '  plan(cursor: Cursor, plan: RangePlan): Cursor {\n    const row = this.cursors.get(cursor.partition)!\n',
+  },
+  {
+    name: 'a former owner may commit',
+    file: 'test/simulation/sim-ranges.ts',
+    find: '    const row = this.#fenced(cursor)\n    if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {\n',
+    replace: '    const row = this.cursors.get(cursor.partition)!\n    if (row.plannedSeq < 0) {\n',
+  },
+  {
+    name: 'progress is not committed',
+    file: 'test/simulation/sim-ranges.ts',
+    find: '    for (const boot of frames) progress.set(boot.bootId, boot)\n',
+    replace:
+      '    for (const boot of frames) if (boot.ahead.length > 0) progress.set(boot.bootId, boot)\n',
+  },
+  {
+    name: 'the limit may be passed by one',
+    file: 'test/simulation/sim-quota.ts',
+    find: '    const remaining = Math.max(0, limit - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
+    replace:
+      '    const remaining = Math.max(0, limit + 1 - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
+  },
+  {
+    name: 'a settled boot is granted units',
+    file: 'test/simulation/sim-quota.ts',
+    find: '      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }\n',
+    replace: '',
+  },
+  {
+    name: 'what comes late for a settled lease is not charged',
+    file: 'test/simulation/sim-quota.ts',
+    find: "      const late = lease.state === 'settled' ? records : 0\n",
+    replace: '      const late = 0\n',
+  },
+  {
+    name: 'the log of a living process is taken over',
+    file: 'test/simulation/sim-disk.ts',
+    find: "            if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue\n",
+    replace: '            if (folder.owner === process || folder.writeCount > 0) continue\n',
   },
 ]
