@@ -27,7 +27,7 @@ function ledgerOf(project: PlannedProject): RoundLedger {
   for (let counter = 0; counter < 5; counter += 1)
     ledger.record({ ...alone, events: [counter] }, ok)
   ledger.record({ spoiled: 1, sessions: 1, transactions: 1, events: [0, 5] }, ok)
-  ledger.record({ ...alone, events: [6] }, { kind: 'unanswered' })
+  ledger.record({ ...alone, events: [6] }, { kind: 'broken' })
   ledger.record({ ...alone, events: [7] }, { kind: 'refused' })
   return ledger
 }

@@ -121,7 +121,7 @@ function checkQuota(
 
 /** 503 is an honest no; 429 is for whoever has a limit. */
 function checkAnswers(ledger: RoundLedger, { allowance }: CheckOptions): string[] {
-  const fine = new Set(['200', '503', 'unanswered', 'refused'])
+  const fine = new Set(['200', '503', 'broken', 'late', 'refused'])
   if (ledger.project.monthlyEvents !== null || allowance > 0) fine.add('429')
   return [...ledger.answers].flatMap(([answer, count]) =>
     fine.has(answer) ? [] : [`${count} requests were answered ${answer}`],

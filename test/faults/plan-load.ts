@@ -139,9 +139,9 @@ function planProject(
   }
 }
 
-/** What would be an outcome of its own for each copy is sent once. */
+/** What no event is, or none that can be stored, is sent once: what becomes of its copies is nobody's promise. */
 function copiesOf(content: ItemCounts, random: Random): number {
-  if (content.events.length === 0) return 1
+  if (content.events.length === 0 || content.spoiled > 0) return 1
   return random.pick([1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5] as const)
 }
 

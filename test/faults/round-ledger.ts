@@ -7,8 +7,10 @@ import type { ItemCounts, PlannedProject } from './plan-load.ts'
 
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number }
-  /** The connection broke or the time was up before there was an answer. */
-  | { readonly kind: 'unanswered' }
+  /** The connection broke before there was an answer. */
+  | { readonly kind: 'broken' }
+  /** Nothing came for longer than ingest may take. */
+  | { readonly kind: 'late' }
   /** No connection was made, so nothing was sent. */
   | { readonly kind: 'refused' }
 
@@ -27,7 +29,7 @@ export class RoundLedger {
   readonly spoiled: ItemTally = { certain: 0, possible: 0 }
   readonly sessions: ItemTally = { certain: 0, possible: 0 }
   readonly transactions: ItemTally = { certain: 0, possible: 0 }
-  /** Requests by status; `unanswered` and `refused` are among them. */
+  /** Requests by status; `broken`, `late` and `refused` are among them. */
   readonly answers = new Map<string, number>()
 
   constructor(project: PlannedProject) {

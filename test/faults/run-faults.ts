@@ -11,6 +11,7 @@ interface Flags {
   readonly rounds: number
   readonly seed: number
   readonly round?: number
+  readonly verbose?: boolean
   readonly limitRun?: number | true
 }
 
@@ -29,6 +30,7 @@ const command = new Command('test:faults')
     'instead of rounds: a project of n events a month, more events, and kills',
     wholeNumber(100, 10_000_000),
   )
+  .option('--verbose', 'also the schedules of rounds that are green')
   .action(async (flags: Flags) => {
     const { limitRun, seed } = flags
     if (limitRun === undefined) {
@@ -55,7 +57,7 @@ process.on('SIGINT', () => {
 await command.parseAsync()
 
 /** Whether all is well. */
-async function runRounds({ rounds, seed, round: only }: Flags): Promise<boolean> {
+async function runRounds({ rounds, seed, round: only, verbose }: Flags): Promise<boolean> {
   const numbers = only === undefined ? Array.from({ length: rounds }, (_, at) => at + 1) : [only]
   const results: RoundResult[] = []
   const failed: number[] = []
@@ -70,8 +72,11 @@ async function runRounds({ rounds, seed, round: only }: Flags): Promise<boolean>
         results.push(result)
         here.push(result)
         say(summaryOf(result))
+        for (const note of result.notes) say(`  note: ${note}`)
+        if (verbose) tellSchedule(result)
         if (result.findings.length === 0) continue
         failed.push(round)
+        if (!verbose) tellSchedule(result)
         tellFailure(result, seed, stack)
         return 'keep logs'
       }
@@ -162,10 +167,11 @@ function formatAnswers(answers: ReadonlyMap<string, number>): string {
   return sorted.map(([answer, count]) => `${answer} × ${count}`).join(', ')
 }
 
+function tellSchedule({ faults }: RoundResult): void {
+  for (const fault of faults) say(`    ${describeFault(fault)}`)
+}
+
 function tellFailure(result: RoundResult, seed: number, stack: FaultStack): void {
-  say(`  schedule of seed ${seed}, round ${result.round}:`)
-  for (const fault of result.faults) say(`    ${describeFault(fault)}`)
-  for (const note of result.notes) say(`  note: ${note}`)
   for (const finding of result.findings) say(`  found: ${finding}`)
   say(`  logs: ${stack.logsFolder}`)
   say(`  again: npm run test:faults -- --seed ${seed} --round ${result.round}`)

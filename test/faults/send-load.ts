@@ -76,7 +76,8 @@ export class Sender {
         resolve({ kind: 'answered', status: response.statusCode ?? 0 })
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
-        resolve({ kind: error.code === 'ECONNREFUSED' ? 'refused' : 'unanswered' })
+        if (error.code === 'ECONNREFUSED') resolve({ kind: 'refused' })
+        else resolve({ kind: error.code === 'ABORT_ERR' ? 'late' : 'broken' })
       })
       request.end(body)
     })
