@@ -100,17 +100,13 @@ export async function takeLater(
   }
   const planned = plan(ctx, request, key, plain)
   if (planned === undefined) return
-  const units = unitsToWaitFor(ctx, key, planned.plan)
-  if (units > 0) {
-    const end = await ctx.quota.ready(key, units)
+  const payer = key
+  await ctx.quota.whenReady(payer, unitsToWaitFor(ctx, key, planned.plan), (end) => {
     if (request.isOver) return
     // The frames may have filled up meanwhile, and what is charged must find a place.
-    if (end === 'full' || ctx.courier.isFull) {
-      request.answer(replyOverloaded)
-      return
-    }
-  }
-  publish(ctx, request, key, planned)
+    if (end === 'full' || ctx.courier.isFull) request.answer(replyOverloaded)
+    else publish(ctx, request, payer, planned)
+  })
 }
 
 /** Refused before the body was read: counted if the project is known. */

@@ -38,6 +38,8 @@ export class MemoryQuotaStore implements QuotaStore {
   readonly #used = new Map<string, number>()
   /** `before`: nothing is done any more. `after`: it is done, and the answer is lost. */
   fails: 'before' | 'after' | undefined
+  /** Holds answers back for as long as it likes. */
+  delay: (() => Promise<void>) | undefined
   grantCalls = 0
   /** Highest use that each project and month ever had. */
   readonly peaks = new Map<string, number>()
@@ -161,6 +163,7 @@ export class MemoryQuotaStore implements QuotaStore {
   async #answer<T>(work: () => T): Promise<T> {
     if (this.fails === 'before') throw new Error('the store is away')
     const answer = work()
+    await this.delay?.()
     if (this.fails === 'after') throw new Error('the answer is lost')
     return answer
   }

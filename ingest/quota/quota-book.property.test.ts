@@ -24,6 +24,7 @@ type Step =
   | { readonly kind: 'log' | 'die' | 'drain'; readonly process: number }
   | { readonly kind: 'commit'; readonly count: number; readonly duplicates: number }
   | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'hold' | 'answer' }
   | { readonly kind: 'store'; readonly fails: 'before' | 'after' | undefined }
 
 const process = fc.nat(processCount - 1)
@@ -49,6 +50,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       duplicates: fc.nat(5),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'answer' as const) }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(3_000) }) },
 )
 const trouble: fc.Arbitrary<Step> = fc.record({
@@ -71,11 +76,10 @@ class Process {
   }
 
   offer(count: number, nowMs: () => number): void {
-    this.offers.push(this.#take(count, nowMs))
+    this.offers.push(this.book.whenReady(payer, count, () => this.#charge(count, nowMs)))
   }
 
-  async #take(count: number, nowMs: () => number): Promise<void> {
-    if (!this.book.isReady(payer, count, nowMs())) await this.book.ready(payer, count)
+  #charge(count: number, nowMs: () => number): void {
     if (!this.isAlive) return
     for (let taken = 0; taken < count; taken += 1) {
       const charged = this.book.charge(payer, nowMs())
@@ -97,6 +101,7 @@ class World {
   /** Boots that went in peace and left a lease open all the same. */
   leftOpen: string[] = []
   readonly #drained: string[] = []
+  readonly #held: (() => void)[] = []
   #bootCount = 0
 
   constructor(limit: number) {
@@ -124,6 +129,12 @@ class World {
       case 'pass':
         await this.pass(step.ms)
         break
+      case 'hold':
+        this.store.delay = () => new Promise((answer) => this.#held.push(answer))
+        break
+      case 'answer':
+        this.#answer()
+        break
       case 'store':
         this.store.fails = step.fails
     }
@@ -131,6 +142,8 @@ class World {
   }
 
   async pass(ms: number): Promise<void> {
+    this.#answer()
+    await turn()
     for (const endMs = this.elapsedMs + ms; this.elapsedMs < endMs; ) {
       this.elapsedMs = Math.min(endMs, this.elapsedMs + 250)
       for (const { book } of this.processes) book.tick()
@@ -160,6 +173,12 @@ class World {
     }
   }
 
+  /** What the store holds back is answered. */
+  #answer(): void {
+    this.store.delay = undefined
+    for (const answer of this.#held.splice(0)) answer()
+  }
+
   #begin(): Process {
     this.#bootCount += 1
     return new Process(this, `boot ${this.#bootCount}`)
@@ -179,6 +198,7 @@ class World {
 
   async #drain(index: number): Promise<void> {
     const process = this.processes[index]!
+    this.#answer()
     // The last requests have their answer first.
     for (let hop = 0; hop < 12 && process.book.waiterCount > 0; hop += 1) await this.pass(250)
     await Promise.all(process.offers)

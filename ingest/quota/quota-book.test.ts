@@ -36,9 +36,8 @@ async function pass(ms: number): Promise<void> {
 }
 
 /** As intake does: waits if it must, then charges one by one. */
-async function take(count: number, by = payer) {
-  if (!book.isReady(by, count, clock.nowMs())) await book.ready(by, count)
-  return chargeNow(count, by)
+function take(count: number, by = payer) {
+  return book.whenReady(by, count, () => chargeNow(count, by))
 }
 
 function chargeNow(count: number, by = payer) {
@@ -119,7 +118,7 @@ describe('a lease', () => {
 
   test('that was asked for in the old month and comes in the new one goes back unused', async () => {
     elapsedMs = Date.UTC(2026, 11, 1) - startMs - 1
-    const waiting = book.ready(payer, 1)
+    const waiting = book.whenReady(payer, 1, (end) => end)
     // The statement is on its way now, and not answered.
     await Promise.resolve()
     elapsedMs += 1
@@ -163,6 +162,22 @@ describe('the limit of a month', () => {
     const results = await Promise.all(Array.from({ length: 60 }, () => take(3)))
     expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBe(100)
     expect(book.waiterCount).toBe(0)
+  })
+
+  test('is met by requests that wait for an answer in which they were not reckoned with', async () => {
+    store.projects.set(projectId, { monthlyEvents: 100 })
+    await take(12)
+    let answer: (() => void) | undefined
+    store.delay = () => new Promise((resolve) => (answer = resolve))
+    chargeNow(1)
+    await turn()
+    store.delay = undefined
+    const waiting = Array.from({ length: 200 }, () => take(1))
+    answer?.()
+    const results = await Promise.all(waiting)
+    expect(results.filter(({ taken }) => taken === 1)).toHaveLength(87)
+    expect(results.every(({ refusal }) => [undefined, overQuota].includes(refusal))).toBe(true)
+    expect(book.eventsUnleased).toBe(0)
   })
 
   test('that is lowered holds for units in hand within five seconds', async () => {

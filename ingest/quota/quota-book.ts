@@ -8,7 +8,7 @@ import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { AskQueue, answerMsMax } from './ask-queue.ts'
 import type { MinuteMeterHost } from './minute-meter.ts'
 import { MonthMeter, type MonthMeterHost } from './month-meter.ts'
-import { ProjectAccount } from './project-account.ts'
+import { ProjectAccount, type QuotaWaiter } from './project-account.ts'
 import { minuteAt, minuteMs, type QuotaPeriod, quotaPeriodAt } from './quota-period.ts'
 import type {
   LeaseGrant,
@@ -35,6 +35,8 @@ export interface QuotaPayer {
   readonly projectId: ProjectId
   readonly keyNo: DsnKeyNo
 }
+
+export type WaitEnd = 'ready' | 'late' | 'full'
 
 /** Requests that wait for units, over all projects. */
 const waitersMax = 10_000
@@ -98,25 +100,27 @@ export class QuotaBook {
   }
 
   /**
-   * Waits until so many events can be charged. `late`: the store did not answer in time, and what is charged now
-   * comes from the allowance. `full`: too many wait already.
+   * Runs `work` as soon as so many events can be charged: at once, or in the turn that brings the units, so that nobody takes
+   * them in between. `late`: the store did not answer in time, and what is charged now comes from the
+   * allowance. `full`: too many wait already, and nothing may be charged.
    */
-  async ready(payer: QuotaPayer, count: number): Promise<'ready' | 'late' | 'full'> {
-    const { clock } = this.#options
-    const deadlineMs = clock.monotonicMs() + answerMsMax
-    while (true) {
-      const nowMs = clock.nowMs()
-      if (this.isReady(payer, count, nowMs)) return 'ready'
-      if (deadlineMs <= clock.monotonicMs()) return 'late'
-      if (waitersMax <= this.#waiterCount) return 'full'
-      const account = this.#accountOf(payer.projectId)
-      if (accountsMax < this.#accounts.size) return 'full'
-      this.#waiterCount += 1
-      await new Promise<void>((wake) => {
-        account.wait(payer.keyNo, count, nowMs, { deadlineMs, wake })
-      })
-      this.#waiterCount -= 1
-    }
+  whenReady<T>(payer: QuotaPayer, count: number, work: (end: WaitEnd) => T): Promise<T> {
+    const deadlineMs = this.#options.clock.monotonicMs() + answerMsMax
+    return new Promise((resolve, reject) => {
+      const tryNow = () => {
+        const end = this.#waitEnd(payer, count, deadlineMs)
+        if (end === undefined) {
+          this.#wait(payer, count, { deadlineMs, wake: tryNow })
+          return
+        }
+        try {
+          resolve(work(end))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      tryNow()
+    })
   }
 
   /** The number of the lease that one event is charged to (0: none, by allowance), or why it is refused. */
@@ -160,6 +164,27 @@ export class QuotaBook {
       await this.#giveBack()
       if (this.#returns.length === countBefore) return
     }
+  }
+
+  #waitEnd(payer: QuotaPayer, count: number, deadlineMs: number): WaitEnd | undefined {
+    const { clock } = this.#options
+    if (this.isReady(payer, count, clock.nowMs())) return 'ready'
+    if (deadlineMs <= clock.monotonicMs()) return 'late'
+    const isFull = waitersMax <= this.#waiterCount || accountsMax < this.#accounts.size
+    return isFull ? 'full' : undefined
+  }
+
+  #wait(payer: QuotaPayer, count: number, { deadlineMs, wake }: QuotaWaiter): void {
+    this.#waiterCount += 1
+    const waiter = {
+      deadlineMs,
+      wake: () => {
+        this.#waiterCount -= 1
+        wake()
+      },
+    }
+    const nowMs = this.#options.clock.nowMs()
+    this.#accountOf(payer.projectId).wait(payer.keyNo, count, nowMs, waiter)
   }
 
   #accountOf(projectId: ProjectId): ProjectAccount {
