@@ -1,4 +1,4 @@
-/** Names on the bus. One stream holds every partition; more streams would only be a mapping from partition to stream. */
+/** Names on the bus. One stream holds every partition, or several share them: platform/stream-of-partition.ts. */
 export const ingestStream = 'INGEST'
 
 export function ingestSubject(partition: number): string {
