@@ -16,5 +16,5 @@ Sentry.init({
 })
 Sentry.getClient().on('beforeSendEvent', (event) => report.eventIds.push(event.event_id))
 
-scenarios[scenario](Sentry)
+await scenarios[scenario](Sentry)
 report.flushed = await Sentry.flush(10_000)

@@ -58,6 +58,14 @@ export const scenarios = {
     setTimeout(placeOrder, 1)
   },
 
+  /** One after the other, so that each answer is known before the next is sent. */
+  four: async (sentry) => {
+    for (const dish of ['soup', 'bread', 'fish', 'fruit']) {
+      sentry.captureMessage(`the ${dish} is cold`)
+      await sentry.flush(10_000)
+    }
+  },
+
   /** One of each kind besides errors. */
   items: (sentry) => {
     const schedule = { schedule: { type: 'crontab', value: '*/5 * * * *' } }
