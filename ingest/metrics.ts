@@ -66,6 +66,18 @@ export class IngestMetrics {
     this.#gauge('ingest_body_bytes_buffered', 'Memory held by bodies being received.', () => {
       return ctx.load.bufferedBytes
     })
+    this.#gauge('ingest_quota_away', '1 while the quota cannot be leased from Postgres.', () => {
+      return ctx.quota.isAway ? 1 : 0
+    })
+    this.#gauge('ingest_quota_requests_waiting', 'Requests that wait for units of quota.', () => {
+      return ctx.quota.waiterCount
+    })
+    this.#count('ingest_quota_unleased_total', 'Events let through by allowance.', () => {
+      return ctx.quota.eventsUnleased
+    })
+    this.#gauge('ingest_released_ids_bytes', 'Memory of the ids of recent events.', () => {
+      return ctx.releasedIds.byteLength
+    })
   }
 
   countReply(status: number): void {
