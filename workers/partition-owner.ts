@@ -73,15 +73,19 @@ export class PartitionOwner {
   async checkStreams(): Promise<void> {
     const { layout, readStream } = this.#options
     const reading = new Map<string, Promise<IngestStream>>()
-    for (const [partition, { digest }] of [...this.#running]) {
-      // Before the stream is asked for, so that what is read meanwhile does not look like too much.
-      const relied = digest.reading
+    // All before any stream is asked for, so that what is read meanwhile does not look like too much.
+    const before = [...this.#running].map(
+      ([partition, { digest }]) => [partition, digest, digest.reading] as const,
+    )
+    for (const [partition, digest, relied] of before) {
       if (relied === undefined) continue
       const name = streamOfPartition(partition, layout.streams)
       const asked = reading.get(name) ?? readStream(partition)
       reading.set(name, asked)
       const stream = await asked
       if (relied.incarnation === stream.createdAt && relied.neededSeq <= stream.lastSeq) continue
+      // Taken over anew while the broker was asked.
+      if (this.#running.get(partition)?.digest !== digest) continue
       this.#ctx.log.warn(
         { code: 'stream_replaced', partition, ...relied, streamLastSeq: stream.lastSeq },
         'The stream is not the one that was read so far; the partition is taken over again.',
