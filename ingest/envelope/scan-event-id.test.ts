@@ -56,6 +56,55 @@ test('no bytes make it throw, and it stays within its range', () => {
   )
 })
 
+test('on bytes that are nearly JSON, with their strings closed, it finds what a plain walk finds', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '"event_id"',
+      '"event_id',
+      '\\"event_id"',
+      '"a"',
+      '"',
+      '\\',
+      ':',
+      ',',
+      '{',
+      '}',
+      '[',
+      ']',
+      ' ',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 24 }), (pieces) => {
+      const text = `{${pieces.join('')}`
+      fc.pre(/^(?:[^"]|"(?:[^"\\]|\\[\s\S])*")*$/.test(text))
+      expect(scan(text)).toBe(walkPlainly(text))
+    }),
+    { seed, numRuns: 20_000 },
+  )
+})
+
+/** The rule without short cuts: tokens, their depth, and whether the outermost object expects a key. */
+function walkPlainly(text: string): string | undefined {
+  let depth = 0
+  let isKeyNext = false
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[,{}[\]]/g)) {
+    if (token === ',') isKeyNext = depth === 1
+    else if (token === '{' || token === '[') {
+      depth += 1
+      if (depth === 1) isKeyNext = true
+    } else if (token === '}' || token === ']') {
+      depth -= 1
+      if (depth === 0) return undefined
+    } else if (isKeyNext && depth === 1) {
+      isKeyNext = false
+      const value = /^\s*:\s*"((?:[^"\\]|\\[\s\S])*)"/.exec(text.slice(index + token.length))?.[1]
+      if (token === '"event_id"' && value !== undefined) return value
+    }
+  }
+  return undefined
+}
+
 test('nesting ten thousand levels deep is walked without recursion', () => {
   const deep = '['.repeat(10_000) + ']'.repeat(10_000)
   expect(scan(`{"a":${deep},"event_id":"a"}`)).toBe('a')

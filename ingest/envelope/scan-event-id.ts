@@ -7,6 +7,10 @@ const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
 const colon = 0x3a
+const openingBracket = 0x5b
+const closingBracket = 0x5d
+const openingBrace = 0x7b
+const closingBrace = 0x7d
 const name = Buffer.from('event_id')
 
 export function scanEventId(bytes: Uint8Array, start: number, end: number): string | undefined {
@@ -16,28 +20,34 @@ export function scanEventId(bytes: Uint8Array, start: number, end: number): stri
   let at = start
   while (at < end) {
     const byte = bytes[at]!
+    at += 1
     if (byte === quote) {
       const opening = at
-      at = stringEnd(bytes, at, end)
+      // Most bytes stand in strings, and most strings are too short to be worth a call each.
+      while (at < end) {
+        const inside = bytes[at]!
+        if (inside === quote) break
+        at += inside === backslash ? 2 : 1
+      }
+      const closing = at
+      at = at < end ? at + 1 : end
       if (!isKeyNext || depth !== 1) continue
       isKeyNext = false
-      if (!isName(bytes, opening, at)) continue
+      if (closing - opening !== name.length || !isName(bytes, opening)) continue
       const value = stringBehind(bytes, at, end)
       if (value !== undefined) return value
-      continue
-    }
-    if (byte === comma) isKeyNext = depth === 1
-    else if (byte === 0x7b || byte === 0x5b) {
+    } else if (byte === comma) isKeyNext = depth === 1
+    else if (byte < openingBracket) continue
+    else if (byte === openingBrace || byte === openingBracket) {
       depth += 1
       if (depth === 1) {
-        if (byte === 0x5b) return undefined
+        if (byte === openingBracket) return undefined
         isKeyNext = true
       }
-    } else if (byte === 0x7d || byte === 0x5d) {
+    } else if (byte === closingBrace || byte === closingBracket) {
       depth -= 1
       if (depth <= 0) return undefined
     }
-    at += 1
   }
   return undefined
 }
@@ -53,11 +63,8 @@ function stringEnd(bytes: Uint8Array, start: number, end: number): number {
   return end
 }
 
-function isName(bytes: Uint8Array, opening: number, end: number): boolean {
-  if (end - opening !== name.length + 2) return false
-  for (let at = 0; at < name.length; at += 1) {
-    if (bytes[opening + 1 + at] !== name[at]) return false
-  }
+function isName(bytes: Uint8Array, start: number): boolean {
+  for (let at = 0; at < name.length; at += 1) if (bytes[start + at] !== name[at]) return false
   return true
 }
 
@@ -69,10 +76,11 @@ function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | 
   if (opening >= end || bytes[opening] !== quote) return undefined
   const closed = stringEnd(bytes, opening, end)
   if (closed - opening > idBytesMax) return undefined
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + opening, closed - opening).toString(
-    'latin1',
-  )
-  return text.slice(1, -1)
+  // A view costs more than the text, so it is made only of what has no text of its own.
+  const view = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return view.toString('latin1', opening + 1, closed - 1)
 }
 
 /** Every form of an id is shorter; none of them has an escape or a letter beyond ASCII in it. */
