@@ -1,22 +1,29 @@
 /** Carries out a schedule on the running processes. A fault that cannot be carried out, because another came first, is told and passed over. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { formatFailpoints } from '#platform/failpoint.ts'
+import { type Failpoint, formatFailpoints } from '#platform/failpoint.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
-import { describeFault, type Fault } from './plan-faults.ts'
+import { describeFault, type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'
 import { isStopped } from './process-tree.ts'
 
-/** What became of the faults that did not go as planned, one sentence each. */
-export async function applyFaults(stack: FaultStack, faults: readonly Fault[]): Promise<string[]> {
+/**
+ * Returns what became of the faults that did not go as planned, one sentence each. A failpoint that nobody has passed when
+ * the load has lasted for `loadMs` will not be passed any more.
+ */
+export async function applyFaults(
+  stack: FaultStack,
+  faults: readonly Fault[],
+  loadMs: number,
+): Promise<string[]> {
   const notes: string[] = []
   const startedAtMs = systemClock.monotonicMs()
   await Promise.all(
     faults.map(async (fault) => {
       await sleep(Math.max(0, fault.atMs - (systemClock.monotonicMs() - startedAtMs)))
       try {
-        await applyFault(stack, fault)
+        await applyFault(stack, fault, startedAtMs + loadMs + graceMs)
       } catch (error) {
         const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
         notes.push(`${describeFault(fault).trim()}: ${reason}`)
@@ -26,7 +33,7 @@ export async function applyFaults(stack: FaultStack, faults: readonly Fault[]): 
   return notes
 }
 
-async function applyFault(stack: FaultStack, fault: Fault): Promise<void> {
+async function applyFault(stack: FaultStack, fault: Fault, deadlineMs: number): Promise<void> {
   switch (fault.kind) {
     case 'kill':
       await stack.kill(fault.target)
@@ -42,7 +49,7 @@ async function applyFault(stack: FaultStack, fault: Fault): Promise<void> {
       await stack.restart(fault.target)
       break
     case 'failpoint':
-      await applyFailpoint(stack, fault)
+      await applyFailpoint(stack, fault, deadlineMs)
       break
     case 'link': {
       const link = stack.link(fault.from, fault.to)
@@ -60,36 +67,70 @@ async function applyFault(stack: FaultStack, fault: Fault): Promise<void> {
     case 'lose_stream':
       await loseStream(stack)
       break
+    case 'lose_planned':
+      await losePlanned(stack, fault, deadlineMs)
+      break
   }
 }
 
 const lookEveryMs = 25
-/** By then the load has ended, and what has not been reached will not be. */
-const reachMsMax = 5_000
+/** What the load has left on its way is taken in by then. */
+const graceMs = 1_000
 
 /** Starts the process with its failpoint and waits for it to act, while it starts or later. */
 async function applyFailpoint(
   stack: FaultStack,
   { target, point, forMs }: Extract<Fault, { kind: 'failpoint' }>,
+  deadlineMs: number,
 ): Promise<void> {
+  const acted = await startAndAct(stack, target, point, deadlineMs)
+  if (acted === 'not reached') return
+  await sleep(forMs)
+  if (acted === 'dead') await stack.start(target)
+  else stack.signal(target, 'SIGCONT')
+}
+
+/** Whether the failpoint has left the process dead or standing still. */
+async function startAndAct(
+  stack: FaultStack,
+  target: ServiceTarget,
+  point: Failpoint,
+  deadlineMs: number,
+): Promise<'dead' | 'stopped' | 'not reached'> {
   await stack.kill(target)
-  // What a failpoint interrupts may be the start itself.
-  const starting = stack.start(target, formatFailpoints([point])).catch(() => undefined)
+  // What the failpoint interrupts may be the start itself.
+  stack.start(target, formatFailpoints([point])).catch(() => undefined)
   const pid = await waitUntil(`${target} to be started`, async () => stack.pidOf(target))
-  for (let waitedMs = 0; waitedMs < reachMsMax; waitedMs += lookEveryMs) {
+  while (systemClock.monotonicMs() < deadlineMs) {
     await sleep(lookEveryMs)
     const now = stack.pidOf(target)
-    if (now === undefined || now !== pid) {
+    if (now !== pid) {
+      // Before it is brought back by itself.
       await stack.kill(target)
-      await sleep(forMs)
-      await stack.start(target)
-      return
+      return 'dead'
     }
-    if (isStopped(now)) {
-      await sleep(forMs)
-      stack.signal(target, 'SIGCONT')
-      await starting
-      return
-    }
+    if (isStopped(now)) return 'stopped'
   }
+  return 'not reached'
 }
+
+async function losePlanned(
+  stack: FaultStack,
+  { at, undoing, forMs }: Extract<Fault, { kind: 'lose_planned' }>,
+  deadlineMs: number,
+): Promise<void> {
+  const point = { name: at, action: { kind: 'kill' }, pass: 1 } as const
+  await Promise.all(workersNames.map((name) => startAndAct(stack, name, point, deadlineMs)))
+  // One that was not reached must not read what is about to be lost.
+  await Promise.all(workersNames.map((name) => stack.kill(name)))
+  await loseStream(stack)
+  const [first, ...others] = workersNames
+  const acted = await startAndAct(stack, first, undoing, systemClock.monotonicMs() + undoMsMax)
+  for (const name of others) await stack.start(name)
+  await sleep(forMs)
+  if (acted === 'dead') await stack.start(first)
+  if (acted === 'stopped') stack.signal(first, 'SIGCONT')
+}
+
+/** A worker has taken its partitions over by then. */
+const undoMsMax = 3_000

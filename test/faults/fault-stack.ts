@@ -32,6 +32,8 @@ interface Member {
   readonly process: ManagedProcess
   /** For its next start alone. */
   failpoints: string | undefined
+  /** Runs with failpoints of which none has acted yet. */
+  armed: boolean
 }
 
 /** A mail server that nobody runs: nothing here sends mail. */
@@ -70,7 +72,11 @@ export class FaultStack {
       options.onProgress?.('Starting NATS, ClickHouse and Postgres.')
       const env = { ...options.env, SMTP_URL: noMailServer, WORKERS_THREADS: '1' }
       const report = {
-        line: (name: string, line: string) => logs.write(name, line),
+        line: (name: string, line: string) => {
+          const member = members.get(name as Target)
+          if (member !== undefined && line.startsWith(failpointMark)) member.armed = false
+          logs.write(name, line)
+        },
         started: async () => undefined,
         exited: (name: string, how: string) => logs.write(name, `(ended: ${how})`),
         broughtBack: (name: string) => logs.write(name, '(brought back)'),
@@ -78,7 +84,11 @@ export class FaultStack {
       }
       engines = await startStack({ env, report, services: [] })
       for (const engine of engineTargets) {
-        members.set(engine, { process: engines.engines[engine], failpoints: undefined })
+        members.set(engine, {
+          process: engines.engines[engine],
+          failpoints: undefined,
+          armed: false,
+        })
       }
       const ingestUrls: string[] = []
       for (const name of serviceTargets) {
@@ -91,12 +101,14 @@ export class FaultStack {
           const launch = await plan.launch()
           const { failpoints } = member
           member.failpoints = undefined
-          const armed = failpoints === undefined ? {} : { SLUICE_FAILPOINTS: failpoints }
-          return { ...launch, env: { ...launch.env, ...armed } }
+          member.armed = failpoints !== undefined
+          const variable = failpoints === undefined ? {} : { SLUICE_FAILPOINTS: failpoints }
+          return { ...launch, env: { ...launch.env, ...variable } }
         }
         const member: Member = {
           process: new ManagedProcess({ ...plan, name, launch }, report),
           failpoints: undefined,
+          armed: false,
         }
         members.set(name, member)
       }
@@ -146,11 +158,12 @@ export class FaultStack {
     if (pid !== undefined) signalTree(pid, signal)
   }
 
-  /** Links well, nothing stopped, every process up and ready. */
+  /** Links well, nothing stopped, every process up and ready, no failpoint left to act later. */
   async heal(): Promise<void> {
     for (const link of this.#links.values()) link.heal()
     this.wakeAll()
     await Promise.all(engineTargets.map((name) => this.#bringUp(name)))
+    await Promise.all(serviceTargets.map((name) => this.#disarm(name)))
     await Promise.all(serviceTargets.map((name) => this.#bringUp(name)))
   }
 
@@ -183,6 +196,12 @@ export class FaultStack {
     await stopAll(processes, this.#links, this.engines)
     await this.#logs.close()
     if (!keepLogs) await rm(this.logsFolder, { recursive: true, force: true })
+  }
+
+  async #disarm(target: ServiceTarget): Promise<void> {
+    if (!this.#member(target).armed) return
+    await this.kill(target)
+    await this.start(target)
   }
 
   async #bringUp(target: Target): Promise<void> {

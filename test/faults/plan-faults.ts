@@ -60,6 +60,17 @@ export type Fault =
   | { readonly kind: 'rewind'; readonly atMs: number; readonly forMs: number }
   /** It loses everything. */
   | { readonly kind: 'lose_stream'; readonly atMs: number }
+  /**
+   * All workers die at the failpoint `at`, between plan and commit, and before they come back the broker has lost
+   * the frames: what was inserted must be undone. The first one to try it dies or stands still halfway.
+   */
+  | {
+      readonly kind: 'lose_planned'
+      readonly atMs: number
+      readonly at: FailpointName
+      readonly undoing: Failpoint
+      readonly forMs: number
+    }
 
 export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
@@ -78,11 +89,15 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
   if (dice < 48) return { kind: 'restart', atMs, target }
   untouched.add(target)
   if (dice < 53) return { kind: 'forget', atMs, messages: 1 + random.below(12) }
-  if (dice < 58 && untouched.delete('nats')) {
-    if (dice < 56) return { kind: 'rewind', atMs, forMs: 200 + random.below(1_000) }
+  if (dice < 57 && [...workersNames, 'nats' as const].every((name) => untouched.has(name))) {
+    for (const name of [...workersNames, 'nats' as const]) untouched.delete(name)
+    return planLosePlanned(random, durationMs)
+  }
+  if (dice < 62 && untouched.delete('nats')) {
+    if (dice < 60) return { kind: 'rewind', atMs, forMs: 200 + random.below(1_000) }
     return { kind: 'lose_stream', atMs }
   }
-  if (dice < 81) return planFailpoint(random, durationMs, untouched)
+  if (dice < 83) return planFailpoint(random, durationMs, untouched)
   return {
     kind: 'link',
     atMs,
@@ -99,8 +114,9 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
  */
 export function allowanceOf(faults: readonly Fault[]): number {
   if (!faults.some(cutsOffPostgres)) return 0
-  const starts = faults.filter((fault) => 'target' in fault && isIngest(fault.target)).length
-  return allowanceOfOne * (ingestNames.length + starts)
+  const touched = faults.filter((fault) => 'target' in fault && isIngest(fault.target)).length
+  // One with a failpoint that was not reached is started a second time, without it.
+  return allowanceOfOne * (ingestNames.length + 2 * touched)
 }
 
 /** What one process lets pass of a project whose limit it has not read yet; of a small one that it knows it is less. */
@@ -122,7 +138,10 @@ function isIngest(target: Target): boolean {
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)
   const area = target.split('-')[0]
-  const names = failpointNames.filter((name) => name.startsWith(`${area}.`))
+  const names = failpointNames.filter(
+    // Nothing is undone unless the broker has lost what was planned; that is a fault of its own.
+    (name) => name.startsWith(`${area}.`) && name !== 'workers.during_undo',
+  )
   const name = anyOf(random, names)
   const dice = random.below(10)
   const action =
@@ -140,10 +159,26 @@ function planFailpoint(random: Random, durationMs: number, untouched: Set<Target
   }
 }
 
+function planLosePlanned(random: Random, durationMs: number): Fault {
+  const action = random.pick([{ kind: 'kill' }, { kind: 'pause' }] as const)
+  return {
+    kind: 'lose_planned',
+    atMs: random.below(Math.floor(durationMs / 3)),
+    at: random.pick([
+      'workers.after_plan',
+      'workers.after_insert_events',
+      'workers.after_insert',
+      'workers.before_commit',
+    ] as const),
+    undoing: { name: 'workers.during_undo', action, pass: 1 },
+    forMs: random.below(1_500),
+  }
+}
+
 /** Few passes for what happens a few times in a round, so that most failpoints are reached. */
 function passesMax(name: FailpointName): number {
-  if (name === 'workers.during_undo') return 1
-  return name.endsWith('_grant') ? 3 : 12
+  if (name.startsWith('workers.')) return 4
+  return name.endsWith('_grant') ? 3 : 10
 }
 
 /** Now and then longer than it takes the others to give a process up. */
@@ -196,6 +231,8 @@ export function describeFault(fault: Fault): string {
       return `${at}  the broker loses what it takes within ${fault.forMs} ms`
     case 'lose_stream':
       return `${at}  the broker loses its stream`
+    case 'lose_planned':
+      return `${at}  both workers die at ${fault.at}, the broker loses its stream, one undoes it with ${formatFailpoints([fault.undoing])}, ${fault.forMs} ms`
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type Fault,
   serviceTargets,
   type Target,
+  workersNames,
 } from './plan-faults.ts'
 import { projectRoles } from './plan-load.ts'
 import { planRoundFaults, planRoundLoad } from './run-round.ts'
@@ -31,7 +32,7 @@ test('projects share no event, neither in a round nor between rounds', () => {
 test('no process is started by two faults of one round, and every fault begins while load is sent', () => {
   for (const round of rounds) {
     const faults = planRoundFaults(2, round)
-    const started = faults.flatMap((fault) => startedBy(fault) ?? [])
+    const started = faults.flatMap((fault) => startedBy(fault))
     expect(new Set(started).size, faults.map(describeFault).join('\n')).toBe(started.length)
     expect(faults.length).toBeGreaterThan(0)
     for (const { atMs } of faults) expect(atMs).toBeLessThan(3_000)
@@ -41,9 +42,17 @@ test('no process is started by two faults of one round, and every fault begins w
 test('within 200 rounds everything goes wrong that can', () => {
   const faults = rounds.flatMap((round) => planRoundFaults(3, round))
   const kinds = new Set(faults.map(({ kind }) => kind))
-  expect([...kinds].sort()).toEqual(
-    ['failpoint', 'forget', 'kill', 'link', 'lose_stream', 'pause', 'restart', 'rewind'].sort(),
-  )
+  expect([...kinds].sort()).toEqual([
+    'failpoint',
+    'forget',
+    'kill',
+    'link',
+    'lose_planned',
+    'lose_stream',
+    'pause',
+    'restart',
+    'rewind',
+  ])
   const killed = faults.flatMap((fault) => (fault.kind === 'kill' ? [fault.target] : []))
   expect(new Set(killed)).toEqual(new Set<Target>([...serviceTargets, ...engineTargets]))
 })
@@ -66,18 +75,20 @@ function digestOf(seed: number, round: number): string {
   return hash.digest('hex')
 }
 
-function startedBy(fault: Fault): Target | undefined {
+function startedBy(fault: Fault): Target[] {
   switch (fault.kind) {
     case 'kill':
     case 'pause':
     case 'restart':
     case 'failpoint':
-      return fault.target
+      return [fault.target]
     case 'rewind':
     case 'lose_stream':
-      return 'nats'
+      return ['nats']
+    case 'lose_planned':
+      return [...workersNames, 'nats']
     case 'link':
     case 'forget':
-      return undefined
+      return []
   }
 }

@@ -96,7 +96,7 @@ async function settle(settling: {
   const deadlineMs = systemClock.monotonicMs() + settleMsMax
   let agreed = 0
   while (agreed < 2 && systemClock.monotonicMs() < deadlineMs) {
-    const room = limit - (await stores.countEvents(project.dsnId))
+    const room = limit - (await stores.readCounts(project.dsnId)).used
     if (room > 0) await offer.send(Math.min(room + 2, offeredAtOnceMax))
     await sleep(lookEveryMs)
     const { events, used, openLeases } = await stores.readCounts(project.dsnId)

@@ -8,6 +8,7 @@ import { seededRandom } from '../../bench/random.ts'
 import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
+import { findLeftLogs } from './left-logs.ts'
 import { allowanceOf, type Fault, ingestNames, planFaults } from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
@@ -43,6 +44,8 @@ const loadMs = 3_000
 const settleMsMax = 45_000
 const lookEveryMs = 250
 const toldEveryMs = 5_000
+/** Offered at once when everything has healed. */
+const extraMax = 30
 
 export async function runRound(
   stack: FaultStack,
@@ -61,13 +64,13 @@ export async function runRound(
   const watch = new QuotaWatch(stores, projects.limited.dsnId, limit)
   try {
     const [notes] = await Promise.all([
-      applyFaults(stack, faults),
+      applyFaults(stack, faults, loadMs),
       sender.sendAll(plan, projects, ledgers),
     ])
     const healedAtMs = systemClock.monotonicMs()
     const unhealed = await tryToHeal(stack)
     stack.mark(`round ${round}: healed`)
-    const settling = { stores, plan, projects, ledgers, allowance, sender, onProgress }
+    const settling = { stack, stores, plan, projects, ledgers, allowance, sender, onProgress }
     const unsettled = unhealed.length > 0 ? unhealed : await settle(settling)
     const endedAtMs = systemClock.monotonicMs()
     return {
@@ -114,6 +117,7 @@ async function tryToHeal(stack: FaultStack): Promise<string[]> {
 }
 
 interface Settling {
+  readonly stack: FaultStack
   readonly stores: Stores
   readonly plan: LoadPlan
   readonly projects: RoundProjects
@@ -132,7 +136,7 @@ async function settle(settling: Settling): Promise<string[]> {
   while (true) {
     extraNext = await offerMore(settling, extraNext)
     await sleep(lookEveryMs)
-    const findings = await check(settling).catch((error: unknown) => [`unreadable: ${error}`])
+    const findings = await checkAll(settling).catch((error: unknown) => [`unreadable: ${error}`])
     agreed = findings.length === 0 ? agreed + 1 : 0
     if (agreed === 2) return []
     const nowMs = systemClock.monotonicMs()
@@ -142,6 +146,10 @@ async function settle(settling: Settling): Promise<string[]> {
       settling.onProgress?.(`still waiting: ${findings[0] ?? 'the books agree'}`)
     }
   }
+}
+
+async function checkAll(settling: Settling): Promise<string[]> {
+  return [...(await check(settling)), ...(await findLeftLogs(settling.stack))]
 }
 
 async function check(
@@ -157,14 +165,15 @@ async function check(
   return findings.flat()
 }
 
-/** A few events more than there is room for, so that the end of the quota is met from both sides. */
+/** A few events more than the quota has units left, so that its end is met from both sides. */
 async function offerMore(settling: Settling, extraFirst: number): Promise<number> {
   const { stores, plan, projects, ledgers, sender } = settling
   const project = plan.projects.limited
-  const events = await stores.countEvents(projects.limited.dsnId).catch(() => undefined)
-  const room = events === undefined ? 0 : (project.monthlyEvents ?? 0) - events
+  const counts = await stores.readCounts(projects.limited.dsnId).catch(() => undefined)
+  const room = counts === undefined ? 0 : (project.monthlyEvents ?? 0) - counts.used
   if (room <= 0) return extraFirst
-  const counters = Array.from({ length: room + 2 }, (_, index) => extraFirst + index)
+  const count = Math.min(room + 2, extraMax)
+  const counters = Array.from({ length: count }, (_, index) => extraFirst + index)
   await Promise.all(
     counters.map(async (counter) => {
       const { body, items } = envelopeOfEvents(project, [counter])

@@ -1,0 +1,23 @@
+/** Logs of ingest processes that are gone. Once everything is committed and settled there must be none. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { FaultStack } from './fault-stack.ts'
+import { ingestNames } from './plan-faults.ts'
+
+const Owner = z.object({ pid: z.number() })
+
+export async function findLeftLogs(stack: FaultStack): Promise<string[]> {
+  const base = join(stack.engines.dataDir, 'ingest-log')
+  const living = new Set(ingestNames.map((name) => stack.pidOf(name)))
+  const left: string[] = []
+  for (const name of await readdir(base)) {
+    const owner = await readFile(join(base, name, 'owner.json'), 'utf8').then(
+      (text) => Owner.parse(JSON.parse(text)).pid,
+      () => undefined,
+    )
+    // One that was taken over keeps the file of the process that is gone.
+    if (name.includes('@') || owner === undefined || !living.has(owner)) left.push(name)
+  }
+  return left.length === 0 ? [] : [`logs of processes that are gone: ${left.join(', ')}`]
+}
