@@ -31,11 +31,15 @@ export interface LimitResult {
   readonly seconds: number
 }
 
-const eventsPerEnvelope = 50
+const eventsPerEnvelopeMax = 50
+/** Of a small limit too, many requests and not a few large ones. */
+const envelopesMin = 300
 const connections = 12
 /** Of the limit, what is offered while processes are killed. */
 const offeredShare = 1.3
-const killPauseMs = { min: 400, span: 1_200 }
+/** So that there is time for a few kills with a small limit, and for many with a large one. */
+const offerMs = { min: 8_000, span: 20_000, spanAtLimit: 100_000 }
+const killPauseMs = { min: 100, span: 500 }
 /** Ingest is killed most, because it holds the leases. Postgres is not: without it a declared few more may pass. */
 const victims: readonly Target[] = [...ingestNames, ...ingestNames, ...workersNames, 'nats']
 const settleMsMax = 90_000
@@ -60,11 +64,13 @@ export async function runLimit(
   const project = await makeOneProject(stores.postgres, planned, `Limit ${limit}`)
   const sender = new Sender(stack.ingestUrls)
   const watch = new QuotaWatch(stores, project.dsnId, limit)
-  const offer = new Offer({ planned, project, sender, random })
+  const eventsPerEnvelope = Math.ceil(Math.min(eventsPerEnvelopeMax, limit / envelopesMin))
+  const offer = new Offer({ planned, project, sender, random, eventsPerEnvelope })
   try {
-    onProgress?.(`Offering ${Math.ceil(limit * offeredShare)} events while processes are killed.`)
+    const offered = Math.ceil(limit * offeredShare)
+    onProgress?.(`Offering ${offered} events while processes are killed.`)
     const killing = new Killing(stack, random)
-    await offer.send(Math.ceil(limit * offeredShare))
+    await offer.send(offered, offerMs.min + offerMs.span * Math.min(1, limit / offerMs.spanAtLimit))
     const kills = await killing.end()
     await stack.heal()
     onProgress?.(`${kills} kills; waiting for the rest to be found.`)
@@ -97,7 +103,7 @@ async function settle(settling: {
   let agreed = 0
   while (agreed < 2 && systemClock.monotonicMs() < deadlineMs) {
     const room = limit - (await stores.readCounts(project.dsnId)).used
-    if (room > 0) await offer.send(Math.min(room + 2, offeredAtOnceMax))
+    if (room > 0) await offer.send(Math.min(room + 2, offeredAtOnceMax), 0)
     await sleep(lookEveryMs)
     const { events, used, openLeases } = await stores.readCounts(project.dsnId)
     agreed = events === limit && used === limit && openLeases === 0 ? agreed + 1 : 0
@@ -109,9 +115,10 @@ interface OfferParts {
   readonly project: RoundProject
   readonly sender: Sender
   readonly random: Random
+  readonly eventsPerEnvelope: number
 }
 
-/** Sends events that were never sent before, as fast as they are answered. */
+/** Sends events that were never sent before. */
 class Offer {
   readonly ledger: RoundLedger
   readonly #parts: OfferParts
@@ -122,21 +129,33 @@ class Offer {
     this.ledger = new RoundLedger(parts.planned)
   }
 
-  async send(events: number): Promise<void> {
-    const end = this.#counterNext + events
-    await Promise.all(Array.from({ length: connections }, () => this.#sendUntil(end)))
+  /** Evenly within the time, or as fast as they are answered when that takes longer. */
+  async send(events: number, withinMs: number): Promise<void> {
+    const first = this.#counterNext
+    const end = first + events
+    const startedAtMs = systemClock.monotonicMs()
+    const lane = async () => {
+      while (this.#counterNext < end) {
+        const dueMs = ((this.#counterNext - first) / events) * withinMs
+        const counters = this.#take(end)
+        await sleep(Math.max(0, startedAtMs + dueMs - systemClock.monotonicMs()))
+        await this.#send(counters)
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, lane))
   }
 
-  async #sendUntil(end: number): Promise<void> {
+  #take(end: number): number[] {
+    const first = this.#counterNext
+    this.#counterNext = Math.min(first + this.#parts.eventsPerEnvelope, end)
+    return Array.from({ length: this.#counterNext - first }, (_, at) => first + at)
+  }
+
+  async #send(counters: readonly number[]): Promise<void> {
     const { planned, project, sender, random } = this.#parts
-    while (this.#counterNext < end) {
-      const first = this.#counterNext
-      this.#counterNext = Math.min(first + eventsPerEnvelope, end)
-      const counters = Array.from({ length: this.#counterNext - first }, (_, at) => first + at)
-      const { body, items } = envelopeOfEvents(planned, counters)
-      const ingest = random.below(ingestNames.length)
-      this.ledger.record(items, await sender.sendAnywhere(project, { body, gzip: false }, ingest))
-    }
+    const { body, items } = envelopeOfEvents(planned, counters)
+    const ingest = random.below(ingestNames.length)
+    this.ledger.record(items, await sender.sendAnywhere(project, { body, gzip: false }, ingest))
   }
 }
 
