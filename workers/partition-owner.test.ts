@@ -219,7 +219,7 @@ test('a partition that could not be taken over is tried again a moment later', a
     return readStream()
   })
   await expectAllDigestedOnce()
-  expect(reads).toBe(2 * partitionCount)
+  expect(reads).toBeGreaterThanOrEqual(2 * partitionCount)
 })
 
 test('a stream that was made anew is read from its start once it is looked at', async () => {

@@ -109,6 +109,12 @@ describe('Another owner', () => {
     expect(run.inserts).toHaveLength(2)
   })
 
+  test('is noticed by one that is idle', async () => {
+    const run = await bench.startRun()
+    await bench.takeOver()
+    await expect.poll(() => run.end, { timeout: 15_000 }).toBe('fenced')
+  })
+
   test('that takes over before the plan leaves nothing of the range in hand', async () => {
     const former = await bench.startRun((run) => {
       run.beforeDigest = async () => {

@@ -20,6 +20,7 @@ import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
+  confirmOwner,
   type OwnedPartition,
   type PartitionContext,
   type PartitionSource,
@@ -44,6 +45,7 @@ export type { PartitionContext, PartitionSource } from './owned-partition.ts'
  */
 const rangeIntervalMs = 1_000
 const idlePollMs = 1_000
+const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
 /** A store that comes back is used again within this time. */
 const retryDelayMaxMs = 5_000
@@ -86,9 +88,12 @@ export class PartitionDigest {
           }
           this.#range ??= await this.#nextRange(this.#owned)
           if (this.#range !== undefined) await this.#settle(this.#owned, this.#range)
+          // Nothing else tells an owner whose partition is idle that it is none any more.
+          else await confirmOwner(this.#ctx, this.#owned, idleConfirmMs)
           failures = 0
         } catch (error) {
           if (error instanceof FencedError) return 'fenced'
+          if (this.#stop.signal.aborted && error === this.#stop.signal.reason) return 'stopped'
           failures += 1
           await this.#recover(error, failures)
         }
@@ -107,7 +112,7 @@ export class PartitionDigest {
   }
 
   async #takeOver(): Promise<OwnedPartition> {
-    return this.#hold(await takeOver(this.#ctx, this.#source))
+    return this.#hold(await takeOver(this.#ctx, this.#source, this.#stop.signal))
   }
 
   /** Also when it was asked to stop while the partition was taken over. */
@@ -171,7 +176,8 @@ export class PartitionDigest {
       return
     }
     if (end === 'not_alike') {
-      this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned))
+      const { signal } = this.#stop
+      this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
       this.#held = []
       this.#range = undefined
       return
@@ -204,7 +210,7 @@ export class PartitionDigest {
     }
     log.warn(
       { code: 'range_failed', partition, failures, err: error },
-      'A range was not digested; the same range is tried again.',
+      'The partition could not go on; it is tried again from where it stands.',
     )
     const delayMs = Math.min(retryDelayMaxMs, retryDelayMinMs * 2 ** (failures - 1))
     await sleep(delayMs, this.#stop.signal)

@@ -5,7 +5,7 @@
 import type { RangeInput } from '../digest/digest-range.ts'
 
 /** A single suspect has to fail so often before it is blamed: a thread may die of something else. */
-const confirmations = 3
+const confirmations = 5
 
 /**
  * Ordinals of the culprits, ascending; none when the records fail only together.

@@ -4,15 +4,17 @@ import type { Logger } from '#platform/logger.ts'
 import { IdWindow } from '../dedup/id-window.ts'
 import type { WorkerMetrics } from '../metrics.ts'
 import { FrameProgress } from './frame-progress.ts'
-import type {
-  Cursor,
-  Digest,
-  LogReader,
-  RangePlan,
-  RangeStore,
-  RowStore,
-  Sleep,
-  StreamState,
+import {
+  type Cursor,
+  type Digest,
+  FencedError,
+  type LogReader,
+  type RangePlan,
+  type RangeStore,
+  type RowStore,
+  type Sleep,
+  type StreamState,
+  type TakenPartition,
 } from './ports.ts'
 
 export interface PartitionContext {
@@ -48,14 +50,15 @@ export interface OwnedPartition {
   readonly incarnation: string
 }
 
+/** Throws when it is to stop: an owner that has lost its lock on the way must not begin a generation. */
 export async function takeOver(
   ctx: PartitionContext,
-  { partition, readStream, openLog }: PartitionSource,
+  source: PartitionSource,
+  stop: AbortSignal,
 ): Promise<OwnedPartition> {
   const { ranges, rows, log } = ctx
-  const stream = await readStream()
-  const ownerAtMs = ctx.clock.monotonicMs()
-  const taken = await ranges.takeOver(partition, stream)
+  const { partition, openLog } = source
+  const { stream, taken, ownerAtMs } = await raiseEpoch(ctx, source, stop)
   let { cursor, plan } = taken
   if (taken.reset !== 'none') {
     const { plannedSeq } = cursor
@@ -64,12 +67,14 @@ export async function takeOver(
       'The stream no longer holds what was read of it; it is read from its start.',
     )
     if (plan !== undefined) await undo(ctx, cursor, plan)
+    stop.throwIfAborted()
     plan = undefined
     cursor = await ranges.beginGeneration(cursor, stream)
   }
   const window = new IdWindow()
   const readMs = ctx.clock.monotonicMs()
   await rows.knownIds.read(cursor, window)
+  stop.throwIfAborted()
   ctx.metrics.window.rebuildSeconds.observe((ctx.clock.monotonicMs() - readMs) / 1000)
   ctx.metrics.window.observe(partition, window)
   const { epoch, generation, committedSeq } = cursor
@@ -89,6 +94,30 @@ export async function takeOver(
 }
 
 /**
+ * What the store compares with was asked of the broker before the epoch was raised, when another owner could still go on in the
+ * stream. So a stream that seems to be cut, or another one, is looked at again: from now on nobody else moves the cursor.
+ */
+async function raiseEpoch(
+  { ranges, clock }: PartitionContext,
+  { partition, readStream }: PartitionSource,
+  stop: AbortSignal,
+): Promise<{ stream: StreamState; taken: TakenPartition; ownerAtMs: number }> {
+  let stream = await readStream()
+  while (true) {
+    stop.throwIfAborted()
+    const ownerAtMs = clock.monotonicMs()
+    const taken = await ranges.takeOver(partition, stream)
+    if (taken.reset === 'none') return { stream, taken, ownerAtMs }
+    const before = stream
+    stream = await readStream()
+    stop.throwIfAborted()
+    if (stream.createdAt !== before.createdAt) continue
+    const isWhole = taken.reset === 'tail_cut' && taken.cursor.plannedSeq <= stream.lastSeq
+    return { stream, taken: isWhole ? { ...taken, reset: 'none' } : taken, ownerAtMs }
+  }
+}
+
+/**
  * What is planned cannot be digested as it was planned: its rows go, and the stream is read from its start in a new
  * generation. What was committed is known by its frame numbers, so window and progress stay.
  */
@@ -96,6 +125,7 @@ export async function startOver(
   ctx: PartitionContext,
   { partition, readStream, openLog }: PartitionSource,
   owned: OwnedPartition,
+  stop: AbortSignal,
 ): Promise<OwnedPartition> {
   const { plan } = owned
   if (plan === undefined) throw new Error('only a planned range can be undone')
@@ -106,10 +136,33 @@ export async function startOver(
   )
   const stream = await readStream()
   await undo(ctx, owned.cursor, plan)
+  stop.throwIfAborted()
   const cursor = await ctx.ranges.beginGeneration(owned.cursor, stream)
   await owned.log.close()
   const log = openLog(cursor.committedSeq)
   return { ...owned, cursor, plan: undefined, log, incarnation: stream.createdAt }
+}
+
+/** Throws `FencedError` when somebody else is the owner and nobody has looked for so long. */
+export async function confirmOwner(
+  { clock, ranges }: PartitionContext,
+  owned: OwnedPartition,
+  afterMs: number,
+): Promise<void> {
+  while (clock.monotonicMs() - owned.ownerAtMs > afterMs) {
+    const askedMs = clock.monotonicMs()
+    await readOwnCursor(ranges, owned.cursor)
+    owned.ownerAtMs = askedMs
+  }
+}
+
+export async function readOwnCursor(
+  ranges: RangeStore,
+  { partition, epoch }: Cursor,
+): Promise<Cursor> {
+  const now = await ranges.readCursor(partition)
+  if (now.epoch !== epoch) throw new FencedError(`partition ${partition} has another owner`)
+  return now
 }
 
 async function undo(ctx: PartitionContext, cursor: Cursor, plan: RangePlan): Promise<void> {

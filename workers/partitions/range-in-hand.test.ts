@@ -134,6 +134,40 @@ test('frames that cannot be noted are left out of the digest and counted', async
   expect(range.progress.changes()).toMatchObject([{ contiguous: 1 }])
 })
 
+describe('A frame whose records fail only together', () => {
+  const failing = (fails: (attempt: number, tried: number) => boolean): DigestContext => {
+    let attempts = 0
+    return {
+      ...ctx,
+      digest: async (input) => {
+        attempts += 1
+        if (fails(attempts, 2 - (input.setAside?.length ?? 0))) throw new Error('the thread died')
+        return digestRange(input)
+      },
+    }
+  }
+
+  async function digestAtLast(context: DigestContext) {
+    const range = rangeOf([messageOf(0, [{}, {}])])
+    for (let attempt = 1; attempt < 100; attempt += 1) {
+      const output = await range.digest(context, place()).catch(() => undefined)
+      if (output !== undefined) return { output, setAside: range.toPlan().settings.setAside }
+    }
+    throw new Error('the range was never digested')
+  }
+
+  test('keeps all of them when the threads died of something else', async () => {
+    const { setAside } = await digestAtLast(failing((attempt) => attempt <= 3))
+    expect(setAside).toEqual([])
+  })
+
+  test('is given up in the end, so that it blocks nothing', async () => {
+    const { output, setAside } = await digestAtLast(failing((_, tried) => tried === 2))
+    expect(setAside).toEqual([0, 1])
+    expect(output).toMatchObject({ eventCount: 0, deadLetters: [{}, {}] })
+  })
+})
+
 test('ends a search for a culprit when the partition is to stop', async () => {
   const stop = new AbortController()
   let attempts = 0

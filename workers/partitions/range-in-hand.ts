@@ -43,6 +43,8 @@ const digestTimeoutMs = 60_000
 const digestTimeoutMinMs = 10_000
 /** So often a range may fail before one of its records is looked for. */
 const digestAttempts = 3
+/** So often the records of a single frame may fail together and not one by one. */
+const vainSearchesMax = 3
 const secondsPerWeek = 7 * 86_400
 /** 1970 began on a Thursday. */
 const firstMonday = 4 * 86_400
@@ -61,6 +63,7 @@ export class RangeInHand {
   #settings: RangeSettings | undefined
   #output: RangeOutput | undefined
   #failures = 0
+  #vainSearches = 0
 
   constructor(
     messages: readonly LogMessage[],
@@ -115,7 +118,12 @@ export class RangeInHand {
       // Whoever planned this did digest it, with another program or with more room than there is now.
       if (this.#predecessorsPlan !== undefined) return 'not_alike'
       const culprits = await this.#findCulprits(ctx, input, place.stop)
-      if (culprits.length === 0 && this.#messages.length > 1) return 'too_much'
+      if (culprits.length === 0) {
+        if (this.#messages.length > 1) return 'too_much'
+        this.#vainSearches += 1
+        // Threads may have died of something else, so that all of a frame is given up only after several rounds of this.
+        if (this.#vainSearches < vainSearchesMax) throw error
+      }
       if (!this.#setAside(culprits.length > 0 ? culprits : ordinalsOf(this.#fresh))) throw error
       return this.digest(ctx, place)
     }

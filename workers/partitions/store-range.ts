@@ -1,7 +1,12 @@
 /** A digested range into both databases: plan, insert, commit. Called again after any failure, it goes on where that leaves it. */
 import { failpoint } from '#platform/failpoint.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
-import type { OwnedPartition, PartitionContext } from './owned-partition.ts'
+import {
+  confirmOwner,
+  type OwnedPartition,
+  type PartitionContext,
+  readOwnCursor,
+} from './owned-partition.ts'
 import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 
@@ -48,11 +53,7 @@ async function insertRows(
   rows: Uint8Array,
 ): Promise<void> {
   // Tokens are remembered for long and not for ever: who has slept for hours must not insert on waking.
-  while (ctx.clock.monotonicMs() - owned.ownerAtMs > insertAfterMs) {
-    const askedMs = ctx.clock.monotonicMs()
-    await readOwnCursor(ctx, owned.cursor)
-    owned.ownerAtMs = askedMs
-  }
+  await confirmOwner(ctx, owned, insertAfterMs)
   await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
 }
 
@@ -77,12 +78,6 @@ async function commitRange(
 }
 
 async function isCommitted(ctx: PartitionContext, cursor: Cursor): Promise<boolean> {
-  const now = await readOwnCursor(ctx, cursor)
+  const now = await readOwnCursor(ctx.ranges, cursor)
   return now.generation === cursor.generation && now.committedSeq === cursor.plannedSeq
-}
-
-async function readOwnCursor(ctx: PartitionContext, { partition, epoch }: Cursor): Promise<Cursor> {
-  const now = await ctx.ranges.readCursor(partition)
-  if (now.epoch !== epoch) throw new FencedError(`partition ${partition} has another owner`)
-  return now
 }
