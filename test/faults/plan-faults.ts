@@ -98,11 +98,13 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
     return { kind: 'lose_stream', atMs }
   }
   if (dice < 83) return planFailpoint(random, durationMs, untouched)
+  const from = anyOf(random, serviceTargets)
   return {
     kind: 'link',
     atMs,
-    from: anyOf(random, serviceTargets),
-    to: anyOf(random, engineTargets),
+    from,
+    // Ingest does not know ClickHouse.
+    to: isIngest(from) ? random.pick(['nats', 'postgres']) : anyOf(random, engineTargets),
     trouble: anyTrouble(random),
     forMs: 200 + random.below(2_000),
   }

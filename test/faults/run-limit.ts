@@ -38,7 +38,7 @@ const connections = 12
 /** Of the limit, what is offered while processes are killed. */
 const offeredShare = 1.3
 /** So that there is time for a few kills with a small limit, and for many with a large one. */
-const offerMs = { min: 8_000, span: 20_000, spanAtLimit: 100_000 }
+const offerMs = { min: 6_000, span: 22_000, spanAtLimit: 100_000 }
 const killPauseMs = { min: 100, span: 500 }
 /** Ingest is killed most, because it holds the leases. Postgres is not: without it a declared few more may pass. */
 const victims: readonly Target[] = [...ingestNames, ...ingestNames, ...workersNames, 'nats']
