@@ -7,6 +7,7 @@ import type { SimLocks } from './sim-locks.ts'
 import type { WallClock } from './sim-process.ts'
 import type { Service, Slot } from './slot.ts'
 import type { Timeline } from './timeline.ts'
+import type { Traps } from './traps.ts'
 
 export interface FaultTargets {
   readonly timeline: Timeline
@@ -17,6 +18,7 @@ export interface FaultTargets {
   readonly locks: SimLocks
   readonly disk: SimDisk
   readonly wall: WallClock
+  readonly traps: Traps
   setDigestDeaths(share: number): void
   changeLimit(projectId: number, limit: number): void
 }
@@ -113,6 +115,9 @@ export function applyFault(targets: FaultTargets, fault: Fault): void {
       endAfter(fault.ms, () => {
         disk.isFull = false
       })
+      return
+    case 'trap':
+      targets.traps.arm(fault.trap)
       return
     case 'threads_die':
       targets.setDigestDeaths(fault.share)

@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what is over quota is answered 200',
     file: takeBody,
     find: '    refusal === undefined\n      ? plan.reply\n',
-    replace: '    refusal === undefined || events.length >= 0\n      ? plan.reply\n',
+    replace: '    refusal === undefined || ids.length >= 0\n      ? plan.reply\n',
   },
   // Frames and their log.
   {
@@ -119,18 +119,16 @@ export const mutants: readonly Mutant[] = [
   },
   // Quota.
   {
-    name: 'an event is charged before it is known for a copy',
+    name: 'a copy that ingest knows is charged',
     file: appendPlan,
-    find: '    if (ctx.releasedIds.has(projectId, recordId)) {\n      copyCount += 1\n      continue\n    }\n    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)\n',
-    replace:
-      '    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)\n    if (ctx.releasedIds.has(projectId, recordId)) {\n      copyCount += 1\n      continue\n    }\n',
+    find: '      copies += 1\n',
+    replace: '      copies += 1\n      ctx.quota.charge(key, receivedAtMs)\n',
   },
   {
     name: 'an id is known for a copy before its event is safe',
     file: intakeRequest,
-    find: '    this.#events = events\n',
-    replace:
-      '    this.#events = events\n    for (const { eventId } of events) this.#ctx.releasedIds.add(projectId, eventIdBytes(eventId))\n',
+    find: '    this.#ids = ids\n',
+    replace: '    this.#ctx.releasedIds.add(ids)\n',
   },
   {
     name: 'one unit more than the lease has is charged',
@@ -311,9 +309,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a former owner may plan',
     file: 'test/simulation/sim-ranges.ts',
-    find: '  plan(cursor: Cursor, plan: RangePlan): Cursor {\n    const row = this.#fenced(cursor)\n',
-    replace:
-      '  plan(cursor: Cursor, plan: RangePlan): Cursor {\n    const row = this.cursors.get(cursor.partition)!\n',
+    find: "    const row = this.#fenced(cursor)\n    if (row.committedSeq !== cursor.committedSeq)\n      throw new FencedError('another place is committed')\n",
+    replace: '    const row = this.cursors.get(cursor.partition)!\n',
   },
   {
     name: 'a former owner may commit',
@@ -340,12 +337,6 @@ export const mutants: readonly Mutant[] = [
     file: 'test/simulation/sim-quota.ts',
     find: '      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }\n',
     replace: '',
-  },
-  {
-    name: 'what comes late for a settled lease is not charged',
-    file: 'test/simulation/sim-quota.ts',
-    find: "      const late = lease.state === 'settled' ? records : 0\n",
-    replace: '      const late = 0\n',
   },
   {
     name: 'the log of a living process is taken over',

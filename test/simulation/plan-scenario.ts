@@ -3,6 +3,7 @@
  * in families, so that many worlds have one kind of trouble at length and some have all of it at once.
  */
 import { Random } from './random.ts'
+import { type Trap, trapSteps } from './traps.ts'
 
 export interface ProjectPlan {
   readonly projectId: number
@@ -80,6 +81,7 @@ export type Fault =
   | { readonly kind: 'sessions_lost' }
   | { readonly kind: 'disk_full'; readonly ms: number }
   | { readonly kind: 'clock_jumps'; readonly ms: number }
+  | { readonly kind: 'trap'; readonly trap: Trap }
   | { readonly kind: 'threads_die'; readonly ms: number; readonly share: number }
   | { readonly kind: 'limit_changes'; readonly projectId: number; readonly limit: number }
 
@@ -110,6 +112,7 @@ const families = [
   'disk',
   'clock',
   'threads',
+  'traps',
 ] as const
 type Family = (typeof families)[number]
 
@@ -203,9 +206,12 @@ function planRequests(
       const group = own.slice(from, from + size)
       from += size
       const copies = random.pick([1, 1, 1, 2, 3, 5])
+      // Sent again at once, or some time later.
+      const burst = random.chance(0.3) ? { atMs: random.spread(0, trafficMs) } : {}
       for (let copy = 0; copy < copies; copy += 1) {
         // Copies of one event also come in other company, or alone.
         request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
+          ...burst,
           sessions: random.chance(0.1) ? 1 : 0,
           transactions: random.chance(0.1) ? 2 : 0,
         })
@@ -230,7 +236,11 @@ function planFaults(random: Random, room: FaultRoom): { atMs: number; fault: Fau
     return Array.from({ length: random.between(1, 4) }, () => makersOf[family])
   })
   return makers
-    .map((make) => ({ atMs: random.spread(0, room.trafficMs * 1.3), fault: make(random, room) }))
+    .map((make) => {
+      const fault = make(random, room)
+      // A trap waits by itself.
+      return { atMs: random.spread(0, room.trafficMs * (fault.kind === 'trap' ? 0.6 : 1.3)), fault }
+    })
     .sort((a, b) => a.atMs - b.atMs)
 }
 
@@ -292,6 +302,23 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
   },
   clickhouse: (random) => storeFault(random, 'clickhouse'),
   disk: (random) => ({ kind: 'disk_full', ms: random.pick([300, 3_000]) }),
+  traps: (random, { chosen }) => {
+    const step = random.pick(trapSteps)
+    return {
+      kind: 'trap',
+      trap: {
+        step,
+        passes: random.pick([1, 1, 2, 5]),
+        when: random.pick(['on the way', 'done']),
+        act: random.pick(['kill', 'kill', 'pause']),
+        pauseMs: random.pick([1_500, 6_000, 15_000]),
+        // A broker that stands still for long is noticed by those who wait for it; a store's backend may work on unseen.
+        lateMs: random.pick(step === 'frame stored' ? [0, 2_000] : [0, 0, 3_000, 25_000]),
+        // Where the promise rests on the log alone.
+        forgets: chosen.has('loss') && random.chance(0.6) ? random.pick([1, 3, 1_000]) : undefined,
+      },
+    }
+  },
   threads: (random) => ({
     kind: 'threads_die',
     ms: random.pick([500, 3_000]),

@@ -22,8 +22,6 @@ interface Result {
   readonly detail: string
 }
 
-process.exitCode = await main()
-
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -33,7 +31,9 @@ async function main(): Promise<number> {
     },
   })
   const wanted = mutants.filter(({ name }) => name.includes(values.only))
-  for (const mutant of wanted) checkPlace(mutant)
+  const misplaced = wanted.flatMap(misplacement)
+  for (const text of misplaced) process.stdout.write(`${text}\n`)
+  if (misplaced.length > 0) return 1
   const queue = [...wanted]
   const results: Result[] = []
   const work = async () => {
@@ -59,11 +59,11 @@ async function main(): Promise<number> {
 }
 
 /** A mutant of code that has changed would test nothing. */
-function checkPlace({ name, file, find, replace }: Mutant): void {
+function misplacement({ name, file, find, replace }: Mutant): string[] {
   const text = readFileSync(join(projectRoot, file), 'utf8')
   const count = text.split(find).length - 1
-  if (count !== 1) throw new Error(`mutant "${name}": its place is ${count} times in ${file}`)
-  if (find === replace) throw new Error(`mutant "${name}" changes nothing`)
+  if (count !== 1) return [`mutant "${name}": its place is ${count} times in ${file}`]
+  return find === replace ? [`mutant "${name}" changes nothing`] : []
 }
 
 /** A copy of the sources that is built and run by itself. */
@@ -152,3 +152,5 @@ function run(
     })
   })
 }
+
+process.exitCode = await main()

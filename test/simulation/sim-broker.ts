@@ -7,6 +7,7 @@ import { streamOfPartition } from '#platform/stream-of-partition.ts'
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Timeline } from './timeline.ts'
+import type { Traps } from './traps.ts'
 
 export interface StoredMessage {
   readonly seq: number
@@ -236,14 +237,16 @@ export class BrokerConnection {
   readonly #broker: SimBroker
   readonly #timeline: Timeline
   readonly #random: Random
+  readonly #traps: Traps
   /** Answers of a connection that is gone do not reach the next one. */
   #epoch = 0
 
   constructor(
     process: SimProcess,
     broker: SimBroker,
-    { timeline, random }: { timeline: Timeline; random: Random },
+    { timeline, random, traps }: { timeline: Timeline; random: Random; traps: Traps },
   ) {
+    this.#traps = traps
     this.#process = process
     this.#broker = broker
     this.#timeline = timeline
@@ -260,8 +263,10 @@ export class BrokerConnection {
     const epoch = this.#epoch
     // Copied now: what the sender does with its buffer later is its own affair.
     const copy = { ...message, bytes: Buffer.from(message.bytes) }
-    this.#timeline.after(this.#broker.latency(), () => {
+    const lateMs = this.#traps.onTheWay(this.#process, 'frame stored')
+    this.#timeline.after(this.#broker.latency() + lateMs, () => {
       this.#broker.accept(copy, (answer) => {
+        if (answer.kind === 'stored') this.#traps.done(this.#process, 'frame stored')
         if (this.#random.chance(trouble.lostAckShare)) return
         const isLate = this.#random.chance(trouble.lateAckShare)
         const lateMs = isLate ? this.#random.spread(0, trouble.lateAckMs) : 0

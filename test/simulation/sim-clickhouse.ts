@@ -56,8 +56,8 @@ export class SimClickHouse {
     const row: EventRow = {
       ...place,
       projectId: 0,
-      eventId: '',
-      fingerprint: '',
+      eventId: '0'.repeat(32),
+      fingerprint: '0'.repeat(32),
       recordIndex: 0,
       sampledIds: [],
       sampledReceivedAtSeconds: [],

@@ -7,6 +7,7 @@ import type { LogFolder, LogStore, StoredSegment } from '../../ingest/log/log-st
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Timeline } from './timeline.ts'
+import type { Traps } from './traps.ts'
 
 interface Folder {
   readonly bootId: string
@@ -24,8 +25,10 @@ export class SimDisk {
   readonly #folders = new Set<Folder>()
   readonly #timeline: Timeline
   readonly #random: Random
+  readonly #traps: Traps
 
-  constructor({ timeline, random }: { timeline: Timeline; random: Random }) {
+  constructor({ timeline, random, traps }: { timeline: Timeline; random: Random; traps: Traps }) {
+    this.#traps = traps
     this.#timeline = timeline
     this.#random = random
   }
@@ -104,6 +107,7 @@ export class SimDisk {
   ): Promise<void> {
     const { bootId, segments } = folder
     folder.writeCount += 1
+    this.#traps.onTheWay(process, 'log write')
     return new Promise((resolve, reject) => {
       this.#timeline.after(this.#latency(), () => {
         folder.writeCount -= 1
@@ -115,6 +119,7 @@ export class SimDisk {
         segments.set(segmentNo, Buffer.concat([before, bytes.subarray(0, length)]))
         const name = `${bootId.slice(0, 6)}/${segmentNo}`
         this.#timeline.note(`disk: ${length} of ${bytes.length} bytes to ${name}`)
+        this.#traps.done(process, 'log write')
         process.deliver(() => {
           if (isCut) reject(new Error('ENOSPC: the disk is full'))
           else resolve()

@@ -5,6 +5,7 @@
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { Timeline } from './timeline.ts'
+import type { Traps } from './traps.ts'
 
 export interface LinkTrouble {
   /** Connections are refused at once. */
@@ -36,6 +37,13 @@ export class LinkError extends Error {
 
 const latencyMs = [0.2, 3] as const
 
+export interface LinkOptions {
+  readonly timeline: Timeline
+  readonly random: Random
+  readonly timeoutMs: number
+  readonly traps: Traps
+}
+
 export class SimLink {
   readonly trouble: LinkTrouble = { ...noTrouble }
   readonly #name: string
@@ -44,10 +52,10 @@ export class SimLink {
   readonly #timeoutMs: number
   readonly #hanging: (() => void)[] = []
 
-  constructor(
-    name: string,
-    { timeline, random, timeoutMs }: { timeline: Timeline; random: Random; timeoutMs: number },
-  ) {
+  readonly #traps: Traps
+
+  constructor(name: string, { timeline, random, timeoutMs, traps }: LinkOptions) {
+    this.#traps = traps
     this.#name = name
     this.#timeline = timeline
     this.#random = random
@@ -101,13 +109,15 @@ export class SimLink {
           this.#timeline.note(`${process.name} -> ${this.#name} ${what}: ${String(error)}`)
           answer = () => reject(error)
         }
+        this.#traps.done(process, what)
         if (this.#random.chance(trouble.lostAnswerShare)) return fail('answer lost')
         this.#timeline.after(this.#latency(), () => settle(answer))
       }
       const { trouble } = this
       const isSlow = this.#random.chance(trouble.slowShare)
       const extraMs = isSlow ? this.#random.spread(0, trouble.slowMs) : 0
-      this.#timeline.after(this.#latency() + extraMs, arrive)
+      const lateMs = this.#traps.onTheWay(process, what)
+      this.#timeline.after(this.#latency() + extraMs + lateMs, arrive)
     })
   }
 

@@ -221,7 +221,7 @@ class Run {
   }
 
   #targets(): FaultTargets {
-    const { timeline, broker, links, locks, disk, wall, quota } = this.world
+    const { timeline, broker, links, locks, disk, wall, traps, quota } = this.world
     return {
       timeline,
       broker,
@@ -229,6 +229,7 @@ class Run {
       locks,
       disk,
       wall,
+      traps,
       ingests: this.#ingests,
       workers: this.#workers,
       setDigestDeaths: (share) => {

@@ -11,9 +11,11 @@ import type { SimProcess, WallClock } from './sim-process.ts'
 import { SimQuota } from './sim-quota.ts'
 import { SimRanges } from './sim-ranges.ts'
 import { Timeline } from './timeline.ts'
+import { type Trap, Traps } from './traps.ts'
 
 /** Longer than any call of the product may take. */
 const callTimeoutMs = 30_000
+const brokerRestartMs = 60
 
 export class World {
   readonly scenario: Scenario
@@ -25,6 +27,7 @@ export class World {
   readonly ranges: SimRanges
   readonly locks = new SimLocks()
   readonly disk: SimDisk
+  readonly traps: Traps
   readonly links: Readonly<Record<Store, SimLink>>
   /** Share of the attempts at a digest that take their thread with them. */
   digestDeathShare = 0
@@ -36,7 +39,9 @@ export class World {
     this.timeline = timeline
     this.wall = { offsetMs: scenario.startMs }
     this.broker = new SimBroker({ timeline, random: this.randomOf('broker') }, scenario)
-    this.disk = new SimDisk({ timeline, random: this.randomOf('disk') })
+    this.traps = new Traps((process, trap) => this.#spring(process, trap))
+    const { traps } = this
+    this.disk = new SimDisk({ timeline, random: this.randomOf('disk'), traps })
     this.quota = new SimQuota(
       scenario.projects.map(({ projectId, keyNo, limit, eventsPerMinute, keyEventsPerMinute }) => ({
         projectId,
@@ -55,7 +60,12 @@ export class World {
       ),
     )
     const link = (name: string) =>
-      new SimLink(name, { timeline, random: this.randomOf(name), timeoutMs: callTimeoutMs })
+      new SimLink(name, {
+        timeline,
+        random: this.randomOf(name),
+        timeoutMs: callTimeoutMs,
+        traps,
+      })
     this.links = { postgres: link('postgres'), clickhouse: link('clickhouse') }
     this.#brokerLink = link('broker api')
   }
@@ -64,9 +74,9 @@ export class World {
   readonly randomOf = (name: string): Random => new Random(this.scenario.seed, name)
 
   connect(process: SimProcess): BrokerConnection {
-    const { timeline } = this
+    const { timeline, traps } = this
     const random = this.randomOf(`${process.name} connection`)
-    return new BrokerConnection(process, this.broker, { timeline, random })
+    return new BrokerConnection(process, this.broker, { timeline, random, traps })
   }
 
   /** A question to the broker that is not a message. */
@@ -79,10 +89,24 @@ export class World {
   }
 
   heal(): void {
+    this.traps.disarm()
     this.broker.heal()
     this.links.postgres.heal()
     this.links.clickhouse.heal()
     this.disk.isFull = false
     this.digestDeathShare = 0
+  }
+
+  #spring(process: SimProcess, { act, pauseMs, forgets }: Trap): void {
+    const { broker, timeline } = this
+    if (act === 'kill') process.kill()
+    else {
+      process.pause()
+      timeline.after(pauseMs, () => process.resume())
+    }
+    if (forgets === undefined) return
+    broker.crash()
+    for (const stream of broker.streams) broker.forgetTail(stream, forgets, true)
+    timeline.after(brokerRestartMs, () => broker.restart())
   }
 }

@@ -1,0 +1,87 @@
+/**
+ * Faults that wait for a step: a process dies or sleeps exactly where it hurts, and what it has just sent may arrive much
+ * later. Chance alone would hit the few milliseconds between two steps too seldom.
+ */
+import type { SimProcess } from './sim-process.ts'
+
+export const trapSteps = [
+  'grant',
+  'give back',
+  'settle',
+  'log write',
+  'frame stored',
+  'plan',
+  'insert of events',
+  'insert of outcomes',
+  'commit',
+  'new generation',
+  'placeholder',
+  'deletion',
+] as const
+export type TrapStep = (typeof trapSteps)[number]
+
+export interface Trap {
+  readonly step: TrapStep
+  /** So many passes go by, in all processes together. */
+  readonly passes: number
+  /** On the way: the step is done though its process is gone. Done: nobody hears of it. */
+  readonly when: 'on the way' | 'done'
+  readonly act: 'kill' | 'pause'
+  readonly pauseMs: number
+  /** What is on the way arrives so much later. */
+  readonly lateMs: number
+  /** At the same moment the broker loses so many messages; undefined: it goes on. */
+  readonly forgets: number | undefined
+}
+
+export class Traps {
+  readonly #armed: { readonly trap: Trap; passesLeft: number }[] = []
+  readonly #spring: (process: SimProcess, trap: Trap) => void
+
+  constructor(spring: (process: SimProcess, trap: Trap) => void) {
+    this.#spring = spring
+  }
+
+  arm(trap: Trap): void {
+    this.#armed.push({ trap, passesLeft: trap.passes })
+  }
+
+  disarm(): void {
+    this.#armed.length = 0
+  }
+
+  /** A step is on its way. Returns how much later it shall arrive. */
+  onTheWay(process: SimProcess, what: string): number {
+    return this.#pass(process, what, 'on the way')?.lateMs ?? 0
+  }
+
+  /** A step is done, and its process does not know yet. */
+  done(process: SimProcess, what: string): void {
+    this.#pass(process, what, 'done')
+  }
+
+  #pass(process: SimProcess, what: string, when: Trap['when']): Trap | undefined {
+    if (this.#armed.length === 0 || process.state !== 'running') return undefined
+    const step = stepOf(what)
+    for (const [index, armed] of this.#armed.entries()) {
+      if (armed.trap.step !== step || armed.trap.when !== when) continue
+      armed.passesLeft -= 1
+      if (armed.passesLeft > 0) continue
+      this.#armed.splice(index, 1)
+      process.note(`springs the trap at ${step}, ${when}`)
+      this.#spring(process, armed.trap)
+      return armed.trap
+    }
+    return undefined
+  }
+}
+
+function stepOf(what: string): TrapStep | undefined {
+  if (what.startsWith('insert a placeholder')) return 'placeholder'
+  if (what.startsWith('insert p')) {
+    return what.endsWith(':events') ? 'insert of events' : 'insert of outcomes'
+  }
+  if (what.startsWith('begin a generation')) return 'new generation'
+  if (what.startsWith('delete')) return 'deletion'
+  return trapSteps.find((step) => what.startsWith(step))
+}
