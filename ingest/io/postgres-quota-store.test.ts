@@ -227,6 +227,21 @@ describe('a lease', () => {
     expect((await grant(boot, ask(projectId))).units).toBe(1)
   })
 
+  test('is granted to no boot that was settled before it was ever heard of', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    await store.settleBoot(boot)
+    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+  })
+
+  test('makes the boot known that it is granted to, so that somebody settles it', async () => {
+    const projectId = await projectWith(100)
+    const boot = newBoot()
+    expect((await grant(boot, ask(projectId))).units).toBe(1)
+    await store.settleBoot(boot)
+    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+  })
+
   test('is forgotten when everything of it was seen, or when it is settled', async () => {
     const projectId = await projectWith(100)
     const [boot, settled] = [newBoot(), newBoot()]

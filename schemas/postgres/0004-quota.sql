@@ -129,6 +129,8 @@ declare
   threshold int;
 begin
   -- A statement of a process that has died may still run. Once the boot is settled nobody would give back what it takes.
+  -- The row is made here too, as of a boot that is silent: without one it could neither be settled nor be locked.
+  insert into ingest_boots (boot_id, seen_at) values (boot, now() - interval '1 minute') on conflict do nothing;
   select b.settled_at is not null into is_settled from ingest_boots b where b.boot_id = boot for key share;
   for asked in
     select * from unnest(request_nos, project_ids, periods, needed, wanted)
@@ -208,6 +210,7 @@ $$;
 -- Also of closed leases: a process that dies takes records with it that were charged and had not reached its log.
 create function settle_boot(boot uuid) returns void language plpgsql as $$
 begin
+  insert into ingest_boots (boot_id) values (boot) on conflict do nothing;
   perform from ingest_boots b where b.boot_id = boot for update;
   perform from quota_leases l where l.boot_id = boot and l.state <> 'settled' order by l.lease_no for update;
   perform from quota_usage u

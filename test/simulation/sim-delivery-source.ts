@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 /** What one ingest process can learn of its frames from Postgres and from the broker. */
 export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
-  const { links, ranges, quota, scenario } = world
+  const { links, ranges, quota, scenario, timeline } = world
   const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
   return {
     read: (bootIds) =>
@@ -24,7 +24,9 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
         return new Map(partitions.map((partition) => [partition, lastOf(broker, partition)]))
       }),
     settleBoot: (bootId) =>
-      links.postgres.call(process, `settle ${bootId.slice(0, 6)}`, () => quota.settleBoot(bootId)),
+      links.postgres.call(process, `settle ${bootId.slice(0, 6)}`, () =>
+        quota.settleBoot(bootId, timeline.nowMs),
+      ),
   }
 }
 

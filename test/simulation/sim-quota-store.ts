@@ -36,6 +36,7 @@ export function simQuotaStore(
     forget: () => link.call(process, 'forget what is done', () => undefined),
     touchBoot: (bootId) =>
       link.call(process, 'touch its boot', () => quota.touchBoot(bootId, timeline.nowMs)),
-    settleBoot: (bootId) => link.call(process, `settle ${bootId}`, () => quota.settleBoot(bootId)),
+    settleBoot: (bootId) =>
+      link.call(process, `settle ${bootId}`, () => quota.settleBoot(bootId, timeline.nowMs)),
   }
 }

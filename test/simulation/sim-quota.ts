@@ -71,11 +71,17 @@ export class SimQuota {
 
   touchBoot(bootId: string, nowMs: number): void {
     const boot = this.boots.get(bootId)
-    if (boot === undefined) this.boots.set(bootId, { seenAtMs: nowMs, isSettled: false })
-    else boot.seenAtMs = nowMs
+    if (boot === undefined) {
+      this.boots.set(bootId, { seenAtMs: nowMs, isSettled: false })
+      return
+    }
+    boot.seenAtMs = nowMs
+    // It lives, whatever was thought of it.
+    boot.isSettled = false
   }
 
   grant(bootId: string, requests: readonly LeaseRequest[], nowMs: number): LeaseGrant[] {
+    this.#bootOf(bootId, nowMs)
     return requests.map((request) => {
       const limits = this.#limitsOf(request.projectId)
       const before = [...this.leases.values()].find(
@@ -131,14 +137,13 @@ export class SimQuota {
     })
   }
 
-  settleBoot(bootId: string): void {
+  settleBoot(bootId: string, nowMs: number): void {
     for (const lease of this.leases.values()) {
       if (lease.bootId !== bootId || lease.state === 'settled') continue
       this.#add(lease.projectId, lease.period, lease.seen - lease.units)
       lease.state = 'settled'
     }
-    const boot = this.boots.get(bootId)
-    if (boot !== undefined) boot.isSettled = true
+    this.#bootOf(bootId, nowMs).isSettled = true
   }
 
   /** What the commit of a range says of the leases its records were charged to. */
@@ -154,6 +159,13 @@ export class SimQuota {
       const late = lease.state === 'settled' ? records : 0
       this.#add(lease.projectId, lease.period, late - (records - accepted))
     }
+  }
+
+  /** Made known where it is not, as one that is silent. */
+  #bootOf(bootId: string, nowMs: number): SimBoot {
+    const boot = this.boots.get(bootId) ?? { seenAtMs: nowMs - 60_000, isSettled: false }
+    this.boots.set(bootId, boot)
+    return boot
   }
 
   #unitsFor(request: LeaseRequest, nowMs: number): number {
