@@ -31,6 +31,8 @@ const silentMs = 3_000
 interface Owned {
   readonly digest: PartitionDigest
   readonly work: Promise<void>
+  /** Holds the lock. */
+  readonly session: LockSession
   isStopped: boolean
 }
 
@@ -115,7 +117,7 @@ export class SimWorker implements Service {
           })),
         })
       })
-      for (const partition of move.release) await this.#release(session, partition)
+      for (const partition of move.release) await this.#release(partition)
       let claimsLeft = move.claimsMax
       for (const partition of move.claim) {
         if (claimsLeft === 0) break
@@ -163,7 +165,7 @@ export class SimWorker implements Service {
         // Whoever was stopped gives the lock back by himself, if it is still his.
         if (!owned.isStopped) void this.#unlock(session, partition)
       })
-    const owned: Owned = { digest, work, isStopped: false }
+    const owned: Owned = { digest, work, session, isStopped: false }
     this.#owned.set(partition, owned)
   }
 
@@ -175,9 +177,11 @@ export class SimWorker implements Service {
     await owned.work
   }
 
-  async #release(session: LockSession, partition: number): Promise<void> {
+  async #release(partition: number): Promise<void> {
+    const owned = this.#owned.get(partition)
+    if (owned === undefined) return
     await this.#end(partition)
-    await this.#unlock(session, partition)
+    await this.#unlock(owned.session, partition)
   }
 
   async #unlock(session: LockSession, partition: number): Promise<void> {
@@ -195,14 +199,16 @@ export class SimWorker implements Service {
 
   /** As the product does: whoever reads a stream that is another one now, or is shorter than what was read, takes over anew. */
   async #checkStreams(): Promise<void> {
-    const session = this.#session
-    for (const [partition, { digest }] of [...this.#owned]) {
-      const { reading } = digest
-      if (reading === undefined || session === undefined) continue
+    const before = [...this.#owned].map(
+      ([partition, { digest }]) => [partition, digest, digest.reading] as const,
+    )
+    for (const [partition, digest, relied] of before) {
+      if (relied === undefined) continue
       const stream = await this.#readStream(partition)
-      if (reading.incarnation === stream.createdAt && reading.neededSeq <= stream.lastSeq) continue
+      if (relied.incarnation === stream.createdAt && relied.neededSeq <= stream.lastSeq) continue
+      if (this.#owned.get(partition)?.digest !== digest) continue
       this.process.note(`partition ${partition} reads another stream`)
-      await this.#release(session, partition)
+      await this.#release(partition)
     }
   }
 
