@@ -305,6 +305,12 @@ export const mutants: readonly Mutant[] = [
     find: '    await this.#useEventToken(cursor, settings.weeks)\n',
     replace: '',
   },
+  {
+    name: 'the stream is purged of what is not committed',
+    file: 'workers/io/stream-purge.ts',
+    find: '    if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)\n',
+    replace: '',
+  },
   // Promises of Postgres and the disk.
   {
     name: 'a former owner may plan',

@@ -18,6 +18,7 @@ import { silentLogger, silentMetrics } from './silent-observers.ts'
 import type { LockSession } from './sim-locks.ts'
 import { SimLogReader } from './sim-log-reader.ts'
 import { SimProcess } from './sim-process.ts'
+import { simPurge } from './sim-purge.ts'
 import { simRangeStore } from './sim-range-store.ts'
 import { simRowStore } from './sim-row-store.ts'
 import type { Service } from './slot.ts'
@@ -84,6 +85,7 @@ export class SimWorker implements Service {
       partitionCount: world.scenario.partitions,
     }
     process.every(careMs, () => this.#checkStreams())
+    process.every(careMs, () => this.#purge())
     process.after(0, () => {
       void this.#tick().then(() => process.every(tickMs, () => this.#tick()))
     })
@@ -209,6 +211,13 @@ export class SimWorker implements Service {
       if (this.#owned.get(partition)?.digest !== digest) continue
       this.process.note(`partition ${partition} reads another stream`)
       await this.#release(partition)
+    }
+  }
+
+  /** Each stream is freed by one process, the one that owns its first partition. */
+  async #purge(): Promise<void> {
+    for (let index = 0; index < this.#world.scenario.streams; index += 1) {
+      if (this.#owned.has(index)) await simPurge(this.process, this.#world, index)
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { simulate } from './simulate.ts'
 
-const seedCount = 200
+const seedCount = 150
 
 test('the books balance in every world', async () => {
   const failed: string[] = []
