@@ -46,6 +46,8 @@ export interface LinkOptions {
 
 export class SimLink {
   readonly trouble: LinkTrouble = { ...noTrouble }
+  /** Calls that have not arrived yet. */
+  underwayCount = 0
   readonly #name: string
   readonly #timeline: Timeline
   readonly #random: Random
@@ -93,9 +95,11 @@ export class SimLink {
         reject(new LinkError(`${this.#name} ${what}: timed out`))
       })
       const arrive = () => {
+        this.underwayCount -= 1
         const { trouble } = this
         if (trouble.isDown) return fail('refused')
         if (trouble.hangs) {
+          this.underwayCount += 1
           this.#hanging.push(arrive)
           return
         }
@@ -117,6 +121,7 @@ export class SimLink {
       const isSlow = this.#random.chance(trouble.slowShare)
       const extraMs = isSlow ? this.#random.spread(0, trouble.slowMs) : 0
       const lateMs = this.#traps.onTheWay(process, what)
+      this.underwayCount += 1
       this.#timeline.after(this.#latency() + extraMs + lateMs, arrive)
     })
   }

@@ -154,6 +154,9 @@ class Run {
     if (file !== undefined) return `the log ${file} is still there`
     const dead = world.disk.folderCount - this.#ingests.length
     if (dead > 0) return `${dead} dead processes are not settled`
+    // What was on its way when everything healed may come late, and keeps who waits for it from asking again.
+    const late = world.links.postgres.underwayCount + world.links.clickhouse.underwayCount
+    if (late > 0) return `${late} calls are under way`
     // Who has no use for units gives them back within seconds.
     if (world.quota.openLeaseCount > 0) return `${world.quota.openLeaseCount} leases are open`
     return undefined
