@@ -69,10 +69,10 @@ describe('use', () => {
       [dsnId],
     )
     await api().pool.query(
-      `insert into quota_leases (project_id, period, boot_id, units, seen, state) values
-         ($1, '2026-11-01', gen_random_uuid(), 100, 40, 'open'),
-         ($1, '2026-11-01', gen_random_uuid(), 90, 90, 'closed'),
-         ($1, '2026-10-01', gen_random_uuid(), 9, 0, 'open')`,
+      `insert into quota_leases (project_id, period, boot_id, request_no, units, seen, state) values
+         ($1, '2026-11-01', gen_random_uuid(), 1, 100, 40, 'open'),
+         ($1, '2026-11-01', gen_random_uuid(), 1, 90, 90, 'closed'),
+         ($1, '2026-10-01', gen_random_uuid(), 1, 9, 0, 'open')`,
       [dsnId],
     )
     const { body } = await api().of(tenant, '/quota')
