@@ -39,6 +39,8 @@ interface Member {
 /** A mail server that nobody runs: nothing here sends mail. */
 const noMailServer = 'smtp://127.0.0.1:9'
 
+const wakeEveryMs = 250
+
 export class FaultStack {
   readonly engines: Stack
   readonly logsFolder: string
@@ -164,7 +166,13 @@ export class FaultStack {
     this.wakeAll()
     await Promise.all(engineTargets.map((name) => this.#bringUp(name)))
     await Promise.all(serviceTargets.map((name) => this.#disarm(name)))
-    await Promise.all(serviceTargets.map((name) => this.#bringUp(name)))
+    // A failpoint may have stopped its process since the last look.
+    const waking = setInterval(() => this.wakeAll(), wakeEveryMs)
+    try {
+      await Promise.all(serviceTargets.map((name) => this.#bringUp(name)))
+    } finally {
+      clearInterval(waking)
+    }
   }
 
   wakeAll(): void {

@@ -110,6 +110,11 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
   }
 }
 
+/** Whether the broker loses what it has acknowledged: without a log nobody else has it. */
+export function losesMessages({ kind }: Fault): boolean {
+  return ['forget', 'rewind', 'lose_stream', 'lose_planned'].includes(kind)
+}
+
 /**
  * How many events beyond a limit may be accepted in the round: ingest processes that cannot ask Postgres, or have slept over
  * its answer, let a few pass, each at every start anew. 0 when all could always ask.

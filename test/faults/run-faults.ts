@@ -1,5 +1,5 @@
 /** `npm run test:faults`: rounds of load under faults against the built product, each checked by itself. Exits with 1 when anything was found. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/parse-option.ts'
 import { FaultStack } from './fault-stack.ts'
 import { describeFault } from './plan-faults.ts'
@@ -11,6 +11,7 @@ interface Flags {
   readonly rounds: number
   readonly seed: number
   readonly round?: number
+  readonly durability: 'log' | 'broker'
   readonly verbose?: boolean
   readonly limitRun?: number | true
 }
@@ -30,13 +31,18 @@ const command = new Command('test:faults')
     'instead of rounds: a project of n events a month, more events, and kills',
     wholeNumber(100, 10_000_000),
   )
+  .addOption(
+    new Option('--durability <mode>', 'INGEST_DURABILITY; with `broker` the broker loses nothing')
+      .choices(['log', 'broker'])
+      .default('log'),
+  )
   .option('--verbose', 'also the schedules of rounds that are green')
   .action(async (flags: Flags) => {
-    const { limitRun, seed } = flags
+    const { limitRun } = flags
     if (limitRun === undefined) {
       process.exitCode = (await runRounds(flags)) ? 0 : 1
     } else {
-      process.exitCode = (await runOneLimit(limitRun === true ? limitDefault : limitRun, seed))
+      process.exitCode = (await runOneLimit(limitRun === true ? limitDefault : limitRun, flags))
         ? 0
         : 1
     }
@@ -57,18 +63,19 @@ process.on('SIGINT', () => {
 await command.parseAsync()
 
 /** Whether all is well. */
-async function runRounds({ rounds, seed, round: only, verbose }: Flags): Promise<boolean> {
+async function runRounds(flags: Flags): Promise<boolean> {
+  const { rounds, seed, round: only, durability, verbose } = flags
   const numbers = only === undefined ? Array.from({ length: rounds }, (_, at) => at + 1) : [only]
   const results: RoundResult[] = []
   const failed: number[] = []
   while (results.length < numbers.length && !interrupted) {
     const rest = numbers.slice(results.length)
     // After a finding the processes may be in any state, so the next round gets new ones.
-    await onFreshStack(async (stack, stores) => {
+    await onFreshStack(durability, async (stack, stores) => {
       const here: RoundResult[] = []
       for (const round of rest) {
         if (interrupted) break
-        const result = await runRound(stack, stores, { seed, round, onProgress: say })
+        const result = await runRound(stack, stores, { seed, round, durability, onProgress: say })
         results.push(result)
         here.push(result)
         say(summaryOf(result))
@@ -77,7 +84,7 @@ async function runRounds({ rounds, seed, round: only, verbose }: Flags): Promise
         if (result.findings.length === 0) continue
         failed.push(round)
         if (!verbose) tellSchedule(result)
-        tellFailure(result, seed, stack)
+        tellFailure(result, flags, stack)
         return 'keep logs'
       }
       const late = await recheck(here)
@@ -110,9 +117,13 @@ function countNames(failpoints: readonly string[]): [string, number][] {
 }
 
 async function onFreshStack(
+  durability: Flags['durability'],
   work: (stack: FaultStack, stores: Stores) => Promise<'keep logs' | 'done'>,
 ): Promise<void> {
-  const stack = await FaultStack.start({ onProgress: say })
+  const stack = await FaultStack.start({
+    env: { INGEST_DURABILITY: durability },
+    onProgress: say,
+  })
   const stores = new Stores(stack.engines.urls)
   let end: 'keep logs' | 'done' = 'keep logs'
   try {
@@ -124,9 +135,9 @@ async function onFreshStack(
 }
 
 /** Whether all is well. */
-async function runOneLimit(limit: number, seed: number): Promise<boolean> {
+async function runOneLimit(limit: number, { seed, durability }: Flags): Promise<boolean> {
   let findings: readonly string[] = []
-  await onFreshStack(async (stack, stores) => {
+  await onFreshStack(durability, async (stack, stores) => {
     const result = await runLimit(stack, stores, { limit, seed, onProgress: say })
     findings = result.findings
     for (const finding of findings) say(`found: ${finding}`)
@@ -171,8 +182,10 @@ function tellSchedule({ faults }: RoundResult): void {
   for (const fault of faults) say(`    ${describeFault(fault)}`)
 }
 
-function tellFailure(result: RoundResult, seed: number, stack: FaultStack): void {
+function tellFailure(result: RoundResult, { seed, durability }: Flags, stack: FaultStack): void {
   for (const finding of result.findings) say(`  found: ${finding}`)
   say(`  logs: ${stack.logsFolder}`)
-  say(`  again: npm run test:faults -- --seed ${seed} --round ${result.round}`)
+  say(
+    `  again: npm run test:faults -- --seed ${seed} --round ${result.round}${durability === 'log' ? '' : ' --durability broker'}`,
+  )
 }

@@ -9,7 +9,7 @@ import { applyFaults } from './apply-faults.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { findLeftLogs } from './left-logs.ts'
-import { allowanceOf, type Fault, ingestNames, planFaults } from './plan-faults.ts'
+import { allowanceOf, type Fault, ingestNames, losesMessages, planFaults } from './plan-faults.ts'
 import { envelopeOfEvents, type LoadPlan, planLoad, projectRoles } from './plan-load.ts'
 import { QuotaWatch } from './quota-watch.ts'
 import type { Stores } from './read-stores.ts'
@@ -20,6 +20,8 @@ import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
 export interface RoundOptions {
   readonly seed: number
   readonly round: number
+  /** As the ingest processes run: what the broker alone has, it must not lose. */
+  readonly durability?: 'log' | 'broker'
   readonly onProgress?: (sentence: string) => void
 }
 
@@ -50,11 +52,13 @@ const extraMax = 30
 export async function runRound(
   stack: FaultStack,
   stores: Stores,
-  { seed, round, onProgress }: RoundOptions,
+  { seed, round, durability, onProgress }: RoundOptions,
 ): Promise<RoundResult> {
   const startedAtMs = systemClock.monotonicMs()
   const plan = planRoundLoad(seed, round)
-  const faults = planRoundFaults(seed, round)
+  const faults = planRoundFaults(seed, round).filter(
+    (fault) => durability !== 'broker' || !losesMessages(fault),
+  )
   stack.mark(`round ${round}`)
   const projects = await makeProjects(stores.postgres, plan, `Round ${round}`)
   const ledgers = ledgersOf(plan)
