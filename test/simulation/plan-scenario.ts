@@ -207,11 +207,13 @@ function planRequests(
       from += size
       const copies = random.pick([1, 1, 1, 2, 3, 5])
       // Sent again at once, or some time later.
-      const burst = random.chance(0.3) ? { atMs: random.spread(0, trafficMs) } : {}
+      const burst = random.chance(0.4)
+        ? { atMs: random.spread(0, trafficMs), spreadMs: random.pick([0, 30, 600]) }
+        : { atMs: 0, spreadMs: trafficMs }
       for (let copy = 0; copy < copies; copy += 1) {
         // Copies of one event also come in other company, or alone.
         request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
-          ...burst,
+          atMs: burst.atMs + random.spread(0, burst.spreadMs),
           sessions: random.chance(0.1) ? 1 : 0,
           transactions: random.chance(0.1) ? 2 : 0,
         })
@@ -308,8 +310,8 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
       kind: 'trap',
       trap: {
         step,
-        passes: random.pick([1, 1, 2, 5]),
-        when: random.pick(['on the way', 'done']),
+        passes: random.pick([1, 1, 2, 5, 10]),
+        when: step === 'answer' ? 'done' : random.pick(['on the way', 'done']),
         act: random.pick(['kill', 'kill', 'pause']),
         pauseMs: random.pick([1_500, 6_000, 15_000]),
         // A broker that stands still for long is noticed by those who wait for it; a store's backend may work on unseen.

@@ -3,7 +3,7 @@
  * seeds are run until one finds it. A mistake that no seed finds fails the run, and so does one whose place is no longer
  * there.
  *
- *   npm run test:mutants -- --seeds 3000 --jobs 2 --only 'epoch'
+ *   npm run test:mutants -- --seeds 10000 --jobs 2 --only 'epoch'
  */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { projectRoot } from '#platform/project-root.ts'
 import { type Mutant, mutants } from './mutants.ts'
 
 const sourceFolders = ['schemas', 'platform', 'ingest', 'workers', 'test/simulation']
-const seedsTimeoutMs = 300_000
+const seedsTimeoutMs = 900_000
 
 interface Result {
   readonly mutant: Mutant
@@ -25,7 +25,7 @@ interface Result {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '3000' },
+      seeds: { type: 'string', default: '10000' },
       jobs: { type: 'string', default: '2' },
       only: { type: 'string', default: '' },
     },

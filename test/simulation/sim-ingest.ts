@@ -67,6 +67,7 @@ export class SimIngest implements Service, Door {
           respond: ({ status }) => {
             this.process.note(`answers ${status}`)
             onAnswer(status)
+            if (status === 200) this.#world.traps.done(this.process, 'answer')
           },
           peerAddress: () => new Uint8Array(4),
         },

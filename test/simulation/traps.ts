@@ -10,6 +10,7 @@ export const trapSteps = [
   'settle',
   'log write',
   'frame stored',
+  'answer',
   'plan',
   'insert of events',
   'insert of outcomes',
