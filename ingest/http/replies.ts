@@ -13,7 +13,7 @@ export interface Reply {
    * turning so long a string into them cost a microsecond for each answer.
    */
   readonly head: Uint8Array
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 const corsHeaders = [
@@ -41,7 +41,7 @@ const statusLines = {
 export type Status = keyof typeof statusLines
 
 /** Anything that answers `body` under this status with a content type of its own. */
-export function plainReply(status: Status, contentType: string, body: string): Reply {
+export function plainReply(status: Status, contentType: string, body: Reply['body']): Reply {
   return { status, head: headOf(status, [`Content-Type: ${contentType}`]), body }
 }
 

@@ -28,6 +28,8 @@ export interface AppendedPlan {
   /** Of the events that were appended: safe when the waiter is let go. */
   readonly ids: NotedIds
   readonly refusal: Refusal | undefined
+  /** Events that the refusal met. */
+  readonly refusedCount: number
 }
 
 /** The waiter is held for each frame that holds something of the plan. */
@@ -82,7 +84,7 @@ export function appendPlan(
     ctx.tally.add(key, outcomes, waiter)
     ctx.batcher.schedule()
   }
-  return { ids, refusal }
+  return { ids, refusal, refusedCount: refused }
 }
 
 /** Events of the plan that would have to be charged: copies of what was taken cost nothing. */

@@ -24,6 +24,8 @@ export interface IntakePlan {
   readonly sentAt: string | undefined
   readonly sdk: string | undefined
   readonly reply: Reply
+  /** The answer when a limit has refused so many of the events, where that need not be 429. */
+  replyPartly?(refusedCount: number): Reply | undefined
 }
 
 export interface PlanContext {

@@ -214,11 +214,12 @@ function publish(
   // Held until everything is appended, so that an early acknowledgement does not answer too soon.
   request.hold()
   const source = { key, client, address, bytes, receivedAtMs }
-  const { ids, refusal } = appendPlan(ctx, source, plan, request)
+  const { ids, refusal, refusedCount } = appendPlan(ctx, source, plan, request)
   const reply =
     refusal === undefined
       ? plan.reply
-      : replyRefused(refusal, ctx.quota.retryAfterSeconds(refusal, receivedAtMs))
+      : (plan.replyPartly?.(refusedCount) ??
+        replyRefused(refusal, ctx.quota.retryAfterSeconds(refusal, receivedAtMs)))
   request.published(reply, ids)
   request.release()
 }
