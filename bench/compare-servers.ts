@@ -1,12 +1,13 @@
 /**
  * Ingest with durable acknowledgement beside two servers that only read the body, in turn and in the same
- * minutes, so that a machine that is slow today is slow for all three. Workers are down: what is
+ * minutes, so that a machine that is slow today is slow for all of them. Workers are down: what is
  * measured is receive, frame, publish, wait for the acknowledgement, answer.
  */
 import assert from 'node:assert'
 import { systemClock } from '#platform/clock.ts'
+import { type SecondProcess, startSecond } from '../dev/second-process.ts'
 import { type BareServer, startBareServer } from './bare-server.ts'
-import type { BenchStack } from './bench-stack.ts'
+import type { BenchStack, NamedProcess } from './bench-stack.ts'
 import { type Bus, openBus } from './bus-records.ts'
 import { checkIds, type IdCheck, mergeChecks } from './check-ids.ts'
 import { type Generator, startGenerator } from './generator.ts'
@@ -17,16 +18,18 @@ import { newRunId } from './run-id.ts'
 import type { ProfileSummary } from './summarize-profile.ts'
 import { type WorkloadKind, workloadShapes } from './workload.ts'
 
-export const serverNames = ['bare uWS', 'node:http', 'ingest'] as const
+/** `ingest` as it is by default, every frame in the log before it is published, and in its weaker mode. */
+export const serverNames = ['bare uWS', 'node:http', 'ingest', 'ingest, broker mode'] as const
 export type ServerName = (typeof serverNames)[number]
+export type IngestName = Extract<ServerName, `ingest${string}`>
 
 export interface Comparison {
   readonly kind: WorkloadKind
   /** The round with the median rate, of each. */
   readonly servers: Readonly<Record<ServerName, Measurement>>
   /** Medians over the rounds; each round compares what ran within the same seconds. */
-  readonly ratioToUws: number
-  readonly ratioToNode: number
+  readonly ratioToUws: Readonly<Record<IngestName, number>>
+  readonly ratioToNode: Readonly<Record<IngestName, number>>
   /** Answers of ingest against the records on the bus. */
   readonly check: IdCheck
 }
@@ -48,14 +51,15 @@ export async function compareServers(
   const bus = await openBus(bench.stack.urls.nats)
   const uws = await startBareServer('bare-uws')
   const node = await startBareServer('bare-node-http')
+  const broker = await startSecond(bench.stack, 'ingest', { INGEST_DURABILITY: 'broker' })
   try {
     const comparisons: Comparison[] = []
     for (const kind of options.kinds) {
-      comparisons.push(await compareKind(kind, { bench, bus, uws, node }, options))
+      comparisons.push(await compareKind(kind, { bench, bus, uws, node, broker }, options))
     }
     return comparisons
   } finally {
-    await Promise.all([bus.close(), uws.stop(), node.stop()])
+    await Promise.all([bus.close(), uws.stop(), node.stop(), broker.process.stop()])
   }
 }
 
@@ -84,6 +88,7 @@ interface Contestants {
   readonly bus: Bus
   readonly uws: BareServer
   readonly node: BareServer
+  readonly broker: SecondProcess
 }
 
 async function compareKind(
@@ -98,6 +103,7 @@ async function compareKind(
     'bare uWS': [],
     'node:http': [],
     ingest: [],
+    'ingest, broker mode': [],
   }
   const checks: IdCheck[] = []
   try {
@@ -120,9 +126,10 @@ async function compareKind(
       'bare uWS': middle(measured['bare uWS']),
       'node:http': middle(measured['node:http']),
       ingest: middle(measured.ingest),
+      'ingest, broker mode': middle(measured['ingest, broker mode']),
     },
-    ratioToUws: medianRatio(measured.ingest, measured['bare uWS']),
-    ratioToNode: medianRatio(measured.ingest, measured['node:http']),
+    ratioToUws: ratiosTo('bare uWS', measured),
+    ratioToNode: ratiosTo('node:http', measured),
     check: mergeChecks(checks),
   }
 }
@@ -140,20 +147,14 @@ async function measureServer(
   contestants: Contestants,
   options: CompareOptions,
 ): Promise<{ measurement: Measurement; check: IdCheck | undefined }> {
-  const { bench, bus, uws, node } = contestants
-  const bare = run.server === 'bare uWS' ? uws : node
-  const target =
-    run.server === 'ingest'
-      ? { host: bench.host, port: bench.port }
-      : { host: '127.0.0.1', port: bare.port }
-  const processes =
-    run.server === 'ingest'
-      ? bench.processes().filter(({ name }) => name === 'ingest' || name === 'nats')
-      : [{ name: run.server, pid: bare.pid }]
+  const { bus } = contestants
+  const isIngest = run.server === 'ingest' || run.server === 'ingest, broker mode'
+  const { host, port, processes } = whereIs(run.server, contestants)
+  const target = { host, port }
   const { connections } = options
   const warmUpSeconds = Math.min(1, options.seconds / 3)
   await run.generator.run({ ...target, connections, secondsMax: warmUpSeconds })
-  if (run.server === 'ingest') await bus.purge()
+  if (isIngest) await bus.purge()
 
   const startedAtMs = systemClock.monotonicMs()
   const { result, measurement } = await measureLoad(
@@ -171,7 +172,7 @@ async function measureServer(
       },
     },
   )
-  if (run.server !== 'ingest') return { measurement, check: undefined }
+  if (!isIngest) return { measurement, check: undefined }
   const { eventIds } = await bus.readAll()
   await bus.purge()
   const { answered, counterEnd } = result
@@ -179,10 +180,53 @@ async function measureServer(
   return { measurement, check }
 }
 
+/** Where the server is reached, and the processes that it is made of. */
+function whereIs(
+  server: ServerName,
+  { bench, uws, node, broker }: Contestants,
+): { host: string; port: number; processes: NamedProcess[] } {
+  switch (server) {
+    case 'bare uWS':
+    case 'node:http': {
+      const { port, pid } = server === 'bare uWS' ? uws : node
+      return { host: '127.0.0.1', port, processes: [{ name: server, pid }] }
+    }
+    case 'ingest': {
+      const processes = bench.processes()
+      return {
+        host: bench.host,
+        port: bench.port,
+        processes: processes.filter(({ name }) => name === 'ingest' || name === 'nats'),
+      }
+    }
+    case 'ingest, broker mode': {
+      const { hostname, port } = new URL(broker.url)
+      const { pid } = broker.process
+      assert(pid !== undefined)
+      const nats = bench.processes().filter(({ name }) => name === 'nats')
+      return {
+        host: hostname,
+        port: Number(port),
+        processes: [{ name: 'ingest', pid }, ...nats],
+      }
+    }
+  }
+}
+
 function middle(rounds: readonly Measurement[]): Measurement {
   const [first, ...rest] = rounds
   assert(first !== undefined)
   return medianBy([first, ...rest], (round) => round.requestsPerSecond)
+}
+
+function ratiosTo(
+  server: ServerName,
+  measured: Readonly<Record<ServerName, readonly Measurement[]>>,
+): Record<IngestName, number> {
+  return {
+    ingest: medianRatio(measured.ingest, measured[server]),
+    'ingest, broker mode': medianRatio(measured['ingest, broker mode'], measured[server]),
+  }
 }
 
 function medianRatio(ours: readonly Measurement[], theirs: readonly Measurement[]): number {

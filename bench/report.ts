@@ -46,11 +46,11 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
   const rows = comparisons.flatMap(({ kind, servers, ...comparison }) =>
     serverNames.map((name) => {
       const server = servers[name]
-      const ratio =
-        name === 'ingest'
-          ? `${comparison.ratioToUws.toFixed(2)} / ${comparison.ratioToNode.toFixed(2)}`
-          : ''
-      const byCpu = name === 'ingest' ? cpuRatio(servers['bare uWS'], server) : ''
+      const isIngest = name === 'ingest' || name === 'ingest, broker mode'
+      const ratio = isIngest
+        ? `${comparison.ratioToUws[name].toFixed(2)} / ${comparison.ratioToNode[name].toFixed(2)}`
+        : ''
+      const byCpu = isIngest ? cpuRatio(servers['bare uWS'], server) : ''
       const own = server.processes[0]
       return [
         workloadShapes[kind].label,
