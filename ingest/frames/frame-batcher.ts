@@ -91,7 +91,8 @@ export class FrameBatcher {
   }
 
   #write(record: RecordFields): OpenFrame {
-    const partition = partitionOf(record.projectId, record.recordId, 0, this.#open.length)
+    const key = record.partitionKey ?? record.recordId
+    const partition = partitionOf(record.projectId, key, 0, this.#open.length)
     const open = this.#open[partition]!
     const { payload, payloadStart = 0, payloadEnd = payload.length } = record
     const bytesBound = payloadEnd - payloadStart + recordHeaderBytesMax * 4

@@ -1,7 +1,7 @@
 /**
  * Turns a plan into records on their way, in the turn of the request: each event is looked for among those that were taken
  * already, charged, and appended with the lease it was charged to. The first that is refused ends the charging; what
- * came before it stays, and a copy costs nothing wherever it stands.
+ * came before it stays, and a copy costs nothing wherever it stands. Items that cost nothing go in any case.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -10,6 +10,7 @@ import type { NotedIds } from '../dedup/released-ids.ts'
 import type { FrameWaiter } from '../frames/frame-batcher.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import type { Refusal } from '../quota/refusal.ts'
+import { appendFreeItems } from './append-free-items.ts'
 import { eventIdBytes } from './event-id-bytes.ts'
 import type { IntakePlan, PlannedEvent } from './plan-intake.ts'
 
@@ -18,9 +19,9 @@ export interface PlanSource {
   /** As the credentials name it; empty when they do not. */
   readonly client: string
   readonly address: Uint8Array | undefined
-  /** What the events are ranges of. It is copied before this returns. */
+  /** What events and items are ranges of. It is copied before this returns. */
   readonly bytes: Buffer
-  /** The time that the events are charged at, and carry. */
+  /** The time that the events are charged at, and that all records carry. */
   readonly receivedAtMs: number
 }
 
@@ -34,7 +35,10 @@ export interface AppendedPlan {
 
 /** The waiter is held for each frame that holds something of the plan. */
 export function appendPlan(
-  ctx: Pick<IngestContext, 'batcher' | 'quota' | 'recordHeaders' | 'releasedIds' | 'tally'>,
+  ctx: Pick<
+    IngestContext,
+    'batcher' | 'newEventId' | 'quota' | 'recordHeaders' | 'releasedIds' | 'tally'
+  >,
   source: PlanSource,
   plan: IntakePlan,
   waiter: FrameWaiter,
@@ -78,6 +82,7 @@ export function appendPlan(
       waiter,
     )
   }
+  if (plan.freeItems.length > 0) appendFreeItems(ctx, source, { plan, headerJson, waiter })
   const outcomes = outcomesOf(plan, { copies, refused }, refusal)
   if (outcomes.length > 0) {
     waiter.hold()

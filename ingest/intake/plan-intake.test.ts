@@ -1,7 +1,13 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
-import { eventBytesMax, sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
+import {
+  checkInBytesMax,
+  clientReportBytesMax,
+  eventBytesMax,
+  sessionItemBytesMax,
+  sessionItemsPerEnvelopeMax,
+} from '#schemas/limits.ts'
 import { parseEnvelope } from '../envelope/parse-envelope.ts'
 import { decodeStore } from '../store/decode-store.ts'
 import { planEnvelope, planStore } from './plan-intake.ts'
@@ -29,6 +35,7 @@ function planOf(text: string) {
     status: plan.reply.status,
     body: plan.reply.body,
     ids: plan.events.map((event) => event.eventId),
+    free: plan.freeItems.map(({ type, start, end }) => `${type} ${text.slice(start, end)}`),
     outcomes: plan.outcomes.map(({ outcome, reason, category }) =>
       [outcome, reason, category].filter((part) => part !== '').join(' '),
     ),
@@ -59,9 +66,12 @@ test.each([
     { status: 200, ids: [firstMade], outcomes: ['unsupported unsupported:flux_capacitor unknown'] }],
   ['blank lines at the end            ', `{}\n{"type":"event"}\n${message}\n\n\n`, { status: 200, ids: [firstMade] }],
   ['a session and a client report     ', '{}\n{"type":"session"}\n{"sid":"1"}\n{"type":"client_report"}\n{"discarded_events":[]}',
-    { status: 200, body: '{}', ids: [], outcomes: ['accepted session', 'accepted internal'] }],
+    { status: 200, body: '{}', ids: [], outcomes: [], free: ['session {"sid":"1"}', 'client_report {"discarded_events":[]}'] }],
   ['a check-in and feedback           ', `{"event_id":"${id}"}\n{"type":"check_in"}\n{}\n{"type":"feedback"}\n{}`,
-    { status: 200, body: `{"id":"${id}"}`, outcomes: ['accepted monitor', 'accepted feedback'] }],
+    { status: 200, body: `{"id":"${id}"}`, outcomes: [], free: ['check_in {}', 'feedback {}'] }],
+  ['sessions and a user report        ', `{"event_id":"${id}"}\n{"type":"sessions"}\n{}\n{"type":"user_report"}\n[]`,
+    { status: 200, body: '{}', outcomes: [], free: ['sessions {}', 'user_report []'] }],
+  ['what cannot be JSON is the worker\'s to say', '{}\n{"type":"session"}\nnot json', { status: 200, outcomes: [], free: ['session not json'] }],
   ['a transaction alone               ', `{"event_id":"${id}"}\n{"type":"transaction"}\n{}`,
     { status: 200, body: `{"id":"${id}"}`, outcomes: ['unsupported unsupported:transaction transaction'] }],
   ['a transaction sent as an event    ', '{}\n{"type":"event"}\n{"type":"transaction"}', // The worker, who parses it, finds out.
@@ -94,15 +104,33 @@ describe('size', () => {
     })
   })
 
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['session',       sessionItemBytesMax,  'session'],
+    ['sessions',      sessionItemBytesMax,  'session'],
+    ['check_in',      checkInBytesMax,      'monitor'],
+    ['client_report', clientReportBytesMax, 'internal'],
+    ['feedback',      eventBytesMax,        'feedback'],
+    ['user_report',   eventBytesMax,        'user_report_v2'],
+  ] as const)('a %s of %i bytes is taken, one byte more is refused', (type, bytesMax, category) => {
+    const atLimit = 'x'.repeat(bytesMax)
+    expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}`)).toMatchObject({ status: 200, outcomes: [] })
+    expect(planOf(`{}\n{"type":"${type}"}\n${atLimit}x`)).toMatchObject({
+      status: 413,
+      free: [],
+      outcomes: [`rejected too_large ${category}`],
+    })
+  })
+
   test('the size of what is dropped anyway does not matter', () => {
     expect(planOf(`{}\n{"type":"attachment"}\n${big}`)).toMatchObject({ status: 200 })
   })
 
   test('sessions beyond the limit are refused one by one', () => {
     const count = sessionItemsPerEnvelopeMax + 2
-    const { outcomes } = planOf(`{}\n${'{"type":"session"}\n{}\n'.repeat(count)}`)
-    expect(outcomes?.filter((each) => each === 'rejected too_many_items session')).toHaveLength(2)
-    expect(outcomes).toHaveLength(count)
+    const { outcomes, free } = planOf(`{}\n${'{"type":"session"}\n{}\n'.repeat(count)}`)
+    expect(outcomes).toEqual(new Array(2).fill('rejected too_many_items session'))
+    expect(free).toHaveLength(sessionItemsPerEnvelopeMax)
   })
 })
 

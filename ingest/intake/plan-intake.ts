@@ -5,9 +5,9 @@
 import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import { eventBytesMax, sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
 import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
-import { itemTypeOf } from '#schemas/wire/item-types.ts'
+import { type FreeKind, itemTypeOf } from '#schemas/wire/item-types.ts'
 import type { Envelope, Item } from '../envelope/parse-envelope.ts'
-import { scanEventId } from '../envelope/scan-event-id.ts'
+import { scanString } from '../envelope/scan-string.ts'
 import { type Reply, replyEmpty, replyTaken, replyTooLarge } from '../http/replies.ts'
 import type { StoreBody } from '../store/decode-store.ts'
 
@@ -18,9 +18,21 @@ export interface PlannedEvent {
   readonly end: number
 }
 
+/** One item that costs no quota. */
+export interface PlannedItem {
+  readonly kind: FreeKind
+  /** As the item says it; several types are of one kind. */
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
 export interface IntakePlan {
   readonly events: readonly PlannedEvent[]
+  readonly freeItems: readonly PlannedItem[]
   readonly outcomes: readonly OutcomeCount[]
+  /** `event_id` of the envelope. */
+  readonly envelopeId: EventId | undefined
   readonly sentAt: string | undefined
   readonly sdk: string | undefined
   readonly reply: Reply
@@ -36,21 +48,25 @@ export interface PlanContext {
 export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext): IntakePlan {
   const { header, items } = envelope
   const events: PlannedEvent[] = []
+  // Made when it is needed: most envelopes hold an event and nothing else.
+  let freeItems: PlannedItem[] | undefined
   const outcomes: OutcomeCount[] = []
   const headerIdHolds = holdsOneEvent(items)
   let sessionCount = 0
   for (const item of items) {
-    const { category, handling, bytesMax } = itemTypeOf(item.type)
+    const itemType = itemTypeOf(item.type)
+    const { category, bytesMax } = itemType
     const refuse = (reason: RejectReason) => outcomes.push(rejected(reason, category))
     if (bytesMax < item.end - item.start) {
       refuse('too_large')
       if (items.length === 1) return refusedAsTooLarge(item, bytesMax, outcomes)
-    } else if (handling === 'drop') {
+    } else if (itemType.handling === 'drop') {
       outcomes.push(unsupported(ctx.unsupportedReason(item.type), category))
     } else if (category === 'session' && sessionItemsPerEnvelopeMax <= sessionCount++) {
       refuse('too_many_items')
-    } else if (handling === 'count') {
-      outcomes.push({ outcome: 'accepted', reason: '', category, quantity: 1 })
+    } else if (itemType.handling === 'free') {
+      freeItems ??= []
+      freeItems.push({ kind: itemType.kind, type: item.type, start: item.start, end: item.end })
     } else {
       const headerId = headerIdHolds ? header.eventId : undefined
       const eventId = headerId ?? payloadEventId(bytes, item) ?? ctx.newEventId()
@@ -61,7 +77,9 @@ export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext
   const answersWithId = eventId !== undefined && items.some((item) => eventLike.has(item.type))
   return {
     events,
+    freeItems: freeItems ?? nothing,
     outcomes,
+    envelopeId: header.eventId,
     sentAt: header.sentAt,
     sdk: header.sdk,
     reply: answersWithId ? replyTaken(eventId) : replyEmpty,
@@ -75,10 +93,10 @@ export function planStore(
 ): IntakePlan {
   const eventId = normalizeEventId(body.fields.get('event_id')) ?? ctx.newEventId()
   const reply = replyTaken(eventId)
-  const common = { sentAt: undefined, sdk: undefined, reply }
+  const common = { freeItems: nothing, ...noHeader, reply }
   if (body.fields.get('type') === 'transaction') {
     const reason = ctx.unsupportedReason('transaction')
-    return { ...common, events: [], outcomes: [unsupported(reason, 'transaction')] }
+    return { ...common, events: nothing, outcomes: [unsupported(reason, 'transaction')] }
   }
   return { ...common, events: [{ eventId, start: 0, end: body.bytes.length }], outcomes: [] }
 }
@@ -87,6 +105,10 @@ export function planStore(
 export function refusedWhole(reason: RejectReason, category: Category): OutcomeCount {
   return rejected(reason, category)
 }
+
+const nothing: readonly never[] = []
+const noHeader = { envelopeId: undefined, sentAt: undefined, sdk: undefined } as const
+const eventIdKey = Buffer.from('event_id')
 
 /** Item types whose envelope is answered with an id. */
 const eventLike: ReadonlySet<string> = new Set([
@@ -106,7 +128,7 @@ function holdsOneEvent(items: readonly Item[]): boolean {
 }
 
 function payloadEventId(bytes: Buffer, item: Item): EventId | undefined {
-  return normalizeEventId(scanEventId(bytes, item.start, item.end))
+  return normalizeEventId(scanString(eventIdKey, bytes, item.start, item.end))
 }
 
 function refusedAsTooLarge(
@@ -115,7 +137,7 @@ function refusedAsTooLarge(
   outcomes: readonly OutcomeCount[],
 ): IntakePlan {
   const reply = replyTooLarge(item.type === 'event' ? 'event' : 'item', bytesMax)
-  return { events: [], outcomes, sentAt: undefined, sdk: undefined, reply }
+  return { events: nothing, freeItems: nothing, outcomes, ...noHeader, reply }
 }
 
 function rejected(reason: RejectReason, category: Category): OutcomeCount {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { EventId } from '#schemas/ids.ts'
 import { RecordHeaders } from './record-headers.ts'
 
+const id = '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId
 const sentAt = '2026-11-20T23:01:47.186Z'
 
 // biome-ignore format: the columns are the point
@@ -37,4 +39,14 @@ test('more clients than are kept are all told right', () => {
       )
     }
   }
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['nothing                 ', '',                 undefined,     undefined, ''],
+  ['nothing behind a header ', '{"client":"a/1"}', undefined,     undefined, '{"client":"a/1"}'],
+  ['an item alone           ', '',                 'sessions',    undefined, '{"item":"sessions"}'],
+  ['all                     ', '{"client":"a/1"}', 'user_report', id,        `{"client":"a/1","item":"user_report","envelope_id":"${id}"}`],
+] as const)('what an item was is put behind the rest: %s', (_name, header, item, envelopeId, want) => {
+  expect(new RecordHeaders().itemJson(header, item, envelopeId)).toBe(want)
 })

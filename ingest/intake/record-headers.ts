@@ -2,6 +2,8 @@
  * The JSON header of a record. Component and client are the same for every request of an SDK, so
  * their part of the text is kept and only `sent_at` is put behind it.
  */
+import type { EventId } from '#schemas/ids.ts'
+
 const entriesMax = 4096
 const componentCharactersMax = 200
 
@@ -15,6 +17,14 @@ export class RecordHeaders {
     const prefix = this.#prefixes.get(component)?.get(client) ?? this.#keep(component, client)
     if (sentAt === undefined) return prefix === '' ? '' : `{${prefix}}`
     return prefix === '' ? `{"sent_at":"${sentAt}"}` : `{${prefix},"sent_at":"${sentAt}"}`
+  }
+
+  /** The header of a record that says which item and envelope it was. */
+  itemJson(headerJson: string, item: string | undefined, envelopeId: EventId | undefined): string {
+    const fields = headerJson === '' ? [] : [headerJson.slice(1, -1)]
+    if (item !== undefined) fields.push(`"item":${JSON.stringify(item)}`)
+    if (envelopeId !== undefined) fields.push(`"envelope_id":"${envelopeId}"`)
+    return fields.length === 0 ? '' : `{${fields.join(',')}}`
   }
 
   #keep(component: string | undefined, client: string): string {

@@ -25,6 +25,7 @@ import { replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { admitKey } from './admit-key.ts'
 import { appendPlan, countFresh } from './append-plan.ts'
+import { saysWhatItIs } from './free-record-ids.ts'
 import type { RequestHead } from './intake-request.ts'
 import { mayMeanAddress } from './may-mean-address.ts'
 import { countRejected, type PlannedBody, planBody } from './plan-body.ts'
@@ -207,7 +208,9 @@ function publish(
 ): void {
   const { credentials, forwardedFor } = request.head
   const client = credentials.kind === 'key' ? credentials.client : ''
-  const address = mayMeanAddress(client, bytes)
+  const isAddressNeeded =
+    mayMeanAddress(client, bytes) || (plan.freeItems.length > 0 && !saysWhatItIs(plan))
+  const address = isAddressNeeded
     ? clientAddress(request.peerAddress(), forwardedFor, ctx.trustedProxies)
     : undefined
   const receivedAtMs = ctx.clock.nowMs()

@@ -70,9 +70,12 @@ describe('an event', () => {
 
 describe('items that are only counted', () => {
   test('travel as one outcomes record, which the request waits for', async () => {
-    const body = `{}\n{"type":"transaction"}\n{}\n{"type":"session"}\n{}\n{"type":"session"}\n{}`
+    const body = `{}\n{"type":"transaction"}\n{}\n{"type":"log"}\n{}\n{"type":"log"}\n{}`
     expect(await server.post(envelopePath, body)).toMatchObject({ status: 200, text: '{}' })
-    expect(server.outcomes()).toEqual(['unsupported unsupported:transaction 1', 'accepted  2'])
+    expect(server.outcomes()).toEqual([
+      'unsupported unsupported:transaction 1',
+      'unsupported unsupported:log 2',
+    ])
     expect(server.records()[0]).toMatchObject({ projectId: 42, dsnKeyNo: 1 })
   })
 

@@ -68,6 +68,17 @@ describe('a frame', () => {
     ])
   })
 
+  test('says of what item and envelope a record is, where the kind does not', () => {
+    const header = { item: 'user_report', envelope_id: '5f0c1d2e3a4b4c5d8e9f001122334455' }
+    const report = record({ kind: 'feedback', headerJson: JSON.stringify(header) })
+    expect(decodeRecords(decodeFrame(frameOf(report)))[0]).toMatchObject({ header })
+  })
+
+  test('is the same to the byte with a partition key and without: the key is for who chooses the frame', () => {
+    const keyed = record({ partitionKey: Buffer.alloc(16, 0xab) })
+    expect(frameOf(keyed).equals(frameOf(record()))).toBe(true)
+  })
+
   test('takes a payload as a range of a larger buffer', () => {
     const payload = Buffer.from('before{"a":1}after')
     for (const bytes of [payload, new Uint8Array(payload)]) {
@@ -120,6 +131,22 @@ test.each([
   ['another magic        ', Buffer.concat([Buffer.from('NOPE'), frameOf(record()).subarray(4)])],
 ])('%s is a FrameError', (_name, bytes) => {
   expect(() => decodeFrame(bytes)).toThrow(FrameError)
+})
+
+// Frames lie in logs and on the bus while versions change: these bytes are a promise to every other version.
+const frameAsItWas = [
+  '534c5546020003000123456789abcdef0123456789abcdef070000000000000002000000cc0000004ad69043',
+  '66000000010017002a000000000009000000620130fba1015f0c1d2e3a4b4c5d8e9f00112233445500000000',
+  '000000000000000000000000003c534c100000007b22636f6d706f6e656e74223a2277c3b6726b6572227d7b',
+  '226d657373616765223a2261227d',
+  '66000000020417002a000000000009000000620130fba1015f0c1d2e3a4b4c5d8e9f00112233445509090909',
+  '000000000000000000000000003c534c100000007b22636f6d706f6e656e74223a2277c3b6726b6572227d7b',
+  '226d657373616765223a2261227d',
+].join('')
+
+test('the bytes of a frame are what they were', () => {
+  const session = record({ kind: 'session', address: Buffer.alloc(4, 9) })
+  expect(frameOf(record(), session).toString('hex')).toBe(frameAsItWas)
 })
 
 test('a well-filled buffer goes with its frame, and the next frame leaves it alone', () => {

@@ -35,6 +35,10 @@ export interface RecordHeader {
   readonly client?: string
   /** The client's clock when it sent the envelope, as it wrote it. */
   readonly sent_at?: string
+  /** The type of the item where the kind does not say it: `sessions`, `user_report`. */
+  readonly item?: string
+  /** `event_id` of the envelope, 32 lowercase hex digits; of `feedback` records only. */
+  readonly envelope_id?: string
 }
 
 /** Counters of a boot id and partition begin here; workers wait for this one first. */
@@ -87,8 +91,13 @@ export interface RecordFields {
   readonly projectId: ProjectId
   readonly dsnKeyNo: DsnKeyNo
   readonly receivedAtMs: number
-  /** 16 bytes, read at `recordIdOffset`. */
+  /** 16 bytes. */
   readonly recordId: Uint8Array
+  /**
+   * 16 bytes that choose the partition instead of the id: records with one key of one project meet in one partition, in the
+   * order they came in. Not a part of the frame.
+   */
+  readonly partitionKey?: Uint8Array
   /** 4 or 16 bytes as the socket gave them; anything else is left out. */
   readonly address?: Uint8Array | undefined
   /** As in `RecordView`; left out, it is 0. */

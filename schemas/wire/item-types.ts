@@ -2,6 +2,7 @@
  * What becomes of each item type of the Sentry envelope protocol, and the data category that it counts
  * under. A type that is not listed is legal: it is skipped and counted as unsupported.
  */
+import type { RecordKind } from '../bus/frame.ts'
 import {
   checkInBytesMax,
   clientReportBytesMax,
@@ -10,33 +11,40 @@ import {
 } from '../limits.ts'
 import type { Category } from '../outcome.ts'
 
-export interface ItemType {
-  readonly category: Category
-  /** `record`: its bytes go onto the bus. `count`: taken, counted, not stored. `drop`: unsupported. */
-  readonly handling: 'record' | 'count' | 'drop'
-  /** Longest payload of a type that we take. */
-  readonly bytesMax: number
-}
+/** Kinds of records that cost no quota. Each is also the name of an item type. */
+export type FreeKind = Exclude<RecordKind, 'event' | 'outcomes'>
 
-const take = (category: Category, bytesMax: number): ItemType => ({
+/** `event`: charged, and put onto the bus. `free`: put onto the bus. `drop`: counted as unsupported. */
+export type ItemType =
+  | { readonly handling: 'event'; readonly category: Category; readonly bytesMax: number }
+  | {
+      readonly handling: 'free'
+      readonly kind: FreeKind
+      readonly category: Category
+      readonly bytesMax: number
+    }
+  | { readonly handling: 'drop'; readonly category: Category; readonly bytesMax: number }
+
+const free = (kind: FreeKind, category: Category, bytesMax: number): ItemType => ({
+  handling: 'free',
+  kind,
   category,
-  handling: 'count',
   bytesMax,
 })
 const drop = (category: Category): ItemType => ({
-  category,
   handling: 'drop',
+  category,
   bytesMax: Number.POSITIVE_INFINITY,
 })
 
 const itemTypes: ReadonlyMap<string, ItemType> = new Map([
-  ['event', { category: 'error', handling: 'record', bytesMax: eventBytesMax }],
-  ['session', take('session', sessionItemBytesMax)],
-  ['sessions', take('session', sessionItemBytesMax)],
-  ['check_in', take('monitor', checkInBytesMax)],
-  ['client_report', take('internal', clientReportBytesMax)],
-  ['user_report', take('user_report_v2', eventBytesMax)],
-  ['feedback', take('feedback', eventBytesMax)],
+  ['event', { handling: 'event', category: 'error', bytesMax: eventBytesMax }],
+  ['session', free('session', 'session', sessionItemBytesMax)],
+  ['sessions', free('session', 'session', sessionItemBytesMax)],
+  ['check_in', free('check_in', 'monitor', checkInBytesMax)],
+  ['client_report', free('client_report', 'internal', clientReportBytesMax)],
+  ['user_report', free('feedback', 'user_report_v2', eventBytesMax)],
+  ['feedback', free('feedback', 'feedback', eventBytesMax)],
   ['transaction', drop('transaction')],
   ['attachment', drop('attachment')],
   ['log', drop('log_item')],
@@ -62,6 +70,7 @@ const itemTypes: ReadonlyMap<string, ItemType> = new Map([
 
 const unknownType = drop('unknown')
 
+/** Of a record on the bus it is asked with `header.item ?? kind`. */
 export function itemTypeOf(type: string): ItemType {
   return itemTypes.get(type) ?? unknownType
 }

@@ -1,7 +1,7 @@
 /**
- * Finds the id of an event in its bytes, without parsing it. Breadcrumbs and contexts carry keys of the same name, so
- * the depth is followed; only a key of the outermost object counts, and the first one that holds a
- * string. On bytes that are not JSON it finds what it finds: whether they are JSON is the worker's to say.
+ * Finds a string of an item by its key, without parsing the item: the id of an event, the slug of a check-in. Breadcrumbs and
+ * contexts carry keys of the same names, so the depth is followed; only a key of the outermost object counts, and the
+ * first one that holds a string. The text comes as it stands there, escapes and all, a character for each byte. On bytes that are not JSON it finds what it finds: whether they are JSON is the worker's to say.
  */
 const quote = 0x22
 const backslash = 0x5c
@@ -11,9 +11,13 @@ const openingBracket = 0x5b
 const closingBracket = 0x5d
 const openingBrace = 0x7b
 const closingBrace = 0x7d
-const name = Buffer.from('event_id')
 
-export function scanEventId(bytes: Uint8Array, start: number, end: number): string | undefined {
+export function scanString(
+  name: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): string | undefined {
   let depth = 0
   /** The next string of the outermost object is a key. */
   let isKeyNext = false
@@ -33,7 +37,7 @@ export function scanEventId(bytes: Uint8Array, start: number, end: number): stri
       at = at < end ? at + 1 : end
       if (!isKeyNext || depth !== 1) continue
       isKeyNext = false
-      if (closing - opening !== name.length || !isName(bytes, opening)) continue
+      if (closing - opening !== name.length || !isName(name, bytes, opening)) continue
       const value = stringBehind(bytes, at, end)
       if (value !== undefined) return value
     } else if (byte === comma) isKeyNext = depth === 1
@@ -63,19 +67,19 @@ function stringEnd(bytes: Uint8Array, start: number, end: number): number {
   return end
 }
 
-function isName(bytes: Uint8Array, start: number): boolean {
+function isName(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < name.length; at += 1) if (bytes[start + at] !== name[at]) return false
   return true
 }
 
-/** The string value behind a key, if it is one and short enough for an id. */
+/** The string value behind a key, if it is one and short enough. */
 function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | undefined {
   const separator = skipSpace(bytes, keyEnd, end)
   if (bytes[separator] !== colon) return undefined
   const opening = skipSpace(bytes, separator + 1, end)
   if (opening >= end || bytes[opening] !== quote) return undefined
   const closed = stringEnd(bytes, opening, end)
-  if (closed - opening > idBytesMax) return undefined
+  if (closed - opening > textBytesMax) return undefined
   // A view costs more than the text, so it is made only of what has no text of its own.
   const view = Buffer.isBuffer(bytes)
     ? bytes
@@ -83,8 +87,8 @@ function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | 
   return view.toString('latin1', opening + 1, closed - 1)
 }
 
-/** Every form of an id is shorter; none of them has an escape or a letter beyond ASCII in it. */
-const idBytesMax = 80
+/** Every form of an id is much shorter, and so is the longest slug that is told from others. */
+const textBytesMax = 4096
 
 function skipSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = start

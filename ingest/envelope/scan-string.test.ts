@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scanEventId } from './scan-event-id.ts'
+import { scanString } from './scan-string.ts'
 
 const seed = 20_261_121
+const eventId = Buffer.from('event_id')
 
 function scan(text: string) {
   const bytes = Buffer.from(`..${text}..`)
-  return scanEventId(bytes, 2, bytes.length - 2)
+  return scanString(eventId, bytes, 2, bytes.length - 2)
 }
 
 // biome-ignore format: the columns are the point
@@ -23,7 +24,8 @@ test.each([
   ['in an object in a list    ', '[{"event_id":"a"}]',                                   undefined],
   ['after brackets in a string', '{"a":"}]{[","event_id":"a"}',                          'a'],
   ['after a nested comma      ', '{"a":[1,"event_id"],"event_id":"a"}',                  'a'],
-  ['too long for an id        ', `{"event_id":"${'a'.repeat(100)}"}`,                    undefined],
+  ['too long                  ', `{"event_id":"${'a'.repeat(5000)}"}`,                   undefined],
+  ['escapes stay as they are  ', '{"event_id":"a\\"b"}',                                 'a\\"b'],
 ] as const)('the id of an event is found: %s', (_name, text, want) => {
   expect(scan(text)).toBe(want)
 })
@@ -50,7 +52,7 @@ test('no bytes make it throw, and it stays within its range', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ aevnt_id') }), (text) => {
       const bytes = Buffer.from(`${text}","event_id":"outside"}`)
-      expect(scanEventId(bytes, 0, text.length)).not.toBe('outside')
+      expect(scanString(eventId, bytes, 0, text.length)).not.toBe('outside')
     }),
     { seed, numRuns: 2000 },
   )
