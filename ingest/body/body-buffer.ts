@@ -2,16 +2,16 @@
  * A body that arrives in pieces. It grows by doubling, so a body sent byte by byte costs no more than one
  * sent at once, and tells what it really occupies, so that all of them together can be bounded.
  */
-import assert from 'node:assert'
-import { KiB } from '#schemas/limits.ts'
+import type { BodyBuffers } from './body-buffers.ts'
 
 export class BodyBuffer {
+  readonly #buffers: BodyBuffers
   #bytes: Buffer
   #length = 0
 
-  constructor(bytesInitial = 16 * KiB) {
-    assert(0 < bytesInitial)
-    this.#bytes = Buffer.allocUnsafeSlow(bytesInitial)
+  constructor(buffers: BodyBuffers) {
+    this.#buffers = buffers
+    this.#bytes = buffers.take()
   }
 
   /** Bytes of memory, used or not. */
@@ -19,15 +19,12 @@ export class BodyBuffer {
     return this.#bytes.length
   }
 
-  get length(): number {
-    return this.#length
-  }
-
   append(chunk: Uint8Array): void {
     const length = this.#length + chunk.length
     if (this.#bytes.length < length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#bytes.length * 2))
       this.#bytes.copy(grown, 0, 0, this.#length)
+      this.#buffers.giveBack(this.#bytes)
       this.#bytes = grown
     }
     this.#bytes.set(chunk, this.#length)
@@ -36,5 +33,10 @@ export class BodyBuffer {
 
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** The end of it: neither the buffer nor a view of it may be read any more. */
+  release(): void {
+    this.#buffers.giveBack(this.#bytes)
   }
 }

@@ -32,7 +32,7 @@ export class HeldBody implements Deadlined {
 
   append(chunk: Uint8Array): void {
     if (this.#buffer === undefined) {
-      this.#buffer = new BodyBuffer()
+      this.#buffer = new BodyBuffer(this.#load.bodyBuffers)
       this.reserve(this.#buffer.capacity)
     }
     const capacityBefore = this.#buffer.capacity
@@ -63,8 +63,8 @@ export class HeldBody implements Deadlined {
 
   /** The request needs it no more. */
   forget(): void {
+    if (this.#isForgotten) return
     this.#isForgotten = true
-    this.#buffer = undefined
     this.#load.unwatch(this)
     if (!this.#isWorkedOn) this.#giveBack()
   }
@@ -76,5 +76,7 @@ export class HeldBody implements Deadlined {
   #giveBack(): void {
     this.#load.reserve(-this.#bytesReserved)
     this.#bytesReserved = 0
+    this.#buffer?.release()
+    this.#buffer = undefined
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert'
 import type { Clock } from '#platform/clock.ts'
 import { bufferedBytesMax, pendingRequestsMax } from '#schemas/limits.ts'
+import { BodyBuffers } from '../body/body-buffers.ts'
 
 export interface Deadlined {
   readonly deadlineMs: number
@@ -11,6 +12,7 @@ export interface Deadlined {
 export class RequestLoad {
   readonly #clock: Clock
   readonly #slow = new Set<Deadlined>()
+  readonly bodyBuffers = new BodyBuffers()
   requestCount = 0
   bufferedBytes = 0
   /** Set by the first signal: every answer then closes its connection. */

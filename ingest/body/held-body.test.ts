@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock.ts'
+import { KiB } from '#schemas/limits.ts'
+import { RequestLoad } from '../intake/request-load.ts'
+import { HeldBody } from './held-body.ts'
+
+function bodies() {
+  const load = new RequestLoad(systemClock)
+  const hold = (text: string): HeldBody => {
+    const held = new HeldBody(load, systemClock, { expireBody: () => undefined })
+    held.append(Buffer.from(text))
+    return held
+  }
+  return { load, hold }
+}
+
+describe('a held body', () => {
+  test('leaves its buffer to the next one when it is forgotten', () => {
+    const { hold } = bodies()
+    const first = hold('first')
+    const memory = first.view().buffer
+    first.forget()
+    expect(hold('second').view().buffer).toBe(memory)
+  })
+
+  test('keeps its bytes from the others for as long as work on it goes on', async () => {
+    const { load, hold } = bodies()
+    const held = hold('mine')
+    const body = held.view()
+    let resolve = (): void => undefined
+    const promise = new Promise<void>((done) => {
+      resolve = done
+    })
+    const work = held.during(promise)
+    held.forget()
+    const others = Array.from({ length: 300 }, () => hold('another'))
+    expect(body.toString()).toBe('mine')
+    expect(load.bufferedBytes).toBe(301 * 16 * KiB)
+    resolve()
+    await work
+    await setImmediate()
+    for (const other of others) other.forget()
+    expect(load.bufferedBytes).toBe(0)
+  })
+
+  test('that has grown counts what it occupies, and gives all of it back', () => {
+    const { load, hold } = bodies()
+    const held = hold('a')
+    held.append(Buffer.alloc(100 * KiB, 'b'))
+    expect(held.view().toString()).toBe(`a${'b'.repeat(100 * KiB)}`)
+    expect(load.bufferedBytes).toBe(100 * KiB + 1)
+    held.forget()
+    expect(load.bufferedBytes).toBe(0)
+  })
+})
