@@ -23,6 +23,8 @@ export const sessionItemsPerEnvelopeMax = 100
 export const sessionItemBytesMax = 1 * MiB
 export const checkInBytesMax = 100 * KiB
 export const clientReportBytesMax = 100 * KiB
+/** Reports of a browser in one request; each becomes an event. */
+export const securityReportsPerRequestMax = 100
 
 /** Levels of nesting in an event's JSON; deeper events are rejected as `too_deep`. */
 export const jsonDepthMax = 64

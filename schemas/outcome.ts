@@ -18,6 +18,7 @@ export const rejectReasons = [
   'malformed_envelope',
   'invalid_json',
   'invalid_event',
+  'invalid_check_in',
   'too_large',
   'too_deep',
   'too_many_items',

@@ -1,5 +1,5 @@
 /**
- * Which DSN key speaks, in the order of the ingest-api specification: query, `X-Sentry-Auth` (with
+ * Which DSN key speaks, in the order of the ingest-api specification, where a path does not name it: query, `X-Sentry-Auth` (with
  * `Authorization` as an alias), then the `dsn` of the envelope header. A weaker source is not looked at
  * once a stronger one names a key, even if that key turns out to be bad.
  */
@@ -30,6 +30,11 @@ export function credentialsOfQuery(query: string): Credentials {
     parameters.get('sentry_version'),
     parameters.get('sentry_client'),
   )
+}
+
+/** The key alone, as it stands in a path. */
+export function credentialsOfKey(key: string): Credentials {
+  return checkKey(key, null, null)
 }
 
 export function credentialsOfHeaders(headers: HeaderCredentials): Credentials {

@@ -27,6 +27,7 @@ const corsHeaders = [
 
 const statusLines = {
   200: '200 OK',
+  202: '202 Accepted',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -49,6 +50,13 @@ const okHead = headOf(200, ['Content-Type: application/json'])
 
 export const replyEmpty: Reply = { status: 200, head: okHead, body: '{}' }
 export const replyPreflight: Reply = { status: 200, head: headOf(200, []), body: '' }
+
+/** To a job without an SDK, whose `curl --fail` must not break on anything but a mistake in its call. */
+export const replyCheckedIn: Reply = {
+  status: 202,
+  head: headOf(202, ['Cache-Control: no-store']),
+  body: '',
+}
 
 export function replyTaken(eventId: EventId): Reply {
   return { status: 200, head: okHead, body: `{"id":"${eventId}"}` }
@@ -82,14 +90,17 @@ export const replyOtherProject = replyFailure(403, 'the DSN key belongs to anoth
   'the project id in the path must be the one of the DSN',
 ])
 export const replyNotFound = replyFailure(404, 'there is nothing at this path', [
-  'events are taken at /api/{project_id}/envelope/ and /api/{project_id}/store/',
+  'events are taken at /api/{project_id}/envelope/, /api/{project_id}/store/ and /api/{project_id}/otlp/v1/logs',
 ])
-export const replyMethodNotAllowed = replyFailure(
-  405,
-  'only POST is allowed here',
-  [],
-  ['Allow: POST, OPTIONS'],
-)
+export function replyMethodNotAllowed(methods: readonly string[]): Reply {
+  const allowed = methods.map((method) => method.toUpperCase())
+  return replyFailure(
+    405,
+    `only ${allowed.join(' and ')} is allowed here`,
+    [],
+    [`Allow: ${[...allowed, 'OPTIONS'].join(', ')}`],
+  )
+}
 export const replyInternal = replyFailure(500, 'something went wrong on our side')
 
 /** SDKs drop what a 503 answers, so it is the last resort; the wait is short to lose little. */

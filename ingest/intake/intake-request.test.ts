@@ -7,6 +7,7 @@ import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { MemoryQuotaStore } from '../quota/memory-quota-store.ts'
 import { IntakeRequest, type RequestHead } from './intake-request.ts'
+import { envelopeFormat } from './plan-body.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
 const key: DsnKey = {
@@ -49,7 +50,7 @@ function setUp() {
     new IntakeRequest(
       ctx,
       {
-        format: 'envelope',
+        format: envelopeFormat,
         projectText: '42',
         credentials: { kind: 'key', publicKey, client: '' },
         encoding: 'identity',

@@ -25,10 +25,11 @@ import {
   replyOverloaded,
   replyUnknownEncoding,
 } from '../http/replies.ts'
+import type { BodyFormat } from './body-format.ts'
 import { type BodyRequest, countRefused, takeLater, takeNow } from './take-body.ts'
 
 export interface RequestHead {
-  readonly format: 'envelope' | 'store'
+  readonly format: BodyFormat
   readonly projectText: string
   readonly credentials: Credentials
   /** Undefined when the header named none that we know. */

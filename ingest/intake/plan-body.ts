@@ -1,41 +1,16 @@
-/** Parses a plain body and plans what becomes of its items. One that cannot be parsed is counted, and has its answer. */
+/** Envelopes and single events: a plain body is parsed, and it is planned what becomes of its items. */
 import type { Category, RejectReason } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import { parseEnvelope } from '../envelope/parse-envelope.ts'
-import { type Reply, replyFailure } from '../http/replies.ts'
+import { replyFailure } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { decodeStore } from '../store/decode-store.ts'
+import type { BodyFormat, PlannedBody, RefusedBody } from './body-format.ts'
 import type { RequestHead } from './intake-request.ts'
-import {
-  type IntakePlan,
-  planEnvelope,
-  planStore,
-  refusedWhole,
-  storeTooLarge,
-} from './plan-intake.ts'
+import { planEnvelope, planStore, refusedWhole, storeTooLarge } from './plan-intake.ts'
 
-export interface PlannedBody {
-  readonly kind: 'planned'
-  readonly plan: IntakePlan
-  /** What the plan's events are ranges of. */
-  readonly bytes: Buffer
-}
-
-export interface RefusedBody {
-  readonly kind: 'refused'
-  readonly reply: Reply
-}
-
-export function planBody(
-  ctx: IngestContext,
-  head: RequestHead,
-  key: DsnKey,
-  bytes: Buffer,
-): PlannedBody | RefusedBody {
-  return head.format === 'envelope'
-    ? planEnvelopeBody(ctx, head, key, bytes)
-    : planStoreBody(ctx, key, bytes)
-}
+export const envelopeFormat: BodyFormat = { mayHoldDsn: true, plan: planEnvelopeBody }
+export const storeFormat: BodyFormat = { mayHoldDsn: false, plan: planStoreBody }
 
 export function countRejected(
   ctx: IngestContext,
@@ -63,7 +38,12 @@ function planEnvelopeBody(
   return { kind: 'planned', bytes, plan: planEnvelope(envelope, bytes, planContext(ctx, key)) }
 }
 
-function planStoreBody(ctx: IngestContext, key: DsnKey, bytes: Buffer): PlannedBody | RefusedBody {
+function planStoreBody(
+  ctx: IngestContext,
+  _head: RequestHead,
+  key: DsnKey,
+  bytes: Buffer,
+): PlannedBody | RefusedBody {
   const body = decodeStore(bytes)
   switch (body.kind) {
     case 'malformed':

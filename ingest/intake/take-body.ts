@@ -25,10 +25,11 @@ import { replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { admitKey } from './admit-key.ts'
 import { appendPlan, countFresh } from './append-plan.ts'
+import type { PlannedBody } from './body-format.ts'
 import { saysWhatItIs } from './free-record-ids.ts'
 import type { RequestHead } from './intake-request.ts'
 import { mayMeanAddress } from './may-mean-address.ts'
-import { countRejected, type PlannedBody, planBody } from './plan-body.ts'
+import { countRejected } from './plan-body.ts'
 import type { IntakePlan } from './plan-intake.ts'
 
 /** The request as these steps see it. */
@@ -157,7 +158,7 @@ function credentialsInside(
   bytes: Buffer,
 ): Extract<Credentials, { kind: 'key' }> | undefined {
   const { format, projectText } = request.head
-  const header = format === 'envelope' ? parseEnvelopeHeader(bytes) : undefined
+  const header = format.mayHoldDsn ? parseEnvelopeHeader(bytes) : undefined
   const dsn = header === undefined || 'kind' in header ? undefined : header.dsn
   const credentials = credentialsOfDsn(dsn, projectText)
   switch (credentials.kind) {
@@ -185,7 +186,7 @@ function plan(
     return undefined
   }
   ctx.keyUsage.touch(key.keyNo)
-  const planned = planBody(ctx, request.head, key, bytes)
+  const planned = request.head.format.plan(ctx, request.head, key, bytes)
   if (planned.kind === 'planned') return planned
   request.answer(planned.reply)
   return undefined

@@ -5,10 +5,16 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { CredentialCache } from '../auth/credential-cache.ts'
-import type { Credentials } from '../auth/read-credentials.ts'
+import { type Credentials, credentialsOfKey } from '../auth/read-credentials.ts'
 import { bodyEncodingOf } from '../body/body-encoding.ts'
 import type { IngestContext } from '../context.ts'
-import { matchIntakeRoute } from '../http/match-route.ts'
+import {
+  type Endpoint,
+  type EndpointRequest,
+  envelopeEndpoint,
+  matchEndpoint,
+  storeEndpoint,
+} from '../http/endpoints.ts'
 import {
   plainReply,
   type Reply,
@@ -52,9 +58,15 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = options.uws.App()
   const intake = new IntakeRoutes(options)
-  for (const format of ['envelope', 'store'] as const) {
-    for (const path of [`/api/:project/${format}/`, `/api/:project/${format}`]) {
-      app.post(path, (res, req) => intake.take(res, req, format, req.getParameter(0) ?? ''))
+  for (const endpoint of [envelopeEndpoint, storeEndpoint]) {
+    for (const path of endpoint.paths.flatMap((end) => [end, `${end}/`])) {
+      app.post(`/api/:project/${path}`, (res, req) => {
+        intake.take(res, req, {
+          endpoint,
+          projectText: req.getParameter(0) ?? '',
+          parameters: noParameters,
+        })
+      })
     }
   }
   serveOperations(app, options)
@@ -116,15 +128,10 @@ class IntakeRoutes {
     this.#options = options
   }
 
-  take(
-    res: HttpResponse,
-    req: HttpRequest,
-    format: 'envelope' | 'store',
-    projectText: string,
-  ): void {
+  take(res: HttpResponse, req: HttpRequest, target: Target): void {
     const responder = new UwsResponder(res, this.#options.metrics)
     try {
-      const request = this.#begin(req, format, projectText, responder)
+      const request = this.#begin(req, target, responder)
       // Refused and closed by its head alone: the response must not be touched any more.
       if (responder.isOver) return
       responder.request = request
@@ -141,16 +148,14 @@ class IntakeRoutes {
     }
   }
 
-  #begin(
-    req: HttpRequest,
-    format: 'envelope' | 'store',
-    projectText: string,
-    responder: Responder,
-  ): IntakeRequest {
+  #begin(req: HttpRequest, target: Target, responder: Responder): IntakeRequest {
+    const { endpoint, projectText, parameters } = target
+    const query: string | undefined = req.getQuery()
+    const { format } = endpoint
     const head: RequestHead = {
-      format: format === 'store' && isEnvelopeType(req) ? 'envelope' : format,
+      format: typeof format === 'function' ? format(requestOf(req, query, parameters)) : format,
       projectText,
-      credentials: this.#credentialsOf(req),
+      credentials: this.#credentialsOf(req, query, endpoint.keyOf?.(parameters)),
       encoding: bodyEncodingOf(req.getHeader('content-encoding')),
       contentLength: Number(req.getHeader('content-length')) || 0,
       forwardedFor: this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : '',
@@ -161,16 +166,21 @@ class IntakeRoutes {
   /** Everything without a route of its own, whatever the method. */
   takeAnyPath(res: HttpResponse, req: HttpRequest): void {
     const method = req.getMethod()
-    const route = matchIntakeRoute(req.getUrl())
-    if (route !== undefined && method === 'post') {
-      this.take(res, req, route.format, route.projectText)
+    const route = matchEndpoint(req.getUrl())
+    const endpoint = route?.pattern
+    if (route !== undefined && endpoint?.methods.some((each) => each === method)) {
+      this.take(res, req, { ...route, endpoint })
       return
     }
-    answerNow(res, this.#options, anyPathReply(method, route !== undefined))
+    answerNow(res, this.#options, anyPathReply(method, endpoint))
   }
 
-  #credentialsOf(req: HttpRequest): Credentials {
-    const query: string | undefined = req.getQuery()
+  #credentialsOf(
+    req: HttpRequest,
+    query: string | undefined,
+    keyInPath: string | undefined,
+  ): Credentials {
+    if (keyInPath !== undefined) return credentialsOfKey(keyInPath)
     if (query !== undefined && query !== '') {
       const found = this.#credentials.ofQuery(query)
       if (found.kind !== 'none') return found
@@ -182,13 +192,27 @@ class IntakeRoutes {
   }
 }
 
-function anyPathReply(method: string, isIntake: boolean): Reply {
-  if (method === 'options') return replyPreflight
-  return isIntake ? replyMethodNotAllowed : replyNotFound
+/** Where a request goes. */
+interface Target {
+  readonly endpoint: Endpoint
+  readonly projectText: string
+  /** Of the path, as its endpoint names them. */
+  readonly parameters: readonly string[]
 }
 
-function isEnvelopeType(req: HttpRequest): boolean {
-  return req.getHeader('content-type').startsWith('application/x-sentry-envelope')
+const noParameters: readonly string[] = []
+
+function requestOf(
+  req: HttpRequest,
+  query: string | undefined,
+  parameters: readonly string[],
+): EndpointRequest {
+  return { parameters, query: query ?? '', header: (name) => req.getHeader(name) }
+}
+
+function anyPathReply(method: string, endpoint: Endpoint | undefined): Reply {
+  if (method === 'options') return replyPreflight
+  return endpoint === undefined ? replyNotFound : replyMethodNotAllowed(endpoint.methods)
 }
 
 class UwsResponder implements Responder {
@@ -231,6 +255,8 @@ class UwsResponder implements Responder {
 }
 
 const ok = plainReply(200, 'application/json', '{"status":"ok"}')
+const healthy = plainReply(200, 'application/json', '{"is_healthy":true}')
+const unhealthy = plainReply(503, 'application/json', '{"is_healthy":false}')
 
 function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
   const { metrics } = options
@@ -241,6 +267,13 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
     const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
     answerNow(res, options, reply)
   })
+  // Where whoever runs these clients' own relays has their probes look.
+  for (const slash of ['', '/']) {
+    app.get(`/api/relay/healthcheck/live${slash}`, (res) => answerNow(res, options, healthy))
+    app.get(`/api/relay/healthcheck/ready${slash}`, (res) => {
+      answerNow(res, options, options.notReady().length === 0 ? healthy : unhealthy)
+    })
+  }
   app.get('/metrics', (res) => {
     const responder = new UwsResponder(res, metrics)
     metrics.text().then(

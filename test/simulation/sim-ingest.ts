@@ -7,6 +7,7 @@ import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../ingest/context.ts'
 import { createIngest } from '../../ingest/create-ingest.ts'
 import { IntakeRequest } from '../../ingest/intake/intake-request.ts'
+import { envelopeFormat } from '../../ingest/intake/plan-body.ts'
 import type { KeyStore } from '../../ingest/keys/key-cache.ts'
 import type { ProjectPlan } from './plan-scenario.ts'
 import type { BrokerConnection } from './sim-broker.ts'
@@ -56,7 +57,7 @@ export class SimIngest implements Service, Door {
       request = new IntakeRequest(
         this.#ctx,
         {
-          format: 'envelope',
+          format: envelopeFormat,
           projectText: String(project.projectId),
           credentials: { kind: 'key', publicKey: project.publicKey as PublicKey, client: '' },
           encoding: 'identity',

@@ -1,0 +1,75 @@
+/** Everything that SDKs, browsers and jobs send to, beside the paths of operation. */
+import { cronFormat } from '../cron/cron-format.ts'
+import type { BodyFormat } from '../intake/body-format.ts'
+import { envelopeFormat, storeFormat } from '../intake/plan-body.ts'
+import { otlpTracesFormat } from '../intake/plan-traces.ts'
+import { securityFormat } from '../security/security-format.ts'
+import { type MatchedRoute, matchRoute, type RoutePattern } from './match-route.ts'
+
+/** What a format may read of a request, while it is there. */
+export interface EndpointRequest {
+  /** As in `MatchedRoute`. */
+  readonly parameters: readonly string[]
+  /** Without the question mark. */
+  readonly query: string
+  header(lowerCaseName: string): string
+}
+
+export interface Endpoint extends RoutePattern {
+  readonly methods: readonly ('get' | 'post')[]
+  readonly format: BodyFormat | ((request: EndpointRequest) => BodyFormat)
+  /** The public key, where the path may name it. */
+  keyOf?(parameters: readonly string[]): string | undefined
+}
+
+export const envelopeEndpoint: Endpoint = {
+  paths: ['envelope'],
+  methods: ['post'],
+  format: envelopeFormat,
+}
+
+export const storeEndpoint: Endpoint = {
+  paths: ['store'],
+  methods: ['post'],
+  format: (request) =>
+    request.header('content-type').startsWith('application/x-sentry-envelope')
+      ? envelopeFormat
+      : storeFormat,
+}
+
+const cronEndpoint: Endpoint = {
+  paths: ['cron/:slug', 'cron/:slug/:key'],
+  methods: ['get', 'post'],
+  format: ({ parameters, query }) => cronFormat(parameters[0] ?? '', query),
+  keyOf: (parameters) => parameters[1],
+}
+
+const securityEndpoint: Endpoint = {
+  paths: ['security', 'csp-report'],
+  methods: ['post'],
+  format: ({ header, query }) =>
+    securityFormat({
+      contentType: header('content-type'),
+      userAgent: header('user-agent'),
+      referrer: header('referer'),
+      query,
+    }),
+}
+
+const tracesEndpoint: Endpoint = {
+  paths: ['otlp/v1/traces', 'integration/otlp/v1/traces'],
+  methods: ['post'],
+  format: ({ header }) => otlpTracesFormat(header('content-type')),
+}
+
+const endpoints: readonly Endpoint[] = [
+  envelopeEndpoint,
+  storeEndpoint,
+  cronEndpoint,
+  securityEndpoint,
+  tracesEndpoint,
+]
+
+export function matchEndpoint(path: string): MatchedRoute<Endpoint> | undefined {
+  return matchRoute(path, endpoints)
+}

@@ -1,0 +1,28 @@
+/**
+ * What a path takes: how its body becomes a plan. An endpoint is one of these and a route; who may send, how much, in which
+ * encoding, and what a plan costs is the same for all of them.
+ */
+import type { IngestContext } from '../context.ts'
+import type { Reply } from '../http/replies.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import type { RequestHead } from './intake-request.ts'
+import type { IntakePlan } from './plan-intake.ts'
+
+export interface BodyFormat {
+  /** The body may name its sender: it begins with the header of an envelope, where a `dsn` may stand. */
+  readonly mayHoldDsn: boolean
+  /** One that is refused is counted already. */
+  plan(ctx: IngestContext, head: RequestHead, key: DsnKey, bytes: Buffer): PlannedBody | RefusedBody
+}
+
+export interface PlannedBody {
+  readonly kind: 'planned'
+  readonly plan: IntakePlan
+  /** What the plan's events and items are ranges of. */
+  readonly bytes: Buffer
+}
+
+export interface RefusedBody {
+  readonly kind: 'refused'
+  readonly reply: Reply
+}

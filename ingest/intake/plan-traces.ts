@@ -1,0 +1,34 @@
+/** OTLP traces, which are not stored: an exporter that is told so once a batch would log a warning once a batch. */
+import { plainReply } from '../http/replies.ts'
+import type { BodyFormat } from './body-format.ts'
+
+const protobufType = 'application/x-protobuf'
+const replyProtobuf = plainReply(200, protobufType, '')
+const replyJson = plainReply(200, 'application/json', '{}')
+
+/** Counted as one, and not looked into: how many spans a body holds nobody needs to know. */
+const spanType = 'otel_span'
+
+export function otlpTracesFormat(contentType: string): BodyFormat {
+  const reply = contentType.startsWith(protobufType) ? replyProtobuf : replyJson
+  return {
+    mayHoldDsn: false,
+    plan(ctx, _head, key, bytes) {
+      const reason = ctx.unsupportedTypes.reasonFor(key.projectId, spanType)
+      const outcomes = [{ outcome: 'unsupported', reason, category: 'span', quantity: 1 }] as const
+      return {
+        kind: 'planned',
+        bytes,
+        plan: {
+          events: [],
+          freeItems: [],
+          outcomes,
+          envelopeId: undefined,
+          sentAt: undefined,
+          sdk: undefined,
+          reply,
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Reports that browsers send where a site's `report-uri` or `report-to` points: `POST /api/{project_id}/security/`. They become
+ * events and are charged as such; a report of anything but security is counted as unsupported.
+ */
+import type { EventId } from '#schemas/ids.ts'
+import { eventBytesMax, securityReportsPerRequestMax } from '#schemas/limits.ts'
+import type { OutcomeCount, RejectReason } from '#schemas/outcome.ts'
+import type { IngestContext } from '../context.ts'
+import { type Reply, replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
+import type { BodyFormat, PlannedBody, RefusedBody } from '../intake/body-format.ts'
+import { countRejected } from '../intake/plan-body.ts'
+import type { PlannedEvent } from '../intake/plan-intake.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import { type ReadReport, readSecurityReports } from './read-security-reports.ts'
+
+export interface SecurityHead {
+  readonly contentType: string
+  readonly userAgent: string
+  readonly referrer: string
+  readonly query: string
+}
+
+export function securityFormat(head: SecurityHead): BodyFormat {
+  return {
+    mayHoldDsn: false,
+    plan: (ctx, _head, key, bytes) => planReports(ctx, key, head, bytes),
+  }
+}
+
+const takenTypes: ReadonlySet<string> = new Set([
+  '',
+  'application/csp-report',
+  'application/json',
+  'application/reports+json',
+  'application/expect-ct-report',
+  'application/expect-ct-report+json',
+  'application/expect-staple-report',
+  'application/expect-staple-report+json',
+])
+
+const unknownType = replyFailure(415, 'the Content-Type is not supported', [
+  'use application/csp-report, application/reports+json or application/json',
+])
+const tooLarge = replyTooLarge('security report', eventBytesMax)
+
+function planReports(
+  ctx: IngestContext,
+  key: DsnKey,
+  { contentType, query, userAgent, referrer }: SecurityHead,
+  body: Buffer,
+): PlannedBody | RefusedBody {
+  const refuse = (reason: RejectReason, reply: Reply): RefusedBody => {
+    countRejected(ctx, key, reason, 'security')
+    return { kind: 'refused', reply }
+  }
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (!takenTypes.has(type)) return refuse('bad_encoding', unknownType)
+  if (eventBytesMax < body.length) return refuse('too_large', tooLarge)
+  const parameters = new URLSearchParams(query)
+  const read = readSecurityReports({
+    body,
+    userAgent,
+    referrer,
+    release: parameters.get('sentry_release') ?? undefined,
+    environment: parameters.get('sentry_environment') ?? undefined,
+    receivedAtMs: ctx.clock.nowMs(),
+  })
+  if (read.kind === 'invalid') {
+    return refuse('invalid_json', replyFailure(400, 'invalid security report', [read.cause]))
+  }
+  return planRead(ctx, key, read.reports)
+}
+
+function planRead(
+  { newEventId, unsupportedTypes }: IngestContext,
+  key: DsnKey,
+  reports: readonly ReadReport[],
+): PlannedBody {
+  const events: PlannedEvent[] = []
+  const outcomes: OutcomeCount[] = []
+  const pieces: Buffer[] = []
+  let start = 0
+  for (const report of reports) {
+    const common = { category: 'security', quantity: 1 } as const
+    if (report.kind === 'unsupported') {
+      const reason = unsupportedTypes.reasonFor(key.projectId, report.type)
+      outcomes.push({ ...common, outcome: 'unsupported', reason })
+    } else if (securityReportsPerRequestMax <= events.length) {
+      outcomes.push({ ...common, outcome: 'rejected', reason: 'too_many_items' })
+    } else {
+      const bytes = Buffer.from(JSON.stringify(report.fields))
+      if (eventBytesMax < bytes.length) {
+        outcomes.push({ ...common, outcome: 'rejected', reason: 'too_large' })
+        continue
+      }
+      events.push({ eventId: newEventId(), start, end: start + bytes.length })
+      pieces.push(bytes)
+      start += bytes.length
+    }
+  }
+  const firstId: EventId | undefined = events[0]?.eventId
+  return {
+    kind: 'planned',
+    bytes: Buffer.concat(pieces),
+    plan: {
+      events,
+      freeItems: [],
+      outcomes,
+      envelopeId: undefined,
+      sentAt: undefined,
+      sdk: undefined,
+      reply: firstId === undefined ? replyEmpty : replyTaken(firstId),
+    },
+  }
+}
