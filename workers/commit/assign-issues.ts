@@ -19,9 +19,17 @@ export interface HashClaim {
   readonly explanation: string
 }
 
+/** Where the events of a sum count: all of them by their first hash, which the issue owns or is given. */
+export interface CountedSum {
+  readonly issueId: string
+  readonly sum: IssueSum
+}
+
 export interface Assignment {
   /** One per issue, in the order of their ids: two commits lock the same rows in the same order. */
   readonly changes: readonly IssueChange[]
+  /** One per sum, as they came. */
+  readonly counted: readonly CountedSum[]
   readonly claims: readonly HashClaim[]
 }
 
@@ -37,6 +45,7 @@ export function assignIssues(
 ): Assignment {
   const known = new Map(owners)
   const changes = new Map<string, IssueChange>()
+  const counted: CountedSum[] = []
   const claims: HashClaim[] = []
   for (const sum of sums) {
     const { projectId, hashes, explanation } = sum
@@ -49,6 +58,7 @@ export function assignIssues(
       known.set(key, issueId)
       claims.push({ projectId, hash, issueId, explanation })
     }
+    counted.push({ issueId, sum })
     const before = changes.get(issueId)
     changes.set(issueId, {
       issueId,
@@ -57,7 +67,7 @@ export function assignIssues(
     })
   }
   const inOrder = [...changes.values()].sort((a, b) => (a.issueId < b.issueId ? -1 : 1))
-  return { changes: inOrder, claims }
+  return { changes: inOrder, counted, claims }
 }
 
 /** Two sums of one issue: counts add, times span both, and the later one names the issue. */

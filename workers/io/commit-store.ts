@@ -3,32 +3,19 @@
  * transaction or not at all. A crash before it leaves the range planned, and the next owner digests and inserts the
  * same range again under the same tokens.
  */
-import { v7 as uuidv7 } from 'uuid'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
-import { dashed, type ProjectId } from '#schemas/ids.ts'
-import { assignIssues, type IssueChange, ownerKey } from '../commit/assign-issues.ts'
+import { dashed } from '#schemas/ids.ts'
+import type { IssueChange } from '../commit/assign-issues.ts'
 import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
-import type { IssueSum, ReleaseSum } from '../digest/issue-sums.ts'
+import type { ReleaseSum } from '../digest/issue-sums.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
 import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
 import { moveCursor } from './cursor-store.ts'
-import {
-  insertHashes,
-  lockIssueCreation,
-  lockIssues,
-  readExistingProjects,
-  readOwners,
-  regressIssues,
-  takeIssueNumbers,
-  upsertIssues,
-  upsertReleases,
-} from './issue-store.ts'
+import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
 import { settleLeases } from './quota-settlement.ts'
+import { settleIssues } from './settle-issues.ts'
 
 const detailCharactersMax = 2_000
-
-/** Rounds in which a commit finds an issue that was deleted meanwhile. */
-const deletionRoundsMax = 5
 
 export async function commitRange(pg: Pool, commit: RangeCommit): Promise<CommitResult> {
   const { cursor, output, frames } = commit
@@ -62,54 +49,6 @@ async function commitSums(
   if (releases.length > 0) await upsertReleases(client, countNewIssues(releases, changes))
   const regressedIssues = await regressIssues(client, changes)
   return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
-}
-
-async function settleIssues(
-  client: PoolClient,
-  sums: readonly IssueSum[],
-): Promise<readonly IssueChange[]> {
-  for (let round = 0; round < deletionRoundsMax; round += 1) {
-    const { changes, claims } = assignIssues(sums, await readOwnersOrLock(client, sums), uuidv7)
-    const known = changes.filter(({ isNew }) => !isNew).map(({ issueId }) => issueId)
-    // Whoever deletes an issue deletes its hashes with it: looked up again, they are nobody's.
-    if ((await lockIssues(client, known)) < known.length) continue
-    if (claims.length > 0) await insertHashes(client, claims)
-    await upsertIssues(client, await numberIssues(client, changes))
-    return changes
-  }
-  throw new Error('issues are deleted faster than they can be counted')
-}
-
-/** Where a hash is nobody's, no other commit makes an issue of it until this one has ended. */
-async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
-  const owners = await readOwners(client, sums)
-  const incomplete = sums.filter(({ projectId, hashes }) =>
-    hashes.some(({ hash }) => !owners.has(ownerKey(projectId, hash))),
-  )
-  if (incomplete.length === 0) return owners
-  await lockIssueCreation(
-    client,
-    incomplete.map(({ projectId }) => projectId),
-  )
-  return readOwners(client, sums)
-}
-
-/** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */
-async function numberIssues(client: PoolClient, changes: readonly IssueChange[]) {
-  const counts = new Map<ProjectId, number>()
-  for (const { isNew, sum } of changes) {
-    if (isNew) counts.set(sum.projectId, (counts.get(sum.projectId) ?? 0) + 1)
-  }
-  const next = new Map<ProjectId, number>()
-  for (const [projectId, count] of [...counts].sort(([a], [b]) => a - b)) {
-    next.set(projectId, await takeIssueNumbers(client, projectId, count))
-  }
-  return changes.map((change) => {
-    if (!change.isNew) return { ...change, shortNo: 0 }
-    const shortNo = next.get(change.sum.projectId) ?? 0
-    next.set(change.sum.projectId, shortNo + 1)
-    return { ...change, shortNo }
-  })
 }
 
 function countNewIssues(releases: readonly ReleaseSum[], changes: readonly IssueChange[]) {

@@ -1,7 +1,12 @@
 /** Issues, their hashes and releases, as a commit writes them. Each function is one query of the commit's transaction. */
 import type { PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
-import { type HashClaim, type IssueChange, ownerKey } from '../commit/assign-issues.ts'
+import {
+  type CountedSum,
+  type HashClaim,
+  type IssueChange,
+  ownerKey,
+} from '../commit/assign-issues.ts'
 import type { IssueSum, ReleaseSum } from '../digest/issue-sums.ts'
 
 /** Of the given projects, those that exist: one may have been deleted while its events were on the log. */
@@ -48,7 +53,7 @@ export async function lockIssueCreation(
   }
 }
 
-/** Keeps the issues from being deleted until the transaction ends. Returns how many of them there are. */
+/** Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how many there are. */
 export async function lockIssues(client: PoolClient, issueIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
     'select from issues where id = any($1) order by id for no key update',
@@ -71,6 +76,36 @@ export async function insertHashes(
       claims.map(({ explanation }) => explanation),
     ],
   )
+}
+
+/**
+ * Adds the counts of each first hash, where the issue that is to count it still owns it. Returns how many those are. The
+ * issues are locked, and nobody else writes to the rows of their hashes.
+ */
+export async function addHashSums(
+  client: PoolClient,
+  counted: readonly CountedSum[],
+): Promise<number> {
+  const column = <T>(read: (sum: IssueSum) => T): T[] => counted.map(({ sum }) => read(sum))
+  const { rowCount } = await client.query(
+    `insert into hash_sums as known (project_id, hash, count, sampled_count, first_seen, last_seen,
+       first_release, last_release, title, culprit, level, platform)
+     select project_id, hash, count, sampled_count, to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
+       nullif(first_release, ''), nullif(last_release, ''), title, culprit, level, platform
+     from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[],
+       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+       as change (project_id, hash, issue_id, count, sampled_count, first_seen, last_seen,
+         first_release, last_release, title, culprit, level, platform)
+     join issue_hashes using (project_id, hash, issue_id)
+     on conflict (project_id, hash) do update set ${addedColumns('known')}`,
+    [
+      column((sum) => sum.projectId),
+      column((sum) => dashed(sum.hashes[0]!.hash)),
+      counted.map(({ issueId }) => issueId),
+      ...sumColumns(column),
+    ],
+  )
+  return rowCount ?? 0
 }
 
 /** Reserves `count` numbers of the project; returns the first. */
@@ -97,46 +132,55 @@ export async function upsertIssues(
 ): Promise<void> {
   const column = <T>(read: (sum: IssueSum) => T): T[] => changes.map(({ sum }) => read(sum))
   await client.query(
-    `insert into issues (id, project_id, short_no, title, culprit, level, platform, substatus,
-       count, sampled_count, first_seen, last_seen, first_release, last_release)
-     select id, project_id, short_no, title, culprit, level, platform, 'new',
-       count, sampled_count, to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
-       nullif(first_release, ''), nullif(last_release, '')
-     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
-       $8::bigint[], $9::bigint[], $10::float8[], $11::float8[], $12::text[], $13::text[])
-       as change (id, project_id, short_no, title, culprit, level, platform,
-         count, sampled_count, first_seen, last_seen, first_release, last_release)
+    `insert into issues (id, project_id, short_no, substatus, count, sampled_count, first_seen, last_seen,
+       first_release, last_release, title, culprit, level, platform)
+     select id, project_id, short_no, 'new', count, sampled_count,
+       to_timestamp(first_seen / 1000.0), to_timestamp(last_seen / 1000.0),
+       nullif(first_release, ''), nullif(last_release, ''), title, culprit, level, platform
+     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[],
+       $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+       as change (id, project_id, short_no, count, sampled_count, first_seen, last_seen,
+         first_release, last_release, title, culprit, level, platform)
      order by id
-     on conflict (id) do update set
-       count = issues.count + excluded.count,
-       sampled_count = issues.sampled_count + excluded.sampled_count,
-       first_seen = least(issues.first_seen, excluded.first_seen),
-       last_seen = greatest(issues.last_seen, excluded.last_seen),
-       first_release = case when excluded.first_seen < issues.first_seen
-         then coalesce(excluded.first_release, issues.first_release)
-         else coalesce(issues.first_release, excluded.first_release) end,
-       last_release = case when excluded.last_seen >= issues.last_seen
-         then coalesce(excluded.last_release, issues.last_release) else issues.last_release end,
-       title = case when excluded.last_seen >= issues.last_seen then excluded.title else issues.title end,
-       culprit = case when excluded.last_seen >= issues.last_seen then excluded.culprit else issues.culprit end,
-       level = case when excluded.last_seen >= issues.last_seen then excluded.level else issues.level end,
-       platform = case when excluded.last_seen >= issues.last_seen then excluded.platform else issues.platform end`,
+     on conflict (id) do update set ${addedColumns('issues')}`,
     [
       changes.map(({ issueId }) => issueId),
       column((sum) => sum.projectId),
       changes.map(({ shortNo }) => shortNo),
-      column((sum) => sum.title),
-      column((sum) => sum.culprit),
-      column((sum) => sum.level),
-      column((sum) => sum.platform),
-      column((sum) => sum.eventCount),
-      column((sum) => sum.sampledCount),
-      column((sum) => sum.firstSeenMs),
-      column((sum) => sum.lastSeenMs),
-      column((sum) => sum.firstRelease),
-      column((sum) => sum.lastRelease),
+      ...sumColumns(column),
     ],
   )
+}
+
+/** What events add to a row that counts them: the later ones name it, and those without a release say nothing of releases. */
+function addedColumns(known: string): string {
+  const latest = (name: string, value = `excluded.${name}`) =>
+    `${name} = case when excluded.last_seen >= ${known}.last_seen then ${value} else ${known}.${name} end`
+  return `count = ${known}.count + excluded.count,
+    sampled_count = ${known}.sampled_count + excluded.sampled_count,
+    first_seen = least(${known}.first_seen, excluded.first_seen),
+    last_seen = greatest(${known}.last_seen, excluded.last_seen),
+    first_release = case when excluded.first_seen < ${known}.first_seen
+      then coalesce(excluded.first_release, ${known}.first_release)
+      else coalesce(${known}.first_release, excluded.first_release) end,
+    ${latest('last_release', `coalesce(excluded.last_release, ${known}.last_release)`)},
+    ${['title', 'culprit', 'level', 'platform'].map((name) => latest(name)).join(', ')}`
+}
+
+/** Counts, times, releases and names, in the order in which both tables get them. */
+function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][] {
+  return [
+    column((sum) => sum.eventCount),
+    column((sum) => sum.sampledCount),
+    column((sum) => sum.firstSeenMs),
+    column((sum) => sum.lastSeenMs),
+    column((sum) => sum.firstRelease),
+    column((sum) => sum.lastRelease),
+    column((sum) => sum.title),
+    column((sum) => sum.culprit),
+    column((sum) => sum.level),
+    column((sum) => sum.platform),
+  ]
 }
 
 /** Resolved issues that events came in for after the resolution open again. The rows are locked by `upsertIssues`. */
