@@ -3,6 +3,7 @@ import { cronFormat } from '../cron/cron-format.ts'
 import type { BodyFormat } from '../intake/body-format.ts'
 import { envelopeFormat, storeFormat } from '../intake/plan-body.ts'
 import { otlpTracesFormat } from '../intake/plan-traces.ts'
+import { otlpLogsFormat } from '../otlp/logs-format.ts'
 import { securityFormat } from '../security/security-format.ts'
 import { type MatchedRoute, matchRoute, type RoutePattern } from './match-route.ts'
 
@@ -56,6 +57,12 @@ const securityEndpoint: Endpoint = {
     }),
 }
 
+const logsEndpoint: Endpoint = {
+  paths: ['otlp/v1/logs', 'integration/otlp/v1/logs'],
+  methods: ['post'],
+  format: ({ header }) => otlpLogsFormat(header('content-type')),
+}
+
 const tracesEndpoint: Endpoint = {
   paths: ['otlp/v1/traces', 'integration/otlp/v1/traces'],
   methods: ['post'],
@@ -67,6 +74,7 @@ const endpoints: readonly Endpoint[] = [
   storeEndpoint,
   cronEndpoint,
   securityEndpoint,
+  logsEndpoint,
   tracesEndpoint,
 ]
 

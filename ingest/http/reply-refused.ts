@@ -1,5 +1,5 @@
 /**
- * The answer to a request with events beyond a limit (Sentry envelope protocol: rate limits). The header names the
+ * The answers to requests of a project that is over a limit (Sentry envelope protocol: rate limits). The header names the
  * category `error` alone, so that clients go on sending what costs nothing, and holds no space, because some clients do
  * not trim.
  */
@@ -23,12 +23,22 @@ export function replyRefused(refusal: Refusal, seconds: number): Reply {
       429,
       refusal.detail,
       [refusal.reason],
-      [
-        `Retry-After: ${seconds}`,
-        `X-Sentry-Rate-Limits: ${seconds}:error:${refusal.scope}:${refusal.reason}`,
-      ],
+      [`Retry-After: ${seconds}`, limitHeader(refusal, seconds)],
     )
     if (bySeconds.size < quotaRetryAfterSecondsMax) bySeconds.set(seconds, reply)
   }
   return reply
+}
+
+/**
+ * A good answer to a project whose events would be refused now, so that its clients stop sending them sooner. Without
+ * `Retry-After`, which some clients take to heart whatever the status is: they would stop sending everything.
+ */
+export function replyLimited(reply: Reply, refusal: Refusal, seconds: number): Reply {
+  const head = Buffer.concat([reply.head, Buffer.from(`\r\n${limitHeader(refusal, seconds)}`)])
+  return { ...reply, head }
+}
+
+function limitHeader({ scope, reason }: Refusal, seconds: number): string {
+  return `X-Sentry-Rate-Limits: ${seconds}:error:${scope}:${reason}`
 }

@@ -11,8 +11,15 @@ import type { IntakePlan } from './plan-intake.ts'
 export interface BodyFormat {
   /** The body may name its sender: it begins with the header of an envelope, where a `dsn` may stand. */
   readonly mayHoldDsn: boolean
-  /** One that is refused is counted already. */
-  plan(ctx: IngestContext, head: RequestHead, key: DsnKey, bytes: Buffer): PlannedBody | RefusedBody
+  /** One that is refused is counted already; of one that takes longer nothing is. */
+  plan(
+    ctx: IngestContext,
+    head: RequestHead,
+    key: DsnKey,
+    bytes: Buffer,
+  ): PlannedBody | RefusedBody | UnfinishedBody
+  /** The answer as the path's own protocol says it, where that is another. */
+  inOwnWords?(reply: Reply): Reply
 }
 
 export interface PlannedBody {
@@ -20,6 +27,13 @@ export interface PlannedBody {
   readonly plan: IntakePlan
   /** What the plan's events and items are ranges of. */
   readonly bytes: Buffer
+}
+
+/** More work than fits into one turn. */
+export interface UnfinishedBody {
+  readonly kind: 'unfinished'
+  /** Goes on, giving way in between. The body's bytes must stay until it is done. */
+  finish(): Promise<PlannedBody | RefusedBody>
 }
 
 export interface RefusedBody {

@@ -188,7 +188,8 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   #answer(reply: Reply, connection: 'keep' | 'close'): void {
     if (this.#isOver) return
     this.#end()
-    this.#responder.respond(reply, this.#ctx.load.isDraining ? 'close' : connection)
+    const own = this.head.format.inOwnWords?.(reply) ?? reply
+    this.#responder.respond(own, this.#ctx.load.isDraining ? 'close' : connection)
   }
 
   #end(): void {

@@ -21,11 +21,11 @@ import {
   replyOtherProject,
   replyOverloaded,
 } from '../http/replies.ts'
-import { replyRefused } from '../http/reply-refused.ts'
+import { replyLimited, replyRefused } from '../http/reply-refused.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
 import { admitKey } from './admit-key.ts'
-import { appendPlan, countFresh } from './append-plan.ts'
-import type { PlannedBody } from './body-format.ts'
+import { type AppendedPlan, appendPlan, countFresh } from './append-plan.ts'
+import type { PlannedBody, RefusedBody, UnfinishedBody } from './body-format.ts'
 import { saysWhatItIs } from './free-record-ids.ts'
 import type { RequestHead } from './intake-request.ts'
 import { mayMeanAddress } from './may-mean-address.ts'
@@ -70,6 +70,7 @@ export function takeNow(ctx: IngestContext, request: BodyRequest, body: Buffer):
   }
   const planned = plan(ctx, request, key, plain)
   if (planned === undefined) return true
+  if (planned.kind === 'unfinished') return false
   if (unitsToWaitFor(ctx, key, planned.plan) > 0) return false
   publish(ctx, request, key, planned)
   return true
@@ -100,8 +101,10 @@ export async function takeLater(
     key = admit(request, await lookUp(ctx, fromHeader.publicKey))
     if (key === undefined || request.isOver) return
   }
-  const planned = plan(ctx, request, key, plain)
-  if (planned === undefined) return
+  const begun = plan(ctx, request, key, plain)
+  const planned =
+    begun?.kind === 'unfinished' ? plannedOrAnswered(request, await begun.finish()) : begun
+  if (planned === undefined || request.isOver) return
   const payer = key
   await ctx.quota.whenReady(payer, unitsToWaitFor(ctx, key, planned.plan), (end) => {
     if (request.isOver) return
@@ -180,13 +183,20 @@ function plan(
   request: BodyRequest,
   key: DsnKey,
   bytes: Buffer,
-): PlannedBody | undefined {
+): PlannedBody | UnfinishedBody | undefined {
   if (ctx.courier.isFull) {
     request.answer(replyOverloaded)
     return undefined
   }
   ctx.keyUsage.touch(key.keyNo)
   const planned = request.head.format.plan(ctx, request.head, key, bytes)
+  return planned.kind === 'unfinished' ? planned : plannedOrAnswered(request, planned)
+}
+
+function plannedOrAnswered(
+  request: BodyRequest,
+  planned: PlannedBody | RefusedBody,
+): PlannedBody | undefined {
   if (planned.kind === 'planned') return planned
   request.answer(planned.reply)
   return undefined
@@ -218,14 +228,28 @@ function publish(
   // Held until everything is appended, so that an early acknowledgement does not answer too soon.
   request.hold()
   const source = { key, client, address, bytes, receivedAtMs }
-  const { ids, refusal, refusedCount } = appendPlan(ctx, source, plan, request)
-  const reply =
-    refusal === undefined
-      ? plan.reply
-      : (plan.replyPartly?.(refusedCount) ??
-        replyRefused(refusal, ctx.quota.retryAfterSeconds(refusal, receivedAtMs)))
-  request.published(reply, ids)
+  const appended = appendPlan(ctx, source, plan, request)
+  request.published(replyOf(ctx, key, plan, appended, receivedAtMs), appended.ids)
   request.release()
+}
+
+function replyOf(
+  { quota }: IngestContext,
+  key: DsnKey,
+  { reply, replyPartly }: IntakePlan,
+  { ids, refusal, refusedCount }: AppendedPlan,
+  nowMs: number,
+): Reply {
+  if (refusal !== undefined) {
+    const waitSeconds = quota.retryAfterSeconds(refusal, nowMs)
+    return replyPartly?.(refusedCount) ?? replyRefused(refusal, waitSeconds)
+  }
+  // Whatever was charged says that no limit is met. Sessions and the like go on when one is, and their senders are told.
+  if (ids.length > 0 || reply.status !== 200) return reply
+  const next = quota.refusalOf(key, nowMs)
+  return next === undefined
+    ? reply
+    : replyLimited(reply, next, quota.retryAfterSeconds(next, nowMs))
 }
 
 function refuseInflation(

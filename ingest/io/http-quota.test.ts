@@ -78,6 +78,47 @@ describe('a project over its quota', () => {
     expect(server.quotaStore.grantCalls).toBe(grantCalls)
   })
 
+  describe('is told so with an answer of 200', () => {
+    const limits = (reply: { headers: Headers }) => reply.headers.get('x-sentry-rate-limits')
+
+    test('to sessions, without a wait that stops everything', async () => {
+      server.nowMs = noon
+      const { path } = server.project({ monthlyEvents: 1 })
+      expect(limits(await server.post(path, `{}\n${session}`))).toBeNull()
+      expect(await server.post(path, envelope(2))).toMatchObject({ status: 429 })
+      const reply = await server.post(path, `{}\n${session}`)
+      expect(reply).toMatchObject({ status: 200, text: '{}' })
+      expect(limits(reply)).toBe('60:error:project:quota_exceeded')
+      expect(reply.headers.get('retry-after')).toBeNull()
+      expect(reply.headers.get('access-control-expose-headers')).toContain('x-sentry-rate-limits')
+    })
+
+    test('until the limit is raised, though nobody sends an event any more', async () => {
+      server.nowMs = noon
+      const { path, projectId } = server.project({ monthlyEvents: 0 })
+      expect(await server.post(path, envelope(1))).toMatchObject({ status: 429 })
+      server.quotaStore.projects.set(projectId, { monthlyEvents: 2 })
+      const told = async () => limits(await server.post(path, `{}\n${session}`))
+      await expect.poll(told, { timeout: 3000, interval: 200 }).toBeNull()
+    })
+
+    test('in the words of the limit that is met, until its minute ends', async () => {
+      server.nowMs = noon
+      const { path } = server.project({ eventsPerMinute: 3 })
+      expect(await server.post(path, envelope(5))).toMatchObject({ status: 429 })
+      const told = async () => limits(await server.post(path, `{}\n${session}`))
+      expect(await told()).toBe('50:error:project:spike_limit')
+      server.nowMs = noon + 50_000
+      expect(await told()).toBeNull()
+    })
+
+    test('never while events fit', async () => {
+      server.nowMs = noon
+      const { path } = server.project({ monthlyEvents: 1 })
+      expect(limits(await server.post(path, envelope(1)))).toBeNull()
+    })
+  })
+
   test('is refused on /store/ in the same way', async () => {
     server.nowMs = noon
     const { path } = server.project({ monthlyEvents: 1 })

@@ -114,6 +114,13 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     return lease.leaseNo
   }
 
+  /** As `charge` would say, for one who must not charge. Clients that are told so send no events, so it asks like one. */
+  refusal(): Refusal | undefined {
+    if (!this.#isExhausted || this.unitsLeft > 0) return undefined
+    this.#wasRefused = true
+    return overQuota
+  }
+
   tick(nowMs: number): void {
     if (this.#chargedSinceTick) {
       this.#chargedSinceTick = false

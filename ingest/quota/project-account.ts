@@ -64,6 +64,13 @@ export class ProjectAccount {
     return charged
   }
 
+  /** Why the next event would be refused. That it was looked for counts as a refusal: the limits are asked for again. */
+  refusalOf(keyNo: DsnKeyNo, nowMs: number): Refusal | undefined {
+    if (this.#keys.get(keyNo)?.hasUnit(nowMs) === false) return overKeyLimit
+    if (this.#spike?.hasUnit(nowMs) === false) return overSpikeLimit
+    return this.month.refusal()
+  }
+
   /** The month's answer brought the limits as they are now. */
   followLimits(): void {
     const { limits } = this.month

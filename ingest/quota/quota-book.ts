@@ -131,6 +131,12 @@ export class QuotaBook {
     return charged
   }
 
+  /** Why the next event of this payer would be refused, as far as it is known here. Asks nobody, and charges nothing. */
+  refusalOf(payer: QuotaPayer, nowMs: number): Refusal | undefined {
+    this.#follow(nowMs)
+    return this.#accounts.get(payer.projectId)?.refusalOf(payer.keyNo, nowMs)
+  }
+
   /** How long a client that was refused is asked to wait. */
   retryAfterSeconds(refusal: Refusal, nowMs: number): number {
     if (refusal === quotaUnavailable) return unavailableRetrySeconds
