@@ -135,6 +135,7 @@ export class DigestBench {
         const stream = await this.readStream()
         return { ...stream, createdAt: run.createdAt ?? stream.createdAt }
       },
+      rangeIntervalMs: () => 1_000,
       openLog: (afterSeq) => {
         const reader = new PartitionLog(
           this.nats,

@@ -7,6 +7,7 @@ import { streamOfPartition } from '#platform/stream-of-partition.ts'
 import { Ownership } from './io/ownership.ts'
 import { PartitionLog } from './io/partition-log.ts'
 import { type PartitionContext, PartitionDigest } from './partitions/digest-partition.ts'
+import { rangeIntervalMs } from './partitions/range-interval.ts'
 
 export interface PartitionOwnerOptions {
   readonly postgresUrl: string
@@ -129,6 +130,7 @@ export class PartitionOwner {
       partition,
       readStream: () => readStream(partition),
       openLog: (afterSeq) => new PartitionLog(nats, { stream, partition, afterSeq }, log),
+      rangeIntervalMs: () => rangeIntervalMs(this.#running.size),
     })
     const work = before.then(() => this.#digest(partition, digest))
     this.#running.set(partition, { digest, work })

@@ -157,6 +157,7 @@ export class SimWorker implements Service {
     const digest = new PartitionDigest(this.#ctx, {
       partition,
       readStream: () => this.#readStream(partition),
+      rangeIntervalMs: () => 1_000,
       openLog: (afterSeq) => new SimLogReader(this.process, broker, { partition, afterSeq }),
     })
     const work = before

@@ -39,11 +39,6 @@ import { storeRange } from './store-range.ts'
 
 export type { PartitionContext, PartitionSource } from './owned-partition.ts'
 
-/**
- * At the most one range a second while events keep coming, since every insert makes a part in ClickHouse;
- * at once when the partition was idle, so that a person sees an error the moment it happens.
- */
-const rangeIntervalMs = 1_000
 const idlePollMs = 1_000
 const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
@@ -191,7 +186,7 @@ export class PartitionDigest {
     enterAccepted(owned.window, range.found, end.acceptedRecords)
     metrics.window.observe(this.#source.partition, owned.window)
     this.#range = undefined
-    this.#nextRangeMs = range.startedMs + rangeIntervalMs
+    this.#nextRangeMs = range.startedMs + this.#source.rangeIntervalMs()
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result)
   }

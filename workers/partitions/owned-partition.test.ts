@@ -55,6 +55,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
   const source = {
     partition: 0,
     readStream: async () => streams[Math.min(asked++, streams.length - 1)]!,
+    rangeIntervalMs: () => 1_000,
     openLog: (afterSeq: number) => {
       calls.push(`read from ${afterSeq}`)
       return {

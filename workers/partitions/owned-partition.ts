@@ -36,6 +36,8 @@ export interface PartitionSource {
   readonly readStream: () => Promise<StreamState>
   /** Reads behind the given sequence. */
   readonly openLog: (afterSeq: number) => LogReader
+  /** The least time between two ranges while events keep coming. */
+  readonly rangeIntervalMs: () => number
 }
 
 export interface OwnedPartition {

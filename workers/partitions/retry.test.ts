@@ -64,6 +64,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
     {
       partition: 0,
       readStream: async () => ({ createdAt: 'then', lastSeq: 1 }),
+      rangeIntervalMs: () => 1_000,
       openLog: () => ({
         lastSeq: 1,
         take: async () => {
