@@ -1,0 +1,152 @@
+/**
+ * A log record of error severity as an event of the Sentry protocol, so that it is normalised, grouped and shown like any other.
+ * Attributes follow the semantic conventions of OpenTelemetry; those that no field of an event has a place for become
+ * tags where they are short, and extra data where they are not. Pure: the same record gives the same event.
+ */
+import { isIP } from 'node:net'
+import {
+  fatalSeverityMin,
+  type OtlpAttributes,
+  type OtlpLogRecord,
+  type OtlpScope,
+  type OtlpValue,
+} from '#schemas/wire/otlp-log.ts'
+import { exceptionsOf } from './exceptions-of-log.ts'
+import { severityOfText } from './severity.ts'
+import { TakenAttributes } from './taken-attributes.ts'
+
+export interface OtlpLog {
+  readonly record: OtlpLogRecord
+  readonly resource: OtlpAttributes
+  readonly scope: OtlpScope
+}
+
+/** What becomes JSON; absent fields are undefined. */
+export interface LogEvent {
+  readonly [field: string]: unknown
+}
+
+export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
+  const own = new TakenAttributes(record.attributes)
+  const shared = new TakenAttributes(resource)
+  const platform = platformOf(shared.text('telemetry.sdk.language'))
+  const message = textOfBody(record.body)
+  const exceptions = exceptionsOf(own, { message, platform, eventName: record.eventName })
+  const transaction = own.text('http.route') || own.text('code.function.name')
+  const user = userOf(own)
+  const entry = logEntry(own, message || titleOf(exceptions.at(-1)))
+  // What is left of the attributes, so only now.
+  const tags = own.tags()
+  const service = shared.text('service.name')
+  if (service !== '' && !/^unknown_service(?::|$)/.test(service)) tags['service'] ??= service
+  return {
+    timestamp: secondsOf(record.timeUnixNano || record.observedTimeUnixNano),
+    platform,
+    level: levelOf(record),
+    logger: scope.name || undefined,
+    transaction: transaction || undefined,
+    server_name:
+      shared.text('host.name') ||
+      shared.text('service.instance.id') ||
+      shared.text('k8s.pod.name') ||
+      undefined,
+    release: shared.text('service.version') || undefined,
+    environment:
+      shared.text('deployment.environment.name') ||
+      shared.text('deployment.environment') ||
+      undefined,
+    logentry: entry,
+    exception: exceptions.length === 0 ? undefined : { values: exceptions },
+    user,
+    tags,
+    extra: own.rest(),
+    contexts: contextsOf(record, shared, scope),
+    sdk: sdkOf(shared),
+  }
+}
+
+/** Unless the record says otherwise, error: no other record comes here. */
+function levelOf({ severityNumber, severityText }: OtlpLogRecord): 'error' | 'fatal' {
+  const severity = severityNumber > 0 ? severityNumber : severityOfText(severityText)
+  return severity >= fatalSeverityMin ? 'fatal' : 'error'
+}
+
+/** In microseconds, which is what a number of seconds is exact to. */
+function secondsOf(nanos: bigint): number | undefined {
+  return nanos === 0n ? undefined : Number(nanos / 1000n) / 1e6
+}
+
+function textOfBody(body: OtlpValue): string {
+  if (body === null) return ''
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}
+
+/** The names under which two logging libraries of .NET send the text before its values were put in. */
+const templateKeys = ['{OriginalFormat}', 'message_template.text']
+
+function logEntry(attributes: TakenAttributes, formatted: string) {
+  if (formatted === '') return undefined
+  const [template] = templateKeys.map((key) => attributes.text(key)).filter((text) => text !== '')
+  return template === undefined || template === formatted
+    ? { formatted }
+    : { message: template, formatted }
+}
+
+function titleOf(exception: { type?: string; value?: string } | undefined): string {
+  return [exception?.type, exception?.value].filter(Boolean).join(': ')
+}
+
+function userOf(attributes: TakenAttributes) {
+  const address = attributes.peek('client.address')
+  const user = {
+    id: attributes.text('user.id') || attributes.text('enduser.id') || undefined,
+    email: attributes.text('user.email') || undefined,
+    username: attributes.text('user.name') || undefined,
+    // A name or the path of a socket is legal there too, and stays an attribute.
+    ip_address:
+      typeof address === 'string' && isIP(address) !== 0
+        ? attributes.text('client.address')
+        : undefined,
+  }
+  return Object.values(user).some((value) => value !== undefined) ? user : undefined
+}
+
+function contextsOf(record: OtlpLogRecord, resource: TakenAttributes, scope: OtlpScope) {
+  const { traceId, spanId } = record
+  const others = resource.all()
+  return {
+    trace:
+      traceId === '' ? undefined : { trace_id: traceId, ...(spanId ? { span_id: spanId } : {}) },
+    otel: {
+      severity_number: record.severityNumber || undefined,
+      severity_text: record.severityText || undefined,
+      event_name: record.eventName || undefined,
+      scope_version: scope.version || undefined,
+      scope: scope.attributes.size === 0 ? undefined : Object.fromEntries(scope.attributes),
+    },
+    resource: others,
+  }
+}
+
+function sdkOf(resource: TakenAttributes) {
+  const name = resource.text('telemetry.sdk.name')
+  const language = resource.text('telemetry.sdk.language')
+  const version = resource.text('telemetry.sdk.version')
+  return {
+    name: [name || 'otlp', language].filter((part) => part !== '').join('.'),
+    ...(version === '' ? {} : { version }),
+  }
+}
+
+const platforms: ReadonlyMap<string, string> = new Map([
+  ['nodejs', 'node'],
+  ['dotnet', 'csharp'],
+  ['webjs', 'javascript'],
+  ['cpp', 'native'],
+  ['swift', 'cocoa'],
+  ['erlang', 'elixir'],
+])
+
+function platformOf(language: string): string {
+  return language === '' ? 'other' : (platforms.get(language) ?? language)
+}

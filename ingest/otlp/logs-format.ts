@@ -1,0 +1,93 @@
+/** `POST …/otlp/v1/logs`: log records over OTLP. Those of error severity become events, the rest is counted. */
+import { setImmediate } from 'node:timers/promises'
+import { otlpBodyBytesMax } from '#schemas/wire/otlp-log.ts'
+import type { IngestContext } from '../context.ts'
+import { replyFailure, replyTooLarge } from '../http/replies.ts'
+import type { BodyFormat, RefusedBody } from '../intake/body-format.ts'
+import { countRejected } from '../intake/plan-body.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import { LogsPlan } from './logs-plan.ts'
+import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'
+import { failureInOtlp } from './otlp-replies.ts'
+
+/** Errors that are made events in one turn: some milliseconds of work. */
+const eventsPerTurnMax = 64
+
+export function otlpLogsFormat(contentType: string): BodyFormat {
+  switch (contentType.split(';', 1)[0]!.trim().toLowerCase()) {
+    case 'application/x-protobuf':
+    case 'application/protobuf':
+      return protobufFormat
+    case 'application/json':
+      return jsonFormat
+    default:
+      return unknownFormat
+  }
+}
+
+const protobufFormat = formatOf(protobufEncoding)
+const jsonFormat = formatOf(jsonEncoding)
+
+const replyUnknownType = replyFailure(415, 'the Content-Type is not one of OTLP', [
+  'use application/x-protobuf or application/json',
+])
+
+const unknownFormat: BodyFormat = {
+  mayHoldDsn: false,
+  plan: () => ({ kind: 'refused', reply: replyUnknownType }),
+  inOwnWords: (reply) => failureInOtlp(jsonEncoding, reply),
+}
+
+function formatOf(encoding: OtlpEncoding): BodyFormat {
+  return {
+    mayHoldDsn: false,
+    plan(ctx, _head, key, bytes) {
+      const plan = beginPlan(ctx, key, encoding, bytes)
+      if ('kind' in plan) return plan
+      const end = (state: 'done' | 'malformed') =>
+        state === 'done' ? plan.planned() : refuseMalformed(ctx, key, encoding, insideRecord)
+      const state = plan.advance(eventsPerTurnMax)
+      return state === 'more' ? { kind: 'unfinished', finish: () => finish(plan, end) } : end(state)
+    },
+    inOwnWords: (reply) => failureInOtlp(encoding, reply),
+  }
+}
+
+function beginPlan(
+  ctx: IngestContext,
+  key: DsnKey,
+  encoding: OtlpEncoding,
+  bytes: Buffer,
+): LogsPlan | RefusedBody {
+  if (otlpBodyBytesMax < bytes.length) {
+    countRejected(ctx, key, 'too_large', 'log_item')
+    return { kind: 'refused', reply: replyBodyTooLarge }
+  }
+  const found = encoding.scan(bytes)
+  if (found.kind === 'malformed') return refuseMalformed(ctx, key, encoding, found.cause)
+  return new LogsPlan(ctx, key, { encoding, found, bytes })
+}
+
+const insideRecord = 'a message inside a log record is cut short'
+const replyBodyTooLarge = replyTooLarge('decompressed request body', otlpBodyBytesMax)
+
+async function finish<Result>(
+  plan: LogsPlan,
+  end: (state: 'done' | 'malformed') => Result,
+): Promise<Result> {
+  for (;;) {
+    await setImmediate()
+    const state = plan.advance(eventsPerTurnMax)
+    if (state !== 'more') return end(state)
+  }
+}
+
+function refuseMalformed(
+  ctx: IngestContext,
+  key: DsnKey,
+  encoding: OtlpEncoding,
+  cause: string,
+): RefusedBody {
+  countRejected(ctx, key, encoding.malformedReason, 'log_item')
+  return { kind: 'refused', reply: replyFailure(400, 'the log records cannot be read', [cause]) }
+}

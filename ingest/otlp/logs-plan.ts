@@ -1,0 +1,138 @@
+/**
+ * The plan of one export request: the records that a scan has found become events, some at a time so that a batch of thousands
+ * keeps nobody waiting; all others are counted. Nothing is taken of a body that is malformed anywhere.
+ */
+import { createHash } from 'node:crypto'
+import type { EventId } from '#schemas/ids.ts'
+import { eventBytesMax } from '#schemas/limits.ts'
+import type { OutcomeCount } from '#schemas/outcome.ts'
+import { otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
+import type { IngestContext } from '../context.ts'
+import type { PlannedBody } from '../intake/body-format.ts'
+import type { PlannedEvent } from '../intake/plan-intake.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import { eventOfLog } from './event-of-log.ts'
+import type { FoundLogs } from './found-logs.ts'
+import type { LogReader, OtlpEncoding } from './otlp-encoding.ts'
+import { replyExported } from './otlp-replies.ts'
+
+/** All events of a request together: a resource is written into each of them. */
+const eventsBytesMax = 32 * 1024 * 1024
+
+export class LogsPlan {
+  readonly #ctx: IngestContext
+  readonly #key: DsnKey
+  readonly #encoding: OtlpEncoding
+  readonly #found: FoundLogs
+  readonly #reader: LogReader
+  readonly #texts: string[] = []
+  readonly #events: PlannedEvent[] = []
+  /** How often a record was seen that is equal to another in everything. */
+  readonly #copies = new Map<EventId, number>()
+  #next = 0
+  #byteCount = 0
+  #tooLarge = 0
+  #tooMany = 0
+
+  constructor(
+    ctx: IngestContext,
+    key: DsnKey,
+    source: { readonly encoding: OtlpEncoding; readonly found: FoundLogs; readonly bytes: Buffer },
+  ) {
+    this.#ctx = ctx
+    this.#key = key
+    this.#encoding = source.encoding
+    this.#found = source.found
+    this.#reader = source.encoding.reader(source.bytes)
+  }
+
+  /** Goes on with so many records at most. */
+  advance(recordsMax: number): 'done' | 'more' | 'malformed' {
+    const { records } = this.#found
+    const end = Math.min(records.length, this.#next + recordsMax)
+    for (; this.#next < end; this.#next += 1) {
+      const log = this.#reader.read(records[this.#next]!)
+      if (log === undefined) return 'malformed'
+      if (this.#events.length === otlpEventsPerRequestMax) {
+        this.#tooMany += 1
+        continue
+      }
+      const text = JSON.stringify(eventOfLog(log))
+      const byteCount = Buffer.byteLength(text)
+      if (eventBytesMax < byteCount || eventsBytesMax < this.#byteCount + byteCount) {
+        this.#tooLarge += 1
+        continue
+      }
+      const { timeUnixNano, observedTimeUnixNano } = log.record
+      const eventId = this.#idOf(text, timeUnixNano || observedTimeUnixNano)
+      const start = this.#byteCount
+      this.#byteCount += byteCount
+      this.#events.push({ eventId, start, end: this.#byteCount })
+      this.#texts.push(text)
+    }
+    return this.#next === records.length ? 'done' : 'more'
+  }
+
+  planned(): PlannedBody {
+    const events = this.#events
+    const rejected = this.#tooLarge + this.#tooMany
+    const rejectedMessage = rejected === 0 ? [] : ['records that are too large or too many']
+    return {
+      kind: 'planned',
+      bytes: Buffer.from(this.#texts.join('')),
+      plan: {
+        events,
+        freeItems: [],
+        outcomes: this.#outcomes(),
+        envelopeId: undefined,
+        sentAt: undefined,
+        sdk: undefined,
+        reply: this.#reply(rejected, rejectedMessage),
+        // The exporter would send all of it again after a 429, the part that was kept too.
+        replyPartly: (refusedCount) =>
+          refusedCount === events.length
+            ? undefined
+            : this.#reply(rejected + refusedCount, [...rejectedMessage, 'events over the quota']),
+      },
+    }
+  }
+
+  /**
+   * The same record gives the same id, so that an exporter that sends a batch again stores nothing twice. Equal records of one
+   * batch are told apart by their order. Without any time a record is not told from the next of its kind, and
+   * has an id of its own: a second copy is better than an error that is lost.
+   */
+  #idOf(text: string, nanos: bigint): EventId {
+    if (nanos === 0n) return this.#ctx.newEventId()
+    const id = hashOf(`${this.#key.projectId} ${nanos} ${text}`)
+    const copies = this.#copies.get(id) ?? 0
+    this.#copies.set(id, copies + 1)
+    return copies === 0 ? id : hashOf(`${id} ${copies}`)
+  }
+
+  #reply(rejectedCount: number, messages: readonly string[]) {
+    const message = `log records were not taken: ${messages.join(', ')}`
+    return replyExported(this.#encoding, rejectedCount, message)
+  }
+
+  #outcomes(): OutcomeCount[] {
+    const outcomes: OutcomeCount[] = []
+    if (this.#found.droppedCount > 0) {
+      const reason = this.#ctx.unsupportedTypes.reasonFor(this.#key.projectId, 'log')
+      const quantity = this.#found.droppedCount
+      outcomes.push({ outcome: 'unsupported', reason, category: 'log_item', quantity })
+    }
+    const common = { outcome: 'rejected', category: 'error' } as const
+    if (this.#tooLarge > 0) {
+      outcomes.push({ ...common, reason: 'too_large', quantity: this.#tooLarge })
+    }
+    if (this.#tooMany > 0) {
+      outcomes.push({ ...common, reason: 'too_many_items', quantity: this.#tooMany })
+    }
+    return outcomes
+  }
+}
+
+function hashOf(text: string): EventId {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32) as EventId
+}

@@ -1,0 +1,139 @@
+/** The two encodings of OTLP over HTTP: how bodies are read, and how answers are written. Whoever asks in one is answered in it. */
+import type { OtlpAttributes, OtlpScope } from '#schemas/wire/otlp-log.ts'
+import { decodeJsonRecord, decodeJsonResource, decodeJsonScope } from './decode-json-log.ts'
+import {
+  decodeProtobufRecord,
+  decodeProtobufResource,
+  decodeProtobufScope,
+} from './decode-protobuf-log.ts'
+import type { OtlpLog } from './event-of-log.ts'
+import {
+  type FoundLogs,
+  type FoundOwner,
+  type FoundRecord,
+  type MalformedLogs,
+  noRanges,
+  type Ranges,
+} from './found-logs.ts'
+import { type DecodeState, ProtobufFields } from './protobuf-fields.ts'
+import { messageField, numberField, textField } from './protobuf-message.ts'
+import { scanJsonLogs } from './scan-json-logs.ts'
+import { scanProtobufLogs } from './scan-protobuf-logs.ts'
+
+export interface OtlpEncoding {
+  readonly contentType: string
+  /** What a body that cannot be read counts as. */
+  readonly malformedReason: 'malformed_envelope' | 'invalid_json'
+  scan(bytes: Uint8Array): FoundLogs | MalformedLogs
+  reader(bytes: Uint8Array): LogReader
+  /** `ExportLogsServiceResponse`. */
+  success(rejectedCount: number, message: string): string | Uint8Array
+  /** `google.rpc.Status`. */
+  failure(code: number, message: string): string | Uint8Array
+}
+
+/** Decodes what a scan has found in the same bytes. */
+export interface LogReader {
+  /** Undefined when the body turns out to be malformed inside the record or what it belongs to. */
+  read(found: FoundRecord): OtlpLog | undefined
+}
+
+export const protobufEncoding: OtlpEncoding = {
+  contentType: 'application/x-protobuf',
+  malformedReason: 'malformed_envelope',
+  scan: scanProtobufLogs,
+  reader: (bytes) => new ProtobufReader(bytes),
+  success(rejectedCount, message) {
+    if (rejectedCount === 0 && message === '') return ''
+    const partial = Buffer.concat([numberField(1, rejectedCount), textField(2, message)])
+    return messageField(1, partial)
+  },
+  failure: (code, message) => Buffer.concat([numberField(1, code), textField(2, message)]),
+}
+
+export const jsonEncoding: OtlpEncoding = {
+  contentType: 'application/json',
+  malformedReason: 'invalid_json',
+  scan: scanJsonLogs,
+  reader: (bytes) => new JsonReader(bytes),
+  success(rejectedCount, message) {
+    if (rejectedCount === 0 && message === '') return '{}'
+    // 64-bit integers are text in the JSON form of protobuf.
+    const partialSuccess = { rejectedLogRecords: String(rejectedCount), errorMessage: message }
+    return JSON.stringify({ partialSuccess })
+  },
+  failure: (code, message) => JSON.stringify({ code, message }),
+}
+
+interface ReadOwner {
+  readonly resource: OtlpAttributes
+  readonly scope: OtlpScope
+}
+
+/** Records stand in the order of their owners, so the last one is all there is to remember. */
+class OwnerCache {
+  readonly #read: (owner: FoundOwner) => ReadOwner
+  #owner: FoundOwner | undefined
+  #last: ReadOwner | undefined
+
+  constructor(read: (owner: FoundOwner) => ReadOwner) {
+    this.#read = read
+  }
+
+  of(owner: FoundOwner): ReadOwner {
+    if (this.#last === undefined || this.#owner !== owner) {
+      this.#last = this.#read(owner)
+      this.#owner = owner
+    }
+    return this.#last
+  }
+}
+
+class ProtobufReader implements LogReader {
+  readonly #bytes: Uint8Array
+  readonly #state: DecodeState = { isMalformed: false }
+  readonly #owners: OwnerCache
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#owners = new OwnerCache(({ resource, scope }) => ({
+      resource: decodeProtobufResource(bytes, resource, this.#state),
+      scope: decodeProtobufScope(bytes, scope, this.#state),
+    }))
+  }
+
+  read({ start, end, owner }: FoundRecord): OtlpLog | undefined {
+    const fields = new ProtobufFields(this.#bytes, start, end, this.#state)
+    const log = { record: decodeProtobufRecord(fields), ...this.#owners.of(owner) }
+    return this.#state.isMalformed ? undefined : log
+  }
+}
+
+class JsonReader implements LogReader {
+  readonly #bytes: Uint8Array
+  readonly #owners: OwnerCache
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#owners = new OwnerCache(({ resource, scope }) => ({
+      resource: decodeJsonResource(this.#lastOf(resource)),
+      scope: decodeJsonScope(this.#lastOf(scope)),
+    }))
+  }
+
+  read({ start, end, owner }: FoundRecord): OtlpLog {
+    const record = decodeJsonRecord(this.#parse(start, end))
+    return { record, ...this.#owners.of(owner) }
+  }
+
+  #lastOf(ranges: Ranges): unknown {
+    const range = ranges.at(-1)
+    return ranges === noRanges || range === undefined ? null : this.#parse(...range)
+  }
+
+  /** The scan has checked that it is JSON. */
+  #parse(start: number, end: number): unknown {
+    const { buffer, byteOffset } = this.#bytes
+    return JSON.parse(Buffer.from(buffer, byteOffset + start, end - start).toString())
+  }
+}

@@ -1,0 +1,84 @@
+import { varintEnd, varintInt32, varintInt64, varintValue } from './protobuf-varint.ts'
+import { isTag, skipField } from './skip-protobuf-field.ts'
+
+/** Shared by the readers of one request: set once anything in it is no protobuf. */
+export interface DecodeState {
+  isMalformed: boolean
+}
+
+/**
+ * Reads a message field by field, for the few that are decoded. A field of an unknown number is the reader's to pass over, one
+ * that is cut short ends the message and marks the whole request.
+ */
+export class ProtobufFields {
+  readonly #bytes: Uint8Array
+  readonly #state: DecodeState
+  readonly #end: number
+  #next: number
+  #start = 0
+  /** Field number and wire type, as the encoding joins them. */
+  tag = 0
+
+  constructor(bytes: Uint8Array, start: number, end: number, state: DecodeState) {
+    this.#bytes = bytes
+    this.#state = state
+    this.#next = start
+    this.#end = end
+  }
+
+  /** False behind the last field. */
+  advance(): boolean {
+    const at = this.#next
+    if (at >= this.#end) return false
+    const tagEnd = varintEnd(this.#bytes, at, this.#end)
+    const tag = tagEnd < 0 ? 0 : varintValue(this.#bytes, at, tagEnd)
+    const next = isTag(tag) ? skipField(this.#bytes, tag, tagEnd, this.#end) : -1
+    if (next < 0) {
+      this.#state.isMalformed = true
+      this.#next = this.#end
+      return false
+    }
+    this.tag = tag
+    this.#next = next
+    this.#start = (tag & 7) === 2 ? varintEnd(this.#bytes, tagEnd, next) : tagEnd
+    return true
+  }
+
+  /** The message that the field holds. */
+  inner(): ProtobufFields {
+    return new ProtobufFields(this.#bytes, this.#start, this.#next, this.#state)
+  }
+
+  text(): string {
+    return this.#buffer().toString('utf8')
+  }
+
+  base64(): string {
+    return this.#buffer().toString('base64')
+  }
+
+  hex(): string {
+    return this.#buffer().toString('hex')
+  }
+
+  int32(): number {
+    return varintInt32(this.#bytes, this.#start, this.#next)
+  }
+
+  int64(): bigint {
+    return varintInt64(this.#bytes, this.#start, this.#next)
+  }
+
+  fixed64(): bigint {
+    return this.#buffer().readBigUInt64LE()
+  }
+
+  double(): number {
+    return this.#buffer().readDoubleLE()
+  }
+
+  #buffer(): Buffer {
+    const { buffer, byteOffset } = this.#bytes
+    return Buffer.from(buffer, byteOffset + this.#start, this.#next - this.#start)
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  numberOf,
+  type StackReader,
+  splitHead,
+  type TextException,
+  type TextFrame,
+} from './stack-text.ts'
+
+const frameLine = /^\s*at (.+?)(?: in (.+):line (\d{1,9}))?$/
+const depthMax = 50
+
+/**
+ * What `Exception.ToString()` gives: all heads first, each `--->` one cause deeper, then the frames of the deepest, a line that
+ * ends them, and those of the one around it. Innermost call first.
+ */
+export const readDotnetStack: StackReader = (lines) => {
+  const chain: TextException[] = []
+  const heads: { type: string; value: string }[] = []
+  let frames: TextFrame[] = []
+  const close = () => {
+    const head = heads.pop() ?? { type: '', value: '' }
+    if (frames.length > 0) chain.push({ ...head, frames: frames.reverse() })
+    frames = []
+  }
+  for (const line of lines) {
+    const frame = frameLine.exec(line)
+    if (frame !== null) frames.push(frameOf(frame))
+    else if (/^\s*--- End of inner exception stack trace ---/.test(line)) close()
+    else if (depthMax <= heads.length) continue
+    else if (heads.length === 0 && frames.length === 0) heads.push(splitHead(line))
+    else {
+      const cause = /^\s*---> (.*)$/.exec(line)
+      if (cause !== null) heads.push(splitHead(cause[1]!))
+    }
+  }
+  close()
+  return chain
+}
+
+function frameOf([, call = '', filename, line]: RegExpExecArray): TextFrame {
+  const open = call.indexOf('(')
+  const name = open < 0 ? call : call.slice(0, open)
+  const dot = name.lastIndexOf('.')
+  return {
+    ...(dot > 0 ? { module: name.slice(0, dot) } : {}),
+    function: name.slice(dot + 1),
+    ...(filename === undefined ? {} : { filename }),
+    ...numberOf(line),
+  }
+}
