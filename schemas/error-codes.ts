@@ -8,6 +8,7 @@ export const errorCodes = {
   not_found: [404, 'There is nothing here.'],
   method_not_allowed: [405, 'This method is not allowed here.'],
   conflict: [409, 'The change conflicts with what is stored.'],
+  issue_merged: [409, 'This issue was merged into another one.'],
   too_large: [413, 'The request body is too large.'],
   unsupported_media_type: [415, 'This content type is not supported.'],
   rate_limited: [429, 'Too many requests.'],

@@ -199,6 +199,15 @@ export class ApiFixture {
         [dsnId, dashed(hex(name)), id, issue.explanation ?? {}, issue.firstSeen ?? at(-60)],
       )
     }
+    const [first] = issue.hashes ?? []
+    if (first !== undefined) {
+      // All that the issue counts came with its first hash.
+      await this.pool.query(
+        `insert into hash_sums select project_id, $2, count, sampled_count, first_seen, last_seen,
+           first_release, last_release, title, culprit, level, platform from issues where id = $1`,
+        [id, dashed(hex(first))],
+      )
+    }
     return id
   }
 

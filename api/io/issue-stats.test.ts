@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import { hashesPerQueryMax, packIssues } from './issue-stats.ts'
-import { hashesPerIssueMax } from './issue-store.ts'
 
 test('issues are packed whole, in order, and never more hashes than a query takes', () => {
   const issue = fc.record({

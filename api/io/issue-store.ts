@@ -1,10 +1,8 @@
 /** Issues as Postgres keeps them: their state, and counters that are exact. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
+import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
 import type { Database } from './database.ts'
-
-/** Hashes of one issue that are looked up in ClickHouse; merging could pile up more. */
-export const hashesPerIssueMax = 300
 
 export interface StoredIssue {
   readonly id: string
@@ -71,7 +69,11 @@ export async function listIssues(
 ): Promise<StoredIssue[]> {
   const values: unknown[] = [list.projectId]
   const bind = (value: unknown) => `$${values.push(value)}`
-  const conditions = ['i.project_id = $1', ...filterConditions(list.filter, bind)]
+  const conditions = [
+    'i.project_id = $1',
+    'i.merged_into is null',
+    ...filterConditions(list.filter, bind),
+  ]
   if (list.after !== undefined) {
     const position = `${bind(list.after[0])}::${positionTypes[list.sort]}`
     conditions.push(`(i.${list.sort}, i.id) < (${position}, ${bind(list.after[1])}::uuid)`)
@@ -113,6 +115,7 @@ export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
+/** An issue that was merged into another one is not found: `findIssueEnd` tells where it went. */
 export async function findIssue(
   pg: Database,
   issue: { projectId: ProjectId; id: string },
@@ -120,7 +123,7 @@ export async function findIssue(
   const { rows } = await pg.query<StoredIssue>(
     `select ${issueColumns('last_seen')}
      from issues i left join people person on person.id = i.assignee
-     where i.project_id = $1 and i.id = $2`,
+     where i.project_id = $1 and i.id = $2 and i.merged_into is null`,
     [issue.projectId, issue.id],
   )
   return rows[0]

@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.ts'
 import { listActivity, listHashes, type StoredHash } from '../io/issue-history-store.ts'
 import { readDailySeries, readIssueStats, readTopTags } from '../io/issue-stats.ts'
 import { findIssue, type StoredIssue } from '../io/issue-store.ts'
+import { listMergedIssues } from '../io/merge-store.ts'
 import type { StoredProject } from '../io/project-store.ts'
 import { issueItem } from './issue-view.ts'
 
@@ -18,8 +19,9 @@ export async function getIssue(
   const issue = await findIssue(ctx.pg, { projectId, id: issueId })
   if (issue === undefined) return undefined
   const events = { projectId, hashes: issue.hashes, nowMs: ctx.clock.nowMs() }
-  const [hashes, activity, item, series, tags] = await Promise.all([
+  const [hashes, merged, activity, item, series, tags] = await Promise.all([
     listHashes(ctx.pg, issueId),
+    listMergedIssues(ctx.pg, issueId),
     listActivity(ctx.pg, issueId),
     itemOf(project, issue, ctx),
     readDailySeries(ctx.clickhouse, events),
@@ -30,6 +32,11 @@ export async function getIssue(
     grouping: groupingOf(hashes),
     series_30d: series,
     tags,
+    merged_issues: merged.map(({ id, short_no, title }) => ({
+      id,
+      short_id: `${project.shortName}-${short_no}`,
+      title,
+    })),
     activity: activity.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   }
 }
@@ -65,10 +72,13 @@ export function groupingOf(hashes: readonly StoredHash[]): IssueDetail['grouping
     version: primary?.explanation?.algorithm ?? 'unknown',
     explanation: primary?.explanation ?? null,
     variables: primary?.explanation?.replaced ?? [],
-    hashes: explained.map(({ hash, explanation, created_at }) => ({
+    hashes: explained.map(({ hash, explanation, created_at, last_seen, count, came_from }) => ({
       hash: undashed(hash),
       summary: explanation?.summary ?? '',
       first_seen: created_at.toISOString(),
+      last_seen: last_seen === null ? null : last_seen.toISOString(),
+      count,
+      came_from,
     })),
   }
 }

@@ -260,6 +260,7 @@ describe('GET issues/{issue_id}', () => {
     })
     expect(body.activity).toEqual([
       {
+        issue_id: id,
         kind: 'status',
         actor: { type: 'token', id: tenant.tokenId, label: 'test' },
         data: { from: 'unresolved', to: 'ignored' },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EventItem, EventListQuery } from '#schemas/rest/event.ts'
 import { IssueChange, IssueDetail, IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import { pageOf } from '#schemas/rest/page.ts'
+import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
 import {
@@ -16,10 +17,14 @@ import {
 import { changeStatus } from '../io/issue-history-store.ts'
 import { findIssue } from '../io/issue-store.ts'
 import { getIssue, itemOf } from './get-issue.ts'
+import { registerIssueChanges } from './issue-change-routes.ts'
 import { listIssuePage } from './list-issues.ts'
+import { missingIssue, sendAfterIssue } from './merged-issue.ts'
 
 const IssuePath = ProjectPath.extend({ issue_id: z.string() })
 const tags = ['issues']
+const ofMerged =
+  'The id of an issue that was merged leads to the issue that has its events now (307).'
 
 export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -45,11 +50,16 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       tags,
       summary: 'One issue, with why it was grouped',
+      description: ofMerged,
       params: IssuePath,
-      response: replies(IssueDetail),
+      response: { ...replies(IssueDetail), 307: Problem },
     },
-    handler: async (request) =>
-      found(await getIssue(projectOf(request), requireUuid(request.params.issue_id), ctx)),
+    handler: async (request, reply) => {
+      const project = projectOf(request)
+      const id = requireUuid(request.params.issue_id)
+      const issue = await getIssue(project, id, ctx)
+      return issue ?? sendAfterIssue(request, reply, ctx, { projectId: project.dsnId, id })
+    },
   })
 
   app.route({
@@ -62,21 +72,22 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
       description: 'The status it has already changes nothing, so a repeated request is harmless.',
       params: IssuePath,
       body: IssueChange,
-      response: replies(IssueItem),
+      response: { ...replies(IssueItem), 409: Problem },
     },
     handler: async (request) => {
       const project = projectOf(request)
       const issue = { projectId: project.dsnId, id: requireUuid(request.params.issue_id) }
       const { id, label } = callerOf(request)
-      await ctx.pg.transaction((client) =>
+      const { matched } = await ctx.pg.transaction((client) =>
         changeStatus(client, {
           projectId: project.dsnId,
-          issueId: issue.id,
+          issueIds: [issue.id],
           status: request.body.status,
           actor: { type: 'token', id, label },
           at: new Date(ctx.clock.nowMs()),
         }),
       )
+      if (matched.length === 0) throw await missingIssue(ctx, issue)
       return itemOf(project, found(await findIssue(ctx.pg, issue)), ctx)
     },
   })
@@ -88,15 +99,19 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       tags,
       summary: "An issue's events, newest first",
+      description: ofMerged,
       params: IssuePath,
       querystring: EventListQuery,
-      response: replies(pageOf(EventItem)),
+      response: { ...replies(pageOf(EventItem)), 307: Problem },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const project = projectOf(request)
-      const id = requireUuid(request.params.issue_id)
-      const issue = found(await findIssue(ctx.pg, { projectId: project.dsnId, id }))
+      const named = { projectId: project.dsnId, id: requireUuid(request.params.issue_id) }
+      const issue = await findIssue(ctx.pg, named)
+      if (issue === undefined) return sendAfterIssue(request, reply, ctx, named)
       return listEventPage(project, { ...request.query, issue }, ctx)
     },
   })
+
+  registerIssueChanges(app, ctx)
 }

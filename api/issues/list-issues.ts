@@ -27,10 +27,7 @@ export async function listIssuePage(
   query: IssueListQuery,
   ctx: ApiContext,
 ): Promise<Page<IssueItem>> {
-  const page =
-    query.sort === 'users'
-      ? await pageByUsers(project, query, ctx)
-      : await pageByColumn(project, { ...query, sort: query.sort }, ctx)
+  const page = await findIssuePage(project, query, ctx)
   const statsOf = await readIssueStats(ctx.clickhouse, {
     projectId: project.dsnId,
     issues: page.items,
@@ -40,6 +37,17 @@ export async function listIssuePage(
     items: page.items.map((issue) => issueItem(issue, statsOf(issue.id), project.shortName)),
     next_cursor: page.next_cursor,
   }
+}
+
+/** The issues alone, as Postgres has them. */
+export function findIssuePage(
+  project: StoredProject,
+  query: IssueListQuery,
+  ctx: ApiContext,
+): Promise<Page<StoredIssue>> {
+  return query.sort === 'users'
+    ? pageByUsers(project, query, ctx)
+    : pageByColumn(project, { ...query, sort: query.sort }, ctx)
 }
 
 async function pageByColumn(

@@ -103,14 +103,33 @@ export const IssueDetail = IssueItem.extend({
     variables: z
       .array(z.object({ kind: z.string(), count: z.number().int() }))
       .describe('Kinds of variable parts that were left out of messages.'),
-    hashes: z.array(z.object({ hash: z.string(), summary: z.string(), first_seen: z.string() })),
+    hashes: z.array(
+      z.object({
+        hash: z.string(),
+        summary: z.string(),
+        first_seen: z.string(),
+        last_seen: z.string().nullable(),
+        count: z
+          .number()
+          .int()
+          .describe('Events whose first hash this is; all together the count.'),
+        came_from: z
+          .string()
+          .nullable()
+          .describe('The issue that it was merged away from, and goes back to by `unmerge`.'),
+      }),
+    ),
   }),
   series_30d: z
     .array(z.number().int())
     .describe('Events on each of the last 30 days (UTC), oldest first; today is the last one.'),
   tags: z.record(z.string(), z.array(z.object({ value: z.string(), count: z.number().int() }))),
+  merged_issues: z
+    .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
+    .describe('Issues that were merged into this one. Their ids lead here.'),
   activity: z.array(
     z.object({
+      issue_id: z.string().describe('This issue, or one that was merged into it.'),
       kind: z.string(),
       actor: z.looseObject({ type: z.string() }),
       data: z.record(z.string(), z.unknown()),

@@ -1,0 +1,88 @@
+/** Merging, splitting, changing many and deleting issues over the API (http-api: Issues). */
+import { z } from 'zod'
+import { IssueChange, IssueItem } from './issue.ts'
+import { SearchText } from './page.ts'
+
+/** Issues whose hashes are looked up together stay below what one query takes. */
+export const hashesPerIssueMax = 300
+export const bulkIdsMax = 1_000
+/** Issues that one request with a query changes. */
+export const bulkIssuesMax = 10_000
+
+const uuid = z.guid('must be the id of an issue').toLowerCase()
+
+export const IssueMerge = z
+  .strictObject({ into: uuid.describe('The issue that gets the events of this one.') })
+  .meta({ id: 'IssueMerge', example: { into: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10' } })
+
+const Hash = z
+  .string()
+  .toLowerCase()
+  .transform((text) => text.replaceAll('-', ''))
+  .pipe(z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits'))
+
+export const IssueUnmerge = z
+  .strictObject({
+    hashes: z
+      .array(Hash)
+      .min(1)
+      .max(hashesPerIssueMax)
+      .describe('Of `grouping.hashes` of the issue. At least one of its hashes stays.'),
+  })
+  .meta({ id: 'IssueUnmerge', example: { hashes: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e'] } })
+
+export const IssueSplit = z
+  .object({
+    issue: IssueItem.describe('The issue that gave the hashes.'),
+    issues: z
+      .array(IssueItem)
+      .describe('Those that have them now: the issues they came from, or a new one.'),
+  })
+  .meta({ id: 'IssueSplit' })
+
+export const BulkChange = z
+  .strictObject({
+    ids: z.array(uuid).min(1).max(bulkIdsMax).optional(),
+    query: SearchText.optional().describe('As in the list of issues. Empty: all of them.'),
+    change: IssueChange,
+  })
+  .refine(({ ids, query }) => (ids === undefined) !== (query === undefined), {
+    path: ['ids'],
+    error: 'or query must be given, and not both',
+  })
+  .meta({
+    id: 'BulkChange',
+    example: { query: 'level:warning', change: { status: 'resolved' } },
+  })
+export type BulkChange = z.infer<typeof BulkChange>
+
+export const BulkReply = z
+  .object({
+    matched: z.number().int(),
+    changed: z.number().int(),
+    unchanged: z.number().int().describe('They were like that already.'),
+    missing: z.array(z.string()).describe('Given ids that are no issue, or were merged.'),
+    more: z
+      .boolean()
+      .describe(`The query matches more than ${bulkIssuesMax} issues; the rest is as it was.`),
+  })
+  .meta({ id: 'BulkReply' })
+export type BulkReply = z.infer<typeof BulkReply>
+
+export const IssueDeletion = z
+  .object({
+    issue_id: z.string(),
+    status: z.enum(['deleting', 'deleted']).describe('Of its events; the issue itself is gone.'),
+    event_count: z.number().int(),
+    requested_at: z.string(),
+  })
+  .meta({
+    id: 'IssueDeletion',
+    example: {
+      issue_id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+      status: 'deleting',
+      event_count: 42,
+      requested_at: '2026-11-21T01:02:03.456Z',
+    },
+  })
+export type IssueDeletion = z.infer<typeof IssueDeletion>
