@@ -29,12 +29,12 @@ const readers: ReadonlyMap<string, StackReader> = new Map([
 
 /** What only one language writes, for senders that do not name theirs. */
 const signs: readonly (readonly [sign: RegExp, reader: StackReader])[] = [
-  [/^Traceback \(most recent call last\)/m, readPythonStack],
-  [/^\s*at [\w.$/@]+\([\w ]+(?:\.(?:java|kt|scala|groovy):\d+)?\)/m, readJavaStack],
-  [/^goroutine \d+ \[/m, readGoStack],
-  [/^\s*at .+:\d+:\d+\)?$/m, readJavaScriptStack],
-  [/^#0 /m, readPhpStack],
   [/:line \d+$/m, readDotnetStack],
+  [/^Traceback \(most recent call last\)/m, readPythonStack],
+  [/^[ \t]*at [\w.$/@]+\([\w ]+(?:\.(?:java|kt|scala|groovy):\d+)?\)/m, readJavaStack],
+  [/^goroutine \d+ \[/m, readGoStack],
+  [/^[ \t]*at .+:\d+:\d+\)?$/m, readJavaScriptStack],
+  [/^#0 /m, readPhpStack],
 ]
 
 /** Beyond, a stack is a loop, and its text costs more than it says. */
