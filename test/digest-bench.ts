@@ -279,6 +279,8 @@ export class TestRun {
         await this.afterPlan()
         return planned
       },
+      readItemIds: (partition, window) => store.readItemIds(partition, window),
+      itemIdsAmong: (partition, ids) => store.itemIdsAmong(partition, ids),
       readCursor: (partition) => store.readCursor(partition),
       commit: async (commit) => {
         const fault = this.commitFaults.shift()

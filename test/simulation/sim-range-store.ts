@@ -26,6 +26,14 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
         ranges.commit(commit),
       )
     },
+    readItemIds: (partition, window) =>
+      link.call(process, `read item ids of ${partition}`, () =>
+        ranges.readItemIds(partition, window),
+      ),
+    itemIdsAmong: (partition, ids) =>
+      link.call(process, `look for ${ids.length} late items`, () =>
+        ranges.itemIdsAmong(partition, ids),
+      ),
     readCursor: (partition) =>
       link.call(process, `read cursor ${partition}`, () => ranges.readCursor(partition)),
   }

@@ -3,6 +3,9 @@
  * (workers/partitions/ports.ts). Only what the books speak of is kept of an issue: how often it was counted.
  */
 import type { ProjectId } from '#schemas/ids.ts'
+import { type IdWindow, repeats, secondOf } from '../../workers/dedup/id-window.ts'
+import type { LateId } from '../../workers/dedup/known-ids.ts'
+import type { ItemId } from '../../workers/digest/free-records.ts'
 import type { BootProgress } from '../../workers/partitions/frame-progress.ts'
 import {
   type CommitResult,
@@ -31,6 +34,8 @@ export class SimRanges {
   /** Events counted, by project and first hash. */
   readonly issues = new Map<string, { readonly projectId: number; count: number }>()
   readonly brakes: readonly (readonly [ProjectId, number])[]
+  /** By partition. */
+  readonly itemIds = new Map<number, ItemId[]>()
   commitCount = 0
   readonly #quota: SimQuota
 
@@ -116,11 +121,35 @@ export class SimRanges {
     const progress = this.progress.get(cursor.partition) ?? new Map<string, BootProgress>()
     this.progress.set(cursor.partition, progress)
     for (const boot of frames) progress.set(boot.bootId, boot)
+    const itemIds = this.itemIds.get(cursor.partition) ?? []
+    this.itemIds.set(cursor.partition, itemIds)
+    itemIds.push(...output.itemIds)
     this.#quota.commitLeases(output.leases)
     row.committedSeq = row.plannedSeq
     row.plan = undefined
     this.commitCount += 1
     return { newIssues, regressedIssues: 0 }
+  }
+
+  readItemIds(partition: number, window: IdWindow): void {
+    const { fingerprinter } = window
+    for (const { projectId, recordId, receivedAtMs } of this.itemIds.get(partition) ?? []) {
+      fingerprinter.ofBytes(projectId, Buffer.from(recordId, 'hex'), 0)
+      const second = secondOf(receivedAtMs)
+      window.enter(fingerprinter.a, fingerprinter.b, fingerprinter.c, second)
+    }
+  }
+
+  itemIdsAmong(partition: number, ids: readonly LateId[]): readonly boolean[] {
+    const known = this.itemIds.get(partition) ?? []
+    return ids.map(({ projectId, recordId, receivedAtMs }) =>
+      known.some(
+        (id) =>
+          id.projectId === projectId &&
+          id.recordId === recordId &&
+          repeats(secondOf(id.receivedAtMs), secondOf(receivedAtMs)),
+      ),
+    )
   }
 
   readCursor(partition: number): Cursor {

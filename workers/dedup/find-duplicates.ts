@@ -20,7 +20,7 @@ export interface DuplicateSearch {
   readonly duplicates: Uint32Array
   /** Ordinals of the other records whose id occurs several times in this range, ascending. */
   readonly repeated: Uint32Array
-  /** Ordinals of all event records that are not in `duplicates`, ascending, ... */
+  /** Ordinals of all records with an id that are not in `duplicates`, ascending, ... */
   readonly candidates: Uint32Array
   /** ... and of each three words of fingerprint and the second of receipt. */
   readonly fingerprints: Uint32Array
@@ -71,7 +71,7 @@ export function enterAccepted(
   }
 }
 
-/** The event records of a range in columns: no object for each. */
+/** The records of a range that have an id, in columns: no object for each. */
 class RangeRecords {
   count = 0
   words = new Uint32Array(4 * 1024)
@@ -86,7 +86,7 @@ class RangeRecords {
       visitRecordIds(decodeFrame(bytes), (record) => {
         const ordinal = recordOrdinal(frameIndex, recordIndex)
         recordIndex += 1
-        if (record.kind !== 'event') return
+        if (record.kind === 'outcomes') return
         const second = secondOf(record.receivedAtMs)
         fingerprinter.ofBytes(record.projectId, record.bytes, record.idStart)
         if (window.isLate(second)) {

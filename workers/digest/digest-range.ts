@@ -12,6 +12,7 @@ import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from './event-row.ts'
+import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
 import { IssueBrake, type Sample } from './issue-brake.ts'
 import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
 import { type LeaseCount, LeaseTally } from './lease-tally.ts'
@@ -55,7 +56,9 @@ export interface RangeOutput {
   readonly issues: readonly IssueSum[]
   readonly releases: readonly ReleaseSum[]
   readonly deadLetters: readonly DeadLetter[]
-  /** Ordinals of the records that became events, ascending: their ids enter the window (`enterAccepted`). */
+  /** Of records that are no events. They belong to the commit, those of events to the rows. */
+  readonly itemIds: readonly ItemId[]
+  /** Ordinals of the records whose ids are to be known, ascending: they enter the window (`enterAccepted`). */
   readonly acceptedRecords: Uint32Array<ArrayBuffer>
   readonly duplicateCount: number
   readonly leases: readonly LeaseCount[]
@@ -99,8 +102,10 @@ class RangeDigest {
   readonly #leases = new LeaseTally()
   readonly #brake: IssueBrake
   readonly #fates: RecordFates
+  readonly #free = new FreeRecords(this.#tally)
   readonly #deadLetters: DeadLetter[] = []
   readonly #accepted: number[] = []
+  #eventCount = 0
   #duplicateCount = 0
 
   constructor(input: RangeInput) {
@@ -139,12 +144,13 @@ class RangeDigest {
     this.#tally.write(outcomeRows)
     return {
       eventRows: this.#rows.finish(),
-      eventCount: this.#accepted.length,
+      eventCount: this.#eventCount,
       outcomeRows: outcomeRows.finish(),
       outcomeCount: this.#tally.size,
       issues: this.#sums.issues(),
       releases: this.#sums.releases(),
       deadLetters: this.#deadLetters,
+      itemIds: this.#free.itemIds,
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
       leases: this.#leases.counts(),
@@ -166,7 +172,8 @@ class RangeDigest {
         case 'check_in':
         case 'client_report':
         case 'feedback':
-          throw new Error(`records of kind ${record.kind} are not expected on the bus`)
+          this.#digestFree({ ...record, kind: record.kind }, place.ordinal)
+          return
       }
     } catch (error) {
       // Whatever a record does to our code, it ends in an outcome and blocks no other record.
@@ -179,8 +186,28 @@ class RangeDigest {
         detail: error instanceof Error ? error.message : String(error),
         bytes: record.payload,
       })
-      if (record.kind === 'event') this.#reject(record, 'undigestible')
+      if (record.kind !== 'outcomes') this.#reject(record, 'undigestible')
     }
+  }
+
+  #digestFree(record: FreeRecord, ordinal: number): void {
+    const category = categoryOf(record)
+    if (this.#fates.isDuplicate(record, ordinal)) {
+      this.#duplicateCount += 1
+      this.#count(record, { outcome: 'duplicate', reason: '', category })
+      return
+    }
+    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    const fate = this.#free.take(record)
+    if (fate.kind === 'rejected') {
+      this.#reject(record, fate.reason)
+      return
+    }
+    if (fate.kind === 'kept') {
+      this.#accepted.push(ordinal)
+      this.#fates.accepted(record, ordinal)
+    }
+    this.#count(record, { outcome: 'accepted', reason: '', category })
   }
 
   #digestEvent(record: RecordView, { streamSeq, recordIndex, ordinal }: RecordPlace): void {
@@ -215,6 +242,7 @@ class RangeDigest {
       ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
     })
     lease.accepted += 1
+    this.#eventCount += 1
     this.#accepted.push(ordinal)
     this.#fates.accepted(record, ordinal)
     this.#count(record, { outcome: 'accepted', reason: '', category: 'error' })
@@ -246,7 +274,7 @@ class RangeDigest {
   }
 
   #reject(record: RecordView, reason: RejectReason): void {
-    this.#count(record, { outcome: 'rejected', reason, category: 'error' })
+    this.#count(record, { outcome: 'rejected', reason, category: categoryOf(record) })
   }
 
   #count(

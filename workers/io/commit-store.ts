@@ -12,6 +12,7 @@ import type { BootProgress } from '../partitions/frame-progress.ts'
 import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
 import { moveCursor } from './cursor-store.ts'
 import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
+import { keepItemIds } from './item-id-store.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { settleIssues } from './settle-issues.ts'
 
@@ -24,6 +25,7 @@ export async function commitRange(pg: Pool, commit: RangeCommit): Promise<Commit
     // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
     const projects = await readExistingProjects(client, projectsOf(output))
     const result = await commitSums(client, output, projects)
+    if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
     if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
     if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
     // Last: the use of a project is what all partitions and all of ingest wait for.

@@ -1,5 +1,7 @@
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import type { IdWindow } from '../dedup/id-window.ts'
+import type { LateId } from '../dedup/known-ids.ts'
 import type {
   CommitResult,
   Cursor,
@@ -11,6 +13,7 @@ import type {
 } from '../partitions/ports.ts'
 import { commitRange } from './commit-store.ts'
 import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
+import { itemIdsAmong, readItemIds } from './item-id-store.ts'
 
 export class PostgresRangeStore implements RangeStore {
   readonly #pg: Pool
@@ -44,6 +47,14 @@ export class PostgresRangeStore implements RangeStore {
 
   commit(commit: RangeCommit): Promise<CommitResult> {
     return commitRange(this.#pg, commit)
+  }
+
+  readItemIds(partition: number, window: IdWindow): Promise<void> {
+    return readItemIds(this.#pg, partition, window)
+  }
+
+  itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]> {
+    return itemIdsAmong(this.#pg, partition, ids)
   }
 
   readCursor(partition: number): Promise<Cursor> {

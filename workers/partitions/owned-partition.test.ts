@@ -36,6 +36,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
       readBrakes: async () => [],
       plan: async () => cursor,
       commit: async () => ({ newIssues: 0, regressedIssues: 0 }),
+      readItemIds: async () => undefined,
+      itemIdsAmong: async () => [],
       readCursor: async () => cursor,
     },
     rows: {

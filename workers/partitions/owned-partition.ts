@@ -76,6 +76,7 @@ export async function takeOver(
   const window = new IdWindow()
   const readMs = ctx.clock.monotonicMs()
   await rows.knownIds.read(cursor, window)
+  await ranges.readItemIds(partition, window)
   stop.throwIfAborted()
   ctx.metrics.window.rebuildSeconds.observe((ctx.clock.monotonicMs() - readMs) / 1000)
   ctx.metrics.window.observe(partition, window)

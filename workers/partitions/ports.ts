@@ -10,7 +10,8 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { KnownIds } from '../dedup/known-ids.ts'
+import type { IdWindow } from '../dedup/id-window.ts'
+import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
 import type { BootProgress } from './frame-progress.ts'
 
@@ -122,10 +123,14 @@ export interface RangeStore {
    */
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor>
   /**
-   * Atomic and fenced: issues, releases, dead letters, frame progress, quota of the leases, and `committedSeq = plannedSeq`.
+   * Atomic and fenced: issues, releases, item ids, dead letters, frame progress, quota of the leases, and `committedSeq = plannedSeq`.
    * A second time it throws `FencedError` and changes nothing, so after any failure ask `readCursor` before trying again.
    */
   commit(commit: RangeCommit): Promise<CommitResult>
+  /** Enters the ids of the partition's items into a new window: all that commits have left there and that it would keep. */
+  readItemIds(partition: number, window: IdWindow): Promise<void>
+  /** For each id whether an item of the partition was committed with a time of receipt that `repeats` it. */
+  itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]>
   /** The cursor as it is now, whoever owns it. */
   readCursor(partition: number): Promise<Cursor>
 }

@@ -21,7 +21,10 @@ beforeEach(() => {
 })
 
 const ctx: DigestContext = {
-  ranges: { readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)) },
+  ranges: {
+    readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
+    itemIdsAmong: async (_, ids) => ids.map(() => false),
+  },
   rows: { knownIds: { read: async () => {}, among: async (_, ids) => ids.map(() => false) } },
   digest: async (input) => {
     inputs.push(input)

@@ -23,7 +23,7 @@ import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { Cursor, Digest, LogMessage, RangePlan, RangeStore, RowStore } from './ports.ts'
 
 export interface DigestContext {
-  readonly ranges: Pick<RangeStore, 'readBrakes'>
+  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes'>
   readonly rows: Pick<RowStore, 'knownIds'>
   readonly digest: Digest
   readonly log: Logger
@@ -97,9 +97,11 @@ export class RangeInHand {
   ): Promise<RangeOutput | 'not_alike' | 'too_much'> {
     if (this.#output !== undefined) return this.#output
     const { cursor, window } = place
-    this.#found ??= await findDuplicates(this.#fresh, window, (ids) =>
-      ctx.rows.knownIds.among(cursor, ids),
-    )
+    this.#found ??= await findDuplicates(this.#fresh, window, async (ids) => {
+      const events = await ctx.rows.knownIds.among(cursor, ids)
+      const items = await ctx.ranges.itemIdsAmong(cursor.partition, ids)
+      return ids.map((_, index) => events[index] === true || items[index] === true)
+    })
     this.#settings ??= await this.#readSettings(ctx)
     const input: RangeInput = {
       ...this.#settings,

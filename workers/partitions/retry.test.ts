@@ -40,6 +40,8 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
           void digest.stop()
           return { newIssues: 1, regressedIssues: 0 }
         },
+        readItemIds: async () => undefined,
+        itemIdsAmong: async () => [],
         readCursor: async () => cursor,
       },
       rows: {
