@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCheckIn } from './read-check-in.ts'
 
@@ -50,6 +51,22 @@ test.each([
   ['broken JSON        ', { query: 'status=ok', body: '{"status"' }, 'body must be a JSON object or a form'],
 ] as const)('a call is refused by the name of the field: %s', (_name, call, want) => {
   expect(read(call)).toBe(want)
+})
+
+test('no call makes it throw, and a payload holds what was asked for', () => {
+  const text = fc.oneof(fc.string(), fc.json(), fc.constantFrom('status=ok', '{"status":"ok"}'))
+  fc.assert(
+    fc.property(text, text, fc.string(), (query, body, slug) => {
+      const checkIn = readCheckIn({ slug, query, body: Buffer.from(body) })
+      if (checkIn.kind === 'invalid') return
+      expect(JSON.parse(checkIn.payload)).toMatchObject({
+        monitor_slug: slug,
+        status: expect.stringMatching(/^(in_progress|ok|error)$/),
+        check_in_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      })
+    }),
+    { seed: 20_261_121, numRuns: 2000 },
+  )
 })
 
 describe('nesting', () => {

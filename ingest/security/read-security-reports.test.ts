@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSecurityReports, type SecurityCall } from './read-security-reports.ts'
 
@@ -158,4 +159,39 @@ test.each([
   ['a report without a type ', '[{"body":{"effectiveDirective":"a"}}]',     unnamed],
 ] as const)('is refused: %s', (_name, body, want) => {
   expect(read(body)).toBe(want)
+})
+
+test('no bytes make it throw, and what it gives is flat', () => {
+  const names = fc.constantFrom(
+    'csp-report',
+    'expect-ct-report',
+    'type',
+    'body',
+    'hostname',
+    '__proto__',
+  )
+  const words = fc.constantFrom('csp-violation', 'a.example', 'img-src')
+  const fields = fc.dictionary(
+    fc.oneof(names, fc.constant('effectiveDirective')),
+    fc.oneof(words, fc.jsonValue()),
+  )
+  const report = fc.dictionary(names, fc.oneof(words, fields))
+  const body = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.oneof(report, fc.array(report)).map((each) => JSON.stringify(each)),
+  )
+  fc.assert(
+    fc.property(body, (text) => {
+      const reports = read(text)
+      if (typeof reports === 'string') return
+      for (const { kind, fields: event } of reports) {
+        if (kind === 'unsupported') continue
+        for (const value of Object.values(event.csp ?? event.extra)) {
+          expect(value === null || typeof value !== 'object').toBe(true)
+        }
+      }
+    }),
+    { seed: 20_261_121, numRuns: 2000 },
+  )
 })
