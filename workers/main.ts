@@ -17,12 +17,14 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { DigestPool } from './digest-pool.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
+import { deletionContext } from './io/deletion-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
 import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
+import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
@@ -104,6 +106,10 @@ async function start(): Promise<Service> {
     log,
   )
   const mailer = createMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+  const draining = new AbortController()
+  const deletions = deletionContext({
+    ...{ pg, clickhouse, clock: systemClock, sleep: pause, signal: draining.signal },
+  })
   const jobs = await startJobs(
     jobPool,
     {
@@ -112,9 +118,12 @@ async function start(): Promise<Service> {
           findProject: (projectId) => findWarnedProject(pg, projectId),
           send: mailer.send,
         }),
+      delete_issue_events: () => deleteIssueEvents(deletions),
     },
     log,
   )
+  // What was asked for while no job could be enqueued.
+  await jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' })
 
   const manager = await jetstreamManager(nats)
   const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
@@ -169,6 +178,7 @@ async function start(): Promise<Service> {
       clearInterval(boots)
       ops.close()
       await owner.close()
+      draining.abort()
       await jobs.stop()
       mailer.close()
       await pool.close()
