@@ -1,0 +1,118 @@
+/**
+ * A check-in of a monitor as it stands in an envelope (Sentry check-in protocol): one ping of a job that begins, goes on or
+ * ends. Only what decides where it belongs is required; the rest is left out when it cannot be used.
+ */
+import { normalizeEventId } from '../ids.ts'
+import { type ConfigMistake, type MonitorConfig, parseMonitorConfig } from './monitor-config.ts'
+import { monitorSlug } from './monitor-slug.ts'
+
+export const checkInStatuses = ['in_progress', 'ok', 'error'] as const
+export type CheckInStatus = (typeof checkInStatuses)[number]
+
+export interface CheckIn {
+  /** Cleaned. */
+  readonly slug: string
+  /** 32 lowercase hex digits. Undefined: the newest run that is under way, or a new one. */
+  readonly checkInId: string | undefined
+  readonly status: CheckInStatus
+  readonly environment: string
+  readonly durationMs: number | undefined
+  readonly release: string | undefined
+  /** Of the errors of the same run. */
+  readonly trace: { readonly traceId: string; readonly spanId: string | undefined } | undefined
+  readonly config: MonitorConfig | undefined
+}
+
+export type ParsedCheckIn =
+  | {
+      readonly kind: 'check_in'
+      readonly checkIn: CheckIn
+      /** Why its `monitor_config` was left out. */
+      readonly mistake: ConfigMistake | undefined
+    }
+  | { readonly kind: 'rejected'; readonly reason: 'invalid_json' | 'invalid_check_in' }
+
+const environmentDefault = 'production'
+const environmentCharactersMax = 64
+const releaseCharactersMax = 200
+const durationSecondsMax = 366 * 86_400
+const nilId = /^[0-]+$/
+
+export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
+  const sent = readObject(payload)
+  if (sent === undefined) return { kind: 'rejected', reason: 'invalid_json' }
+  const slug =
+    typeof sent['monitor_slug'] === 'string' ? monitorSlug(sent['monitor_slug']) : undefined
+  const status = checkInStatuses.find((name) => name === sent['status'])
+  const checkInId = readId(sent['check_in_id'])
+  const environment = readEnvironment(sent['environment'])
+  if (
+    slug === undefined ||
+    status === undefined ||
+    checkInId === null ||
+    environment === undefined
+  ) {
+    return { kind: 'rejected', reason: 'invalid_check_in' }
+  }
+  const parsed =
+    sent['monitor_config'] === undefined || sent['monitor_config'] === null
+      ? undefined
+      : parseMonitorConfig(sent['monitor_config'])
+  return {
+    kind: 'check_in',
+    checkIn: {
+      ...{ slug, checkInId, status, environment },
+      durationMs: readDuration(sent['duration']),
+      release: readText(sent['release'], releaseCharactersMax),
+      trace: readTrace(sent['contexts']),
+      config: parsed?.kind === 'config' ? parsed.config : undefined,
+    },
+    mistake: parsed?.kind === 'invalid' ? parsed : undefined,
+  }
+}
+
+/** Null: it is there and none. */
+function readId(sent: unknown): string | undefined | null {
+  if (sent === undefined || sent === null) return undefined
+  if (typeof sent === 'string' && nilId.test(sent)) return undefined
+  return normalizeEventId(sent) ?? null
+}
+
+function readEnvironment(sent: unknown): string | undefined {
+  if (sent === undefined || sent === null || sent === '') return environmentDefault
+  return readText(sent, environmentCharactersMax)
+}
+
+function readDuration(sent: unknown): number | undefined {
+  const isDuration = typeof sent === 'number' && 0 <= sent && sent <= durationSecondsMax
+  return isDuration ? Math.round(sent * 1000) : undefined
+}
+
+function readTrace(contexts: unknown): CheckIn['trace'] {
+  const trace = isObject(contexts) ? contexts['trace'] : undefined
+  if (!isObject(trace)) return undefined
+  const traceId = normalizeEventId(trace['trace_id'])
+  const spanId = trace['span_id']
+  if (traceId === undefined) return undefined
+  const isSpan = typeof spanId === 'string' && /^[0-9a-f]{16}$/.test(spanId)
+  return { traceId, spanId: isSpan ? spanId : undefined }
+}
+
+function readText(sent: unknown, charactersMax: number): string | undefined {
+  if (typeof sent !== 'string') return undefined
+  const text = sent.trim()
+  return text !== '' && text.length <= charactersMax && !/\p{Cc}/u.test(text) ? text : undefined
+}
+
+function readObject(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
