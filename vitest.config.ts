@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
 
 export default defineConfig({
   test: {
+    // Most of a test's time is waiting for a process, a disk or a time-out: two at a time on the smallest machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...source,
@@ -20,7 +23,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
     ],
