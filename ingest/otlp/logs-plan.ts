@@ -19,9 +19,11 @@ import { replyExported } from './otlp-replies.ts'
 /** All events of a request together: a resource is written into each of them. */
 const eventsBytesMax = 32 * 1024 * 1024
 
+type PlanContext = Pick<IngestContext, 'newEventId' | 'unsupportedTypes'>
+
 export class LogsPlan {
-  readonly #ctx: IngestContext
-  readonly #key: DsnKey
+  readonly #ctx: PlanContext
+  readonly #key: Pick<DsnKey, 'projectId'>
   readonly #encoding: OtlpEncoding
   readonly #found: FoundLogs
   readonly #reader: LogReader
@@ -35,8 +37,8 @@ export class LogsPlan {
   #tooMany = 0
 
   constructor(
-    ctx: IngestContext,
-    key: DsnKey,
+    ctx: PlanContext,
+    key: Pick<DsnKey, 'projectId'>,
     source: { readonly encoding: OtlpEncoding; readonly found: FoundLogs; readonly bytes: Buffer },
   ) {
     this.#ctx = ctx

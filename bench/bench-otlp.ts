@@ -1,0 +1,120 @@
+/**
+ * `npm run bench:otlp`: what it costs to drop log records below error. First the filter beside a general protobuf library
+ * (or `JSON.parse`) on the same bodies, as ratios; then the running product, in CPU time of ingest per record. A
+ * missed target is reported, and exits with 0: speed depends on the machine.
+ */
+import { Command } from 'commander'
+import { systemClock } from '#platform/clock.ts'
+import { startBenchStack, stopOnInterrupt } from './bench-stack.ts'
+import { describeMachine } from './machine.ts'
+import { type FilterResult, filterCases, measureFilter } from './measure-otlp-filter.ts'
+import { measureWire, type WireResult, wireCases } from './measure-otlp-wire.ts'
+import { wholeNumber } from './parse-option.ts'
+
+interface Flags {
+  readonly rounds: number
+  readonly records: number
+}
+
+const flags = new Command('bench:otlp')
+  .description('Measures the filter of log records, alone and in the running product.')
+  .option('--rounds <n>', 'of each comparison, in turn', wholeNumber(1, 100), 5)
+  .option(
+    '--records <n>',
+    'sent to the running product in each case, 0 for none',
+    wholeNumber(0, 100_000_000),
+    2_000_000,
+  )
+  .parse()
+  .opts<Flags>()
+
+/** Of the filter of protobuf, in records a second of the library. */
+const ratioMin = 5
+const ratioAim = 15
+/** CPU time of the filter processor of the OpenTelemetry Collector on one core, by records a body. */
+const collectorUs: ReadonlyMap<number, number> = new Map([
+  [100, 3.4],
+  [1000, 2.9],
+])
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+await main()
+
+async function main(): Promise<void> {
+  print(`${Object.values(describeMachine()).join(', ')}\n`)
+  printFilter(
+    filterCases.map((one) => {
+      say(`filter: ${one.encoding}, ${one.recordsPerBody} records a body`)
+      return measureFilter(one, flags.rounds)
+    }),
+  )
+  if (flags.records > 0) printWire(await wireResults())
+}
+
+async function wireResults(): Promise<WireResult[]> {
+  const bench = await startBenchStack({ services: ['ingest'], onProgress: say, profile: false })
+  const forget = stopOnInterrupt(bench)
+  try {
+    const results: WireResult[] = []
+    for (const one of wireCases) {
+      say(`product: ${one.recordsPerBody} records a body, ${one.compression}`)
+      results.push(
+        await measureWire(bench, one, {
+          recordCount: flags.records,
+          monotonicMs: () => systemClock.monotonicMs(),
+        }),
+      )
+    }
+    return results
+  } finally {
+    forget()
+    await bench.stop()
+  }
+}
+
+function printFilter(results: readonly FilterResult[]): void {
+  print(
+    '| Filter beside a library | Records a body | Errors | Bytes a record | Filter, µs a record | Library, µs a record | Ratio | |',
+  )
+  print('|---|---|---|---|---|---|---|---|')
+  for (const one of results) {
+    const library = one.encoding === 'protobuf' ? 'protobufjs' : '`JSON.parse`'
+    const errors = one.errorEvery === 0 ? 'none' : `1 in ${one.errorEvery}`
+    const cells = [
+      `${one.encoding}, ${library}`,
+      one.recordsPerBody,
+      errors,
+      Math.round(one.bytesPerRecord),
+      one.filterUs.toFixed(3),
+      one.decodeUs.toFixed(2),
+      `${one.ratio.toFixed(1)} ×`,
+      one.encoding === 'protobuf' ? verdictOf(one.ratio) : '',
+    ]
+    print(`| ${cells.join(' | ')} |`)
+  }
+  print('')
+}
+
+function verdictOf(ratio: number): string {
+  if (ratioAim <= ratio) return `at least ${ratioAim} ×: met`
+  return ratioMin <= ratio ? `at least ${ratioMin} ×: met` : `at least ${ratioMin} ×: missed`
+}
+
+function printWire(results: readonly WireResult[]): void {
+  print(
+    '| Running product, protobuf | Records a body | Records a second | Ingest, CPU µs a record | Collector, CPU µs a record |',
+  )
+  print('|---|---|---|---|---|')
+  for (const one of results) {
+    const cells = [
+      one.compression === 'none' ? 'plain' : one.compression,
+      one.recordsPerBody,
+      Math.round(one.recordsPerSecond).toLocaleString('en'),
+      one.cpuUsPerRecord?.toFixed(2) ?? 'not known here',
+      one.compression === 'none' ? (collectorUs.get(one.recordsPerBody) ?? '') : '',
+    ]
+    print(`| ${cells.join(' | ')} |`)
+  }
+}
