@@ -132,7 +132,7 @@ function readValue(text: string, { name, min, max, names = [] }: Field): number 
   if (named !== -1) return min + named
   const value = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
   if (min <= value && value <= max) return value
-  throw new CrontabError(`has a ${name} outside of ${min} to ${max}: ${quoted(text)}`)
+  throw new CrontabError(`has ${quoted(text)} as ${name}, which goes from ${min} to ${max}`)
 }
 
 function sundayOnce(days: readonly number[]): number[] {
