@@ -3,6 +3,7 @@
  * becomes the check-in that an SDK would have sent; what it says of its monitor is looked at where that one's would be.
  */
 import { normalizeEventId } from '#schemas/ids.ts'
+import { monitorSlug } from '#schemas/wire/monitor-slug.ts'
 
 export type ReadCheckIn =
   /** `payload` is JSON, as an SDK's check-in. */
@@ -20,7 +21,6 @@ export interface CheckInCall {
 /** What a job may report. Runs are missed, or overrun, without its help. */
 const statuses: readonly unknown[] = ['in_progress', 'ok', 'error']
 const nil = '0'.repeat(32)
-const slugCharactersMax = 200
 const environmentCharactersMax = 64
 
 export function readCheckIn({ slug, query, body }: CheckInCall): ReadCheckIn {
@@ -29,12 +29,8 @@ export function readCheckIn({ slug, query, body }: CheckInCall): ReadCheckIn {
   const said = new Map<string, unknown>([...new URLSearchParams(query), ...sent])
   const status = said.get('status')
   if (!statuses.includes(status)) return invalid('status', 'must be in_progress, ok or error')
-  if (!/[\p{L}\p{N}]/u.test(slug) || slugCharactersMax < slug.length) {
-    return invalid(
-      'monitor_slug',
-      `must have a letter or a digit, and at most ${slugCharactersMax} characters`,
-    )
-  }
+  if (monitorSlug(slug) === undefined)
+    return invalid('monitor_slug', 'must have a letter or a digit')
   const givenId = said.get('check_in_id') ?? nil
   const checkInId = givenId === nil ? nil : normalizeEventId(givenId)
   if (checkInId === undefined) return invalid('check_in_id', 'must be a UUID')

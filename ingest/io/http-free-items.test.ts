@@ -1,6 +1,9 @@
 /** Items that cost no quota, from the request to the records on the bus. */
 import { describe, expect, test } from 'vitest'
 import type { RecordView } from '#schemas/bus/frame.ts'
+import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
+import type { ProjectId } from '#schemas/ids.ts'
 import { envelopePath, id, oneEvent, serveTests } from './http-fixture.ts'
 
 const server = serveTests()
@@ -118,10 +121,26 @@ describe('one partition holds', () => {
     expect((await partitionsOf(...updates('session', payloadOf))).size).toBe(1)
   })
 
-  test('all check-ins of a monitor, however its slug is written', async () => {
-    const slugs = ['nightly-job', 'Nightly-Job', ' nightly_job', 'nightly\\u002djob', 'nightly job']
-    const payloadOf = (index: number) => `{"n":${index},"monitor_slug":"${slugs[index % 5]}"}`
-    expect((await partitionsOf(...updates('check_in', payloadOf))).size).toBe(1)
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['case, space and escapes', ['nightly-job', 'Nightly-Job', ' nightly job', 'nightly\\u002djob', 'nightly-job/']],
+    ['letters of any script  ', ['łódź', 'Łódź', '\\u0142\\u00f3d\\u017a']],
+    ['what is cut            ', ['a'.repeat(50), 'a'.repeat(60), 'a'.repeat(5000)]],
+  ])('all check-ins of a monitor, however its slug is written: %s', async (_name, slugs) => {
+    const payloadOf = (index: number) =>
+      `{"n":${index},"monitor_slug":"${slugs[index % slugs.length]}"}`
+    const partitions = await partitionsOf(...updates('check_in', payloadOf))
+    const key = monitorPartitionKey(slugs[0]!)
+    expect([...partitions]).toEqual([partitionOf(42 as ProjectId, key, 0, 4)])
+  })
+
+  test('a check-in longer than any client sends, with the others of its monitor', async () => {
+    const padding = 'x'.repeat(50_000)
+    const payloadOf = (index: number) =>
+      `{"n":${index},"a":"${padding}","monitor_slug":"Nightly job"}`
+    const [partition, ...others] = await partitionsOf(['check_in', payloadOf(1)])
+    expect(others).toEqual([])
+    expect(partition).toBe(partitionOf(42 as ProjectId, monitorPartitionKey('nightly-job'), 0, 4))
   })
 
   // biome-ignore format: the columns are the point
