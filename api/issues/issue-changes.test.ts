@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
+
+const api = apiOfThisFile()
+
+const post = (tenant: Tenant, path: string, body: unknown) =>
+  api().of(tenant, path, { method: 'POST', body })
+
+/** Two issues of three events, with one user in common. */
+async function twoIssues(name: string) {
+  const tenant = await api().tenant(name)
+  const times = { firstSeen: at(-300), lastSeen: at(-90) }
+  const a = await api().addIssue(tenant, { title: 'a', count: 2, hashes: ['a1', 'a2'], ...times })
+  const b = await api().addIssue(tenant, { title: 'b', count: 1, hashes: ['b'] })
+  await api().addEvents(tenant, [
+    { id: '1', hash: 'a1', user_id: '7', receivedAt: at(-90), tags: { queue: 'x' } },
+    { id: '2', hash: 'a1', user_id: '8', receivedAt: at(-90) },
+    { id: '3', hash: 'b', user_id: '7', receivedAt: at(-1), component: 'worker' },
+  ])
+  return { tenant, a, b }
+}
+
+describe('POST merge', () => {
+  test('everything of the issue follows: counts, users, times, series, tags, events, history', async () => {
+    const { tenant, a, b } = await twoIssues('Merge')
+    await api().of(tenant, `/issues/${a}`, { method: 'PATCH', body: { status: 'ignored' } })
+    const merged = await post(tenant, `/issues/${a}/merge`, { into: b })
+    expect(merged.status).toBe(200)
+    expect(merged.body).toMatchObject({
+      ...{ id: b, count: 3, user_count: 2, first_seen: at(-300), last_seen: at(-1) },
+      ...{ title: 'b', components: ['worker'], status: 'unresolved' },
+    })
+    expect(merged.body.series_24h.slice(-2)).toEqual([2, 1])
+    const { body } = await api().of(tenant, '/issues')
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([b])
+    const events = await api().of(tenant, `/issues/${b}/events`)
+    expect(events.body.items.map((item: { issue_id: string }) => item.issue_id)).toEqual([b, b, b])
+    const detail = (await api().of(tenant, `/issues/${b}`)).body
+    expect(detail.tags.queue).toEqual([{ value: 'x', count: 1 }])
+    expect(detail.merged_issues).toMatchObject([{ id: a, title: 'a' }])
+    const hashes = new Map<string, unknown>(
+      detail.grouping.hashes.map((one: { hash: string }) => [one.hash, one]),
+    )
+    expect(hashes.get(hex('a1'))).toMatchObject({ count: 2, came_from: a })
+    expect(hashes.get(hex('a2'))).toMatchObject({ count: 0, came_from: a })
+    expect(hashes.get(hex('b'))).toMatchObject({ count: 1, came_from: null })
+    expect(
+      detail.activity.map(({ kind, issue_id }: Record<string, string>) => [kind, issue_id]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['merged', b],
+        ['merged_into', a],
+        ['status', a],
+      ]),
+    )
+  })
+
+  test('a merged id leads readers on, refuses writers, and may be merged again where it went', async () => {
+    const { tenant, a, b } = await twoIssues('Merged id')
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    const there = `/api/v1/projects/${tenant.project.id}/issues/${b}`
+    for (const rest of ['', '/events?limit=2']) {
+      const read = await api().of(tenant, `/issues/${a}${rest}`)
+      expect([read.status, read.headers['location']]).toEqual([307, there + rest])
+      expect(read.body).toMatchObject({ code: 'issue_merged' })
+      expect(read.body.error).toContain(b)
+    }
+    const followed = await api().call(there, { token: tenant.token })
+    expect(followed.body).toMatchObject({ id: b, count: 3 })
+    const patch = { method: 'PATCH', body: { status: 'resolved' } } as const
+    const writes = [
+      await api().of(tenant, `/issues/${a}`, patch),
+      await api().of(tenant, `/issues/${a}`, { method: 'DELETE' }),
+      await post(tenant, `/issues/${a}/unmerge`, { hashes: [hex('a1')] }),
+    ]
+    for (const write of writes) {
+      expect([write.status, write.body.code]).toEqual([409, 'issue_merged'])
+      expect(write.body.details[0].rule).toContain(b)
+    }
+    const again = await post(tenant, `/issues/${a}/merge`, { into: b })
+    expect([again.status, again.body.count]).toEqual([200, 3])
+    const c = await api().addIssue(tenant, { title: 'c', hashes: ['c'] })
+    expect((await post(tenant, `/issues/${a}/merge`, { into: c })).status).toBe(409)
+  })
+
+  test('what cannot be merged is refused and named', async () => {
+    const { tenant, a, b } = await twoIssues('Refused merges')
+    const other = await twoIssues('Other tenant')
+    const nobody = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
+    // biome-ignore format: the columns are the point
+    const refusals = [
+      [a,       { into: a },         400, 'invalid_request'],
+      [a,       { into: nobody },    400, 'invalid_request'],
+      [a,       { into: other.a },   400, 'invalid_request'],
+      [a,       { into: 'x' },       400, 'invalid_request'],
+      [a,       {},                  400, 'invalid_request'],
+      [other.a, { into: b },         404, 'not_found'],
+      [nobody,  { into: b },         404, 'not_found'],
+    ] as const
+    for (const [id, body, status, code] of refusals) {
+      const answer = await post(tenant, `/issues/${id}/merge`, body)
+      expect([answer.status, answer.body.code]).toEqual([status, code])
+      if (status === 400) expect(answer.body.details[0].field).toBe('into')
+    }
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    const back = await post(tenant, `/issues/${b}/merge`, { into: a })
+    expect([back.status, back.body.details?.[0]?.rule]).toEqual([400, 'was merged into this issue'])
+  })
+
+  test('together they keep to the number of hashes that can be looked up', async () => {
+    const tenant = await api().tenant('Many hashes')
+    const names = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+    const a = await api().addIssue(tenant, { hashes: names('a', 200) })
+    const b = await api().addIssue(tenant, { hashes: names('b', 101) })
+    const answer = await post(tenant, `/issues/${a}/merge`, { into: b })
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+  })
+})
+
+describe('POST unmerge', () => {
+  test('gives back what was merged, with its state, and says which issues there are', async () => {
+    const { tenant, a, b } = await twoIssues('Unmerge')
+    const before = [await api().of(tenant, `/issues/${a}`), await api().of(tenant, `/issues/${b}`)]
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    const split = { hashes: [hex('a1').toUpperCase(), hex('a2')] }
+    const { status, body } = await post(tenant, `/issues/${b}/unmerge`, split)
+    expect(status).toBe(200)
+    expect(body.issue).toMatchObject({ id: b, count: 1, user_count: 1 })
+    expect(body.issues).toMatchObject([{ id: a, count: 2, user_count: 2 }])
+    const after = [await api().of(tenant, `/issues/${a}`), await api().of(tenant, `/issues/${b}`)]
+    const rest = ({ body }: (typeof after)[number]) => ({ ...body, activity: undefined })
+    expect(after.map(rest)).toEqual(before.map(rest))
+    // A repeated request finds it done.
+    const again = await post(tenant, `/issues/${b}/unmerge`, split)
+    expect([again.status, again.body]).toEqual([200, body])
+  })
+
+  test('what is no hash of the issue, or all of them, is refused and named', async () => {
+    const { tenant, a, b } = await twoIssues('Refused splits')
+    // biome-ignore format: the columns are the point
+    const refusals = [
+      [{ hashes: [hex('b')] },               'hashes.0'],
+      [{ hashes: [hex('a1'), hex('no')] },   'hashes.1'],
+      [{ hashes: [hex('a1'), hex('a2')] },   'hashes'],
+      [{ hashes: ['xyz'] },                  'hashes.0'],
+      [{ hashes: [] },                       'hashes'],
+      [{},                                   'hashes'],
+    ] as const
+    for (const [body, field] of refusals) {
+      const answer = await post(tenant, `/issues/${a}/unmerge`, body)
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+      expect(answer.body.details[0].field).toBe(field)
+    }
+    expect((await api().of(tenant, `/issues/${b}`)).body.count).toBe(1)
+  })
+})
+
+describe('POST bulk', () => {
+  test('changes the given issues, counts what it did, and names what is missing', async () => {
+    const tenant = await api().tenant('Bulk')
+    const ids = [
+      await api().addIssue(tenant, {}),
+      await api().addIssue(tenant, { status: 'resolved' }),
+    ]
+    const merged = await api().addIssue(tenant, { hashes: ['m'] })
+    const into = await api().addIssue(tenant, { hashes: ['n'] })
+    await post(tenant, `/issues/${merged}/merge`, { into })
+    const foreign = (await twoIssues('Bulk of others')).a
+    const body = { ids: [...ids, ids[0], merged, foreign], change: { status: 'resolved' } }
+    const answer = await post(tenant, '/issues/bulk', body)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { matched: 2, changed: 1, unchanged: 1, missing: [merged, foreign], more: false },
+    ])
+    expect((await api().of(tenant, `/issues/${ids[0]}`)).body).toMatchObject({
+      status: 'resolved',
+      activity: [{ kind: 'status', data: { from: 'unresolved', to: 'resolved' } }],
+    })
+    expect((await api().of(tenant, `/issues/${ids[1]}`)).body.activity).toEqual([])
+  })
+
+  test('changes what a query finds, page by page', async () => {
+    const tenant = await api().tenant('Bulk query')
+    for (let n = 0; n < 7; n += 1) await api().addIssue(tenant, { title: `Timeout ${n}` })
+    const other = await api().addIssue(tenant, { title: 'Refused' })
+    const change = { status: 'ignored' }
+    const answer = await post(tenant, '/issues/bulk', { query: 'Timeout', change })
+    expect(answer.body).toEqual({ matched: 7, changed: 7, unchanged: 0, missing: [], more: false })
+    expect((await api().of(tenant, `/issues/${other}`)).body.status).toBe('unresolved')
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['neither ids nor query', { change: { status: 'ignored' } },                        'ids'],
+    ['both',                  { ids: [], query: '', change: { status: 'ignored' } },    'ids'],
+    ['an id that is none',    { ids: ['x'], change: { status: 'ignored' } },            'ids.0'],
+    ['no change',             { query: '' },                                            'change'],
+    ['an unknown change',     { query: '', change: { status: 'gone' } },                'change.status'],
+  ] as const)('%s is refused and named', async (_name, body, field) => {
+    const answer = await post(await api().tenant('Bulk refused'), '/issues/bulk', body)
+    expect(answer.status).toBe(400)
+    // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
+    expect(answer.body.details.map((detail: any) => detail.field)).toContain(field)
+  })
+})
+
+describe('DELETE', () => {
+  test('202, and the issue is gone with those merged into it; asked again it tells how far it is', async () => {
+    const { tenant, a, b } = await twoIssues('Delete')
+    await post(tenant, `/issues/${a}/merge`, { into: b })
+    const remove = () => api().of(tenant, `/issues/${b}`, { method: 'DELETE' })
+    const answer = await remove()
+    const want = { issue_id: b, status: 'deleting', event_count: 3, requested_at: at(0) }
+    expect([answer.status, answer.body]).toEqual([202, want])
+    for (const id of [a, b]) expect((await api().of(tenant, `/issues/${id}`)).status).toBe(404)
+    expect((await api().of(tenant, '/issues')).body.items).toEqual([])
+    expect((await remove()).body).toEqual(want)
+    await api().pool.query('update issue_deletions set finished_at = now() where issue_id = $1', [
+      b,
+    ])
+    expect((await remove()).body).toEqual({ ...want, status: 'deleted' })
+    const { rows } = await api().pool.query(
+      `select count(*)::int as jobs from graphile_worker.jobs where task_identifier = 'delete_issue_events'`,
+    )
+    expect(rows).toEqual([{ jobs: 1 }])
+  })
+
+  test('another project’s issue is not there', async () => {
+    const { tenant } = await twoIssues('Delete here')
+    const other = await twoIssues('Delete there')
+    const answer = await api().of(tenant, `/issues/${other.a}`, { method: 'DELETE' })
+    expect(answer.status).toBe(404)
+    expect((await api().of(other.tenant, `/issues/${other.a}`)).status).toBe(200)
+  })
+})
