@@ -1,0 +1,243 @@
+/**
+ * A range's check-ins of one monitor, in the order of the log, between the minutes that pass in it. Time is the position in the
+ * log: a worker that was away for an hour sees each check-in before the minutes behind it, and calls nothing missed
+ * that was on the bus in time. Folding a log in ranges of any size comes to the same.
+ */
+import type { ParsedCheckIn } from '#schemas/wire/check-in.ts'
+import { type MonitorConfig, readSchedule, type Schedule } from '#schemas/wire/monitor-config.ts'
+import { applyCheckIn, type ReceivedCheckIn } from './apply-check-in.ts'
+import {
+  freshState,
+  type MonitorFailure,
+  type MonitorInEnvironment,
+  type MonitorRecovery,
+  type MonitorRules,
+  type MonitorRun,
+  type MonitorState,
+  type MonitorStep,
+} from './monitor-run.ts'
+import { tickMonitor } from './tick-monitor.ts'
+
+/** As a check-in leaves the digest. */
+export interface CheckInRecord extends ReceivedCheckIn {
+  readonly projectId: number
+  readonly mistake: Extract<ParsedCheckIn, { kind: 'check_in' }>['mistake']
+}
+
+export interface StoredConfig extends Omit<MonitorConfig, 'schedule'> {
+  /** Null: it was never told. */
+  readonly schedule: Schedule | null
+}
+
+export const defaultConfig: StoredConfig = {
+  schedule: null,
+  timezone: 'UTC',
+  checkinMargin: 1,
+  maxRuntime: 30,
+  failureIssueThreshold: 1,
+  recoveryThreshold: 1,
+}
+
+export interface StoredMonitor {
+  readonly projectId: number
+  readonly id: string
+  readonly slug: string
+  readonly config: StoredConfig
+  readonly muted: boolean
+  readonly environments: ReadonlyMap<string, MonitorState>
+  /** All that are running, and those whose ids stand in the range; `environment` says whose they are. */
+  readonly runs: readonly StoredRun[]
+}
+
+export interface StoredRun extends MonitorRun {
+  readonly monitorId: string
+  readonly environment: string
+}
+
+export interface MonitorProblem {
+  readonly atMs: number
+  readonly reason: string
+  readonly environment: string
+  readonly detail: string
+}
+
+export interface FoldedMonitor {
+  readonly monitor: StoredMonitor
+  readonly isConfigChanged: boolean
+  readonly problem: MonitorProblem | undefined
+  /** Those that changed. */
+  readonly environments: readonly MonitorInEnvironment[]
+  readonly runs: readonly StoredRun[]
+  readonly failures: readonly (MonitorFailure & { readonly environment: string })[]
+  readonly recoveries: readonly (MonitorRecovery & { readonly environment: string })[]
+  readonly refusals: readonly string[]
+}
+
+/** Names of environments are the client's to choose, so their number is bounded. */
+export const environmentsPerMonitorMax = 50
+const minuteMs = 60_000
+
+/** @param minutes that pass in the range, ascending, as instants. */
+export function foldMonitor(
+  monitor: StoredMonitor,
+  checkIns: readonly CheckInRecord[],
+  minutes: readonly number[],
+): FoldedMonitor {
+  const fold = new MonitorFold(monitor)
+  let next = 0
+  for (const checkIn of checkIns) {
+    const minute = Math.floor(checkIn.receivedAtMs / minuteMs) * minuteMs
+    for (; next < minutes.length && minutes[next]! <= minute; next += 1) fold.tick(minutes[next]!)
+    fold.checkIn(checkIn, minute)
+  }
+  for (; next < minutes.length; next += 1) fold.tick(minutes[next]!)
+  return fold.finish()
+}
+
+interface Track {
+  state: MonitorState
+  readonly runs: Map<string, MonitorRun>
+  changed: boolean
+}
+
+class MonitorFold {
+  readonly #monitor: StoredMonitor
+  readonly #tracks = new Map<string, Track>()
+  readonly #changedRuns = new Map<string, StoredRun>()
+  readonly #failures: (MonitorFailure & { readonly environment: string })[] = []
+  readonly #recoveries: (MonitorRecovery & { readonly environment: string })[] = []
+  readonly #refusals: string[] = []
+  readonly #homes = new Map<string, string>()
+  #config: StoredConfig
+  #rules: MonitorRules
+  #problem: MonitorProblem | undefined
+
+  constructor(monitor: StoredMonitor) {
+    this.#monitor = monitor
+    this.#config = monitor.config
+    this.#rules = rulesOf(monitor.config, monitor.muted)
+    for (const [environment, state] of monitor.environments) this.#track(environment).state = state
+    for (const { monitorId, environment, ...run } of monitor.runs) {
+      this.#homes.set(run.id, homeOf(monitorId, environment))
+      if (monitorId === monitor.id) this.#track(environment).runs.set(run.id, run)
+    }
+  }
+
+  tick(nowMs: number): void {
+    for (const environment of this.#tracks.keys()) this.#tick(environment, nowMs)
+  }
+
+  checkIn(checkIn: CheckInRecord, minute: number): void {
+    const { environment, config, mistake, receivedAtMs } = checkIn
+    if (config !== undefined) this.#setConfig(config)
+    if (mistake !== undefined) {
+      const detail = `${mistake.field} ${mistake.rule}`
+      this.#problem = { atMs: receivedAtMs, reason: 'invalid_config', environment, detail }
+    }
+    if (!this.#tracks.has(environment) && environmentsPerMonitorMax <= this.#tracks.size) {
+      this.#refuse(checkIn, 'too_many_environments')
+      return
+    }
+    this.#track(environment)
+    this.#tick(environment, minute)
+    const id = checkIn.checkInId ?? checkIn.recordId
+    const home = this.#homes.get(id)
+    const isForeign = home !== undefined && home !== homeOf(this.#monitor.id, environment)
+    const step = applyCheckIn(this.#inEnvironment(environment), checkIn, isForeign)
+    this.#take(environment, step)
+    this.#track(environment).changed = true
+    if (step.refusal !== undefined) this.#refuse(checkIn, step.refusal)
+  }
+
+  finish(): FoldedMonitor {
+    const changed = [...this.#tracks].filter(([, track]) => track.changed)
+    return {
+      monitor: { ...this.#monitor, config: this.#config },
+      isConfigChanged: this.#config !== this.#monitor.config,
+      problem: this.#problem,
+      environments: changed.map(([environment]) => this.#inEnvironment(environment)),
+      runs: [...this.#changedRuns.values()],
+      failures: this.#failures,
+      recoveries: this.#recoveries,
+      refusals: this.#refusals,
+    }
+  }
+
+  #tick(environment: string, nowMs: number): void {
+    const monitor = this.#inEnvironment(environment)
+    const step = tickMonitor(monitor, nowMs)
+    if (step.state === monitor.state && step.runs.length === 0) return
+    this.#track(environment).changed = true
+    this.#take(environment, step)
+  }
+
+  #take(environment: string, { state, runs, failures, recoveries }: MonitorStep): void {
+    const track = this.#track(environment)
+    const monitorId = this.#monitor.id
+    track.state = state
+    for (const run of runs) {
+      track.runs.set(run.id, run)
+      this.#homes.set(run.id, homeOf(monitorId, environment))
+      this.#changedRuns.set(run.id, { ...run, monitorId, environment })
+    }
+    for (const failure of failures) this.#failures.push({ ...failure, environment })
+    for (const recovery of recoveries) this.#recoveries.push({ ...recovery, environment })
+  }
+
+  #refuse({ receivedAtMs, environment, checkInId }: CheckInRecord, reason: string): void {
+    this.#refusals.push(reason)
+    const detail = checkInId === undefined ? '' : `check_in_id ${checkInId}`
+    this.#problem = { atMs: receivedAtMs, reason, environment, detail }
+  }
+
+  #setConfig(config: MonitorConfig): void {
+    if (JSON.stringify(wordsOf(config)) === JSON.stringify(wordsOf(this.#config))) return
+    this.#config = config
+    this.#rules = rulesOf(config, this.#monitor.muted)
+  }
+
+  #inEnvironment(environment: string): MonitorInEnvironment {
+    const { projectId, id, slug } = this.#monitor
+    const { state, runs } = this.#track(environment)
+    const identity = { projectId, monitorId: id, slug, environment }
+    return { identity, rules: this.#rules, state, runs }
+  }
+
+  #track(environment: string): Track {
+    let track = this.#tracks.get(environment)
+    if (track === undefined) {
+      track = { state: freshState, runs: new Map(), changed: false }
+      this.#tracks.set(environment, track)
+    }
+    return track
+  }
+}
+
+export function rulesOf(config: StoredConfig, muted: boolean): MonitorRules {
+  const { schedule, timezone } = config
+  return {
+    schedule: schedule === null ? undefined : readSchedule(schedule),
+    timezone,
+    rhythm: schedule === null ? '' : `${timezone} ${scheduleText(schedule)}`,
+    marginMs: config.checkinMargin * minuteMs,
+    maxRuntimeMs: config.maxRuntime * minuteMs,
+    failureThreshold: config.failureIssueThreshold,
+    recoveryThreshold: config.recoveryThreshold,
+    muted,
+  }
+}
+
+function scheduleText(schedule: Schedule): string {
+  return schedule.type === 'crontab' ? schedule.value : `${schedule.value} ${schedule.unit}`
+}
+
+function wordsOf(config: StoredConfig) {
+  const { schedule, timezone, checkinMargin, maxRuntime } = config
+  const { failureIssueThreshold, recoveryThreshold } = config
+  const schedules = schedule === null ? '' : scheduleText(schedule)
+  return [schedules, timezone, checkinMargin, maxRuntime, failureIssueThreshold, recoveryThreshold]
+}
+
+function homeOf(monitorId: string, environment: string): string {
+  return `${monitorId} ${environment}`
+}

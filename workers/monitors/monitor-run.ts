@@ -1,0 +1,135 @@
+/**
+ * What is known of a monitor in one environment. Everything that changes it is a check-in (apply-check-in.ts) or time that
+ * passes (tick-monitor.ts).
+ *
+ *   run       none ──in_progress──▶ running ──ok, error──▶ closed
+ *             none ──ok, error──▶ closed                 (a job that only says how it ended)
+ *             running ──max_runtime passes──▶ overrunning      (a later end tells its duration and nothing else)
+ *             expected ──checkin_margin passes──▶ missed
+ *
+ *   incident  none ──failure_issue_threshold failures in a row──▶ open ──recovery_threshold ok runs in a row──▶ none
+ *             A failure is a missed, an overrunning or an error run. While it is open, each makes an event.
+ */
+import type { CheckIn } from '#schemas/wire/check-in.ts'
+import type { ParsedSchedule } from '#schemas/wire/monitor-config.ts'
+
+export type FailureKind = 'missed' | 'overrunning' | 'error'
+
+export interface MonitorRules {
+  readonly schedule: ParsedSchedule | undefined
+  readonly timezone: string
+  /** Names schedule and zone: what was computed by another rhythm is computed again. */
+  readonly rhythm: string
+  readonly marginMs: number
+  readonly maxRuntimeMs: number
+  readonly failureThreshold: number
+  readonly recoveryThreshold: number
+  /** No events are made. */
+  readonly muted: boolean
+}
+
+export interface MonitorIdentity {
+  readonly projectId: number
+  readonly monitorId: string
+  readonly slug: string
+  readonly environment: string
+}
+
+export interface MonitorRun {
+  /** 32 lowercase hex digits. */
+  readonly id: string
+  readonly status: 'running' | 'closed' | 'missed' | 'overrunning'
+  readonly result: 'ok' | 'error' | undefined
+  readonly expectedAtMs: number | undefined
+  readonly startedAtMs: number | undefined
+  readonly closedAtMs: number | undefined
+  readonly durationMs: number | undefined
+  /** Of a running one. */
+  readonly timeoutAtMs: number | undefined
+  readonly release: string | undefined
+  readonly trace: CheckIn['trace']
+  readonly eventId: string | undefined
+}
+
+export interface Incident {
+  /** Of the failure that opened it. */
+  readonly kind: FailureKind
+  readonly openedAtMs: number
+  /** Of the last event that was made; undefined while the monitor is muted. */
+  readonly lastEventMs: number | undefined
+}
+
+export interface MonitorState {
+  readonly lastCheckInMs: number | undefined
+  readonly lastOkMs: number | undefined
+  /** The next run begins then, or is late. */
+  readonly expectedAtMs: number | undefined
+  readonly rhythm: string
+  readonly failuresInRow: number
+  readonly successesInRow: number
+  readonly incident: Incident | undefined
+  readonly minuteAtMs: number
+  readonly minuteCount: number
+}
+
+export const freshState: MonitorState = {
+  lastCheckInMs: undefined,
+  lastOkMs: undefined,
+  expectedAtMs: undefined,
+  rhythm: '',
+  failuresInRow: 0,
+  successesInRow: 0,
+  incident: undefined,
+  minuteAtMs: 0,
+  minuteCount: 0,
+}
+
+export interface MonitorInEnvironment {
+  readonly identity: MonitorIdentity
+  readonly rules: MonitorRules
+  readonly state: MonitorState
+  /** By id: all that are running, and those that are asked for. */
+  readonly runs: ReadonlyMap<string, MonitorRun>
+}
+
+/** A failure that becomes an event. */
+export interface MonitorFailure {
+  readonly kind: FailureKind
+  readonly run: MonitorRun & { readonly eventId: string }
+  /** When it came to be a failure. */
+  readonly atMs: number
+  readonly incident: Incident
+  readonly lastOkMs: number | undefined
+}
+
+/** An incident that is over. */
+export interface MonitorRecovery {
+  readonly incident: Incident
+  readonly atMs: number
+}
+
+/** Why a check-in changed nothing. */
+export type CheckInRefusal = 'rate_limited' | 'already_finished' | 'id_in_use' | 'too_many_runs'
+
+export interface MonitorStep {
+  readonly state: MonitorState
+  /** New or changed. */
+  readonly runs: readonly MonitorRun[]
+  readonly failures: readonly MonitorFailure[]
+  readonly recoveries: readonly MonitorRecovery[]
+  readonly refusal: CheckInRefusal | undefined
+}
+
+/** When time alone will change something next. */
+export function dueAtMs({ rules, state, runs }: MonitorInEnvironment): number | undefined {
+  let due = lateAtMs(rules, state)
+  for (const { timeoutAtMs } of runs.values()) {
+    if (timeoutAtMs !== undefined) due = Math.min(due ?? timeoutAtMs, timeoutAtMs)
+  }
+  return due
+}
+
+/** When the expected run is missed. */
+export function lateAtMs(rules: MonitorRules, state: MonitorState): number | undefined {
+  return state.expectedAtMs === undefined ? undefined : state.expectedAtMs + rules.marginMs
+}
