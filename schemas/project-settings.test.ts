@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { allowsOrigin } from './allowed-origin.ts'
+import { compileGlob } from './glob.ts'
+import { defaultProjectSettings, ProjectSettingsChange } from './project-settings.ts'
+import { parseTextPattern } from './text-pattern.ts'
+
+test('a new project removes secrets, filters nothing and lets every page send', () => {
+  expect(defaultProjectSettings).toMatchObject({
+    scrubbing: { defaults: true, ip_addresses: false, patterns: [] },
+    filters: { browser_extensions: false, web_crawlers: false, releases: [] },
+    retention_days: null,
+    allowed_origins: [],
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a group',           'a(b)',      1, /groups/],
+  ['a choice',          'a|b',       1, /choices/],
+  ['an anchor',         '^a',        0, /anywhere/],
+  ['a count of nothing', '*a',       0, /counts nothing/],
+  ['a backward count',  'a{3,2}',    1, /must not count/],
+  ['a broken count',    'a{x}',      1, /must be a count/],
+  ['an open list',      'a[b',       1, /needs a \]/],
+  ['an empty list',     '[]',        0, /one character/],
+  ['a reference',       '\\1',       0, /backslash/],
+  ['nothing at all',    'a*',        0, /one character at least/],
+  ['too much',          'a{65}',     0, /too long/],
+  ['too much together', '\\d{40}-\\d{40}', 7, /too long/],
+  ['a backward range',  '[z-a]',     1, /range/],
+])('a pattern with %s is refused at its character', (_name, pattern, at, rule) => {
+  expect(parseTextPattern(pattern)).toMatchObject({ kind: 'mistake', at, rule: expect.stringMatching(rule) })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['https://App.Example.com',      'https://app.example.com'],
+  ['https://app.example.com:443',  'https://app.example.com'],
+  ['http://app.example.com:8080',  'http://app.example.com:8080'],
+  ['https://*.Example.com',        'https://*.example.com'],
+  ['http://localhost:*',           'http://localhost:*'],
+  ['https://bücher.example',       'https://xn--bcher-kva.example'],
+])('the origin %s is kept as %s', (entry, want) => {
+  expect(ProjectSettingsChange.parse({ allowed_origins: [entry] }).allowed_origins).toEqual([want])
+})
+
+test.each([
+  '*',
+  'app.example.com',
+  'https://a/b',
+  'https://a.example/?x',
+  'https://app*.example.com',
+  'https://*',
+  'ftp://a.example',
+  'https://u@a.example',
+])('the origin %s is refused', (entry) => {
+  expect(ProjectSettingsChange.safeParse({ allowed_origins: [entry] }).success).toBe(false)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['no list allows all',         [],                         'https://x.test',               true],
+  ['the very origin',            ['https://a.test'],         'https://a.test',               true],
+  ['another scheme',             ['https://a.test'],         'http://a.test',                false],
+  ['another port',               ['https://a.test'],         'https://a.test:81',            false],
+  ['a subdomain of any depth',   ['https://*.a.test'],       'https://x.y.a.test',           true],
+  ['the domain itself',          ['https://*.a.test'],       'https://a.test',               false],
+  ['a longer domain',            ['https://*.a.test'],       'https://x.a.test.evil.test',   false],
+  ['a domain that ends alike',   ['https://*.a.test'],       'https://evila.test',           false],
+  ['any port of localhost',      ['http://localhost:*'],     'http://localhost:5173',        true],
+  ['localhost without a port',   ['http://localhost:*'],     'http://localhost',             true],
+  ['a host that begins alike',   ['http://localhost:*'],     'http://localhost:1.evil.test', false],
+  ['a page without an origin',   ['https://a.test'],         'null',                         false],
+])('origins: %s', (_name, allowed, origin, want) => {
+  expect(allowsOrigin(allowed, origin)).toBe(want)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a*c',      'abbc',    true],
+  ['a*c',      'abbcd',   false],
+  ['A*',       'abc',     true],
+  ['*b*',      'abc',     true],
+  ['ab*bc',    'abc',     false],
+  ['abc',      'ABC',     true],
+  ['1.2.*',    '1.2.3',   true],
+  ['1.2.*',    '1x2.3',   false],
+])('the glob %s and %s', (glob, text, want) => {
+  expect(compileGlob(glob)(text)).toBe(want)
+})

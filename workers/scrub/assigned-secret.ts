@@ -1,0 +1,219 @@
+/**
+ * Secrets that a text assigns to a name: `password=…` of a query or a connection string, `"token": "…"` of JSON within a text,
+ * `api_key: '…'` of a printed object, and the password in `scheme://user:password@host`. What a sentence says after a
+ * colon ("Invalid token: expected a string") is left where it does not look like a secret.
+ */
+
+import type { KeyMeaning } from './sensitive-keys.ts'
+import type { Span } from './spans.ts'
+
+const nameCharactersMax = 64
+const spacesMax = 2
+const valueCharactersMax = 4096
+const userInfoCharactersMax = 512
+
+export type KeyReader = (name: string) => KeyMeaning
+
+/** @param index of `=`, `:` or the `%` of `%3D` and `%3A`. */
+export function assignedSecret(
+  text: string,
+  index: number,
+  signLength: number,
+  meaning: KeyReader,
+): Span | undefined {
+  const sign = text[index]
+  const after = text[index + 1]
+  const before = text[index - 1]
+  if (sign === ':' && after === '/' && text[index + 2] === '/') return urlPassword(text, index + 3)
+  if (after === sign || before === sign) return undefined
+  if (sign === '=' && (after === '>' || before === '!' || before === '<' || before === '>'))
+    return undefined
+  const name = nameBefore(text, index)
+  if (name.length < 2) return undefined
+  const kind = meaning(name)
+  if (kind !== 'secret' && kind !== 'password') return undefined
+  return valueAfter(text, index + signLength, { kind, isColon: sign === ':' })
+}
+
+function nameBefore(text: string, index: number): string {
+  let end = index
+  for (let spaces = 0; spaces < spacesMax && text[end - 1] === ' '; spaces += 1) end -= 1
+  if (text.startsWith('%22', end - 3) || text.startsWith('%5D', end - 3)) end -= 3
+  if (text[end - 1] === '"' || text[end - 1] === "'") {
+    end -= 1
+    while (text[end - 1] === '\\') end -= 1
+  }
+  if (text[end - 1] === ']') end -= 1
+  let start = end
+  while (start > 0 && end - start < nameCharactersMax && isNameUnit(text.charCodeAt(start - 1)))
+    start -= 1
+  // Two digits behind a percent sign are the end of the character before the name.
+  return text.slice(text[start - 1] === '%' ? start + 2 : start, end)
+}
+
+function isNameUnit(unit: number): boolean {
+  return (
+    (97 <= unit && unit <= 122) ||
+    (65 <= unit && unit <= 90) ||
+    (48 <= unit && unit <= 57) ||
+    unit === 95 ||
+    unit === 45 ||
+    unit === 46
+  )
+}
+
+interface Assignment {
+  readonly kind: KeyMeaning
+  readonly isColon: boolean
+}
+
+function valueAfter(text: string, index: number, { kind, isColon }: Assignment): Span | undefined {
+  let start = index
+  for (let spaces = 0; spaces < spacesMax && text[start] === ' '; spaces += 1) start += 1
+  const isSpaced = start > index
+  let quoteStart = start
+  while (text[quoteStart] === '\\') quoteStart += 1
+  // Python writes bytes and raw texts with a letter in front: b'…'.
+  if ((text[quoteStart] === 'b' || text[quoteStart] === 'u') && isQuote(text[quoteStart + 1]))
+    quoteStart += 1
+  const quote = text[quoteStart]
+  if (isQuote(quote)) {
+    const end = endOfQuoted(text, quoteStart + 1, quote!)
+    return end === quoteStart + 1 ? undefined : { start: quoteStart + 1, end }
+  }
+  if (quote === '[') {
+    const close = text.indexOf(']', start)
+    const isNear = close !== -1 && close - start < valueCharactersMax
+    return {
+      start: start + 1,
+      end: isNear ? close : Math.min(text.length, start + valueCharactersMax),
+    }
+  }
+  let end = endOfBare(text, start)
+  const scheme = /^(?:bearer|basic|digest|token|negotiate)$/i
+  if (text[end] === ' ' && scheme.test(text.slice(start, end))) end = endOfBare(text, end + 1)
+  if (end === start) return undefined
+  const value = text.slice(start, end)
+  if (emptyValues.has(value.toLowerCase())) return undefined
+  if (isColon && isSpaced && isProse(value, kind)) return undefined
+  return { start, end }
+}
+
+const emptyValues: ReadonlySet<string> = new Set([
+  'null',
+  'undefined',
+  'none',
+  'nil',
+  'true',
+  'false',
+  '{',
+  '[filtered',
+])
+const sentenceWords: ReadonlySet<string> = new Set([
+  ...[
+    'must',
+    'is',
+    'was',
+    'has',
+    'cannot',
+    'can',
+    'not',
+    'should',
+    'required',
+    'invalid',
+    'incorrect',
+    'wrong',
+    'expected',
+    'missing',
+    'failed',
+  ],
+  ...[
+    'too',
+    'no',
+    'the',
+    'a',
+    'an',
+    'string',
+    'str',
+    'number',
+    'object',
+    'any',
+    'expired',
+    'empty',
+    'mismatch',
+    'this',
+    'field',
+    'value',
+    'unexpected',
+  ],
+])
+
+function isProse(value: string, kind: KeyMeaning): boolean {
+  const word = value.toLowerCase().replace(/[.!?]+$/, '')
+  if (kind === 'password') return sentenceWords.has(word)
+  return value.length < 16 && !/\d/.test(value)
+}
+
+function isQuote(character: string | undefined): boolean {
+  return character === '"' || character === "'" || character === '`'
+}
+
+function endOfQuoted(text: string, start: number, quote: string): number {
+  const last = Math.min(text.length, start + valueCharactersMax)
+  for (let index = start; index < last; index += 1) {
+    if (text[index] !== quote) continue
+    let slashes = 0
+    while (text[index - 1 - slashes] === '\\' && index - slashes > start) slashes += 1
+    // Within a text that is quoted itself, the quotes of a value stand behind one backslash, its own behind three.
+    if (slashes <= 1 || text[start - 2] !== '\\') {
+      if (slashes === 0) return index
+      if (text[start - 2] === '\\') return index - slashes
+    }
+  }
+  return last
+}
+
+function endOfBare(text: string, start: number): number {
+  const last = Math.min(text.length, start + valueCharactersMax)
+  let end = start
+  while (end < last && !endsValue(text.charCodeAt(end))) end += 1
+  return end
+}
+
+/** White space and `"'&,;<>)]}|` and the backtick. */
+function endsValue(unit: number): boolean {
+  if (unit <= 32) return true
+  switch (unit) {
+    case 34:
+    case 38:
+    case 39:
+    case 41:
+    case 44:
+    case 59:
+    case 60:
+    case 62:
+    case 93:
+    case 96:
+    case 124:
+    case 125:
+      return true
+    default:
+      return false
+  }
+}
+
+/** @param start of what follows `//`. */
+function urlPassword(text: string, start: number): Span | undefined {
+  let colon = -1
+  let at = -1
+  const last = Math.min(text.length, start + userInfoCharactersMax)
+  for (let index = start; index < last; index += 1) {
+    const unit = text.charCodeAt(index)
+    // A password may hold an unencoded `@`: the last one before the path counts.
+    if (unit === 64) at = index
+    else if (unit === 58 && colon === -1) colon = index
+    else if (unit === 47 || unit === 63 || unit === 35 || unit <= 32 || unit === 34 || unit === 39)
+      break
+  }
+  return colon !== -1 && colon + 1 < at ? { start: colon + 1, end: at } : undefined
+}

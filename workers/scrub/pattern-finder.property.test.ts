@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseTextPattern } from '#schemas/text-pattern.ts'
+import { PatternFinder } from './pattern-finder.ts'
+
+const seed = 20_261_121
+
+/** The same language as regular expressions have it: every character that some match covers. */
+function coveredByRegExp(pattern: string, text: string): boolean[] {
+  const covered = Array.from(text, () => false)
+  for (let start = 0; start < text.length; start += 1) {
+    for (let end = start + 1; end <= text.length; end += 1) {
+      if (!new RegExp(`^(?:${pattern})$`, 'i').test(text.slice(start, end))) continue
+      covered.fill(true, start, end)
+    }
+  }
+  return covered
+}
+
+const piece = fc.tuple(
+  fc.constantFrom('a', 'b', '\\d', '[ab]', '[^a]', '\\.', 'c'),
+  fc.constantFrom('', '', '?', '*', '+', '{2}', '{1,3}', '{2,}'),
+)
+const patterns = fc
+  .array(piece, { minLength: 1, maxLength: 5 })
+  .map((pieces) => pieces.map(([what, count]) => what + count).join(''))
+  .filter((pattern) => parseTextPattern(pattern).kind === 'pattern')
+
+test('it finds what a regular expression covers, and nothing else', () => {
+  fc.assert(
+    fc.property(patterns, fc.stringMatching(/^[abc1.]{0,14}$/), (pattern, text) => {
+      const covered = Array.from(text, () => false)
+      for (const { start, end } of new PatternFinder(pattern).find(text)) {
+        covered.fill(true, start, end)
+      }
+      expect(covered).toEqual(coveredByRegExp(pattern, text))
+    }),
+    { seed, numRuns: 400 },
+  )
+})
+
+test('a pattern longer than a machine word is found too', () => {
+  const long = 'abcdefghijklmnopqrstuvwxyz-0123456789-abcdefghijklmnop'
+  expect(new PatternFinder(long).find(`x${long}y`)).toEqual([{ start: 1, end: 1 + long.length }])
+  expect(new PatternFinder(long).find(`x${long.slice(0, -1)}y`)).toEqual([])
+})
+
+// With a matcher that goes back, each of these takes longer than anybody waits.
+test.each([
+  ['nested repetition', '\\w*\\w*\\w*\\w*\\w*\\w*\\w*!', 'a'.repeat(200_000)],
+  ['optional characters', `${'a?'.repeat(32)}${'a'.repeat(32)}`, 'a'.repeat(100_000)],
+  ['all that can follow', '.*.*.*.*=.*.*.*x', 'x='.repeat(100_000)],
+  ['a match everywhere', 'a+b*', 'a'.repeat(300_000)],
+])(
+  'a hostile pattern cannot hang: %s',
+  (_name, pattern, text) => {
+    expect(parseTextPattern(pattern).kind).toBe('pattern')
+    expect(() => new PatternFinder(pattern).find(text)).not.toThrow()
+  },
+  3_000,
+)

@@ -1,0 +1,304 @@
+/**
+ * Removes from the JSON of an event what must not be kept, in place and in one walk, before anything else reads the event:
+ * whatever is made of it later (title, columns, stored payload) never saw it. Names and texts that only describe the
+ * program (functions, modules, ids, versions) are left alone, since issues are made of them.
+ */
+import type { Notes } from '../normalize/notes.ts'
+import { type JsonObject, readObject } from '../normalize/read-value.ts'
+import type { ScrubbedText, Scrubber } from './scrubber.ts'
+import type { KeyMeaning } from './sensitive-keys.ts'
+import { removedText } from './spans.ts'
+
+/** Attributes that hold no data of people. */
+const plainAttributes: ReadonlySet<string> = new Set([
+  ...[
+    'event_id',
+    'timestamp',
+    'received',
+    'platform',
+    'level',
+    'type',
+    'logger',
+    'checksum',
+    'release',
+    'dist',
+  ],
+  ...[
+    'environment',
+    'server_name',
+    'sdk',
+    'modules',
+    'debug_meta',
+    'sentry.interfaces.Sdk',
+    'sentry.interfaces.DebugMeta',
+  ],
+])
+const plainFrameAttributes: ReadonlySet<string> = new Set([
+  ...[
+    'function',
+    'raw_function',
+    'module',
+    'package',
+    'symbol',
+    'platform',
+    'instruction_addr',
+    'symbol_addr',
+    'image_addr',
+  ],
+  ...['addr_mode', 'lock', 'trust'],
+])
+const codeAttributes: ReadonlySet<string> = new Set([
+  ...['context_line', 'pre_context', 'post_context', 'filename', 'abs_path'],
+])
+/** Headers that hold secrets, where a list has names and values in turn. */
+const secretHeaders: ReadonlySet<string> = new Set([
+  ...[
+    'authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-api-key',
+    'x-auth-token',
+    'x-csrf-token',
+  ],
+])
+const pathCharactersMax = 200
+
+export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: Notes): void {
+  if (scrubber.isIdle) return
+  new EventWalk(scrubber, notes).run(event as Record<string, unknown>)
+}
+
+/** An object or list of parsed JSON, whose members are reached alike. */
+type Container = Record<string, unknown>
+
+class EventWalk {
+  readonly #scrubber: Scrubber
+  readonly #notes: Notes
+  readonly #path: string[] = []
+
+  constructor(scrubber: Scrubber, notes: Notes) {
+    this.#scrubber = scrubber
+    this.#notes = notes
+  }
+
+  run(event: Container): void {
+    for (const name of Object.keys(event)) {
+      if (plainAttributes.has(name)) continue
+      this.#path.push(name)
+      switch (name) {
+        case 'request':
+        case 'sentry.interfaces.Http':
+          this.#request(event, name)
+          break
+        case 'tags':
+          this.#pairs(event, name)
+          break
+        case 'user':
+        case 'sentry.interfaces.User':
+          this.#user(event, name)
+          break
+        default:
+          this.#value(event, name)
+      }
+      this.#path.pop()
+    }
+  }
+
+  #value(holder: Container, key: string): void {
+    const value = holder[key]
+    if (typeof value === 'string') {
+      this.#take(holder, key, this.#scrubber.scrubText(value))
+    } else if (typeof value === 'number') {
+      // Only the number of a card is as long as this.
+      if (value >= 1e12) this.#number(holder, key, value)
+    } else if (typeof value === 'object' && value !== null) {
+      if (Array.isArray(value)) this.#list(value)
+      else this.#object(value as Container)
+    }
+  }
+
+  #object(object: Container): void {
+    const isFrame = isFrameLike(object)
+    for (const key of Object.keys(object)) {
+      if (isFrame && plainFrameAttributes.has(key)) continue
+      this.#path.push(key)
+      if (isFrame && codeAttributes.has(key)) this.#code(object, key)
+      else this.#member(object, key, key)
+      this.#path.pop()
+    }
+  }
+
+  #member(holder: Container, key: string, name: string): void {
+    const value = holder[key]
+    if (value === null || typeof value === 'boolean') return
+    const meaning = this.#scrubber.meaningOf(name)
+    // `total_tokens: 412` counts them.
+    const isCount = typeof value === 'number' && /tokens$/i.test(name)
+    if (meaning === 'none' || isCount) this.#value(holder, key)
+    else this.#remove(holder, key, meaning)
+  }
+
+  #list(list: unknown[]): void {
+    const holder = list as unknown as Container
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index]
+      const key = index as unknown as string
+      if (typeof item === 'string' && index > 0 && this.#isAfterHeader(list, index)) {
+        this.#remove(holder, key, 'secret')
+      } else if (isNamedValue(item)) {
+        this.#named(item)
+      } else {
+        this.#value(holder, key)
+      }
+    }
+  }
+
+  #isAfterHeader(list: readonly unknown[], index: number): boolean {
+    const name = list[index - 1]
+    if (typeof name !== 'string' || name.length < 6 || name.length > 19) return false
+    return secretHeaders.has(name.toLowerCase()) && this.#scrubber.meaningOf(name) !== 'none'
+  }
+
+  /** `{"name": "Authorization", "value": "…"}`, as archives of requests write headers. */
+  #named(item: Container): void {
+    const name = String(item['name'] ?? item['key'])
+    this.#path.push(name)
+    this.#member(item, 'value', name)
+    this.#path.pop()
+    for (const key of Object.keys(item)) if (key !== 'value') this.#value(item, key)
+  }
+
+  #request(event: Container, name: string): void {
+    const request = readObject(event[name]) as Container | undefined
+    if (request === undefined) {
+      this.#value(event, name)
+      return
+    }
+    for (const key of Object.keys(request)) {
+      this.#path.push(key)
+      if (key === 'cookies') this.#cookies(request)
+      else if (key === 'headers' || key === 'query_string') this.#pairs(request, key)
+      else this.#value(request, key)
+      this.#path.pop()
+    }
+  }
+
+  /** Names of cookies say what a browser was given; all of their values let somebody in. */
+  #cookies(request: Container): void {
+    const { cookies } = request
+    const meaning = this.#scrubber.meaningOf('cookies')
+    if (meaning === 'none') {
+      this.#pairs(request, 'cookies')
+    } else if (typeof cookies === 'string') {
+      request['cookies'] = cookies.replace(/=[^;]*/g, `=${removedText}`)
+      this.#note('cookies')
+    } else if (Array.isArray(cookies)) {
+      for (const pair of cookies) {
+        if (Array.isArray(pair) && pair.length > 1)
+          this.#remove(pair as unknown as Container, '1', meaning)
+        else if (isNamedValue(pair)) this.#remove(pair, 'value', meaning)
+      }
+    } else {
+      this.#remove(request, 'cookies', meaning)
+    }
+  }
+
+  /** A map, or a list of pairs: what decides is the name of each. */
+  #pairs(holder: Container, key: string): void {
+    const value = holder[key]
+    if (!Array.isArray(value)) {
+      this.#value(holder, key)
+      return
+    }
+    for (const pair of value) {
+      if (Array.isArray(pair) && typeof pair[0] === 'string') {
+        this.#path.push(pair[0])
+        this.#member(pair as unknown as Container, '1', pair[0])
+        this.#path.pop()
+      } else if (isNamedValue(pair)) this.#named(pair)
+    }
+  }
+
+  #user(event: Container, name: string): void {
+    const user = readObject(event[name]) as Container | undefined
+    if (
+      user !== undefined &&
+      this.#scrubber.removesAddresses &&
+      typeof user['ip_address'] === 'string'
+    ) {
+      // `{{auto}}` asks for the address of the connection, which is not given either.
+      user['ip_address'] = null
+      this.#note('IP address')
+    }
+    this.#value(event, name)
+  }
+
+  #code(frame: Container, key: string): void {
+    const value = frame[key]
+    if (typeof value === 'string') {
+      // A path of a web page may have a query, in which names hold values.
+      const isAddress = key !== 'context_line' && value.includes('?')
+      this.#take(
+        frame,
+        key,
+        isAddress ? this.#scrubber.scrubText(value) : this.#scrubber.scrubCode(value),
+      )
+    } else if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        const line: unknown = value[index]
+        if (typeof line !== 'string') continue
+        this.#take(
+          value as unknown as Container,
+          index as unknown as string,
+          this.#scrubber.scrubCode(line),
+        )
+      }
+    }
+  }
+
+  #number(holder: Container, key: string, value: number): void {
+    const text = String(value)
+    const scrubbed = this.#scrubber.scrubText(text)
+    if (scrubbed !== text) this.#take(holder, key, scrubbed)
+  }
+
+  #take(holder: Container, key: string, scrubbed: string | ScrubbedText): void {
+    if (typeof scrubbed === 'string') return
+    holder[key] = scrubbed.text
+    for (const rule of scrubbed.rules) this.#note(rule)
+  }
+
+  /** Every text and number below; the names stay, so that it can be seen what there was. */
+  #remove(holder: Container, key: string, meaning: KeyMeaning): void {
+    const value = holder[key]
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (value === '' || value === removedText) return
+      holder[key] = removedText
+      this.#note(meaning === 'address' ? 'IP address' : 'name of its key')
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.keys(value)) this.#remove(value as Container, inner, meaning)
+    }
+  }
+
+  #note(rule: string): void {
+    const path = this.#path.join('.')
+    const field = path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path
+    this.#notes.add(field, `removed by scrubbing: ${rule}`)
+  }
+}
+
+function isFrameLike(object: Container): boolean {
+  return (
+    object['function'] !== undefined ||
+    object['filename'] !== undefined ||
+    object['instruction_addr'] !== undefined ||
+    object['abs_path'] !== undefined
+  )
+}
+
+function isNamedValue(item: unknown): item is Container {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
+  const { value, name, key } = item as Container
+  return value !== undefined && (typeof name === 'string' || typeof key === 'string')
+}

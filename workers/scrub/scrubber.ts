@@ -1,0 +1,94 @@
+/**
+ * What one project has removed from its events, ready to be applied: a name or a text in, a decision or the text without what
+ * must not be kept out. Where a value stands is the business of the walk over the event (scrub-event.ts).
+ */
+import { compileGlob, type Glob } from '#schemas/glob.ts'
+import type { ScrubbingSettings } from '#schemas/project-settings.ts'
+import { type FoundSecret, findSecrets, type SecretForms } from './find-secrets.ts'
+import { PatternFinder } from './pattern-finder.ts'
+import { type KeyMeaning, meaningOfKey } from './sensitive-keys.ts'
+import { replaceSpans } from './spans.ts'
+
+/** Shorter texts can hold no secret that its form gives away. */
+const textCharactersMin = 4
+const rememberedMax = 8192
+
+export interface ScrubbedText {
+  readonly text: string
+  /** Names of the rules that removed something; empty when the text is as it was. */
+  readonly rules: readonly string[]
+}
+
+export class Scrubber {
+  readonly #settings: ScrubbingSettings
+  readonly #sensitive: readonly Glob[]
+  readonly #safe: readonly Glob[]
+  readonly #patterns: readonly PatternFinder[]
+  readonly #remembered = new Map<string, KeyMeaning>()
+  readonly #textForms: SecretForms
+  readonly #codeForms: SecretForms
+  readonly isIdle: boolean
+
+  constructor(settings: ScrubbingSettings) {
+    this.#settings = settings
+    this.#sensitive = settings.sensitive_keys.map(compileGlob)
+    this.#safe = settings.safe_keys.map(compileGlob)
+    this.#patterns = settings.patterns.map((pattern) => new PatternFinder(pattern))
+    const { defaults: secrets, ip_addresses: addresses } = settings
+    this.#codeForms = { secrets, addresses, meaning: undefined }
+    this.#textForms = { secrets, addresses, meaning: (name) => this.meaningOf(name) }
+    this.isIdle = !secrets && !addresses && this.#sensitive.length + this.#patterns.length === 0
+  }
+
+  get removesAddresses(): boolean {
+    return this.#settings.ip_addresses
+  }
+
+  /** `none`: what stands under the name is looked at itself. */
+  meaningOf(name: string): KeyMeaning {
+    if (this.#sensitive.length + this.#safe.length === 0) return this.#defaultMeaning(name)
+    const known = this.#remembered.get(name)
+    if (known !== undefined) return known
+    const meaning = this.#readMeaning(name)
+    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
+    this.#remembered.set(name, meaning)
+    return meaning
+  }
+
+  scrubText(text: string): string | ScrubbedText {
+    return this.#scrub(text, this.#textForms)
+  }
+
+  /** Lines of source code and paths: names of secrets in them are just names. */
+  scrubCode(text: string): string | ScrubbedText {
+    return this.#scrub(text, this.#codeForms)
+  }
+
+  /** The text itself when there is nothing to remove, so that this costs no object. */
+  #scrub(text: string, forms: SecretForms): string | ScrubbedText {
+    if (text.length < textCharactersMin) return text
+    let found = forms.secrets || forms.addresses ? findSecrets(text, forms) : []
+    for (const [index, pattern] of this.#patterns.entries()) {
+      const spans = pattern.find(text)
+      if (spans.length === 0) continue
+      const rule = `pattern ${index + 1}`
+      found = [...found, ...spans.map((span): FoundSecret => ({ ...span, rule }))]
+    }
+    if (found.length === 0) return text
+    const rules = [...new Set(found.map(({ rule }) => rule))]
+    return { text: replaceSpans(text, found), rules }
+  }
+
+  #readMeaning(name: string): KeyMeaning {
+    if (this.#safe.some((matches) => matches(name))) return 'none'
+    if (this.#sensitive.some((matches) => matches(name))) return 'secret'
+    return this.#defaultMeaning(name)
+  }
+
+  #defaultMeaning(name: string): KeyMeaning {
+    const meaning = meaningOfKey(name)
+    if (meaning === 'none') return meaning
+    if (meaning === 'address') return this.#settings.ip_addresses ? meaning : 'none'
+    return this.#settings.defaults ? meaning : 'none'
+  }
+}

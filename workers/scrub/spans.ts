@@ -1,0 +1,28 @@
+/** Parts of a text that are to be removed. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** What stands where something was removed: the word that SDKs write too. */
+export const removedText = '[Filtered]'
+
+/** Overlapping parts become one. */
+export function replaceSpans(text: string, spans: readonly Span[]): string {
+  const ordered = spans.length > 1 ? spans.toSorted((a, b) => a.start - b.start) : spans
+  let replaced = ''
+  let at = 0
+  let lastEnd = -1
+  for (const { start, end } of ordered) {
+    if (end <= at) continue
+    if (start < at || start === lastEnd) {
+      at = end
+      lastEnd = end
+      continue
+    }
+    replaced += text.slice(at, start) + removedText
+    at = end
+    lastEnd = end
+  }
+  return replaced + text.slice(at)
+}
