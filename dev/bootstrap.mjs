@@ -33,6 +33,7 @@ const entries = {
   'bench:ingest': 'bench/bench-ingest.js',
   'bench:k6': 'bench/bench-k6.js',
   'bench:ladder': 'bench/bench-ladder.js',
+  'bench:grouping': 'bench/bench-grouping.js',
   'bench:otlp': 'bench/bench-otlp.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',

@@ -1,0 +1,101 @@
+/**
+ * `npm run bench:grouping`: how many events one core groups in a second. Events of the canonical workload in three sizes, so
+ * of several hundred issues, in turn. Told apart are grouping alone, which is what the algorithm costs, and the way to it
+ * from the bytes of an event. In CPU time of this process, since other processes may want the core too.
+ */
+import { Command } from 'commander'
+import type { EventId } from '#schemas/ids.ts'
+// biome-ignore-start lint/style/noRestrictedImports: what it measures is a function of the workers.
+import { groupEvent } from '../workers/grouping/group-v1.ts'
+import type { NormalizedEvent } from '../workers/normalize/event.ts'
+import { normalizeEvent } from '../workers/normalize/normalize-event.ts'
+// biome-ignore-end lint/style/noRestrictedImports: see above.
+import { describeMachine } from './machine.ts'
+import { median } from './median.ts'
+import { wholeNumber } from './parse-option.ts'
+import { seededRandom } from './random.ts'
+import { issueCountMax, sampleEvent } from './sample-event.ts'
+
+const sizesKb = [1, 10, 50] as const
+/** More than the caches of one issue hold, few enough for memory. */
+const eventsPerSize = 600
+const seed = 1
+const nowMs = Date.UTC(2026, 10, 21)
+
+const { rounds, seconds } = new Command('bench:grouping')
+  .description('Measures grouping of events, alone and from their bytes, per second and core.')
+  .option('--rounds <n>', 'of each measurement; the median counts', wholeNumber(1, 100), 5)
+  .option('--seconds <n>', 'of CPU time in each round', wholeNumber(1, 60), 1)
+  .parse()
+  .opts<{ rounds: number; seconds: number }>()
+
+main()
+
+function main(): void {
+  const lines = [
+    '| Event | grouped/s and core | µs each | normalised and grouped/s and core | µs each | with its explanation, µs |',
+    '|---|---|---|---|---|---|',
+  ]
+  for (const kb of sizesKb) {
+    process.stderr.write(`events of ${kb} KB\n`)
+    const payloads = makePayloads(kb)
+    const events = payloads.map(normalize)
+    const alone = measure(events, (event) => groupEvent(event).hashes.length)
+    const whole = measure(payloads, (bytes) => groupEvent(normalize(bytes)).hashes.length)
+    const told = measure(events, (event) => groupEvent(event).explain().variants.length)
+    const cells = [rate(alone), micros(alone), rate(whole), micros(whole), micros(told)]
+    lines.push(`| ${kb} KB | ${cells.join(' | ')} |`)
+  }
+  process.stdout.write(`${Object.values(describeMachine()).join(', ')}\n\n${lines.join('\n')}\n`)
+}
+
+function makePayloads(kb: number): Buffer[] {
+  const random = seededRandom(seed)
+  return Array.from({ length: eventsPerSize }, (_, index) =>
+    Buffer.from(
+      sampleEvent({
+        eventId: random.hex(32),
+        issueIndex: index % issueCountMax,
+        eventBytes: kb * 1024,
+        nowMs,
+        random,
+      }),
+    ),
+  )
+}
+
+function normalize(payload: Buffer): NormalizedEvent {
+  const eventId = '9ec79c33ec9942ab8353589fcb2e04dc' as EventId
+  const normalized = normalizeEvent({ payload, eventId, receivedAtMs: nowMs })
+  if (normalized.kind !== 'event') throw new Error(`a sample event is ${normalized.kind}`)
+  return normalized.event
+}
+
+/** Median over the rounds of the CPU microseconds of one item. */
+function measure<Item>(items: readonly Item[], work: (item: Item) => number): number {
+  let done = 0
+  const round = (): number => {
+    const start = process.cpuUsage()
+    let itemCount = 0
+    let spentUs = 0
+    while (spentUs < seconds * 1e6) {
+      for (const item of items) done += work(item)
+      itemCount += items.length
+      const { user, system } = process.cpuUsage(start)
+      spentUs = user + system
+    }
+    return spentUs / itemCount
+  }
+  round()
+  const results = [round(), ...Array.from({ length: rounds - 1 }, round)] as const
+  if (done === 0) throw new Error('nothing was grouped')
+  return median([results[0], ...results.slice(1)])
+}
+
+function rate(us: number): string {
+  return Math.round(1e6 / us).toLocaleString('en-US')
+}
+
+function micros(us: number): string {
+  return us.toFixed(1)
+}
