@@ -27,6 +27,7 @@ interface Flags {
   readonly floodSeconds: number
   readonly rounds: number
   readonly outageSeconds: number
+  readonly workers: boolean
 }
 
 const flags = new Command('bench:ladder')
@@ -36,6 +37,7 @@ const flags = new Command('bench:ladder')
   .option('--flood-seconds <n>', 'of each measurement, 0 for none', wholeNumber(0, 600), 10)
   .option('--rounds <n>', 'with and without the flood, in turn', wholeNumber(1, 50), 3)
   .option('--outage-seconds <n>', '0 for none', wholeNumber(0, 3_600), 300)
+  .option('--no-workers', 'flood only, without what a larger installation has on other machines')
   .parse()
   .opts<Flags>()
 
@@ -44,18 +46,21 @@ const floodConnections = 128
 const floodFactor = 10
 const outageConnections = 64
 const drainSecondsMax = 1_200
+/** More than lies between two ranges of a partition. */
+const restSeconds = 8
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 await main()
 
 async function main(): Promise<void> {
-  const stack = await startStack({ env: { LOG_LEVEL: 'warn' } })
+  const services = flags.workers ? {} : ({ services: ['ingest', 'api'] } as const)
+  const stack = await startStack({ env: { LOG_LEVEL: 'warn' }, ...services })
   process.once('SIGINT', () => void stack.stop().then(() => process.exit(130)))
   try {
     const machine = describeMachine()
     process.stdout.write(`${Object.values(machine).join(', ')}\n`)
     if (flags.floodSeconds > 0) await measureFlood(stack)
-    if (flags.outageSeconds > 0) await measureOutage(stack)
+    if (flags.outageSeconds > 0 && flags.workers) await measureOutage(stack)
   } finally {
     await stack.stop()
   }
@@ -96,7 +101,7 @@ async function measureOutage(stack: Stack): Promise<void> {
   const stored = openStoredEvents(stack.urls)
   const load = await startSender(stack.demo.dsn)
   try {
-    const before = await stored.counts()
+    const before = await atRest(stored)
     await stack.engines.clickhouse.kill('SIGKILL')
     say(`ClickHouse is away for ${flags.outageSeconds} s.`)
     const startedMs = systemClock.monotonicMs()
@@ -131,6 +136,18 @@ async function measureOutage(stack: Stack): Promise<void> {
     await load.stop()
     await stored.close()
   }
+}
+
+/** What is stored once nothing of an earlier load is under way any more. */
+async function atRest(stored: ReturnType<typeof openStoredEvents>) {
+  let counts = await stored.counts()
+  for (let quietSeconds = 0; quietSeconds < restSeconds; quietSeconds += 1) {
+    await sleep(1_000)
+    const now = await stored.counts()
+    if (now.rows !== counts.rows || now.counted !== counts.counted) quietSeconds = 0
+    counts = now
+  }
+  return counts
 }
 
 async function settled(stored: ReturnType<typeof openStoredEvents>, wanted: number): Promise<void> {
