@@ -5,7 +5,7 @@
  */
 import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
-import { type CanonicalEvent, orAbsent } from './canonical-event.ts'
+import { type CanonicalEvent, type CanonicalRequest, orAbsent } from './canonical-event.ts'
 import { cleanText, cutText } from './clean-text.ts'
 import type { NormalizedEvent } from './event.ts'
 import { fieldCharactersMax } from './field-limits.ts'
@@ -42,10 +42,17 @@ export interface RawEvent {
   readonly component?: string
   /** What the client called itself when it authenticated. */
   readonly client?: string
+  /** Removes from the parsed payload what must not be kept, before anything reads it. */
+  readonly scrub?: (payload: JsonObject, notes: Notes) => void
 }
 
 export type Normalized =
-  | { readonly kind: 'event'; readonly event: NormalizedEvent }
+  | {
+      readonly kind: 'event'
+      readonly event: NormalizedEvent
+      /** As it stands in the payload. */
+      readonly request: CanonicalRequest | undefined
+    }
   | { readonly kind: 'rejected'; readonly reason: RejectReason; readonly detail: string }
   /** The payload says that it is an item of another kind, which is not stored. */
   | { readonly kind: 'unsupported'; readonly itemType: 'transaction' }
@@ -58,6 +65,7 @@ export function normalizeEvent(raw: RawEvent): Normalized {
   }
 
   const notes = new Notes()
+  raw.scrub?.(parsed.object, notes)
   const sent = withoutLegacyNames(parsed.object)
   noteUnusedId(parsed.object['event_id'], raw.eventId, notes)
 
@@ -156,7 +164,9 @@ export function normalizeEvent(raw: RawEvent): Normalized {
     csp: security.canonical,
     notes: undefined,
   }
-  return { kind: 'event', event: { ...typed, payload: writePayload(canonical, notes) } }
+  // Read before the payload is written, which leaves it out of an event that is too large.
+  const { request } = canonical
+  return { kind: 'event', event: { ...typed, payload: writePayload(canonical, notes) }, request }
 }
 
 /** The attributes that are read, each also under the long name that the oldest clients use. */
