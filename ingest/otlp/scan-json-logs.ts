@@ -11,8 +11,9 @@ import {
   type MalformedLogs,
   noRanges,
 } from './found-logs.ts'
+import { JsonWalk } from './json-walk.ts'
 import { severityOfText, severityOfValue } from './severity.ts'
-import { skipColon, skipSpace, skipString, skipValue } from './skip-json.ts'
+import { skipAttributes } from './skip-attributes.ts'
 
 export function scanJsonLogs(bytes: Uint8Array): FoundLogs | MalformedLogs {
   const scan = new JsonScan(bytes)
@@ -30,6 +31,7 @@ const wanted = {
   logRecords: Buffer.from('logRecords'),
   severityNumber: Buffer.from('severityNumber'),
   severityText: Buffer.from('severityText'),
+  attributes: Buffer.from('attributes'),
 } as const
 
 const quote = 0x22
@@ -42,6 +44,7 @@ const closeBracket = 0x5d
 const zero = 0x30
 
 class JsonScan {
+  readonly #walk: JsonWalk
   readonly #bytes: Uint8Array
   readonly #end: number
   #cause: string | undefined
@@ -52,16 +55,17 @@ class JsonScan {
   #keyEnd = 0
 
   constructor(bytes: Uint8Array) {
+    this.#walk = new JsonWalk(bytes)
     this.#bytes = bytes
     this.#end = bytes.length
   }
 
   /** What is wrong, if anything is. */
   run(): string | undefined {
-    const start = skipSpace(this.#bytes, 0, this.#end)
+    const start = this.#walk.skipSpace(0)
     const at = this.#request(start)
     if (at < 0) return this.#cause ?? notJson
-    return skipSpace(this.#bytes, at, this.#end) === this.#end ? undefined : notJson
+    return this.#walk.skipSpace(at) === this.#end ? undefined : notJson
   }
 
   #request(start: number): number {
@@ -110,14 +114,13 @@ class JsonScan {
 
   /** The walk that every record pays for. */
   #record(start: number, owner: FoundOwner): number {
-    const bytes = this.#bytes
     let numberAt = -1
     let numberEnd = -1
     let textAt = -1
     let textEnd = -1
     let at = this.#firstMember(start, 'each of logRecords')
     while (at >= 0) {
-      const next = skipValue(bytes, at, this.#end)
+      const next = this.#keyIs(wanted.attributes) ? skipAttributes(this.#walk, at) : this.#skip(at)
       if (next < 0) return -1
       if (this.#keyIs(wanted.severityNumber)) {
         numberAt = at
@@ -179,40 +182,40 @@ class JsonScan {
       if (end >= 0 && this.#parse(start, end) === null) return end
       return this.#refuse(start, `${name} must be a list`)
     }
-    let at = skipSpace(bytes, start + 1, this.#end)
+    let at = this.#walk.skipSpace(start + 1)
     if (bytes[at] === closeBracket) return at + 1
     for (;;) {
       at = take(at)
       if (at < 0) return -1
-      at = skipSpace(bytes, at, this.#end)
+      at = this.#walk.skipSpace(at)
       if (bytes[at] === closeBracket) return at + 1
       if (bytes[at] !== comma) return -1
-      at = skipSpace(bytes, at + 1, this.#end)
+      at = this.#walk.skipSpace(at + 1)
     }
   }
 
   /** The value of the first member, or `ended`, or `broken`. */
   #firstMember(start: number, name: string): number {
     if (this.#bytes[start] !== openBrace) return this.#refuse(start, `${name} must be an object`)
-    const at = skipSpace(this.#bytes, start + 1, this.#end)
+    const at = this.#walk.skipSpace(start + 1)
     return this.#bytes[at] === closeBrace ? ended(at + 1) : this.#member(at)
   }
 
   /** @param from is behind a value. */
   #nextMember(from: number): number {
-    const at = skipSpace(this.#bytes, from, this.#end)
+    const at = this.#walk.skipSpace(from)
     if (this.#bytes[at] === closeBrace) return ended(at + 1)
     if (this.#bytes[at] !== comma) return broken
-    return this.#member(skipSpace(this.#bytes, at + 1, this.#end))
+    return this.#member(this.#walk.skipSpace(at + 1))
   }
 
   #member(at: number): number {
     if (this.#bytes[at] !== quote) return broken
-    const keyEnd = skipString(this.#bytes, at, this.#end)
+    const keyEnd = this.#walk.skipString(at)
     if (keyEnd < 0) return broken
     this.#keyStart = at + 1
     this.#keyEnd = keyEnd - 1
-    const value = skipColon(this.#bytes, keyEnd, this.#end)
+    const value = this.#walk.skipColon(keyEnd)
     return value < 0 || value >= this.#end ? broken : value
   }
 
@@ -233,7 +236,7 @@ class JsonScan {
   }
 
   #skip(at: number): number {
-    return skipValue(this.#bytes, at, this.#end)
+    return this.#walk.skipValue(at)
   }
 
   #refuse(at: number, cause: string): typeof broken {

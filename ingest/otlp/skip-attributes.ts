@@ -1,0 +1,71 @@
+/**
+ * Steps over the attributes of a record as exporters write them: no white space, the key before the value, text or integers.
+ * Two thirds of such a list are the same words again and again, which are compared four bytes at a time; the first thing that is
+ * different leaves the list to the walk that takes everything.
+ */
+import type { JsonWalk } from './json-walk.ts'
+
+const word = (text: string) => Buffer.from(text).readInt32LE()
+const keyWords = [word('{"ke'), word('y":"')] as const
+const valueWords = [word(',"va'), word('lue"')] as const
+const textWords = [word(':{"s'), word('trin'), word('gVal'), word('ue":')] as const
+const integerWords = [word(':{"i'), word('ntVa'), word('lue"')] as const
+const keyLength = 8
+const valueLength = 8
+const textLength = 16
+const integerLength = 12
+/** Beyond the longest of them, so that no comparison reads behind the end. */
+const wordsBytesMax = 32
+
+const quote = 0x22
+const colon = 0x3a
+const comma = 0x2c
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/** The position behind the value at `from`, or -1 where it is not JSON. */
+export function skipAttributes(walk: JsonWalk, from: number): number {
+  const { bytes } = walk
+  let at = bytes[from] === openBracket ? from + 1 : -1
+  while (at > 0) {
+    at = usualAttribute(walk, at)
+    if (at < 0) break
+    if (bytes[at] === closeBracket) return at + 1
+    at = bytes[at] === comma ? at + 1 : -1
+  }
+  return walk.skipValue(from)
+}
+
+/** Behind the attribute, or -1 when it is written in another way, which may be as good. */
+function usualAttribute(walk: JsonWalk, from: number): number {
+  const { bytes, view, end } = walk
+  if (end < from + wordsBytesMax) return -1
+  if (view.getInt32(from, true) !== keyWords[0]) return -1
+  if (view.getInt32(from + 4, true) !== keyWords[1]) return -1
+  const value = walk.skipString(from + keyLength - 1)
+  if (value < 0 || end < value + wordsBytesMax) return -1
+  if (view.getInt32(value, true) !== valueWords[0]) return -1
+  if (view.getInt32(value + 4, true) !== valueWords[1]) return -1
+  const at = usualValue(walk, value + valueLength)
+  if (at < 0 || end < at + 2) return -1
+  return bytes[at] === closeBrace && bytes[at + 1] === closeBrace ? at + 2 : -1
+}
+
+/** From the colon to behind the text or integer. */
+function usualValue(walk: JsonWalk, at: number): number {
+  const { bytes, view } = walk
+  const kind = view.getInt32(at, true)
+  if (kind === textWords[0]) {
+    if (view.getInt32(at + 4, true) !== textWords[1]) return -1
+    if (view.getInt32(at + 8, true) !== textWords[2]) return -1
+    if (view.getInt32(at + 12, true) !== textWords[3]) return -1
+    return bytes[at + textLength] === quote ? walk.skipString(at + textLength) : -1
+  }
+  if (kind !== integerWords[0]) return -1
+  if (view.getInt32(at + 4, true) !== integerWords[1]) return -1
+  if (view.getInt32(at + 8, true) !== integerWords[2]) return -1
+  if (bytes[at + integerLength] !== colon) return -1
+  const number = at + integerLength + 1
+  return bytes[number] === quote ? walk.skipString(number) : walk.skipScalar(number)
+}
