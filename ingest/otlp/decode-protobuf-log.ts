@@ -69,7 +69,7 @@ export function decodeProtobufRecord(fields: ProtobufFields): OtlpLogRecord {
 }
 
 export function decodeProtobufResource(
-  bytes: Uint8Array,
+  bytes: Buffer,
   ranges: Ranges,
   state: DecodeState,
 ): OtlpAttributes {
@@ -83,11 +83,7 @@ export function decodeProtobufResource(
   return attributes
 }
 
-export function decodeProtobufScope(
-  bytes: Uint8Array,
-  ranges: Ranges,
-  state: DecodeState,
-): OtlpScope {
+export function decodeProtobufScope(bytes: Buffer, ranges: Ranges, state: DecodeState): OtlpScope {
   let name = ''
   let version = ''
   const attributes = new Map<string, OtlpValue>()

@@ -34,7 +34,8 @@ function requestOf({ record = {}, resource = {}, scope = {} }: Sent) {
 }
 
 /** As the JSON that goes onto the bus. */
-function eventThrough(encoding: OtlpEncoding, bytes: Uint8Array): LogEvent {
+function eventThrough(encoding: OtlpEncoding, sent: Uint8Array): LogEvent {
+  const bytes = Buffer.from(sent)
   const found = encoding.scan(bytes)
   if (found.kind === 'malformed') throw new Error(found.cause)
   const log = encoding.reader(bytes).read(found.records[0]!)

@@ -2,7 +2,7 @@
  * The plan of one export request: the records that a scan has found become events, some at a time so that a batch of thousands
  * keeps nobody waiting; all others are counted. Nothing is taken of a body that is malformed anywhere.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -136,5 +136,5 @@ export class LogsPlan {
 }
 
 function hashOf(text: string): EventId {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32) as EventId
+  return hash('sha256', text, 'hex').slice(0, 32) as EventId
 }

@@ -25,7 +25,7 @@ export interface OtlpEncoding {
   /** What a body that cannot be read counts as. */
   readonly malformedReason: 'malformed_envelope' | 'invalid_json'
   scan(bytes: Uint8Array): FoundLogs | MalformedLogs
-  reader(bytes: Uint8Array): LogReader
+  reader(bytes: Buffer): LogReader
   /** `ExportLogsServiceResponse`. */
   success(rejectedCount: number, message: string): string | Uint8Array
   /** `google.rpc.Status`. */
@@ -90,11 +90,11 @@ class OwnerCache {
 }
 
 class ProtobufReader implements LogReader {
-  readonly #bytes: Uint8Array
+  readonly #bytes: Buffer
   readonly #state: DecodeState = { isMalformed: false }
   readonly #owners: OwnerCache
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes
     this.#owners = new OwnerCache(({ resource, scope }) => ({
       resource: decodeProtobufResource(bytes, resource, this.#state),
@@ -110,10 +110,10 @@ class ProtobufReader implements LogReader {
 }
 
 class JsonReader implements LogReader {
-  readonly #bytes: Uint8Array
+  readonly #bytes: Buffer
   readonly #owners: OwnerCache
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes
     this.#owners = new OwnerCache(({ resource, scope }) => ({
       resource: decodeJsonResource(this.#lastOf(resource)),
@@ -133,7 +133,6 @@ class JsonReader implements LogReader {
 
   /** The scan has checked that it is JSON. */
   #parse(start: number, end: number): unknown {
-    const { buffer, byteOffset } = this.#bytes
-    return JSON.parse(Buffer.from(buffer, byteOffset + start, end - start).toString())
+    return JSON.parse(this.#bytes.toString('utf8', start, end))
   }
 }

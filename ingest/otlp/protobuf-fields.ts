@@ -11,7 +11,7 @@ export interface DecodeState {
  * that is cut short ends the message and marks the whole request.
  */
 export class ProtobufFields {
-  readonly #bytes: Uint8Array
+  readonly #bytes: Buffer
   readonly #state: DecodeState
   readonly #end: number
   #next: number
@@ -19,7 +19,7 @@ export class ProtobufFields {
   /** Field number and wire type, as the encoding joins them. */
   tag = 0
 
-  constructor(bytes: Uint8Array, start: number, end: number, state: DecodeState) {
+  constructor(bytes: Buffer, start: number, end: number, state: DecodeState) {
     this.#bytes = bytes
     this.#state = state
     this.#next = start
@@ -50,15 +50,15 @@ export class ProtobufFields {
   }
 
   text(): string {
-    return this.#buffer().toString('utf8')
+    return this.#bytes.toString('utf8', this.#start, this.#next)
   }
 
   base64(): string {
-    return this.#buffer().toString('base64')
+    return this.#bytes.toString('base64', this.#start, this.#next)
   }
 
   hex(): string {
-    return this.#buffer().toString('hex')
+    return this.#bytes.toString('hex', this.#start, this.#next)
   }
 
   int32(): number {
@@ -70,15 +70,10 @@ export class ProtobufFields {
   }
 
   fixed64(): bigint {
-    return this.#buffer().readBigUInt64LE()
+    return this.#bytes.readBigUInt64LE(this.#start)
   }
 
   double(): number {
-    return this.#buffer().readDoubleLE()
-  }
-
-  #buffer(): Buffer {
-    const { buffer, byteOffset } = this.#bytes
-    return Buffer.from(buffer, byteOffset + this.#start, this.#next - this.#start)
+    return this.#bytes.readDoubleLE(this.#start)
   }
 }

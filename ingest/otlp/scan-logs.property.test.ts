@@ -353,7 +353,8 @@ describe.each([
   })
 })
 
-function readAll(encoding: OtlpEncoding, bytes: Uint8Array): void {
+function readAll(encoding: OtlpEncoding, sent: Uint8Array): void {
+  const bytes = Buffer.from(sent)
   const found = encoding.scan(bytes)
   if (found.kind === 'malformed') return
   const reader = encoding.reader(bytes)
