@@ -23,7 +23,7 @@ export const wireCases: readonly WireCase[] = [100, 1000].flatMap((recordsPerBod
   (['none', 'gzip'] as const).map((compression) => ({ recordsPerBody, compression })),
 )
 
-const connections = 8
+const connections = 32
 const warmUpShare = 0.25
 
 export async function measureWire(
