@@ -25,6 +25,7 @@ import { ClickHouseRowStore } from './io/row-store.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
 import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
+import { tellOfFlood } from './jobs/issue-flood.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
@@ -115,6 +116,11 @@ async function start(): Promise<Service> {
     {
       quota_warning: (payload) =>
         warnOfQuota(payload, {
+          findProject: (projectId) => findWarnedProject(pg, projectId),
+          send: mailer.send,
+        }),
+      issue_flood: (payload) =>
+        tellOfFlood(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
           send: mailer.send,
         }),

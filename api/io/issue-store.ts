@@ -51,8 +51,9 @@ function issueColumns(sort: StoredSort): string {
     i.sampled_count, i.first_seen, i.last_seen, i.first_release, i.last_release,
     person.id as assignee_id, person.name as assignee_name, person.email as assignee_email,
     array(
-      select hash::text from issue_hashes
-      where issue_id = i.id order by created_at, hash limit ${hashesPerIssueMax}
+      select hash::text from issue_hashes left join hash_sums using (project_id, hash)
+      where issue_id = i.id order by coalesce(hash_sums.count, 0) desc, created_at, hash
+      limit ${hashesPerIssueMax}
     ) as hashes,
     ${sortPositions[sort]} as position`
 }

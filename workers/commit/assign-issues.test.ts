@@ -21,6 +21,7 @@ function sum(hashes: readonly string[], fields: Partial<IssueSum> = {}): IssueSu
     level: 'error',
     platform: 'node',
     explanation: '{}',
+    coarse: { kind: 'type E', hash: 'coarse', explanation: '{"path":"coarse"}' },
     ...fields,
   }
 }

@@ -37,22 +37,30 @@ export function ownerKey(projectId: number, hash: string): string {
   return `${projectId} ${hash}`
 }
 
-/** @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. */
+/**
+ * @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. @param mayMakeIssue asked once for each
+ * sum that would make one; where it may not, the sum goes to the issue of its kind, whose coarse hash is owned or claimed.
+ */
 export function assignIssues(
   sums: readonly IssueSum[],
   owners: ReadonlyMap<string, string>,
   newIssueId: () => string,
+  mayMakeIssue: (sum: IssueSum) => boolean = () => true,
 ): Assignment {
   const known = new Map(owners)
   const changes = new Map<string, IssueChange>()
   const counted: CountedSum[] = []
   const claims: HashClaim[] = []
   for (const sum of sums) {
-    const { projectId, hashes, explanation } = sum
-    const owned = hashes.find(({ hash }) => known.has(ownerKey(projectId, hash)))
-    const owner = owned && known.get(ownerKey(projectId, owned.hash))
+    const { projectId } = sum
+    const owned = sum.hashes.find(({ hash }) => known.has(ownerKey(projectId, hash)))
+    const isHeld = owned === undefined && !mayMakeIssue(sum)
+    const { hash: coarse } = sum.coarse
+    const owner = known.get(ownerKey(projectId, owned?.hash ?? (isHeld ? coarse : '')))
     const issueId = owner ?? newIssueId()
-    for (const { hash } of hashes) {
+    const { explanation } = isHeld ? sum.coarse : sum
+    const claimed = sum.hashes.map(({ hash }) => hash)
+    for (const hash of isHeld ? [...claimed, coarse] : claimed) {
       const key = ownerKey(projectId, hash)
       if (known.has(key)) continue
       known.set(key, issueId)

@@ -13,6 +13,7 @@ import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from './event-row.ts'
 import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
+import { type Flood, FloodedKinds } from './flooded-kinds.ts'
 import { IssueBrake, type Sample } from './issue-brake.ts'
 import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
 import { type LeaseCount, LeaseTally } from './lease-tally.ts'
@@ -28,6 +29,8 @@ export interface RangeSettings {
   readonly partitionCount?: number
   /** By project, the rate above which only a sample of an issue's events is stored (`projects.issue_events_per_minute`). */
   readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
+  /** Kinds of errors that are grouped coarsely, since they made too many issues. */
+  readonly floods?: readonly Flood[]
   /** Ordinals (record-ordinal.ts) of records that no thread survived: dead letters, unread. */
   readonly setAside?: readonly number[]
 }
@@ -101,6 +104,7 @@ class RangeDigest {
   readonly #sums = new IssueSums()
   readonly #leases = new LeaseTally()
   readonly #brake: IssueBrake
+  readonly #floods: FloodedKinds
   readonly #fates: RecordFates
   readonly #free = new FreeRecords(this.#tally)
   readonly #deadLetters: DeadLetter[] = []
@@ -113,6 +117,7 @@ class RangeDigest {
     const bytes = input.frames.reduce((sum, frame) => sum + frame.bytes.length, 0)
     this.#rows = new RowBinaryWriter(bytes * 2 + bytesPerRowGuess)
     this.#brake = new IssueBrake(input)
+    this.#floods = new FloodedKinds(input.floods ?? [])
     this.#fates = new RecordFates(input)
   }
 
@@ -238,7 +243,9 @@ class RangeDigest {
     }
     const { projectId, dsnKeyNo } = record
     const { partition, generation, retentionDays } = this.#input
-    this.#store(normalized.event, groupEvent(normalized.event), {
+    const { receivedAtMs } = record
+    const grouping = this.#floods.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
+    this.#store(normalized.event, grouping, {
       ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
     })
     lease.accepted += 1

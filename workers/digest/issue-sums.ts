@@ -26,6 +26,13 @@ export interface IssueSum {
   readonly platform: string
   /** JSON text of a `GroupingExplanation`. */
   readonly explanation: string
+  /** For the case that issues of this kind come in floods. */
+  readonly coarse: {
+    readonly kind: string
+    readonly hash: string
+    /** As above. */
+    readonly explanation: string
+  }
 }
 
 export interface ReleaseSum {
@@ -83,6 +90,7 @@ export class IssueSums {
         level: event.level,
         platform: event.platform,
         explanation: JSON.stringify(grouping.explain()),
+        coarse: coarseOf(grouping),
       })
       return
     }
@@ -125,4 +133,10 @@ export class IssueSums {
     sum.firstEventMs = Math.min(sum.firstEventMs, event.occurredAtMs)
     sum.lastEventMs = Math.max(sum.lastEventMs, event.occurredAtMs)
   }
+}
+
+function coarseOf(grouping: Grouping): IssueSum['coarse'] {
+  const coarse = grouping.coarsen()
+  const explanation = JSON.stringify(coarse.explain())
+  return { kind: grouping.kind(), hash: coarse.hashes[0].hash, explanation }
 }

@@ -7,6 +7,7 @@
  * recorded corpus in fixtures/ holds it.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
+import { coarsen, kindOf } from './coarse-grouping.ts'
 import { type ChainedException, readChain, withFrames } from './exception-chain.ts'
 import { explainGrouping } from './explain.ts'
 import { resolveFingerprint } from './fingerprint-variables.ts'
@@ -59,7 +60,7 @@ export function groupEvent(event: NormalizedEvent): Grouping {
   const [first, ...others] = evidence.variants
   const hashes: [GroupingHash, ...GroupingHash[]] = [hashVariant(first)]
   for (const variant of others) hashes.push(hashVariant(variant))
-  return {
+  const grouping: Grouping = {
     algorithm: 'g1',
     path: evidence.path,
     hashes,
@@ -70,7 +71,10 @@ export function groupEvent(event: NormalizedEvent): Grouping {
       const trace = newTrace()
       return explainGrouping(gather(event, context, trace), hashes, trace)
     },
+    kind: () => kindOf(event, evidence),
+    coarsen: () => coarsen(event, evidence, context, grouping),
   }
+  return grouping
 }
 
 function hashVariant(variant: Variant): GroupingHash {

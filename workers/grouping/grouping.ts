@@ -19,6 +19,10 @@ export interface Grouping {
   readonly exceptionType: string
   /** Made on demand, since most events meet an issue that is explained already. */
   explain(): GroupingExplanation
+  /** What floods of new issues are counted by: the type of the error, or how its message begins. */
+  kind(): string
+  /** The grouping to fall back on in a flood. */
+  coarsen(): Grouping
 }
 
 /** Why events are in one issue: stored once per hash, written for people. Holds only what was hashed, never variable values. */

@@ -38,7 +38,14 @@ export interface Piece {
 }
 
 /** Which kind of evidence the pieces are. `custom` belongs to the client and outlives the algorithm, hence its own prefix. */
-export type HashDomain = 'stack' | 'value' | 'security' | 'message' | 'fallback' | 'custom'
+export type HashDomain =
+  | 'stack'
+  | 'value'
+  | 'security'
+  | 'message'
+  | 'fallback'
+  | 'coarse'
+  | 'custom'
 
 export function piece(kind: PieceKind, value: string): Piece {
   return { kind, value, shown: undefined }

@@ -28,20 +28,16 @@ interface TakenRow extends CursorRow {
 
 const cursorColumns = 'partition, epoch, generation, committed_seq, planned_seq'
 
+const ProjectNumber = z
+  .number()
+  .int()
+  .transform((id) => id as ProjectId)
+
 const Settings = z.object({
   retentionDays: z.number().int(),
   partitionCount: z.number().int().optional(),
-  issueEventsPerMinute: z
-    .array(
-      z.tuple([
-        z
-          .number()
-          .int()
-          .transform((id) => id as ProjectId),
-        z.number().int(),
-      ]),
-    )
-    .optional(),
+  issueEventsPerMinute: z.array(z.tuple([ProjectNumber, z.number().int()])).optional(),
+  floods: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
   setAside: z.array(z.number().int()).optional(),
   rowsHash: z.string(),
   weeks: z.array(z.number().int()),

@@ -2,6 +2,7 @@ import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { LateId } from '../dedup/known-ids.ts'
+import type { Flood } from '../digest/flooded-kinds.ts'
 import type {
   CommitResult,
   Cursor,
@@ -13,6 +14,7 @@ import type {
 } from '../partitions/ports.ts'
 import { commitRange } from './commit-store.ts'
 import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
+import { readFloods } from './flood-store.ts'
 import { itemIdsAmong, readItemIds } from './item-id-store.ts'
 
 export class PostgresRangeStore implements RangeStore {
@@ -39,6 +41,10 @@ export class PostgresRangeStore implements RangeStore {
       [projectIds],
     )
     return rows.map((row) => [row.dsn_id, row.issue_events_per_minute])
+  }
+
+  readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]> {
+    return readFloods(this.#pg, projectIds)
   }
 
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {

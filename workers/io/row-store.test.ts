@@ -56,6 +56,8 @@ const grouping: Grouping = {
   explain: () => {
     throw new Error('a row needs no explanation')
   },
+  kind: () => 'type TypeError',
+  coarsen: () => grouping,
 }
 
 const event: NormalizedEvent = {

@@ -9,7 +9,9 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { assignIssues, type IssueChange, ownerKey } from '../commit/assign-issues.ts'
+import { FloodGate, floodKeyOf, floodName } from '../commit/flood-gate.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
+import { addNewIssues, readNewIssueCounts } from './flood-store.ts'
 import {
   addHashSums,
   insertHashes,
@@ -29,7 +31,10 @@ export async function settleIssues(
 ): Promise<readonly IssueChange[]> {
   for (let round = 0; round < roundsMax; round += 1) {
     const owners = await readOwnersOrLock(client, sums)
-    const { changes, counted, claims } = assignIssues(sums, owners, uuidv7)
+    const gate = await openGate(client, sums, owners)
+    const { changes, counted, claims } = assignIssues(sums, owners, uuidv7, (sum) =>
+      gate.passes(sum),
+    )
     // Going back to it gives up the locks, so that the next round takes all of its own in their order.
     await client.query('savepoint settling')
     const known = changes.filter(({ isNew }) => !isNew).map(({ issueId }) => issueId)
@@ -37,6 +42,7 @@ export async function settleIssues(
       if (claims.length > 0) await insertHashes(client, claims)
       if ((await addHashSums(client, counted)) === counted.length) {
         await upsertIssues(client, await numberIssues(client, changes))
+        if (gate.made().length > 0) await addNewIssues(client, gate.made())
         return changes
       }
     }
@@ -57,6 +63,30 @@ async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
     incomplete.map(({ projectId }) => projectId),
   )
   return readOwners(client, sums)
+}
+
+/** Knows how many issues of each kind there were. Where some must be held back, adds the owners of their coarse hashes. */
+async function openGate(
+  client: PoolClient,
+  sums: readonly IssueSum[],
+  owners: Map<string, string>,
+): Promise<FloodGate> {
+  const fresh = sums.filter(({ projectId, hashes }) =>
+    hashes.every(({ hash }) => !owners.has(ownerKey(projectId, hash))),
+  )
+  if (fresh.length === 0) return new FloodGate(new Map())
+  const keys = new Map(fresh.map((sum) => [floodName(floodKeyOf(sum)), floodKeyOf(sum)]))
+  const counts = await readNewIssueCounts(client, [...keys.values()])
+  const trial = new FloodGate(counts)
+  const held = fresh.filter((sum) => !trial.passes(sum))
+  if (held.length > 0) {
+    const coarse = held.map((sum) => ({
+      ...sum,
+      hashes: [{ variant: 'coarse', hash: sum.coarse.hash }],
+    }))
+    for (const [key, issueId] of await readOwners(client, coarse)) owners.set(key, issueId)
+  }
+  return new FloodGate(counts)
 }
 
 /** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */

@@ -34,6 +34,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         return { ...cursor, generation: 2, committedSeq: 0, plannedSeq: 0 }
       },
       readBrakes: async () => [],
+      readFloods: async () => [],
       plan: async () => cursor,
       commit: async () => ({ newIssues: 0, regressedIssues: 0 }),
       readItemIds: async () => undefined,

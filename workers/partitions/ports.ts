@@ -13,6 +13,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
+import type { Flood } from '../digest/flooded-kinds.ts'
 import type { BootProgress } from './frame-progress.ts'
 
 export interface LogMessage {
@@ -117,6 +118,8 @@ export interface RangeStore {
   beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor>
   /** Of the given projects, those that sample issues above a rate (events a minute), in ascending order. */
   readBrakes(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
+  /** Of the given projects, the kinds of errors that made too many issues, with their hours. */
+  readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]>
   /**
    * Atomic, fenced, idempotent: writes the plan of the range behind `cursor.committedSeq`. Also throws `FencedError` when
    * another range is planned or the committed place is another one.

@@ -23,6 +23,7 @@ beforeEach(() => {
 const ctx: DigestContext = {
   ranges: {
     readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
+    readFloods: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
   },
   rows: { knownIds: { read: async () => {}, among: async (_, ids) => ids.map(() => false) } },

@@ -23,7 +23,7 @@ import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { Cursor, Digest, LogMessage, RangePlan, RangeStore, RowStore } from './ports.ts'
 
 export interface DigestContext {
-  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes'>
+  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes' | 'readFloods'>
   readonly rows: Pick<RowStore, 'knownIds'>
   readonly digest: Digest
   readonly log: Logger
@@ -164,6 +164,7 @@ export class RangeInHand {
       retentionDays: ctx.retentionDays,
       partitionCount: ctx.partitionCount,
       issueEventsPerMinute: await ctx.ranges.readBrakes(projectsOf(this.#fresh)),
+      floods: await ctx.ranges.readFloods(projectsOf(this.#fresh)),
       setAside: [],
     }
   }

@@ -31,6 +31,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
         },
         beginGeneration: async () => cursor,
         readBrakes: async () => [],
+        readFloods: async () => [],
         plan: async (_, { plannedSeq }) => {
           cursor = { ...cursor, plannedSeq }
           return cursor

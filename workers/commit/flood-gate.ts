@@ -1,0 +1,56 @@
+/**
+ * Holds back floods of new issues: of one kind of error a project gets so many issues in an hour, and what would make more is
+ * grouped coarsely. Decided where issues are made, by the time of receipt, so an hour's events that are digested late count
+ * for their hour. Decides only: the caller reads the counts under the lock that making issues takes, and adds to them after.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueSum } from '../digest/issue-sums.ts'
+
+export const newIssuesPerHourMax = 200
+const msPerHour = 3_600_000
+
+export interface FloodKey {
+  readonly projectId: ProjectId
+  readonly hour: number
+  readonly kind: string
+}
+
+export function floodKeyOf({ projectId, lastReceivedMs, coarse }: IssueSum): FloodKey {
+  return { projectId, hour: floodHour(lastReceivedMs), kind: coarse.kind }
+}
+
+/** Hours since 1970. */
+export function floodHour(receivedAtMs: number): number {
+  return Math.floor(receivedAtMs / msPerHour)
+}
+
+export function floodName({ projectId, hour, kind }: FloodKey): string {
+  return `${projectId} ${hour} ${kind}`
+}
+
+export class FloodGate {
+  readonly #counts: Map<string, number>
+  readonly #made = new Map<string, FloodKey & { count: number }>()
+
+  /** `counts` by `floodName`; left out, it is 0. */
+  constructor(counts: ReadonlyMap<string, number>) {
+    this.#counts = new Map(counts)
+  }
+
+  /** True when the sum makes an issue of its own, which is counted then. */
+  passes(sum: IssueSum): boolean {
+    const key = floodKeyOf(sum)
+    const name = floodName(key)
+    const count = this.#counts.get(name) ?? 0
+    if (count >= newIssuesPerHourMax) return false
+    this.#counts.set(name, count + 1)
+    const made = this.#made.get(name)
+    if (made === undefined) this.#made.set(name, { ...key, count: 1 })
+    else made.count += 1
+    return true
+  }
+
+  made(): readonly (FloodKey & { readonly count: number })[] {
+    return [...this.#made.values()]
+  }
+}

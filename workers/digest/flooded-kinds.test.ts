@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import type { ProjectId } from '#schemas/ids.ts'
+import { buildEvent } from '../grouping/fixtures/build-event.ts'
+import { one, valueError } from '../grouping/fixtures/g1-pairs.ts'
+import { groupEvent } from '../grouping/group-v1.ts'
+import { FloodedKinds } from './flooded-kinds.ts'
+
+const project = 1 as ProjectId
+const other = 2 as ProjectId
+const hourMs = 3_600_000
+const floods = new FloodedKinds([[project, 5, 'type ValueError']])
+const grouping = groupEvent(buildEvent(one(valueError())))
+const otherType = groupEvent(buildEvent(one(valueError({ type: 'KeyError' }))))
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['of the kind, in the hour',      grouping,  project, 5 * hourMs,         'coarse'],
+  ['at the end of the hour',        grouping,  project, 6 * hourMs - 1,     'coarse'],
+  ['received after the hour',       grouping,  project, 6 * hourMs,         'exception-stack'],
+  ['received before it',            grouping,  project, 5 * hourMs - 1,     'exception-stack'],
+  ['of another kind',               otherType, project, 5 * hourMs,         'exception-stack'],
+  ['of another project',            grouping,  other,   5 * hourMs,         'exception-stack'],
+] as const)('an event %s', (_name, fine, projectId, receivedAtMs, path) => {
+  expect(floods.regroup(fine, projectId, receivedAtMs).path).toBe(path)
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { tellOfFlood } from './issue-flood.ts'
+import type { Letter, WarnedProject } from './quota-warning.ts'
+
+const project: WarnedProject = {
+  name: 'Shop',
+  organizationName: 'Acme',
+  monthlyEvents: null,
+  ownerAddresses: ['ada@acme.test', 'bob@acme.test'],
+}
+const payload = { project_id: 7, hour: 490_000, kind: 'type TypeError', limit: 200 }
+
+async function lettersOf(found: WarnedProject | undefined): Promise<Letter[]> {
+  const sent: Letter[] = []
+  await tellOfFlood(payload, {
+    findProject: async () => found,
+    send: async (letter) => void sent.push(letter),
+  })
+  return sent
+}
+
+test('each owner is told of project, kind and hour, under an id that a repeat has too', async () => {
+  const letters = await lettersOf(project)
+  expect(letters.map(({ to }) => to)).toEqual(project.ownerAddresses)
+  expect(letters[0]!.text).toContain('type TypeError')
+  expect(letters[0]!.text).toContain('2025-11-24T16:00')
+  expect(await lettersOf(project)).toEqual(letters)
+  expect(new Set(letters.map(({ messageId }) => messageId)).size).toBe(2)
+})
+
+test('nobody is told of a project that is gone', async () => {
+  expect(await lettersOf(undefined)).toEqual([])
+})

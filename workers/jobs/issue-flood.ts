@@ -1,0 +1,37 @@
+/** Tells the owners of an organization that one kind of error makes more issues than anybody can read. Once an hour and kind. */
+import { z } from 'zod'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { Letter, WarnedProject } from './quota-warning.ts'
+
+const IssueFlood = z.object({
+  project_id: z.number().int().positive(),
+  /** Since 1970. */
+  hour: z.number().int(),
+  kind: z.string(),
+  limit: z.number().int(),
+})
+
+export interface IssueFloodContext {
+  /** Undefined when the project was deleted meanwhile. */
+  readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
+  readonly send: (letter: Letter) => Promise<void>
+}
+
+const msPerHour = 3_600_000
+
+export async function tellOfFlood(payload: unknown, ctx: IssueFloodContext): Promise<void> {
+  const { project_id, hour, kind, limit } = IssueFlood.parse(payload)
+  const project = await ctx.findProject(project_id as ProjectId)
+  if (project === undefined) return
+  const from = new Date(hour * msPerHour).toISOString().slice(0, 16)
+  const subject = `${project.name}: more than ${limit} new issues of one kind`
+  const text = [
+    `Within the hour from ${from} (UTC) errors of one kind made ${limit} new issues in the project ${project.name} of ${project.organizationName}: ${kind}.`,
+    'For the rest of that hour they are grouped by this and the frame of the crash alone. No event is lost, and issues that were there before stay.',
+    'If they are one error, send the same fingerprint with each of them; if a part of their message or stack is made anew each time, leave it out. Issues can be merged in any case.',
+  ].join('\n\n')
+  for (const [index, to] of project.ownerAddresses.entries()) {
+    const messageId = `<flood-${project_id}-${hour}-${Buffer.from(kind).toString('hex').slice(0, 40)}-${index}@sluice>`
+    await ctx.send({ to, subject, text, messageId })
+  }
+}
