@@ -134,6 +134,8 @@ function sdkOf(resource: TakenAttributes) {
   const version = resource.text('telemetry.sdk.version')
   return {
     name: [name || 'otlp', language].filter((part) => part !== '').join('.'),
+    // Whoever sends is a collector as often as the user's own device.
+    settings: { infer_ip: 'never' },
     ...(version === '' ? {} : { version }),
   }
 }

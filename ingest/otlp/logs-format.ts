@@ -10,9 +10,6 @@ import { LogsPlan } from './logs-plan.ts'
 import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'
 import { failureInOtlp } from './otlp-replies.ts'
 
-/** Errors that are made events in one turn: some milliseconds of work. */
-const eventsPerTurnMax = 64
-
 export function otlpLogsFormat(contentType: string): BodyFormat {
   switch (contentType.split(';', 1)[0]!.trim().toLowerCase()) {
     case 'application/x-protobuf':
@@ -46,8 +43,10 @@ function formatOf(encoding: OtlpEncoding): BodyFormat {
       if ('kind' in plan) return plan
       const end = (state: 'done' | 'malformed') =>
         state === 'done' ? plan.planned() : refuseMalformed(ctx, key, encoding, insideRecord)
-      const state = plan.advance(eventsPerTurnMax)
-      return state === 'more' ? { kind: 'unfinished', finish: () => finish(plan, end) } : end(state)
+      const state = plan.advance()
+      return state === 'more'
+        ? { kind: 'unfinished', finish: () => oneByOne(() => finish(plan, end)) }
+        : end(state)
     },
     inOwnWords: (reply) => failureInOtlp(encoding, reply),
   }
@@ -71,13 +70,25 @@ function beginPlan(
 const insideRecord = 'a message inside a log record is cut short'
 const replyBodyTooLarge = replyTooLarge('decompressed request body', otlpBodyBytesMax)
 
+/**
+ * Large batches one after the other: at the same time none would be ready sooner, and all would hold their events. Until its
+ * turn comes a batch holds its body, which is counted.
+ */
+let latest: Promise<unknown> = Promise.resolve()
+
+function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
+  const done = latest.then(work, work)
+  latest = done
+  return done
+}
+
 async function finish<Result>(
   plan: LogsPlan,
   end: (state: 'done' | 'malformed') => Result,
 ): Promise<Result> {
   for (;;) {
     await setImmediate()
-    const state = plan.advance(eventsPerTurnMax)
+    const state = plan.advance()
     if (state !== 'more') return end(state)
   }
 }

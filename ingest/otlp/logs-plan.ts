@@ -4,20 +4,29 @@
  */
 import { hash } from 'node:crypto'
 import type { EventId } from '#schemas/ids.ts'
-import { eventBytesMax } from '#schemas/limits.ts'
+import { eventBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import { otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
 import type { PlannedBody } from '../intake/body-format.ts'
 import type { PlannedEvent } from '../intake/plan-intake.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
+import { EventBytes } from './event-bytes.ts'
 import { eventOfLog } from './event-of-log.ts'
-import type { FoundLogs } from './found-logs.ts'
+import type { FoundLogs, FoundRecord } from './found-logs.ts'
 import type { LogReader, OtlpEncoding } from './otlp-encoding.ts'
 import { replyExported } from './otlp-replies.ts'
 
-/** All events of a request together: a resource is written into each of them. */
-const eventsBytesMax = 32 * 1024 * 1024
+/**
+ * Events of one request that are written at all, those included that are too large to be taken: a resource stands in each of
+ * them, so a body can ask for far more than it holds. What comes after is refused unread.
+ */
+const writtenBytesMax = 48 * MiB
+/** Of a record as it stands in the body; most of that is names, so the event may still be smaller. */
+const recordBytesMax = 4 * eventBytesMax
+/** Work of one turn: so many records, or so many bytes of events. */
+const recordsPerTurnMax = 64
+const bytesPerTurnMax = 512 * KiB
 
 type PlanContext = Pick<IngestContext, 'newEventId' | 'unsupportedTypes'>
 
@@ -27,12 +36,12 @@ export class LogsPlan {
   readonly #encoding: OtlpEncoding
   readonly #found: FoundLogs
   readonly #reader: LogReader
-  readonly #texts: string[] = []
   readonly #events: PlannedEvent[] = []
+  readonly #bytes = new EventBytes()
   /** How often a record was seen that is equal to another in everything. */
   readonly #copies = new Map<EventId, number>()
   #next = 0
-  #byteCount = 0
+  #writtenBytes = 0
   #tooLarge = 0
   #tooMany = 0
 
@@ -48,31 +57,39 @@ export class LogsPlan {
     this.#reader = source.encoding.reader(source.bytes)
   }
 
-  /** Goes on with so many records at most. */
-  advance(recordsMax: number): 'done' | 'more' | 'malformed' {
+  /** Goes on for one turn. */
+  advance(): 'done' | 'more' | 'malformed' {
     const { records } = this.#found
-    const end = Math.min(records.length, this.#next + recordsMax)
-    for (; this.#next < end; this.#next += 1) {
-      const log = this.#reader.read(records[this.#next]!)
-      if (log === undefined) return 'malformed'
-      if (this.#events.length === otlpEventsPerRequestMax) {
-        this.#tooMany += 1
-        continue
-      }
-      const text = JSON.stringify(eventOfLog(log))
-      const byteCount = Buffer.byteLength(text)
-      if (eventBytesMax < byteCount || eventsBytesMax < this.#byteCount + byteCount) {
-        this.#tooLarge += 1
-        continue
-      }
-      const { timeUnixNano, observedTimeUnixNano } = log.record
-      const eventId = this.#idOf(text, timeUnixNano || observedTimeUnixNano)
-      const start = this.#byteCount
-      this.#byteCount += byteCount
-      this.#events.push({ eventId, start, end: this.#byteCount })
-      this.#texts.push(text)
+    const recordEnd = Math.min(records.length, this.#next + recordsPerTurnMax)
+    const bytesEnd = this.#writtenBytes + bytesPerTurnMax
+    for (; this.#next < recordEnd && this.#writtenBytes < bytesEnd; this.#next += 1) {
+      if (!this.#take(records[this.#next]!)) return 'malformed'
     }
     return this.#next === records.length ? 'done' : 'more'
+  }
+
+  /** False when the record is malformed. */
+  #take(found: FoundRecord): boolean {
+    if (this.#events.length === otlpEventsPerRequestMax) {
+      this.#tooMany += 1
+      return true
+    }
+    if (writtenBytesMax <= this.#writtenBytes || recordBytesMax < sizeOf(found)) {
+      this.#tooLarge += 1
+      return true
+    }
+    const log = this.#reader.read(found)
+    if (log === undefined) return false
+    const text = JSON.stringify(eventOfLog(log))
+    this.#writtenBytes += text.length
+    const range = this.#bytes.append(text)
+    if (range === undefined) {
+      this.#tooLarge += 1
+      return true
+    }
+    const { timeUnixNano, observedTimeUnixNano } = log.record
+    this.#events.push({ eventId: this.#idOf(text, timeUnixNano || observedTimeUnixNano), ...range })
+    return true
   }
 
   planned(): PlannedBody {
@@ -81,7 +98,7 @@ export class LogsPlan {
     const rejectedMessage = rejected === 0 ? [] : ['records that are too large or too many']
     return {
       kind: 'planned',
-      bytes: Buffer.from(this.#texts.join('')),
+      bytes: this.#bytes.whole(),
       plan: {
         events,
         freeItems: [],
@@ -133,6 +150,15 @@ export class LogsPlan {
     }
     return outcomes
   }
+}
+
+/** With what it belongs to, as far as that stands in the event. */
+function sizeOf({ start, end, owner }: FoundRecord): number {
+  let size = end - start
+  for (const ranges of [owner.resource, owner.scope]) {
+    for (const [from, to] of ranges) size += to - from
+  }
+  return size
 }
 
 function hashOf(text: string): EventId {

@@ -7,14 +7,7 @@ import {
   decodeProtobufScope,
 } from './decode-protobuf-log.ts'
 import type { OtlpLog } from './event-of-log.ts'
-import {
-  type FoundLogs,
-  type FoundOwner,
-  type FoundRecord,
-  type MalformedLogs,
-  noRanges,
-  type Ranges,
-} from './found-logs.ts'
+import type { FoundLogs, FoundRecord, MalformedLogs, Ranges } from './found-logs.ts'
 import { type DecodeState, ProtobufFields } from './protobuf-fields.ts'
 import { messageField, numberField, textField } from './protobuf-message.ts'
 import { scanJsonLogs } from './scan-json-logs.ts'
@@ -65,70 +58,64 @@ export const jsonEncoding: OtlpEncoding = {
   failure: (code, message) => JSON.stringify({ code, message }),
 }
 
-interface ReadOwner {
-  readonly resource: OtlpAttributes
-  readonly scope: OtlpScope
-}
+/** Resources and scopes come in the order of their records, so the last of each is all there is to remember. */
+class LastRead<Value> {
+  readonly #read: (ranges: Ranges) => Value
+  #last: { readonly ranges: Ranges; readonly value: Value } | undefined
 
-/** Records stand in the order of their owners, so the last one is all there is to remember. */
-class OwnerCache {
-  readonly #read: (owner: FoundOwner) => ReadOwner
-  #owner: FoundOwner | undefined
-  #last: ReadOwner | undefined
-
-  constructor(read: (owner: FoundOwner) => ReadOwner) {
+  constructor(read: (ranges: Ranges) => Value) {
     this.#read = read
   }
 
-  of(owner: FoundOwner): ReadOwner {
-    if (this.#last === undefined || this.#owner !== owner) {
-      this.#last = this.#read(owner)
-      this.#owner = owner
-    }
-    return this.#last
+  of(ranges: Ranges): Value {
+    if (this.#last?.ranges !== ranges) this.#last = { ranges, value: this.#read(ranges) }
+    return this.#last.value
   }
 }
 
 class ProtobufReader implements LogReader {
   readonly #bytes: Buffer
   readonly #state: DecodeState = { isMalformed: false }
-  readonly #owners: OwnerCache
+  readonly #resource: LastRead<OtlpAttributes>
+  readonly #scope: LastRead<OtlpScope>
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.#owners = new OwnerCache(({ resource, scope }) => ({
-      resource: decodeProtobufResource(bytes, resource, this.#state),
-      scope: decodeProtobufScope(bytes, scope, this.#state),
-    }))
+    this.#resource = new LastRead((ranges) => decodeProtobufResource(bytes, ranges, this.#state))
+    this.#scope = new LastRead((ranges) => decodeProtobufScope(bytes, ranges, this.#state))
   }
 
   read({ start, end, owner }: FoundRecord): OtlpLog | undefined {
     const fields = new ProtobufFields(this.#bytes, start, end, this.#state)
-    const log = { record: decodeProtobufRecord(fields), ...this.#owners.of(owner) }
+    const log = {
+      record: decodeProtobufRecord(fields),
+      resource: this.#resource.of(owner.resource),
+      scope: this.#scope.of(owner.scope),
+    }
     return this.#state.isMalformed ? undefined : log
   }
 }
 
 class JsonReader implements LogReader {
   readonly #bytes: Buffer
-  readonly #owners: OwnerCache
+  readonly #resource = new LastRead((ranges) => decodeJsonResource(this.#lastOf(ranges)))
+  readonly #scope = new LastRead((ranges) => decodeJsonScope(this.#lastOf(ranges)))
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.#owners = new OwnerCache(({ resource, scope }) => ({
-      resource: decodeJsonResource(this.#lastOf(resource)),
-      scope: decodeJsonScope(this.#lastOf(scope)),
-    }))
   }
 
   read({ start, end, owner }: FoundRecord): OtlpLog {
-    const record = decodeJsonRecord(this.#parse(start, end))
-    return { record, ...this.#owners.of(owner) }
+    return {
+      record: decodeJsonRecord(this.#parse(start, end)),
+      resource: this.#resource.of(owner.resource),
+      scope: this.#scope.of(owner.scope),
+    }
   }
 
   #lastOf(ranges: Ranges): unknown {
     const range = ranges.at(-1)
-    return ranges === noRanges || range === undefined ? null : this.#parse(...range)
+    return range === undefined ? null : this.#parse(...range)
   }
 
   /** The scan has checked that it is JSON. */

@@ -141,6 +141,20 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.outcomes()).toEqual(['rejected too_large 1'])
   })
 
+  test('a resource that stands in too many events ends the batch, whatever its body weighs', async () => {
+    const request = requestOf(...Array.from({ length: 2000 }, () => 17))
+    const large = { key: 'k', value: { stringValue: 'x'.repeat(200_000) } }
+    Object.assign(request.resourceLogs[0]!, { resource: { attributes: [large] } })
+    const answer = await exportTo(encoding, request)
+    expect(answer.status).toBe(200)
+    const { partialSuccess } = read(answer, exportLogsResponse)
+    const taken = server.events().length
+    expect(taken).toBeGreaterThan(200)
+    expect(taken).toBeLessThan(300)
+    expect(partialSuccess).toMatchObject({ rejectedLogRecords: String(2000 - taken) })
+    expect(server.outcomes()).toEqual([`rejected too_large ${2000 - taken}`])
+  })
+
   test('what cannot be read is 400 and counted, and nothing of it is taken', async () => {
     const whole = bodyOf(encoding, requestOf(17, 9))
     const answer = await send(whole.subarray(0, -1), { ...auth, 'content-type': encoding })
