@@ -19,10 +19,14 @@ export const rejectReasons = [
   'invalid_json',
   'invalid_event',
   'invalid_check_in',
+  'invalid_feedback',
+  'invalid_session',
+  'invalid_monitor_config',
   'too_large',
   'too_deep',
   'too_many_items',
   'bad_encoding',
+  'origin_not_allowed',
   'undigestible',
 ] as const
 export type RejectReason = (typeof rejectReasons)[number]

@@ -89,6 +89,9 @@ export const replyUnknownKey = replyFailure(403, 'the DSN key is unknown or disa
 export const replyOtherProject = replyFailure(403, 'the DSN key belongs to another project', [
   'the project id in the path must be the one of the DSN',
 ])
+export const replyOtherOrigin = replyFailure(403, 'the origin of the page is not allowed', [
+  'add it to the allowed origins in the project settings',
+])
 export const replyNotFound = replyFailure(404, 'there is nothing at this path', [
   'events are taken at /api/{project_id}/envelope/, /api/{project_id}/store/ and /api/{project_id}/otlp/v1/logs',
 ])

@@ -17,6 +17,7 @@ const key: DsnKey = {
   projectText: '42',
   component: undefined,
   active: true,
+  allowedOrigins: [],
 }
 const body = Buffer.from('{}\n{"type":"event"}\n{}')
 
@@ -56,6 +57,7 @@ function setUp() {
         encoding: 'identity',
         contentLength: 0,
         forwardedFor: '',
+        origin: '',
         ...head,
       },
       { respond: (reply) => replies.push(reply), peerAddress: () => new Uint8Array(4) },

@@ -38,6 +38,8 @@ export interface RequestHead {
   readonly contentLength: number
   /** `X-Forwarded-For`, where a proxy is trusted; else empty. */
   readonly forwardedFor: string
+  /** `Origin`, which browsers send and servers do not; else empty. */
+  readonly origin: string
 }
 
 /** The way back to the client. Never called twice, and never after an abort. */

@@ -51,7 +51,7 @@ export function takeNow(ctx: IngestContext, request: BodyRequest, body: Buffer):
   if (credentials.kind === 'key') {
     const lookup = ctx.keys.peek(credentials.publicKey)
     if (lookup === undefined) return false
-    key = admit(request, lookup)
+    key = admit(ctx, request, lookup)
     if (key === undefined) return true
   }
   const plain = plainNow(request, body)
@@ -65,7 +65,7 @@ export function takeNow(ctx: IngestContext, request: BodyRequest, body: Buffer):
     if (fromHeader === undefined) return true
     const lookup = ctx.keys.peek(fromHeader.publicKey)
     if (lookup === undefined) return false
-    key = admit(request, lookup)
+    key = admit(ctx, request, lookup)
     if (key === undefined) return true
   }
   const planned = plan(ctx, request, key, plain)
@@ -86,7 +86,7 @@ export async function takeLater(
   const { credentials } = request.head
   let key: DsnKey | undefined
   if (credentials.kind === 'key') {
-    key = admit(request, await lookUp(ctx, credentials.publicKey))
+    key = admit(ctx, request, await lookUp(ctx, credentials.publicKey))
     if (key === undefined || request.isOver) return
   }
   const plain = plainNow(request, body) ?? (await inflate(ctx, request, body, reserve))
@@ -98,7 +98,7 @@ export async function takeLater(
   if (key === undefined) {
     const fromHeader = credentialsInside(request, plain)
     if (fromHeader === undefined) return
-    key = admit(request, await lookUp(ctx, fromHeader.publicKey))
+    key = admit(ctx, request, await lookUp(ctx, fromHeader.publicKey))
     if (key === undefined || request.isOver) return
   }
   const begun = plan(ctx, request, key, plain)
@@ -116,11 +116,11 @@ export async function takeLater(
 
 /** Refused before the body was read: counted if the project is known. */
 export function countRefused(ctx: IngestContext, head: RequestHead, reason: RejectReason): void {
-  const { credentials, projectText } = head
+  const { credentials } = head
   if (credentials.kind !== 'key') return
   const lookup = ctx.keys.peek(credentials.publicKey)
   if (lookup === undefined) return
-  const admission = admitKey(lookup, projectText)
+  const admission = admitKey(lookup, head)
   if (admission.kind === 'admitted') countRejected(ctx, admission.key, reason, 'unknown')
 }
 
@@ -129,9 +129,12 @@ async function lookUp(ctx: IngestContext, publicKey: DsnKey['publicKey']): Promi
 }
 
 /** The key, or undefined when the request was answered. */
-function admit(request: BodyRequest, lookup: KeyLookup): DsnKey | undefined {
-  const admission = admitKey(lookup, request.head.projectText)
+function admit(ctx: IngestContext, request: BodyRequest, lookup: KeyLookup): DsnKey | undefined {
+  const admission = admitKey(lookup, request.head)
   if (admission.kind === 'admitted') return admission.key
+  if (admission.kind === 'refused_origin') {
+    countRejected(ctx, admission.key, 'origin_not_allowed', 'unknown')
+  }
   request.answer(admission.reply)
   return undefined
 }

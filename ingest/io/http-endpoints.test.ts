@@ -1,7 +1,15 @@
 /** The endpoints beside envelopes and single events, and how each refuses. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { awayKey, disabledKey, id, key, otherProjectKey, serveTests } from './http-fixture.ts'
+import {
+  awayKey,
+  disabledKey,
+  id,
+  key,
+  otherProjectKey,
+  pagesKey,
+  serveTests,
+} from './http-fixture.ts'
 
 const server = serveTests()
 
@@ -209,6 +217,38 @@ describe("the paths that a relay's probes ask", () => {
       status: 503,
       text: '{"is_healthy":false}',
     })
+  })
+})
+
+describe('a project that names the origins of its pages', () => {
+  const path = `/api/42/envelope/?sentry_key=${pagesKey}`
+  const post = (headers: Record<string, string>) => {
+    return server.post(path, '{}\n{"type":"event"}\n{}', headers)
+  }
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['no page at all      ', {},                                         200],
+    ['an allowed page     ', { origin: 'https://shop.example' },         200],
+    ['a page below it     ', { origin: 'https://www.shop.example' },     200],
+    ['another page        ', { origin: 'https://other.example' },        403],
+    ['a look-alike        ', { origin: 'https://evilshop.example' },     403],
+    ['another scheme      ', { origin: 'http://shop.example' },          403],
+    ['a page without one  ', { origin: 'null' },                         403],
+  ] as const)('takes from it or does not: %s', async (_name, headers, status) => {
+    const reply = await post(headers)
+    expect(reply.status).toBe(status)
+    expect(server.events()).toHaveLength(status === 200 ? 1 : 0)
+    if (status === 200) return
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+    expect(JSON.parse(reply.text).detail).toBe('the origin of the page is not allowed')
+    await expect.poll(() => server.outcomes()).toEqual(['rejected origin_not_allowed 1'])
+  })
+
+  test('looks at the origin of whoever is known by the dsn inside, too', async () => {
+    const body = `{"dsn":"http://${pagesKey}@host/42"}\n{"type":"event"}\n{}`
+    const headers = { origin: 'https://other.example' }
+    expect(await server.post('/api/42/envelope/', body, headers)).toMatchObject({ status: 403 })
   })
 })
 

@@ -34,6 +34,8 @@ export const disabledKey = 'c'.repeat(32)
 export const otherProjectKey = 'd'.repeat(32)
 /** The store does not answer for this one. */
 export const awayKey = 'e'.repeat(32)
+/** Its project takes from pages below shop.example alone. */
+export const pagesKey = '7'.repeat(32)
 
 export const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
 export const message = '{"message":"a"}'
@@ -184,6 +186,7 @@ const keys = new Map<string, Partial<DsnKey>>([
   [key, {}],
   [componentKey, { component: 'worker', keyNo: 2 as DsnKeyNo }],
   [disabledKey, { active: false }],
+  [pagesKey, { allowedOrigins: ['https://*.shop.example', 'https://shop.example'] }],
   [otherProjectKey, { projectId: 43 as ProjectId, projectText: '43' }],
 ])
 
@@ -198,6 +201,7 @@ async function loadKey(publicKey: PublicKey): Promise<DsnKey | undefined> {
     projectText: '42',
     component: undefined,
     active: true,
+    allowedOrigins: [],
     ...fields,
   }
 }

@@ -159,6 +159,7 @@ class IntakeRoutes {
       encoding: bodyEncodingOf(req.getHeader('content-encoding')),
       contentLength: Number(req.getHeader('content-length')) || 0,
       forwardedFor: this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : '',
+      origin: req.getHeader('origin'),
     }
     return new IntakeRequest(this.#options.ctx, head, responder)
   }

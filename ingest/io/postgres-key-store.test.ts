@@ -38,9 +38,18 @@ test('a key is found with its project, and one that is not there is not', async 
     projectText: '1',
     component: 'worker',
     active: true,
+    allowedOrigins: [],
   })
   expect(await store.load('b'.repeat(32) as PublicKey)).toBeUndefined()
   expect(await store.ping()).toBe(true)
+})
+
+test('a key knows the origins that its project allows', async () => {
+  const settings = JSON.stringify({ allowed_origins: ['https://*.example.com'] })
+  await pool.query('update projects set settings = $1', [settings])
+  const key = await new PostgresKeyStore(pool).load(publicKey)
+  await pool.query("update projects set settings = '{}'")
+  expect(key?.allowedOrigins).toEqual(['https://*.example.com'])
 })
 
 test('the last use is written, and not again within the minute', async () => {

@@ -8,6 +8,7 @@ interface KeyRow {
   readonly dsn_id: number
   readonly label: string | null
   readonly status: string
+  readonly allowed_origins: readonly string[] | null
 }
 
 export class PostgresKeyStore implements KeyStore {
@@ -19,7 +20,8 @@ export class PostgresKeyStore implements KeyStore {
 
   async load(publicKey: PublicKey): Promise<DsnKey | undefined> {
     const { rows } = await this.#pool.query<KeyRow>(
-      `select k.key_no, p.dsn_id, k.label, k.status
+      `select k.key_no, p.dsn_id, k.label, k.status,
+              p.settings -> 'allowed_origins' as allowed_origins
          from dsn_keys k join projects p on p.id = k.project_id
         where k.public_key = $1`,
       [publicKey],
@@ -37,6 +39,7 @@ export class PostgresKeyStore implements KeyStore {
       projectText: String(row.dsn_id),
       component: row.label ?? undefined,
       active: row.status === 'active',
+      allowedOrigins: row.allowed_origins ?? [],
     }
   }
 

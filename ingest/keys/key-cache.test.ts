@@ -9,6 +9,7 @@ const key: DsnKey = {
   keyNo: 1 as DsnKeyNo,
   projectId: 42 as ProjectId,
   projectText: '42',
+  allowedOrigins: [],
   component: undefined,
   active: true,
 }

@@ -15,6 +15,8 @@ export interface DsnKey {
   /** Label of a component key. */
   readonly component: string | undefined
   readonly active: boolean
+  /** Of web pages that may send to the project (schemas/allowed-origin.ts); empty: all. */
+  readonly allowedOrigins: readonly string[]
 }
 
 export interface KeyStore {

@@ -63,6 +63,7 @@ export class SimIngest implements Service, Door {
           encoding: 'identity',
           contentLength: body.length,
           forwardedFor: '',
+          origin: '',
         },
         {
           respond: ({ status }) => {
@@ -159,6 +160,7 @@ export class SimIngest implements Service, Door {
             projectText: String(project.projectId),
             component: undefined,
             active: true,
+            allowedOrigins: [],
           }
         }),
     }
