@@ -1,0 +1,138 @@
+/**
+ * What a person said, as the two kinds of items bring it: `feedback` is an event whose context of that name holds the message,
+ * `user_report` (older SDKs) a small object about an event that may arrive before or after it. Both become one shape.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import { normalizeEventId } from '#schemas/ids.ts'
+import type { RejectReason } from '#schemas/outcome.ts'
+import { cutText } from '../normalize/clean-text.ts'
+import { fieldCharactersMax } from '../normalize/field-limits.ts'
+import { Notes } from '../normalize/notes.ts'
+import { parsePayload } from '../normalize/parse-payload.ts'
+import { type JsonObject, readObject, scalarText } from '../normalize/read-value.ts'
+
+export interface Feedback {
+  readonly projectId: ProjectId
+  /** 32 lowercase hex digits. */
+  readonly id: string
+  readonly message: string
+  readonly type: 'Bug' | 'Other'
+  readonly source: 'Widget' | 'Api'
+  readonly path: string | null
+  readonly version: string | null
+  readonly environment: string | null
+  readonly component: string | null
+  readonly personName: string | null
+  readonly personEmail: string | null
+  /** Of the event it is about. */
+  readonly eventId: string | null
+  readonly receivedAtMs: number
+}
+
+export interface FeedbackRecord {
+  readonly projectId: ProjectId
+  readonly recordId: string
+  readonly receivedAtMs: number
+  readonly payload: Uint8Array
+  readonly header: {
+    readonly item?: string
+    readonly envelope_id?: string
+    readonly component?: string
+  }
+}
+
+export type ParsedFeedback =
+  | { readonly kind: 'feedback'; readonly feedback: Feedback }
+  | { readonly kind: 'rejected'; readonly reason: RejectReason }
+
+export const messageCharactersMax = 4096
+const nameCharactersMax = 128
+const emailCharactersMax = 254
+const pathCharactersMax = 500
+
+type Scrub = (payload: JsonObject, notes: Notes) => void
+
+/** @param scrub removes what the project does not keep, also from what people wrote. */
+export function parseFeedback(record: FeedbackRecord, scrub: Scrub): ParsedFeedback {
+  const parsed = parsePayload(record.payload)
+  if (parsed.kind === 'rejected') {
+    const { reason } = parsed
+    return { kind: 'rejected', reason: reason === 'invalid_event' ? 'invalid_feedback' : reason }
+  }
+  scrub(parsed.object, new Notes())
+  const said =
+    record.header.item === 'user_report'
+      ? ofReport(parsed.object, record)
+      : ofFeedbackItem(parsed.object, record)
+  if (said.message === '') return { kind: 'rejected', reason: 'invalid_feedback' }
+  const { projectId, receivedAtMs, header } = record
+  return {
+    kind: 'feedback',
+    feedback: {
+      ...{ projectId, receivedAtMs },
+      ...said,
+      type: said.eventId === null ? 'Other' : 'Bug',
+      component: header.component ?? null,
+    },
+  }
+}
+
+type Said = Omit<Feedback, 'projectId' | 'receivedAtMs' | 'component' | 'type'>
+
+function ofReport(report: JsonObject, { recordId, header }: FeedbackRecord): Said {
+  const { event_id, name, email, comments } = report
+  return {
+    id: recordId,
+    message: text(comments, messageCharactersMax),
+    source: 'Api',
+    path: null,
+    version: null,
+    environment: null,
+    personName: orNull(text(name, nameCharactersMax)),
+    personEmail: orNull(text(email, emailCharactersMax)),
+    eventId: normalizeEventId(event_id) ?? normalizeEventId(header.envelope_id) ?? null,
+  }
+}
+
+function ofFeedbackItem(event: JsonObject, { recordId, header }: FeedbackRecord): Said {
+  const context = readObject(readObject(event['contexts'])?.['feedback']) ?? {}
+  const { message, contact_email, name, url, source, associated_event_id } = context
+  const user = readObject(event['user']) ?? {}
+  const page =
+    text(url, fieldCharactersMax.url) || text(readObject(event['request'])?.['url'], 2048)
+  return {
+    id: normalizeEventId(event['event_id']) ?? normalizeEventId(header.envelope_id) ?? recordId,
+    message: text(message, messageCharactersMax),
+    source: source === 'widget' ? 'Widget' : 'Api',
+    path: orNull(pathOf(page)),
+    version: orNull(text(event['release'], fieldCharactersMax.release)),
+    environment: orNull(text(event['environment'], fieldCharactersMax.environment)),
+    personName: orNull(
+      text(name, nameCharactersMax) ||
+        text(user['username'], nameCharactersMax) ||
+        text(user['name'], nameCharactersMax),
+    ),
+    personEmail: orNull(
+      text(contact_email, emailCharactersMax) || text(user['email'], emailCharactersMax),
+    ),
+    eventId: normalizeEventId(associated_event_id) ?? null,
+  }
+}
+
+/** The path alone: a query may hold what nobody wants to keep, and the host is the project's own. */
+export function pathOf(url: string): string {
+  if (url === '') return ''
+  try {
+    return cutText(new URL(url, 'http://relative.invalid').pathname, pathCharactersMax)
+  } catch {
+    return ''
+  }
+}
+
+function text(value: unknown, charactersMax: number): string {
+  return cutText((scalarText(value) ?? '').trim(), charactersMax)
+}
+
+function orNull(value: string): string | null {
+  return value === '' ? null : value
+}
