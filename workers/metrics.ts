@@ -10,6 +10,8 @@ export interface WorkerMetrics {
   readonly rangesFailed: Counter
   readonly issuesCreated: Counter
   readonly issuesRegressed: Counter
+  readonly monitorFailures: Counter
+  readonly checkInsRefused: Counter<'reason'>
   readonly partitionsOwned: Gauge
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
@@ -29,6 +31,13 @@ export function createWorkerMetrics(): WorkerMetrics {
     rangesFailed: counter('workers_ranges_failed_total', 'Attempts at a range that failed.'),
     issuesCreated: counter('workers_issues_created_total', 'Issues seen for the first time.'),
     issuesRegressed: counter('workers_issues_regressed_total', 'Resolved issues that came back.'),
+    monitorFailures: counter('workers_monitor_failures_total', 'Runs that became events.'),
+    checkInsRefused: new Counter({
+      name: 'workers_check_ins_refused_total',
+      help: 'Check-ins that changed no run.',
+      labelNames: ['reason'],
+      registers,
+    }),
     partitionsOwned: new Gauge({
       name: 'workers_partitions_owned',
       help: 'Partitions this process owns now.',

@@ -44,6 +44,8 @@ export interface StoredMonitor {
   readonly slug: string
   readonly config: StoredConfig
   readonly muted: boolean
+  /** When it is due next has to be said anew, whatever changes. */
+  readonly isDue: boolean
   readonly environments: ReadonlyMap<string, MonitorState>
   /** All that are running, and those whose ids stand in the range; `environment` says whose they are. */
   readonly runs: readonly StoredRun[]
@@ -70,6 +72,14 @@ export interface FoldedMonitor {
   readonly runs: readonly StoredRun[]
   readonly failures: readonly (MonitorFailure & { readonly environment: string })[]
   readonly recoveries: readonly (MonitorRecovery & { readonly environment: string })[]
+  readonly refusals: readonly string[]
+}
+
+/** What a range did to monitors, for whoever counts. */
+export interface MonitorResult {
+  /** Of events that were made. */
+  readonly failures: number
+  /** Reasons for which check-ins were not taken. */
   readonly refusals: readonly string[]
 }
 
@@ -116,7 +126,9 @@ class MonitorFold {
     this.#monitor = monitor
     this.#config = monitor.config
     this.#rules = rulesOf(monitor.config, monitor.muted)
-    for (const [environment, state] of monitor.environments) this.#track(environment).state = state
+    for (const [environment, state] of monitor.environments) {
+      Object.assign(this.#track(environment), { state, changed: monitor.isDue })
+    }
     for (const { monitorId, environment, ...run } of monitor.runs) {
       this.#homes.set(run.id, homeOf(monitorId, environment))
       if (monitorId === monitor.id) this.#track(environment).runs.set(run.id, run)

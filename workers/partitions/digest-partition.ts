@@ -84,7 +84,7 @@ export class PartitionDigest {
           this.#range ??= await this.#nextRange(this.#owned)
           if (this.#range !== undefined) await this.#settle(this.#owned, this.#range)
           // Nothing else tells an owner whose partition is idle that it is none any more.
-          else await confirmOwner(this.#ctx, this.#owned, idleConfirmMs)
+          else await this.#idle(this.#owned)
           failures = 0
         } catch (error) {
           if (error instanceof FencedError) return 'fenced'
@@ -191,6 +191,12 @@ export class PartitionDigest {
     this.#count(end, result)
   }
 
+  async #idle(owned: OwnedPartition): Promise<void> {
+    await confirmOwner(this.#ctx, owned, idleConfirmMs)
+    const nothingWaits = owned.plan === undefined && this.#held.length === 0
+    if (nothingWaits) await this.#ctx.monitors?.tickIdle(owned.cursor)
+  }
+
   async #recover(error: unknown, failures: number): Promise<void> {
     const { log, metrics, sleep } = this.#ctx
     const { partition } = this.#source
@@ -217,6 +223,8 @@ export class PartitionDigest {
     metrics.window.duplicates.inc(output.duplicateCount)
     metrics.issuesCreated.inc(result.newIssues)
     metrics.issuesRegressed.inc(result.regressedIssues)
+    metrics.monitorFailures.inc(result.monitors?.failures ?? 0)
+    for (const reason of result.monitors?.refusals ?? []) metrics.checkInsRefused.inc({ reason })
     for (const { projectId, reason, detail } of output.deadLetters) {
       log.error(
         { code: 'dead_letter', projectId, reason, detail },

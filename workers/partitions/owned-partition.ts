@@ -3,6 +3,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { IdWindow } from '../dedup/id-window.ts'
 import type { WorkerMetrics } from '../metrics.ts'
+import type { MonitorClock } from '../monitors/monitor-clock.ts'
 import { FrameProgress } from './frame-progress.ts'
 import {
   type Cursor,
@@ -28,6 +29,8 @@ export interface PartitionContext {
   readonly retentionDays: number
   /** Partitions of all streams together. */
   readonly partitionCount: number
+  /** Left out: time does not pass for monitors while nothing comes. */
+  readonly monitors?: MonitorClock
 }
 
 export interface PartitionSource {

@@ -1,0 +1,123 @@
+/**
+ * A range's check-ins, and the minutes that pass in it, into the monitors: read under locks, folded, written, all in the
+ * transaction that moves the cursor. So a check-in counts once, and a missed run is decided with everything on the log
+ * before it.
+ */
+import type { PoolClient } from '#platform/postgres.ts'
+import {
+  type CheckInRecord,
+  type FoldedMonitor,
+  foldMonitor,
+  type MonitorResult,
+} from '../monitors/fold-monitor.ts'
+import { readExistingProjects } from './issue-store.ts'
+import {
+  lockMonitors,
+  type MonitorName,
+  makeMonitors,
+  readDueMonitors,
+  readEnvironments,
+  readRuns,
+  saveEnvironments,
+  saveMonitors,
+  saveRuns,
+} from './monitor-store.ts'
+import { keepFailureEvents, keepRecoveries } from './outbox-store.ts'
+
+export interface MonitorRange {
+  readonly partition: number
+  readonly partitionCount: number
+  readonly checkIns: readonly CheckInRecord[]
+  /** That pass in the range, ascending. */
+  readonly minutes: readonly number[]
+}
+
+const noMonitors: MonitorResult = { failures: 0, refusals: [] }
+
+/** @param projects that exist. A check-in of any other is dropped, and so is one of a project with too many monitors. */
+export async function commitMonitors(
+  client: PoolClient,
+  range: MonitorRange,
+  projects: ReadonlySet<number>,
+): Promise<MonitorResult> {
+  const checkIns = range.checkIns.filter(({ projectId }) => projects.has(projectId))
+  const minutes = await inThePast(client, range.minutes)
+  const nowMs = minutes.at(-1)
+  const due = nowMs === undefined ? [] : await readDueMonitors(client, { ...range, nowMs })
+  const named = inOrder(checkIns)
+  const names = inOrder([...checkIns, ...due])
+  if (names.length === 0) return noMonitors
+
+  // Whoever deletes a project takes it first and its monitors then, and so does this.
+  await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])
+  if (named.length > 0) await makeMonitors(client, named)
+  const folded = await foldAll(client, { names, due, checkIns, minutes })
+  await saveMonitors(client, folded)
+  await saveEnvironments(client, folded)
+  await saveRuns(client, folded)
+  await keepFailureEvents(client, folded)
+  await keepRecoveries(client, folded)
+  return {
+    failures: folded.reduce((count, { failures }) => count + failures.length, 0),
+    refusals: folded.flatMap(({ refusals }) => refusals),
+  }
+}
+
+interface MonitorWork {
+  readonly names: readonly MonitorName[]
+  readonly due: readonly MonitorName[]
+  readonly checkIns: readonly CheckInRecord[]
+  readonly minutes: readonly number[]
+}
+
+async function foldAll(
+  client: PoolClient,
+  { names, due, checkIns, minutes }: MonitorWork,
+): Promise<FoldedMonitor[]> {
+  const locked = await lockMonitors(client, names)
+  const ids = locked.map(({ id }) => id)
+  const environments = await readEnvironments(client, ids)
+  const asked = checkIns.map(({ projectId, checkInId, recordId }) => ({
+    projectId,
+    runId: checkInId ?? recordId,
+  }))
+  const runs = await readRuns(client, ids, asked)
+  const dueKeys = new Set(due.map(keyOf))
+  const own = new Map<string, CheckInRecord[]>(names.map((name) => [keyOf(name), []]))
+  for (const checkIn of checkIns) own.get(keyOf(checkIn))?.push(checkIn)
+  return locked.map((monitor) => {
+    const given = own.get(keyOf(monitor)) ?? []
+    const named = new Set(given.map(({ checkInId, recordId }) => checkInId ?? recordId))
+    const known = {
+      ...monitor,
+      isDue: dueKeys.has(keyOf(monitor)),
+      environments: environments.get(monitor.id) ?? new Map(),
+      runs: runs.filter(({ monitorId, id }) => monitorId === monitor.id || named.has(id)),
+    }
+    return foldMonitor(known, given, minutes)
+  })
+}
+
+/** An ingest process whose clock is ahead must not make runs late. */
+async function inThePast(client: PoolClient, minutes: readonly number[]): Promise<number[]> {
+  if (minutes.length === 0) return []
+  const { rows } = await client.query<{ now_ms: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms',
+  )
+  const nowMs = rows[0]?.now_ms ?? 0
+  return minutes.filter((minute) => minute <= nowMs)
+}
+
+/** Each once, by project and slug: two commits lock the same rows in the same order. */
+function inOrder(names: readonly MonitorName[]): MonitorName[] {
+  const once = new Map(
+    names.map(({ projectId, slug }) => [keyOf({ projectId, slug }), { projectId, slug }]),
+  )
+  return [...once.values()].sort(
+    (a, b) => a.projectId - b.projectId || (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0),
+  )
+}
+
+function keyOf({ projectId, slug }: MonitorName): string {
+  return `${projectId} ${slug}`
+}

@@ -1,0 +1,352 @@
+/** Monitors, as a commit reads and writes them. Each function is one query of its transaction; rows are locked by project and slug. */
+import { v7 as uuidv7 } from 'uuid'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
+import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
+import type { Schedule } from '#schemas/wire/monitor-config.ts'
+import type { FoldedMonitor, StoredConfig, StoredRun } from '../monitors/fold-monitor.ts'
+import { dueAtMs, type FailureKind, type MonitorState } from '../monitors/monitor-run.ts'
+
+export interface MonitorName {
+  readonly projectId: number
+  readonly slug: string
+}
+
+export interface LockedMonitor extends MonitorName {
+  readonly id: string
+  readonly config: StoredConfig
+  readonly muted: boolean
+}
+
+/** Slugs are the client's to choose, so their number is bounded. */
+const monitorsPerProjectMax = 1_000
+/** What time changes in one transaction; the rest is there again in the next. */
+const dueMonitorsMax = 1_000
+/** Modulo any number of partitions it is the partition of the monitor's check-ins. */
+const hashCount = 2 ** 32
+
+export function monitorPartitionHash({ projectId, slug }: MonitorName): number {
+  return partitionOf(projectId as ProjectId, monitorPartitionKey(slug), 0, hashCount)
+}
+
+/** Of this partition, those for which something is due. */
+export async function readDueMonitors(
+  client: PoolClient,
+  {
+    partition,
+    partitionCount,
+    nowMs,
+  }: { partition: number; partitionCount: number; nowMs: number },
+): Promise<MonitorName[]> {
+  const { rows } = await client.query<{ project_id: number; slug: string }>(
+    `select distinct project_id, slug from (
+       select monitor_id from monitor_environments
+       where due_at <= to_timestamp($3 / 1000.0) and partition_hash % $2 = $1
+       order by due_at limit ${dueMonitorsMax}
+     ) due join monitors on monitors.id = due.monitor_id`,
+    [partition, partitionCount, nowMs],
+  )
+  return rows.map((row) => ({ projectId: row.project_id, slug: row.slug }))
+}
+
+interface MonitorRow {
+  readonly id: string
+  readonly project_id: number
+  readonly slug: string
+  readonly schedule: Schedule | null
+  readonly timezone: string
+  readonly checkin_margin: number
+  readonly max_runtime: number
+  readonly failure_issue_threshold: number
+  readonly recovery_threshold: number
+  readonly muted: boolean
+}
+
+/** Makes those that are not there, where the project has room for them. */
+export async function makeMonitors(
+  client: PoolClient,
+  names: readonly MonitorName[],
+): Promise<void> {
+  await client.query(
+    `insert into monitors (id, project_id, slug, partition_hash)
+     select id, project_id, slug, partition_hash from (
+       select wanted.*, row_number() over (partition by project_id order by slug) as place
+       from unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[])
+         as wanted (id, project_id, slug, partition_hash)
+       where not exists (
+         select from monitors m where m.project_id = wanted.project_id and m.slug = wanted.slug
+       )
+     ) fresh
+     where place + (select count(*) from monitors m where m.project_id = fresh.project_id)
+       <= ${monitorsPerProjectMax}
+     order by project_id, slug
+     on conflict do nothing`,
+    [
+      names.map(() => uuidv7()),
+      names.map(({ projectId }) => projectId),
+      names.map(({ slug }) => slug),
+      names.map(monitorPartitionHash),
+    ],
+  )
+}
+
+export async function lockMonitors(
+  client: PoolClient,
+  names: readonly MonitorName[],
+): Promise<LockedMonitor[]> {
+  const { rows } = await client.query<MonitorRow>(
+    `select monitors.* from monitors
+     join unnest($1::bigint[], $2::text[]) as wanted (project_id, slug) using (project_id, slug)
+     order by project_id, slug for update of monitors`,
+    [names.map(({ projectId }) => projectId), names.map(({ slug }) => slug)],
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    projectId: row.project_id,
+    slug: row.slug,
+    muted: row.muted,
+    config: {
+      schedule: row.schedule,
+      timezone: row.timezone,
+      checkinMargin: row.checkin_margin,
+      maxRuntime: row.max_runtime,
+      failureIssueThreshold: row.failure_issue_threshold,
+      recoveryThreshold: row.recovery_threshold,
+    },
+  }))
+}
+
+interface EnvironmentRow {
+  readonly monitor_id: string
+  readonly environment: string
+  readonly last_check_in_at: Date | null
+  readonly last_ok_at: Date | null
+  readonly expected_at: Date | null
+  readonly rhythm: string
+  readonly failures_in_row: number
+  readonly successes_in_row: number
+  readonly incident_kind: FailureKind | null
+  readonly incident_opened_at: Date | null
+  readonly incident_event_at: Date | null
+  readonly minute_at: Date
+  readonly minute_count: number
+}
+
+/** By monitor and environment. */
+export async function readEnvironments(
+  client: PoolClient,
+  monitorIds: readonly string[],
+): Promise<Map<string, Map<string, MonitorState>>> {
+  const { rows } = await client.query<EnvironmentRow>(
+    'select * from monitor_environments where monitor_id = any($1)',
+    [monitorIds],
+  )
+  const found = new Map<string, Map<string, MonitorState>>()
+  for (const row of rows) {
+    const states = found.get(row.monitor_id) ?? new Map<string, MonitorState>()
+    found.set(row.monitor_id, states)
+    states.set(row.environment, stateOf(row))
+  }
+  return found
+}
+
+function stateOf(row: EnvironmentRow): MonitorState {
+  const { incident_kind: kind, incident_opened_at: opened } = row
+  return {
+    lastCheckInMs: row.last_check_in_at?.getTime(),
+    lastOkMs: row.last_ok_at?.getTime(),
+    expectedAtMs: row.expected_at?.getTime(),
+    rhythm: row.rhythm,
+    failuresInRow: row.failures_in_row,
+    successesInRow: row.successes_in_row,
+    incident:
+      kind === null || opened === null
+        ? undefined
+        : { kind, openedAtMs: opened.getTime(), lastEventMs: row.incident_event_at?.getTime() },
+    minuteAtMs: row.minute_at.getTime(),
+    minuteCount: row.minute_count,
+  }
+}
+
+interface RunRow {
+  readonly id: string
+  readonly monitor_id: string
+  readonly environment: string
+  readonly status: StoredRun['status']
+  readonly result: 'ok' | 'error' | null
+  readonly expected_at: Date | null
+  readonly started_at: Date | null
+  readonly closed_at: Date | null
+  readonly duration_ms: number | null
+  readonly timeout_at: Date | null
+  readonly release: string | null
+  readonly trace_id: string | null
+  readonly span_id: string | null
+  readonly event_id: string | null
+}
+
+/** What goes on in these monitors, and whatever run of the projects has one of the ids. */
+export async function readRuns(
+  client: PoolClient,
+  monitorIds: readonly string[],
+  ids: readonly { readonly projectId: number; readonly runId: string }[],
+): Promise<StoredRun[]> {
+  const { rows } = await client.query<RunRow>(
+    `select * from monitor_runs where status = 'running' and monitor_id = any($1)
+     union
+     select runs.* from monitor_runs runs
+     join unnest($2::bigint[], $3::uuid[]) as wanted (project_id, id) using (project_id, id)`,
+    [monitorIds, ids.map(({ projectId }) => projectId), ids.map(({ runId }) => dashed(runId))],
+  )
+  return rows.map((row) => ({
+    id: undashed(row.id),
+    monitorId: row.monitor_id,
+    environment: row.environment,
+    status: row.status,
+    result: row.result ?? undefined,
+    expectedAtMs: row.expected_at?.getTime(),
+    startedAtMs: row.started_at?.getTime(),
+    closedAtMs: row.closed_at?.getTime(),
+    durationMs: row.duration_ms ?? undefined,
+    timeoutAtMs: row.timeout_at?.getTime(),
+    release: row.release ?? undefined,
+    trace:
+      row.trace_id === null
+        ? undefined
+        : { traceId: undashed(row.trace_id), spanId: row.span_id ?? undefined },
+    eventId: row.event_id === null ? undefined : undashed(row.event_id),
+  }))
+}
+
+/** A change of the rules touches all environments: what is due in them is looked at again. */
+export async function saveMonitors(
+  client: PoolClient,
+  folded: readonly FoldedMonitor[],
+): Promise<void> {
+  const changed = folded.filter(({ isConfigChanged, problem }) => isConfigChanged || problem)
+  if (changed.length === 0) return
+  const rows = changed.map(({ monitor: { id, config }, problem, isConfigChanged }) => ({
+    ...{ id, schedule: config.schedule, timezone: config.timezone },
+    ...{ checkin_margin: config.checkinMargin, max_runtime: config.maxRuntime },
+    failure_issue_threshold: config.failureIssueThreshold,
+    recovery_threshold: config.recoveryThreshold,
+    is_config_changed: isConfigChanged,
+    problem: problem && { ...problem, at: new Date(problem.atMs).toISOString(), atMs: undefined },
+  }))
+  await client.query(
+    `with changed as (
+       select * from jsonb_to_recordset($1) as row (id uuid, schedule jsonb, timezone text,
+         checkin_margin int, max_runtime int, failure_issue_threshold int, recovery_threshold int,
+         is_config_changed boolean, problem jsonb)
+     ), touched as (
+       update monitor_environments e set due_at = 'epoch' from changed
+       where e.monitor_id = changed.id and changed.is_config_changed and e.last_check_in_at is not null
+     )
+     update monitors m set schedule = nullif(changed.schedule, 'null'), timezone = changed.timezone,
+       checkin_margin = changed.checkin_margin, max_runtime = changed.max_runtime,
+       failure_issue_threshold = changed.failure_issue_threshold,
+       recovery_threshold = changed.recovery_threshold, problem = coalesce(changed.problem, m.problem)
+     from changed where m.id = changed.id`,
+    [JSON.stringify(rows)],
+  )
+}
+
+export async function saveEnvironments(
+  client: PoolClient,
+  folded: readonly FoldedMonitor[],
+): Promise<void> {
+  const rows = folded.flatMap(({ monitor, environments }) =>
+    environments.map((environment) => {
+      const { state, identity } = environment
+      return {
+        monitor_id: monitor.id,
+        environment: identity.environment,
+        partition_hash: monitorPartitionHash(monitor),
+        due_at: iso(dueAtMs(environment)),
+        last_check_in_at: iso(state.lastCheckInMs),
+        last_ok_at: iso(state.lastOkMs),
+        expected_at: iso(state.expectedAtMs),
+        rhythm: state.rhythm,
+        failures_in_row: state.failuresInRow,
+        successes_in_row: state.successesInRow,
+        incident_kind: state.incident?.kind,
+        incident_opened_at: iso(state.incident?.openedAtMs),
+        incident_event_at: iso(state.incident?.lastEventMs),
+        minute_at: iso(state.minuteAtMs),
+        minute_count: state.minuteCount,
+      }
+    }),
+  )
+  if (rows.length === 0) return
+  await client.query(
+    `insert into monitor_environments (${environmentColumns})
+     select ${environmentColumns} from jsonb_populate_recordset(null::monitor_environments, $1)
+     on conflict (monitor_id, environment) do update set (${environmentColumns}) =
+       row(${environmentColumns.replace(/\w+/g, 'excluded.$&')})`,
+    [JSON.stringify(rows)],
+  )
+}
+
+const environmentColumns = `monitor_id, environment, partition_hash, due_at, last_check_in_at, last_ok_at,
+  expected_at, rhythm, failures_in_row, successes_in_row, incident_kind, incident_opened_at,
+  incident_event_at, minute_at, minute_count`
+
+/** A run belongs to its monitor for good: one that another commit has made meanwhile under the same id stays as it is. */
+export async function saveRuns(
+  client: PoolClient,
+  folded: readonly FoldedMonitor[],
+): Promise<void> {
+  const rows = folded.flatMap(({ monitor: { projectId }, runs }) =>
+    runs.map((run) => ({
+      project_id: projectId,
+      id: dashed(run.id),
+      monitor_id: run.monitorId,
+      environment: run.environment,
+      status: run.status,
+      result: run.result,
+      expected_at: iso(run.expectedAtMs),
+      started_at: iso(run.startedAtMs),
+      closed_at: iso(run.closedAtMs),
+      duration_ms: run.durationMs,
+      timeout_at: iso(run.timeoutAtMs),
+      release: run.release,
+      trace_id: run.trace && dashed(run.trace.traceId),
+      span_id: run.trace?.spanId,
+      event_id: run.eventId && dashed(run.eventId),
+      at: iso(run.startedAtMs ?? run.expectedAtMs ?? 0),
+    })),
+  )
+  if (rows.length === 0) return
+  await client.query(
+    `insert into monitor_runs (${runColumns})
+     select ${runColumns} from jsonb_populate_recordset(null::monitor_runs, $1)
+     order by project_id, id
+     on conflict (project_id, id) do update set (${runColumns}) =
+       row(${runColumns.replace(/\w+/g, 'excluded.$&')})
+     where monitor_runs.monitor_id = excluded.monitor_id
+       and monitor_runs.environment = excluded.environment`,
+    [JSON.stringify(rows)],
+  )
+}
+
+const runColumns = `project_id, id, monitor_id, environment, status, result, expected_at, started_at,
+  closed_at, duration_ms, timeout_at, release, trace_id, span_id, event_id, at`
+
+/** Of one round: the rest has its turn in the next. */
+const forgottenRunsMax = 20_000
+
+export async function forgetOldRuns(pg: Pool, retentionDays: number): Promise<void> {
+  await pg.query(
+    `delete from monitor_runs where (project_id, id) in (
+       select project_id, id from monitor_runs
+       where at < now() - make_interval(days => $1) and status <> 'running'
+       order by at limit ${forgottenRunsMax}
+     )`,
+    [retentionDays],
+  )
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}
