@@ -1,16 +1,14 @@
 /** OTLP traces, which are not stored: an exporter that is told so once a batch would log a warning once a batch. */
-import { plainReply } from '../http/replies.ts'
+import { jsonEncoding, protobufEncoding } from '../otlp/otlp-encoding.ts'
+import { failureInOtlp, replyExported } from '../otlp/otlp-replies.ts'
 import type { BodyFormat } from './body-format.ts'
-
-const protobufType = 'application/x-protobuf'
-const replyProtobuf = plainReply(200, protobufType, '')
-const replyJson = plainReply(200, 'application/json', '{}')
 
 /** Counted as one, and not looked into: how many spans a body holds nobody needs to know. */
 const spanType = 'otel_span'
 
 export function otlpTracesFormat(contentType: string): BodyFormat {
-  const reply = contentType.startsWith(protobufType) ? replyProtobuf : replyJson
+  const isProtobuf = contentType.startsWith(protobufEncoding.contentType)
+  const encoding = isProtobuf ? protobufEncoding : jsonEncoding
   return {
     mayHoldDsn: false,
     plan(ctx, _head, key, bytes) {
@@ -26,9 +24,10 @@ export function otlpTracesFormat(contentType: string): BodyFormat {
           envelopeId: undefined,
           sentAt: undefined,
           sdk: undefined,
-          reply,
+          reply: replyExported(encoding, 0, ''),
         },
       }
     },
+    inOwnWords: (reply) => failureInOtlp(encoding, reply),
   }
 }
