@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
-import { buildEvent } from '../grouping/fixtures/build-event.ts'
+import { appFrames, buildEvent } from '../grouping/fixtures/build-event.ts'
 import { one, valueError } from '../grouping/fixtures/g1-pairs.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import { FloodedKinds } from './flooded-kinds.ts'
@@ -22,4 +22,17 @@ test.each([
   ['of another project',            grouping,  other,   5 * hourMs,         'exception-stack'],
 ] as const)('an event %s', (_name, fine, projectId, receivedAtMs, path) => {
   expect(floods.regroup(fine, projectId, receivedAtMs).path).toBe(path)
+})
+
+test('where even the frames of the crash are too many, the type alone is left', () => {
+  const both = new FloodedKinds([
+    [project, 5, 'type ValueError'],
+    [project, 5, 'crash frames of type ValueError'],
+  ])
+  const elsewhere = one(valueError({ frames: appFrames('elsewhere') }))
+  const hashes = [grouping, groupEvent(buildEvent(elsewhere))].map(
+    (fine) => both.regroup(fine, project, 5 * hourMs).hashes[0].hash,
+  )
+  expect(hashes[0]).toBe(hashes[1])
+  expect(both.regroup(otherType, project, 5 * hourMs)).toBe(otherType)
 })

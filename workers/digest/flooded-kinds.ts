@@ -17,10 +17,13 @@ export class FloodedKinds {
     )
   }
 
-  /** The grouping itself, or the coarse one instead of it. */
+  /** The grouping itself, or a coarser one instead of it, or one that is coarser still. */
   regroup(grouping: Grouping, projectId: ProjectId, receivedAtMs: number): Grouping {
     if (!this.#projects.has(projectId)) return grouping
-    const name = floodName({ projectId, hour: floodHour(receivedAtMs), kind: grouping.kind() })
-    return this.#names.has(name) ? grouping.coarsen() : grouping
+    const hour = floodHour(receivedAtMs)
+    const isFlooded = (kind: string) => this.#names.has(floodName({ projectId, hour, kind }))
+    if (!isFlooded(grouping.kind())) return grouping
+    const coarse = grouping.coarsen()
+    return isFlooded(coarse.kind()) ? coarse.coarsen() : coarse
   }
 }

@@ -15,6 +15,8 @@ import { crashFrame } from './title-event.ts'
 
 const kindUnitsMax = 100
 const prefixWords = 3
+const typeUnitsMax = 256
+const shownUnitsMax = 512
 
 /** What a flood is counted by. */
 export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
@@ -24,52 +26,78 @@ export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
   return prefix === '' ? 'no type' : cutText(`message ${prefix}`, kindUnitsMax)
 }
 
+/** By the frame of the crash too; and where even that is another one each time, by the kind of error alone. */
 export function coarsen(
   event: NormalizedEvent,
   evidence: Evidence,
   context: FrameContext,
-  fine: Pick<Grouping, 'title' | 'culprit' | 'exceptionType'>,
+  fine: Names,
 ): Grouping {
-  const pieces: Piece[] = []
-  const type = evidence.main?.type ?? ''
-  if (type !== '') pieces.push(piece('type', cutText(type, 256)))
-  else pieces.push(piece('message', messagePrefix(event, evidence)))
-  const frame = crashFrame(evidence.frames, context)?.name
-  if (frame?.minified === true) {
-    if (frame.file !== '') pieces.push(piece('file', frame.file))
-  } else if (frame !== undefined) {
-    appendFramePieces(pieces, frame)
-  }
-  const hash = hashPieces('coarse', pieces)
   const kind = kindOf(event, evidence)
+  const type = evidence.main?.type ?? ''
+  const kindPiece =
+    type === ''
+      ? piece('message', messagePrefix(event, evidence))
+      : piece('type', cutText(type, typeUnitsMax))
   const subject = type === '' ? 'how the message begins' : 'the type'
+  const bare = coarseGrouping(fine, {
+    pieces: [kindPiece],
+    subject: `${subject} alone`,
+    kind: `all of ${kind}`,
+    coarser: undefined,
+  })
+  return coarseGrouping(fine, {
+    pieces: [kindPiece, ...crashPieces(evidence, context)],
+    subject: `${subject} and the frame of the crash alone`,
+    kind: `crash frames of ${kind}`,
+    coarser: bare,
+  })
+}
+
+type Names = Pick<Grouping, 'title' | 'culprit' | 'exceptionType'>
+
+function coarseGrouping(
+  { title, culprit, exceptionType }: Names,
+  of: { pieces: readonly Piece[]; subject: string; kind: string; coarser: Grouping | undefined },
+): Grouping {
+  const { pieces, subject, kind, coarser } = of
+  const hash = hashPieces('coarse', pieces)
   const coarse: Grouping = {
     algorithm: 'g1',
     path: 'coarse',
     hashes: [{ variant: 'coarse', hash }],
-    title: fine.title,
-    culprit: fine.culprit,
-    exceptionType: fine.exceptionType,
+    title,
+    culprit,
+    exceptionType,
     kind: () => kind,
-    coarsen: () => coarse,
+    coarsen: () => coarser ?? coarse,
     explain: () => ({
       algorithm: 'g1',
       path: 'coarse',
-      summary: `Grouped by ${subject} and the frame of the crash alone, because errors of this kind made too many new issues within an hour. A fingerprint set by the client keeps them apart or together.`,
+      summary: `Grouped by ${subject}, because errors of this kind made too many new issues within an hour. A fingerprint set by the client keeps such errors together.`,
       variants: [
         {
           name: 'coarse',
           hash,
-          pieces: pieces.map(({ kind, value }) => [kind, cutText(value, 512)] as const),
-          skipped: [{ what: 'all other frames and the message', why: 'too many new issues' }],
+          pieces: pieces.map(({ kind, value }) => [kind, cutText(value, shownUnitsMax)] as const),
+          skipped: [{ what: 'all else', why: 'too many new issues' }],
         },
       ],
       replaced: [],
       rules: [],
-      notes: [`the kind that flooded: ${kind}`],
+      notes: [],
     }),
   }
   return coarse
+}
+
+function crashPieces({ frames }: Evidence, context: FrameContext): Piece[] {
+  const name = crashFrame(frames, context)?.name
+  const pieces: Piece[] = []
+  if (name === undefined) return pieces
+  if (!name.minified) appendFramePieces(pieces, name)
+  else if (name.file !== '') pieces.push(piece('file', name.file))
+  return pieces
 }
 
 function messagePrefix(event: NormalizedEvent, { main }: Evidence): string {
