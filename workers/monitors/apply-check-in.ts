@@ -146,9 +146,9 @@ function facts(run: MonitorRun, { release, trace }: CheckIn) {
   return { release: release ?? run.release, trace: trace ?? run.trace }
 }
 
-/** Any check-in that is taken says that the job lives; one that is older than another says nothing new. */
+/** Any check-in that is taken says that the job lives; one that is no newer than another says nothing new. */
 function expectAfter({ rules, state }: MonitorInEnvironment, receivedAtMs: number): MonitorState {
-  if (state.lastCheckInMs !== undefined && receivedAtMs < state.lastCheckInMs) return state
+  if (state.lastCheckInMs !== undefined && receivedAtMs <= state.lastCheckInMs) return state
   const { schedule, timezone, rhythm } = rules
   const expectedAtMs = schedule && tickAfter(schedule, timezone, receivedAtMs)
   return { ...state, lastCheckInMs: receivedAtMs, expectedAtMs, rhythm }
