@@ -10,6 +10,8 @@ export interface ApiContext {
   readonly log: Logger
   /** Where people reach this API: for the OpenAPI document. */
   readonly apiUrl: string
+  /** Where SDKs reach ingest: for DSNs. */
+  readonly ingestUrl: string
   /** Folder of the captured letters; undefined: there is no mailbox. */
   readonly mailboxDir: string | undefined
 }

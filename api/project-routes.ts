@@ -12,9 +12,11 @@ import { registerEvents } from './events/event-routes.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
 import { findProject } from './io/project-store.ts'
 import { registerIssues } from './issues/issue-routes.ts'
+import { registerKeys } from './keys/key-routes.ts'
 import { registerOutcomes } from './outcomes/outcome-routes.ts'
 import { registerQuota } from './quota/quota-routes.ts'
 import { registerReleases } from './releases/release-routes.ts'
+import { registerSettings } from './settings/settings-routes.ts'
 
 const windowMs = 60_000
 /** Credentials and addresses whose rate is remembered; the longest idle one is forgotten first. */
@@ -73,6 +75,8 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerReleases(app, ctx)
   registerOutcomes(app, ctx)
   registerQuota(app, ctx)
+  registerKeys(app, ctx)
+  registerSettings(app, ctx)
 }
 
 function projectIdIn(request: FastifyRequest): string {

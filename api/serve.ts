@@ -19,6 +19,7 @@ const env = readEnvOrExit([
   'API_HOST',
   'API_PORT',
   'API_URL',
+  'INGEST_URL',
   'MAILBOX_DIR',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
@@ -39,6 +40,7 @@ async function start(): Promise<Service> {
     clock: systemClock,
     log,
     apiUrl: env.API_URL,
+    ingestUrl: env.INGEST_URL,
     mailboxDir: env.MAILBOX_DIR,
   })
 

@@ -75,6 +75,7 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     clock: systemClock,
     log: createLogger('test', 'silent'),
     apiUrl: 'http://127.0.0.1:8031',
+    ingestUrl: 'https://errors.example.test',
     mailboxDir: undefined,
     ...parts,
   })
@@ -114,6 +115,7 @@ export class ApiFixture {
       clock,
       log,
       apiUrl: 'http://127.0.0.1:8031',
+      ingestUrl: 'https://errors.example.test',
       mailboxDir: undefined,
     }
     return new ApiFixture({ stores, pool, clickhouse, ctx, app: await buildApp(ctx), time })

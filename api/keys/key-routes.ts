@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { DsnKeyChange, DsnKeyItem, DsnKeyList, NewDsnKeyBody } from '#schemas/rest/dsn-key.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiContext } from '../context.ts'
+import {
+  type ApiInstance,
+  found,
+  ProjectPath,
+  projectOf,
+  replies,
+  requireUuid,
+} from '../http/route.ts'
+import { formatDsn } from '../io/account-store.ts'
+import {
+  addProjectKey,
+  changeProjectKey,
+  deleteProjectKey,
+  listProjectKeys,
+  type StoredDsnKey,
+} from '../io/dsn-key-store.ts'
+import type { StoredProject } from '../io/project-store.ts'
+
+const tags = ['settings']
+const KeyPath = ProjectPath.extend({ key_id: z.string() })
+const { 200: _ok, ...errorReplies } = replies(Problem)
+
+export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'GET',
+    url: '/keys',
+    config: { scope: 'issues:read' },
+    schema: {
+      tags,
+      summary: 'The DSN keys of the project, the oldest first',
+      params: ProjectPath,
+      response: replies(DsnKeyList),
+    },
+    handler: async (request) => {
+      const project = projectOf(request)
+      const keys = await listProjectKeys(ctx.pg, project.id)
+      return { items: keys.map((key) => viewOf(key, project, ctx)) }
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/keys',
+    config: { scope: 'settings:write' },
+    schema: {
+      tags,
+      summary: 'Make a DSN key',
+      params: ProjectPath,
+      body: NewDsnKeyBody,
+      response: { ...errorReplies, 201: DsnKeyItem, 409: Problem },
+    },
+    handler: async (request, reply) => {
+      const project = projectOf(request)
+      const { label, per_minute: perMinute } = request.body
+      const key = await addProjectKey(ctx.pg, { projectId: project.id, label, perMinute })
+      reply.code(201)
+      return viewOf(key, project, ctx)
+    },
+  })
+
+  app.route({
+    method: 'PATCH',
+    url: '/keys/:key_id',
+    config: { scope: 'settings:write' },
+    schema: {
+      tags,
+      summary: 'Change a DSN key',
+      description: 'What is left out stays as it is. A disabled key is refused at once, with 403.',
+      params: KeyPath,
+      body: DsnKeyChange,
+      response: replies(DsnKeyItem),
+    },
+    handler: async (request) => {
+      const project = projectOf(request)
+      const key = { projectId: project.id, id: requireUuid(request.params.key_id) }
+      return viewOf(found(await changeProjectKey(ctx.pg, key, request.body)), project, ctx)
+    },
+  })
+
+  app.route({
+    method: 'DELETE',
+    url: '/keys/:key_id',
+    config: { scope: 'settings:write' },
+    schema: {
+      tags,
+      summary: 'Delete a DSN key',
+      description: 'It is refused at once, with 403. What it brought stays.',
+      params: KeyPath,
+      response: { ...errorReplies, 204: z.null() },
+    },
+    handler: async (request, reply) => {
+      const key = { projectId: projectOf(request).id, id: requireUuid(request.params.key_id) }
+      found((await deleteProjectKey(ctx.pg, key)) || undefined)
+      reply.code(204)
+      return null
+    },
+  })
+}
+
+function viewOf(key: StoredDsnKey, project: StoredProject, { ingestUrl }: ApiContext): DsnKeyItem {
+  const { last_used_at, created_at, ...fields } = key
+  return {
+    ...fields,
+    dsn: formatDsn({ ingestUrl, publicKey: key.public_key, dsnId: project.dsnId }),
+    last_used_at: last_used_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+  }
+}

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { defaultProjectSettings } from '#schemas/project-settings.ts'
+import { accessScopes } from '#schemas/rest/access-scope.ts'
+import { apiOfThisFile, type Tenant } from '../../test/api-fixture.ts'
+
+const api = apiOfThisFile()
+let tenant: Tenant
+
+beforeAll(async () => {
+  tenant = await api().tenant('Shop', accessScopes)
+})
+
+const put = (body: unknown) => api().of(tenant, '/settings', { method: 'PUT', body })
+
+describe('settings', () => {
+  test('a new project removes secrets and wants every event', async () => {
+    const { status, body } = await api().of(await api().tenant('Fresh'), '/settings')
+    expect([status, body]).toEqual([200, defaultProjectSettings])
+  })
+
+  test('what a change leaves out stays, in each part', async () => {
+    await put({ scrubbing: { ip_addresses: true, patterns: ['EMP-\\d{6}'] }, retention_days: 30 })
+    const { body } = await put({
+      scrubbing: { sensitive_keys: ['national_id'] },
+      filters: { localhost: true },
+      allowed_origins: ['https://*.Example.com'],
+    })
+    expect(body).toMatchObject({
+      scrubbing: {
+        defaults: true,
+        ip_addresses: true,
+        sensitive_keys: ['national_id'],
+        patterns: ['EMP-\\d{6}'],
+      },
+      filters: { localhost: true, web_crawlers: false },
+      retention_days: 30,
+      allowed_origins: ['https://*.example.com'],
+    })
+    expect((await api().of(tenant, '/settings')).body).toEqual(body)
+  })
+
+  test('only what somebody chose is stored', async () => {
+    const other = await api().tenant('Sparse', accessScopes)
+    await api().of(other, '/settings', { method: 'PUT', body: { retention_days: 7 } })
+    const { rows } = await api().pool.query('select settings from projects where id = $1', [
+      other.project.id,
+    ])
+    expect(rows).toEqual([{ settings: { retention_days: 7, scrubbing: {}, filters: {} } }])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['a pattern with a choice',   { scrubbing: { patterns: ['a|b'] } },              'scrubbing.patterns.0',  /character 2: groups and choices/],
+    ['too many patterns',         { scrubbing: { patterns: Array(11).fill('a') } },  'scrubbing.patterns',    /10/],
+    ['a glob of stars',           { filters: { error_messages: ['**'] } },           'filters.error_messages.0', /more than stars/],
+    ['a bare host',               { allowed_origins: ['example.com'] },              'allowed_origins.0',     /scheme and a host/],
+    ['retention of no day',       { retention_days: 0 },                             'retention_days',        /1/],
+    ['an unknown filter',         { filters: { bots: true } },                       'filters.bots',          /not a field/],
+    ['an unknown setting',        { scrub: {} },                                     'scrub',                 /not a field/],
+  ] as const)('%s is refused and named', async (_name, body, field, rule) => {
+    const answer = await put(body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect(answer.body.details[0].field).toContain(field)
+    expect(answer.body.details[0].rule).toMatch(rule)
+  })
+
+  test('a token that may only read cannot change them', async () => {
+    const reader = await api().tenant('Reader')
+    const answer = await api().of(reader, '/settings', { method: 'PUT', body: {} })
+    expect([answer.status, answer.body.code]).toEqual([403, 'missing_scope'])
+  })
+})
