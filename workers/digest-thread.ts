@@ -33,8 +33,8 @@ class TransferredOutput {
   }
 
   get [transferableSymbol](): ArrayBuffer[] {
-    const { eventRows, outcomeRows, acceptedRecords } = this.#output
-    return [eventRows.buffer, outcomeRows.buffer, acceptedRecords.buffer]
+    const { eventRows, sessionRows, outcomeRows, acceptedRecords } = this.#output
+    return [eventRows.buffer, sessionRows.buffer, outcomeRows.buffer, acceptedRecords.buffer]
   }
 
   get [valueSymbol](): RangeOutput {

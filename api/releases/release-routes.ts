@@ -1,10 +1,16 @@
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
-import { ReleaseItem, ReleaseListQuery } from '#schemas/rest/release.ts'
+import {
+  ReleaseDetail,
+  ReleaseItem,
+  ReleaseListQuery,
+  ReleaseQuery,
+} from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { findRelease, listReleases, type StoredRelease } from '../io/release-store.ts'
+import { findRelease, listReleases } from '../io/release-store.ts'
+import { describeRelease, describeReleases } from './report-releases.ts'
 
 const tags = ['releases']
 const Position = z.tuple([CursorTime, z.string()])
@@ -16,20 +22,22 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     config: { scope: 'issues:read' },
     schema: {
       tags,
-      summary: 'Releases, the one heard of last first',
+      summary: 'Releases with their health, the one heard of last first',
       params: ProjectPath,
       querystring: ReleaseListQuery,
       response: replies(pageOf(ReleaseItem)),
     },
     handler: async (request) => {
       const { cursor, limit } = request.query
+      const project = projectOf(request)
       const rows = await listReleases(ctx.pg, {
-        projectId: projectOf(request).dsnId,
+        projectId: project.dsnId,
         after: decodeCursor(cursor, Position),
         limit: limit + 1,
       })
       const page = pageOfRows(rows, limit, (row) => [row.position, row.version])
-      return { items: page.items.map(releaseItem), next_cursor: page.next_cursor }
+      const items = await describeReleases(project, page.items, request.query, ctx)
+      return { items, next_cursor: page.next_cursor }
     },
   })
 
@@ -39,26 +47,18 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     config: { scope: 'issues:read' },
     schema: {
       tags,
-      summary: 'One release',
+      summary: 'One release, with the course of its health',
       params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
-      response: replies(ReleaseItem),
+      querystring: ReleaseQuery,
+      response: replies(ReleaseDetail),
     },
     handler: async (request) => {
-      const projectId = projectOf(request).dsnId
+      const project = projectOf(request)
       const version = request.params.release
       // Postgres takes no NUL in a text, so no release has one.
       if (version.includes('\0')) return found(undefined)
-      return releaseItem(found(await findRelease(ctx.pg, { projectId, version })))
+      const release = await findRelease(ctx.pg, { projectId: project.dsnId, version })
+      return describeRelease(project, found(release), request.query, ctx)
     },
   })
-}
-
-function releaseItem(release: StoredRelease): ReleaseItem {
-  return {
-    version: release.version,
-    first_event: release.first_event_at.toISOString(),
-    last_event: release.last_event_at.toISOString(),
-    event_count: release.event_count,
-    new_issues: release.new_issue_count,
-  }
 }

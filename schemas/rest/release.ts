@@ -1,25 +1,101 @@
+/** Releases and their health as the API shows them (http-api: Issues, `GET releases`). */
 import { z } from 'zod'
-import { PageQuery } from './page.ts'
+import { FilterText, Instant, PageQuery } from './page.ts'
 
-export const ReleaseListQuery = z.strictObject(PageQuery)
+const healthQuery = {
+  environment: FilterText.optional().describe('Sessions of this environment alone.'),
+  since: Instant.optional().describe('Sessions that began at or after this hour.'),
+  until: Instant.optional().describe('Sessions that began before this time. Default: now.'),
+} as const
+
+export const ReleaseListQuery = z.strictObject({ ...PageQuery, ...healthQuery })
 export type ReleaseListQuery = z.infer<typeof ReleaseListQuery>
+
+export const ReleaseQuery = z.strictObject({
+  ...healthQuery,
+  interval: z.enum(['hour', 'day']).default('hour'),
+})
+export type ReleaseQuery = z.infer<typeof ReleaseQuery>
+
+const rate = z.number().min(0).max(1).nullable()
+
+const SessionCounts = z.object({
+  sessions: z.number().int(),
+  users: z.number().int().describe('Distinct users that sessions name.'),
+  crashed: z.number().int().describe('Ended by a crash.'),
+  abnormal: z.number().int().describe('Ended without a trace: killed, not responding.'),
+  unhandled: z.number().int().describe('Had an unhandled error and went on.'),
+  errored: z.number().int().describe('Had handled errors only.'),
+  healthy: z.number().int(),
+  crash_free_sessions: rate.describe('1 − crashed ÷ sessions; null without sessions.'),
+  crash_free_users: rate.describe('1 − users with a crash ÷ users; null without users.'),
+})
+
+export const ReleaseHealth = SessionCounts.extend({
+  adoption: rate.describe(
+    "Share of the project's sessions of the last 24 hours; null when there are none.",
+  ),
+  duration_seconds: z
+    .object({ mean: z.number(), p50: z.number(), p95: z.number() })
+    .nullable()
+    .describe('Of sessions that exited and say how long they took.'),
+}).meta({ id: 'ReleaseHealth' })
+export type ReleaseHealth = z.infer<typeof ReleaseHealth>
+
+const health = {
+  sessions: 1200,
+  users: 310,
+  crashed: 6,
+  abnormal: 1,
+  unhandled: 0,
+  errored: 43,
+  healthy: 1150,
+  crash_free_sessions: 0.995,
+  crash_free_users: 0.9871,
+  adoption: 0.42,
+  duration_seconds: { mean: 31.5, p50: 20.2, p95: 118.4 },
+}
+const example = {
+  version: 'shop@1.4.1',
+  first_event: '2026-11-20T08:15:00.000Z',
+  last_event: '2026-11-21T01:02:03.456Z',
+  first_session: '2026-11-20T08:00:00.000Z',
+  last_session: '2026-11-21T01:00:00.000Z',
+  event_count: 42,
+  new_issues: 1,
+  health,
+}
 
 export const ReleaseItem = z
   .object({
     version: z.string(),
-    first_event: z.string(),
-    last_event: z.string(),
+    first_event: z.string().nullable(),
+    last_event: z.string().nullable(),
+    first_session: z.string().nullable().describe('The hour in which its first session began.'),
+    last_session: z.string().nullable(),
     event_count: z.number().int(),
     new_issues: z.number().int().describe('Issues first seen in this release.'),
+    health: ReleaseHealth,
   })
-  .meta({
-    id: 'Release',
-    example: {
-      version: 'shop@1.4.1',
-      first_event: '2026-11-20T08:15:00.000Z',
-      last_event: '2026-11-21T01:02:03.456Z',
-      event_count: 42,
-      new_issues: 1,
-    },
-  })
+  .meta({ id: 'Release', example })
 export type ReleaseItem = z.infer<typeof ReleaseItem>
+
+const SeriesPoint = SessionCounts.extend({ at: z.string() })
+export type SeriesPoint = z.infer<typeof SeriesPoint>
+
+export const ReleaseDetail = ReleaseItem.extend({
+  series: z
+    .array(SeriesPoint)
+    .describe('One point for each hour or day, those without sessions too.'),
+}).meta({
+  id: 'ReleaseDetail',
+  example: {
+    ...example,
+    series: [{ at: '2026-11-21T01:00:00.000Z', ...withoutPeriod(health) }],
+  },
+})
+export type ReleaseDetail = z.infer<typeof ReleaseDetail>
+
+function withoutPeriod({ adoption: _, duration_seconds: __, ...counts }: typeof health) {
+  return counts
+}

@@ -7,17 +7,23 @@ import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
+import type { CheckInRecord } from '../monitors/fold-monitor.ts'
+import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
+import type { SessionSum } from '../release-health/parse-sessions.ts'
+import type { SessionRelease } from '../release-health/session-tally.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from './event-row.ts'
-import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
 import { type Flood, FloodedKinds } from './flooded-kinds.ts'
+import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
 import { IssueBrake, type Sample } from './issue-brake.ts'
 import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
 import { type LeaseCount, LeaseTally } from './lease-tally.ts'
 import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
+import { RulesByProject, type StoredSettings } from './project-rules.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
 import { RowBinaryWriter } from './row-binary.ts'
@@ -31,6 +37,8 @@ export interface RangeSettings {
   readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
   /** Kinds of errors that are grouped coarsely, since they made too many issues. */
   readonly floods?: readonly Flood[]
+  /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
+  readonly projectSettings?: StoredSettings
   /** Ordinals (record-ordinal.ts) of records that no thread survived: dead letters, unread. */
   readonly setAside?: readonly number[]
 }
@@ -59,8 +67,18 @@ export interface RangeOutput {
   readonly issues: readonly IssueSum[]
   readonly releases: readonly ReleaseSum[]
   readonly deadLetters: readonly DeadLetter[]
+  /** Of the table `sessions`. Repeated or taken out of order they mean the same, so no plan names them. */
+  readonly sessionRows: Uint8Array<ArrayBuffer>
+  readonly sessionSums: readonly SessionSum[]
+  /** Releases that sessions were heard of. */
+  readonly sessionReleases: readonly SessionRelease[]
   /** Of records that are no events. They belong to the commit, those of events to the rows. */
   readonly itemIds: readonly ItemId[]
+  readonly feedback: readonly Feedback[]
+  /** In the order of the log. */
+  readonly checkIns: readonly CheckInRecord[]
+  /** The minutes that have passed by the records' times of receipt, ascending: the clock of monitors. */
+  readonly minutes: readonly number[]
   /** Ordinals of the records whose ids are to be known, ascending: they enter the window (`enterAccepted`). */
   readonly acceptedRecords: Uint32Array<ArrayBuffer>
   readonly duplicateCount: number
@@ -106,7 +124,9 @@ class RangeDigest {
   readonly #brake: IssueBrake
   readonly #floods: FloodedKinds
   readonly #fates: RecordFates
-  readonly #free = new FreeRecords(this.#tally)
+  readonly #rules: RulesByProject
+  readonly #free: FreeRecords
+  readonly #minutes = new PassedMinutes()
   readonly #deadLetters: DeadLetter[] = []
   readonly #accepted: number[] = []
   #eventCount = 0
@@ -119,6 +139,8 @@ class RangeDigest {
     this.#brake = new IssueBrake(input)
     this.#floods = new FloodedKinds(input.floods ?? [])
     this.#fates = new RecordFates(input)
+    this.#rules = new RulesByProject(input.projectSettings ?? [])
+    this.#free = new FreeRecords(this.#tally, this.#rules)
   }
 
   digestFrame({ streamSeq, bytes }: RangeFrame, frameIndex: number): void {
@@ -139,6 +161,7 @@ class RangeDigest {
     }
     for (const [recordIndex, record] of records.entries()) {
       const ordinal = recordOrdinal(frameIndex, recordIndex)
+      this.#minutes.add(record.receivedAtMs)
       this.#digestRecord(record, { streamSeq, recordIndex, ordinal })
     }
   }
@@ -155,7 +178,13 @@ class RangeDigest {
       issues: this.#sums.issues(),
       releases: this.#sums.releases(),
       deadLetters: this.#deadLetters,
+      sessionRows: this.#free.sessions.rows(),
+      sessionSums: this.#free.sessions.sums(),
+      sessionReleases: this.#free.sessions.releases(),
       itemIds: this.#free.itemIds,
+      feedback: this.#free.feedback,
+      checkIns: this.#free.checkIns,
+      minutes: this.#minutes.list(),
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
       leases: this.#leases.counts(),
@@ -223,14 +252,17 @@ class RangeDigest {
       return
     }
     if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    const rules = this.#rules.of(record.projectId)
+    const { address } = record
     const normalized = normalizeEvent({
       payload: record.payload,
       eventId: record.recordId as EventId,
       receivedAtMs: record.receivedAtMs,
       ...(record.header.sent_at === undefined ? {} : { sentAt: record.header.sent_at }),
-      ...(record.address === undefined ? {} : { address: record.address }),
+      ...(address === undefined || rules.removesAddresses ? {} : { address }),
       ...(record.header.component === undefined ? {} : { component: record.header.component }),
       ...(record.header.client === undefined ? {} : { client: record.header.client }),
+      scrub: rules.scrub,
     })
     if (normalized.kind === 'rejected') {
       this.#reject(record, normalized.reason)
@@ -241,8 +273,14 @@ class RangeDigest {
       this.#count(record, { outcome: 'unsupported', reason, category: normalized.itemType })
       return
     }
+    const filter = rules.filters.match(normalized)
+    if (filter !== undefined) {
+      this.#count(record, { outcome: 'filtered', reason: `filtered:${filter}`, category: 'error' })
+      return
+    }
     const { projectId, dsnKeyNo } = record
-    const { partition, generation, retentionDays } = this.#input
+    const { partition, generation } = this.#input
+    const retentionDays = rules.retentionDays ?? this.#input.retentionDays
     const { receivedAtMs } = record
     const grouping = this.#floods.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
     this.#store(normalized.event, grouping, {

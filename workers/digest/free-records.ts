@@ -5,9 +5,15 @@
 import type { RecordView } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Category, RejectReason } from '#schemas/outcome.ts'
+import { parseCheckIn } from '#schemas/wire/check-in.ts'
 import { type FreeKind, itemTypeOf } from '#schemas/wire/item-types.ts'
 import { parseClientReport } from '../client-reports/parse-client-report.ts'
+import { type Feedback, parseFeedback } from '../feedback/parse-feedback.ts'
+import type { CheckInRecord } from '../monitors/fold-monitor.ts'
+import { parseSession, parseSessionSums } from '../release-health/parse-sessions.ts'
+import { SessionTally } from '../release-health/session-tally.ts'
 import type { OutcomeTally } from './outcome-tally.ts'
+import type { RulesByProject } from './project-rules.ts'
 
 export type FreeRecord = RecordView & { readonly kind: FreeKind }
 
@@ -26,6 +32,7 @@ export type FreeFate =
   | { readonly kind: 'rejected'; readonly reason: RejectReason }
 
 const kept: FreeFate = { kind: 'kept' }
+const idempotent: FreeFate = { kind: 'idempotent' }
 
 /** The outcome category of a record, by the item it was. */
 export function categoryOf({ kind, header }: RecordView): Category {
@@ -34,10 +41,16 @@ export function categoryOf({ kind, header }: RecordView): Category {
 
 export class FreeRecords {
   readonly #tally: OutcomeTally
+  readonly #rules: RulesByProject
   readonly itemIds: ItemId[] = []
+  readonly sessions = new SessionTally()
+  /** In the order of the log. */
+  readonly checkIns: CheckInRecord[] = []
+  readonly feedback: Feedback[] = []
 
-  constructor(tally: OutcomeTally) {
+  constructor(tally: OutcomeTally, rules: RulesByProject) {
     this.#tally = tally
+    this.#rules = rules
   }
 
   take(record: FreeRecord): FreeFate {
@@ -53,11 +66,48 @@ export class FreeRecords {
     switch (record.kind) {
       case 'client_report':
         return this.#takeClientReport(record)
-      case 'session':
       case 'check_in':
+        return this.#takeCheckIn(record)
+      case 'session':
+        return record.header.item === 'sessions'
+          ? this.#takeSessionSums(record)
+          : this.#takeSession(record)
       case 'feedback':
-        throw new Error(`records of kind ${record.kind} are not expected on the bus`)
+        return this.#takeFeedback(record)
     }
+  }
+
+  /** A config that cannot be used is refused; the check-in itself still says that the job lives. */
+  #takeCheckIn({ payload, projectId, receivedAtMs, recordId }: FreeRecord): FreeFate {
+    const parsed = parseCheckIn(payload)
+    if (parsed.kind === 'rejected') return parsed
+    const { checkIn, mistake } = parsed
+    this.checkIns.push({ ...checkIn, projectId, receivedAtMs, recordId, mistake })
+    return mistake === undefined ? kept : { kind: 'rejected', reason: 'invalid_monitor_config' }
+  }
+
+  #takeFeedback(record: FreeRecord): FreeFate {
+    const parsed = parseFeedback(record, this.#rules.of(record.projectId).scrub)
+    if (parsed.kind === 'rejected') return parsed
+    this.feedback.push(parsed.feedback)
+    return idempotent
+  }
+
+  #takeSession(record: FreeRecord): FreeFate {
+    const session = parseSession({ ...record, sentAt: record.header.sent_at })
+    if (session.kind === 'rejected') return session
+    if (session.kind === 'update') this.sessions.addUpdate(session.update)
+    return idempotent
+  }
+
+  #takeSessionSums(record: FreeRecord): FreeFate {
+    const sessions = parseSessionSums({ ...record, sentAt: record.header.sent_at })
+    if (sessions.kind === 'rejected') return sessions
+    if (sessions.kind === 'sums') {
+      for (const sum of sessions.sums) this.sessions.addSum(sum)
+      for (const user of sessions.users) this.sessions.addUpdate(user)
+    }
+    return kept
   }
 
   #takeClientReport({ payload, projectId, dsnKeyNo, receivedAtMs, header }: FreeRecord): FreeFate {

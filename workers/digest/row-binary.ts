@@ -16,6 +16,11 @@ export class RowBinaryWriter {
     return this.#length
   }
 
+  uint8(value: number): void {
+    this.#reserve(1)
+    this.#length = this.#bytes.writeUInt8(value, this.#length)
+  }
+
   uint16(value: number): void {
     this.#reserve(2)
     this.#length = this.#bytes.writeUInt16LE(value, this.#length)

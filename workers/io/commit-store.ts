@@ -6,49 +6,75 @@
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { IssueChange } from '../commit/assign-issues.ts'
+import { mergeReleases } from '../commit/merge-releases.ts'
 import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
 import type { ReleaseSum } from '../digest/issue-sums.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
 import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
 import { moveCursor } from './cursor-store.ts'
+import { insertFeedback } from './feedback-store.ts'
 import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
 import { keepItemIds } from './item-id-store.ts'
+import { commitMonitors } from './monitor-commit.ts'
 import { settleLeases } from './quota-settlement.ts'
+import { addSessionSums } from './release-health-store.ts'
 import { settleIssues } from './settle-issues.ts'
 
 const detailCharactersMax = 2_000
 
-export async function commitRange(pg: Pool, commit: RangeCommit): Promise<CommitResult> {
+/** @param partitionCount of all streams together. */
+export async function commitRange(
+  pg: Pool,
+  commit: RangeCommit,
+  partitionCount = 1,
+): Promise<CommitResult> {
   const { cursor, output, frames } = commit
   return inTransaction(pg, async (client) => {
     await moveCursor(client, cursor)
     // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
     const projects = await readExistingProjects(client, projectsOf(output))
     const result = await commitSums(client, output, projects)
+    const { partition } = cursor
+    const monitors = await commitMonitors(
+      client,
+      { partition, partitionCount, checkIns: output.checkIns, minutes: output.minutes },
+      projects,
+    )
+    const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
+    if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
+    await insertFeedback(client, output.feedback, projects)
     if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
     if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
     if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
     // Last: the use of a project is what all partitions and all of ingest wait for.
     await settleLeases(client, output.leases)
-    return result
+    return { ...result, monitors }
   })
 }
 
-function projectsOf({ issues, leases }: RangeOutput): number[] {
-  return [...new Set<number>([...issues, ...leases].map(({ projectId }) => projectId))]
+function projectsOf({
+  issues,
+  leases,
+  checkIns,
+  sessionReleases,
+  feedback,
+}: RangeOutput): number[] {
+  const mentions = [...issues, ...leases, ...checkIns, ...sessionReleases, ...feedback]
+  return [...new Set<number>(mentions.map(({ projectId }) => projectId))]
 }
 
 async function commitSums(
   client: PoolClient,
   output: RangeOutput,
   projects: ReadonlySet<number>,
-): Promise<CommitResult> {
-  const sums = output.issues.filter(({ projectId }) => projects.has(projectId))
-  if (sums.length === 0) return { newIssues: 0, regressedIssues: 0 }
-
-  const changes = await settleIssues(client, sums)
-  const releases = output.releases.filter(({ projectId }) => projects.has(projectId))
-  if (releases.length > 0) await upsertReleases(client, countNewIssues(releases, changes))
+): Promise<Omit<CommitResult, 'monitors'>> {
+  const isThere = ({ projectId }: { readonly projectId: number }) => projects.has(projectId)
+  const sums = output.issues.filter(isThere)
+  const changes = sums.length > 0 ? await settleIssues(client, sums) : []
+  const events = countNewIssues(output.releases.filter(isThere), changes)
+  const releases = mergeReleases(events, output.sessionReleases.filter(isThere))
+  if (releases.length > 0) await upsertReleases(client, releases)
+  if (changes.length === 0) return { newIssues: 0, regressedIssues: 0 }
   const regressedIssues = await regressIssues(client, changes)
   return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
 }

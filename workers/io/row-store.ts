@@ -19,6 +19,7 @@ import {
   rangeToken,
   type UndoneRange,
 } from '../partitions/ports.ts'
+import { sessionColumns } from '../release-health/session-row.ts'
 import { ClickHouseKnownIds } from './known-ids-store.ts'
 
 export class ClickHouseRowStore implements RowStore {
@@ -84,7 +85,7 @@ export class ClickHouseRowStore implements RowStore {
   }
 }
 
-const columns = { events: eventColumns, outcomes: outcomeColumns }
+const columns = { events: eventColumns, sessions: sessionColumns, outcomes: outcomeColumns }
 /** It is deleted at once; until then the table's own limit of age must not be what deletes it. */
 const placeholderDays = 3_650
 

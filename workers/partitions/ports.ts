@@ -14,6 +14,8 @@ import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
 import type { Flood } from '../digest/flooded-kinds.ts'
+import type { StoredSettings } from '../digest/project-rules.ts'
+import type { MonitorResult } from '../monitors/fold-monitor.ts'
 import type { BootProgress } from './frame-progress.ts'
 
 export interface LogMessage {
@@ -102,6 +104,8 @@ export interface RangeCommit {
 export interface CommitResult {
   readonly newIssues: number
   readonly regressedIssues: number
+  /** Left out: there were none. */
+  readonly monitors?: MonitorResult
 }
 
 /** Where partitions stand, and everything that must move together with it. */
@@ -118,6 +122,8 @@ export interface RangeStore {
   beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor>
   /** Of the given projects, those that sample issues above a rate (events a minute), in ascending order. */
   readBrakes(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
+  /** Of the given projects, those that have chosen something, in ascending order. */
+  readSettings(projectIds: readonly ProjectId[]): Promise<StoredSettings>
   /** Of the given projects, the kinds of errors that made too many issues, with their hours. */
   readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]>
   /**
@@ -139,7 +145,7 @@ export interface RangeStore {
 }
 
 export interface RowInsert {
-  readonly table: 'events' | 'outcomes'
+  readonly table: 'events' | 'sessions' | 'outcomes'
   /** RowBinary. */
   readonly rows: Uint8Array
   readonly token: string
@@ -153,13 +159,14 @@ export interface UndoneRange {
 
 export interface RowStore {
   /**
-   * Idempotent by the token: in each part of the table (week of receipt for events, month for outcomes) rows come in whole
+   * Idempotent by the token: in each part of the table (week for events and sessions, month for outcomes) rows come in whole
    * or not at all, and not when the token was used there before, whatever they are. It may stop between two parts.
    */
   insert(insert: RowInsert): Promise<void>
   /**
-   * Idempotent, and safe to be interrupted anywhere: afterwards neither table says anything of the range, whether all,
-   * some or none of its rows had been inserted, and an insert under its tokens that comes later changes nothing.
+   * Idempotent, and safe to be interrupted anywhere: afterwards events and outcomes say nothing of the range, whether all,
+   * some or none of its rows had been inserted, and an insert under its tokens that comes later changes nothing. Sessions stay:
+   * whoever sends the range again adds nothing to them.
    */
   undo(range: UndoneRange): Promise<void>
   readonly knownIds: KnownIds

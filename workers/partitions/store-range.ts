@@ -24,9 +24,10 @@ export async function storeRange(
 ): Promise<CommitResult> {
   if (owned.plan === undefined) await planRange(ctx, owned, range)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
-  const { eventCount, eventRows, outcomeCount, outcomeRows } = output
+  const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
   if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
   failpoint('workers.after_insert_events')
+  if (sessionRows.length > 0) await insertRows(ctx, owned, 'sessions', sessionRows)
   if (outcomeCount > 0) await insertRows(ctx, owned, 'outcomes', outcomeRows)
   failpoint('workers.after_insert')
   return commitRange(ctx, owned, range, output)

@@ -1,0 +1,59 @@
+/** Health of releases: rates and shares from sums of sessions (Sentry session protocol). Pure. */
+import type { ReleaseHealth, SeriesPoint } from '#schemas/rest/release.ts'
+import type { SessionSums } from '../io/release-health-store.ts'
+
+/** @param day sessions of the last 24 hours: of the release, and of the whole project. */
+export function healthOf(
+  sums: SessionSums,
+  day: { readonly ofRelease: SessionSums; readonly ofProject: SessionSums },
+): ReleaseHealth {
+  const { durationMs } = sums
+  return {
+    ...countsOf(sums),
+    adoption: share(day.ofRelease.sessions, day.ofProject.sessions),
+    duration_seconds:
+      durationMs === undefined
+        ? null
+        : {
+            mean: seconds(durationMs.mean),
+            p50: seconds(durationMs.p50),
+            p95: seconds(durationMs.p95),
+          },
+  }
+}
+
+export function pointOf(sums: SessionSums, atMs: number): SeriesPoint {
+  return { at: new Date(atMs).toISOString(), ...countsOf(sums) }
+}
+
+function countsOf(sums: SessionSums): Omit<SeriesPoint, 'at'> {
+  const { sessions, users, crashed, abnormal, unhandled, erroredAny } = sums
+  return {
+    sessions,
+    users,
+    crashed,
+    abnormal,
+    unhandled,
+    errored: Math.max(0, erroredAny - crashed - abnormal - unhandled),
+    healthy: Math.max(0, sessions - erroredAny),
+    crash_free_sessions: rest(crashed, sessions),
+    crash_free_users: rest(sums.crashedUsers, users),
+  }
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : rounded(part / whole)
+}
+
+function rest(part: number, whole: number): number | null {
+  return whole === 0 ? null : rounded(1 - part / whole)
+}
+
+/** Six digits tell one session in a million. */
+function rounded(rate: number): number {
+  return Math.round(Math.min(1, Math.max(0, rate)) * 1e6) / 1e6
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1000
+}

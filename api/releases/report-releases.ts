@@ -1,0 +1,103 @@
+/** Releases with their health: one look at the sessions of the time that was asked for, and one at those of the last day. */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ReleaseDetail, ReleaseItem, ReleaseQuery } from '#schemas/rest/release.ts'
+import type { ApiContext } from '../context.ts'
+import type { StoredProject } from '../io/project-store.ts'
+import { readSessions, type SessionLookup } from '../io/release-health-store.ts'
+import type { StoredRelease } from '../io/release-store.ts'
+import { healthOf, pointOf } from './release-health.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** Sessions are kept no longer. */
+const keptMs = 90 * dayMs
+const series = {
+  hour: { stepMs: hourMs, defaultMs: dayMs, spanMsMax: 31 * dayMs },
+  day: { stepMs: dayMs, defaultMs: 30 * dayMs, spanMsMax: keptMs },
+} as const
+
+type Period = Pick<ReleaseQuery, 'environment' | 'since' | 'until'>
+
+export async function describeReleases(
+  project: StoredProject,
+  releases: readonly StoredRelease[],
+  query: Period,
+  ctx: ApiContext,
+): Promise<ReleaseItem[]> {
+  if (releases.length === 0) return []
+  const nowMs = ctx.clock.nowMs()
+  const { sinceMs, untilMs } = periodOf(query, nowMs, keptMs)
+  const common = {
+    projectId: project.dsnId,
+    environment: query.environment,
+    stepSeconds: undefined,
+  }
+  const versions = releases.map(({ version }) => version)
+  const lastDay = { sinceMs: nowMs - dayMs, untilMs: nowMs }
+  const [ofRelease, ofReleaseToday, ofProjectToday] = await Promise.all([
+    readSessions(ctx, { ...common, versions, sinceMs, untilMs }),
+    readSessions(ctx, { ...common, versions, ...lastDay }),
+    readSessions(ctx, { ...common, versions: undefined, ...lastDay }),
+  ])
+  return releases.map((release) => ({
+    ...itemOf(release),
+    health: healthOf(ofRelease(release.version), {
+      ofRelease: ofReleaseToday(release.version),
+      ofProject: ofProjectToday(''),
+    }),
+  }))
+}
+
+export async function describeRelease(
+  project: StoredProject,
+  release: StoredRelease,
+  query: ReleaseQuery,
+  ctx: ApiContext,
+): Promise<ReleaseDetail> {
+  const { stepMs, defaultMs, spanMsMax } = series[query.interval]
+  const period = periodOf(query, ctx.clock.nowMs(), defaultMs)
+  if (spanMsMax < period.untilMs - period.sinceMs) {
+    const rule = `must be at most ${spanMsMax / dayMs} days before until with interval=${query.interval}`
+    throw invalid('since', rule)
+  }
+  const sinceMs = Math.floor(period.sinceMs / stepMs) * stepMs
+  const lookup: SessionLookup = {
+    ...{ projectId: project.dsnId, environment: query.environment },
+    ...{ versions: [release.version], sinceMs, untilMs: period.untilMs },
+    stepSeconds: stepMs / 1000,
+  }
+  const [items, sessionsAt] = await Promise.all([
+    describeReleases(project, [release], query, ctx),
+    readSessions(ctx, lookup),
+  ])
+  const points = Array.from(
+    { length: Math.ceil((period.untilMs - sinceMs) / stepMs) },
+    (_, index) => sinceMs + index * stepMs,
+  ).map((atMs) => pointOf(sessionsAt(release.version, atMs / 1000), atMs))
+  return { ...items[0]!, series: points }
+}
+
+function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
+  const untilMs = until === undefined ? nowMs : Date.parse(until)
+  const sinceMs = since === undefined ? untilMs - defaultMs : Date.parse(since)
+  if (untilMs <= sinceMs) throw invalid('since', 'must be before until')
+  // A session belongs to the hour in which it began.
+  return { sinceMs: Math.floor(sinceMs / hourMs) * hourMs, untilMs }
+}
+
+function itemOf(release: StoredRelease): Omit<ReleaseItem, 'health'> {
+  return {
+    version: release.version,
+    first_event: release.first_event_at?.toISOString() ?? null,
+    last_event: release.last_event_at?.toISOString() ?? null,
+    first_session: release.first_session_at?.toISOString() ?? null,
+    last_session: release.last_session_at?.toISOString() ?? null,
+    event_count: release.event_count,
+    new_issues: release.new_issue_count,
+  }
+}
+
+function invalid(field: string, rule: string): CodedError {
+  const message = `The field ${field} is not valid: ${rule}.`
+  return new CodedError('invalid_request', { message, details: [{ field, rule }] })
+}

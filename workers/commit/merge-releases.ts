@@ -1,0 +1,37 @@
+/** What a range says of each release, from its events and from its sessions: one line a release, in the order of the key. */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { ReleaseSum } from '../digest/issue-sums.ts'
+import type { SessionRelease } from '../release-health/session-tally.ts'
+
+export interface ReleaseChange {
+  readonly projectId: ProjectId
+  readonly version: string
+  readonly firstEventMs: number | null
+  readonly lastEventMs: number | null
+  readonly eventCount: number
+  readonly newIssueCount: number
+  readonly firstSessionMs: number | null
+  readonly lastSessionMs: number | null
+}
+
+export function mergeReleases(
+  events: readonly (ReleaseSum & { readonly newIssueCount: number })[],
+  sessions: readonly SessionRelease[],
+): ReleaseChange[] {
+  const changes = new Map<string, ReleaseChange>()
+  for (const { projectId, version, ...sum } of events) {
+    const heard = { firstSessionMs: null, lastSessionMs: null }
+    changes.set(`${projectId} ${version}`, { projectId, version, ...sum, ...heard })
+  }
+  for (const { projectId, version, firstSecond, lastSecond } of sessions) {
+    const name = `${projectId} ${version}`
+    const change = changes.get(name) ?? { projectId, version, ...noEvents }
+    const heard = { firstSessionMs: firstSecond * 1000, lastSessionMs: lastSecond * 1000 }
+    changes.set(name, { ...change, ...heard })
+  }
+  return [...changes.values()].sort(
+    (a, b) => a.projectId - b.projectId || (a.version < b.version ? -1 : 1),
+  )
+}
+
+const noEvents = { firstEventMs: null, lastEventMs: null, eventCount: 0, newIssueCount: 0 }

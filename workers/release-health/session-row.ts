@@ -1,0 +1,28 @@
+import type { RowBinaryWriter } from '../digest/row-binary.ts'
+import { type SessionUpdate, sessionStatuses } from './parse-sessions.ts'
+
+export const sessionColumns = [
+  'project_id',
+  'hour',
+  'release',
+  'environment',
+  'sid',
+  'status',
+  'errored',
+  'weight',
+  'user_hash',
+  'duration_ms',
+] as const
+
+export function writeSessionRow(row: RowBinaryWriter, update: SessionUpdate): void {
+  row.uint64(update.projectId)
+  row.uint32(update.hourSecond)
+  row.string(update.release)
+  row.string(update.environment)
+  row.uuid(update.sid)
+  row.uint8(sessionStatuses.indexOf(update.status))
+  row.uint8(update.isErrored ? 1 : 0)
+  row.uint8(update.counts ? 1 : 0)
+  row.uint64(update.userHash)
+  row.uint64(update.durationMs)
+}

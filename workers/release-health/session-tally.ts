@@ -1,0 +1,70 @@
+/** What the sessions of a range come to: rows for updates, sums by release and hour, and which releases were heard of. */
+import type { ProjectId } from '#schemas/ids.ts'
+import { RowBinaryWriter } from '../digest/row-binary.ts'
+import type { SessionPlace, SessionSum, SessionUpdate } from './parse-sessions.ts'
+import { writeSessionRow } from './session-row.ts'
+
+/** A release in which sessions began in these hours, in seconds. */
+export interface SessionRelease {
+  readonly projectId: ProjectId
+  readonly version: string
+  readonly firstSecond: number
+  readonly lastSecond: number
+}
+
+const bytesInitial = 1024
+
+export class SessionTally {
+  /** Made for the first session: most ranges of most projects have none. */
+  #rows: RowBinaryWriter | undefined
+  readonly #sums = new Map<string, SessionSum>()
+  readonly #releases = new Map<string, SessionRelease>()
+
+  addUpdate(update: SessionUpdate): void {
+    this.#rows ??= new RowBinaryWriter(bytesInitial)
+    writeSessionRow(this.#rows, update)
+    if (update.counts) this.#hear(update)
+  }
+
+  addSum(sum: SessionSum): void {
+    const { projectId, release, environment, hourSecond } = sum
+    const name = JSON.stringify([projectId, hourSecond, release, environment])
+    const before = this.#sums.get(name)
+    this.#sums.set(name, before === undefined ? sum : added(before, sum))
+    this.#hear(sum)
+  }
+
+  rows(): Uint8Array<ArrayBuffer> {
+    return this.#rows?.finish() ?? new Uint8Array()
+  }
+
+  sums(): SessionSum[] {
+    return [...this.#sums.values()]
+  }
+
+  releases(): SessionRelease[] {
+    return [...this.#releases.values()]
+  }
+
+  #hear({ projectId, release, hourSecond }: SessionPlace): void {
+    const name = `${projectId} ${release}`
+    const { firstSecond = hourSecond, lastSecond = hourSecond } = this.#releases.get(name) ?? {}
+    this.#releases.set(name, {
+      projectId,
+      version: release,
+      firstSecond: Math.min(firstSecond, hourSecond),
+      lastSecond: Math.max(lastSecond, hourSecond),
+    })
+  }
+}
+
+function added(a: SessionSum, b: SessionSum): SessionSum {
+  return {
+    ...a,
+    exited: a.exited + b.exited,
+    errored: a.errored + b.errored,
+    unhandled: a.unhandled + b.unhandled,
+    abnormal: a.abnormal + b.abnormal,
+    crashed: a.crashed + b.crashed,
+  }
+}
