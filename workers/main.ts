@@ -16,10 +16,17 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { DigestPool } from './digest-pool.ts'
+import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
 import { deletionContext } from './io/deletion-store.ts'
+import { feedbackLinks } from './io/feedback-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
+import { forgetOldRuns } from './io/monitor-store.ts'
+import { PostgresMonitorTicks } from './io/monitor-ticks.ts'
+import { OutboxPublisher } from './io/outbox-publisher.ts'
+import { resolveIssues } from './io/outbox-store.ts'
+import { lastSeqOf } from './io/partition-end.ts'
 import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
@@ -28,6 +35,7 @@ import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
 import { tellOfFlood } from './jobs/issue-flood.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { createWorkerMetrics } from './metrics.ts'
+import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PartitionOwner } from './partition-owner.ts'
 import { pause } from './pause.ts'
 import { StreamCare } from './stream-care.ts'
@@ -36,6 +44,10 @@ import { StreamCare } from './stream-care.ts'
 const careIntervalMs = 5_000
 /** How often it is looked whether one node of the broker leads too many streams. */
 const spreadIntervalMs = 30_000
+/** Feedback waits for the event that it is about for this long at the least. */
+const feedbackIntervalMs = 5_000
+/** A failed run is heard of about so soon after it was decided. */
+const outboxIntervalMs = 1_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
 const bootsIntervalMs = 3_600_000
 
@@ -79,6 +91,7 @@ async function start(): Promise<Service> {
   const { layout } = await ensureIngestStreams(nats, streamOptions)
   const readStream = (partition: number) =>
     readIngestStream(nats, partition, { ...streamOptions, ...layout })
+  const manager = await jetstreamManager(nats)
   const pool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const owner = new PartitionOwner(
     {
@@ -89,7 +102,7 @@ async function start(): Promise<Service> {
       readStream,
     },
     {
-      ranges: new PostgresRangeStore(pg),
+      ranges: new PostgresRangeStore(pg, layout.partitions),
       rows: new ClickHouseRowStore(clickhouse),
       clock: systemClock,
       sleep: pause,
@@ -97,6 +110,11 @@ async function start(): Promise<Service> {
       metrics,
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
+      monitors: new MonitorClock({
+        ticks: new PostgresMonitorTicks(pg, layout.partitions),
+        clock: systemClock,
+        lastSeq: (partition) => lastSeqOf(manager, layout, partition),
+      }),
       digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
     },
   )
@@ -131,7 +149,6 @@ async function start(): Promise<Service> {
   // What was asked for while no job could be enqueued.
   await jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' })
 
-  const manager = await jetstreamManager(nats)
   const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
   const care = setInterval(() => {
     for (const work of [owner.checkStreams(), streamCare.tick(owner.owned)]) work.catch(warnOfCare)
@@ -139,7 +156,25 @@ async function start(): Promise<Service> {
   const spread = setInterval(() => {
     if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfCare)
   }, spreadIntervalMs)
+  const links = feedbackLinks(pg, clickhouse)
+  const feedback = setInterval(() => {
+    if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
+  }, feedbackIntervalMs)
+  const publisher = new OutboxPublisher(pg, nats, layout)
+  let telling: Promise<unknown> | undefined
+  const outbox = setInterval(() => {
+    telling ??= publisher
+      .publish()
+      .then(() => resolveIssues(pg))
+      .catch((error: unknown) => {
+        log.warn({ code: 'outbox_failed', err: error }, 'The outbox waits; trying again.')
+      })
+      .finally(() => {
+        telling = undefined
+      })
+  }, outboxIntervalMs)
   const boots = setInterval(() => {
+    forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfCare)
     settleSilentBoots(pg)
       .then((settled) => {
         if (settled > 0) log.warn({ code: 'boots_settled', settled }, 'Silent boots were settled.')
@@ -182,6 +217,9 @@ async function start(): Promise<Service> {
       clearInterval(care)
       clearInterval(spread)
       clearInterval(boots)
+      clearInterval(outbox)
+      await telling
+      clearInterval(feedback)
       ops.close()
       await owner.close()
       draining.abort()

@@ -48,7 +48,7 @@ export async function commitRange(
     if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
     // Last: the use of a project is what all partitions and all of ingest wait for.
     await settleLeases(client, output.leases)
-    return { ...result, monitors }
+    return monitors === undefined ? result : { ...result, monitors }
   })
 }
 

@@ -32,21 +32,19 @@ export interface MonitorRange {
   readonly minutes: readonly number[]
 }
 
-const noMonitors: MonitorResult = { failures: 0, refusals: [] }
-
-/** @param projects that exist. A check-in of any other is dropped, and so is one of a project with too many monitors. */
+/** Undefined: nothing was to be done. @param projects that exist. A check-in of any other is dropped, and so is one of a project with too many monitors. */
 export async function commitMonitors(
   client: PoolClient,
   range: MonitorRange,
   projects: ReadonlySet<number>,
-): Promise<MonitorResult> {
+): Promise<MonitorResult | undefined> {
   const checkIns = range.checkIns.filter(({ projectId }) => projects.has(projectId))
   const minutes = await inThePast(client, range.minutes)
   const nowMs = minutes.at(-1)
   const due = nowMs === undefined ? [] : await readDueMonitors(client, { ...range, nowMs })
   const named = inOrder(checkIns)
   const names = inOrder([...checkIns, ...due])
-  if (names.length === 0) return noMonitors
+  if (names.length === 0) return undefined
 
   // Whoever deletes a project takes it first and its monitors then, and so does this.
   await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])

@@ -3,6 +3,7 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { LateId } from '../dedup/known-ids.ts'
 import type { Flood } from '../digest/flooded-kinds.ts'
+import type { StoredSettings } from '../digest/project-rules.ts'
 import type {
   CommitResult,
   Cursor,
@@ -16,12 +17,17 @@ import { commitRange } from './commit-store.ts'
 import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
 import { readFloods } from './flood-store.ts'
 import { itemIdsAmong, readItemIds } from './item-id-store.ts'
+import { readSettings } from './project-settings-store.ts'
 
 export class PostgresRangeStore implements RangeStore {
   readonly #pg: Pool
 
-  constructor(pg: Pool) {
+  readonly #partitionCount: number
+
+  /** @param partitionCount of all streams together. */
+  constructor(pg: Pool, partitionCount = 1) {
     this.#pg = pg
+    this.#partitionCount = partitionCount
   }
 
   takeOver(partition: number, stream: StreamState): Promise<TakenPartition> {
@@ -43,6 +49,10 @@ export class PostgresRangeStore implements RangeStore {
     return rows.map((row) => [row.dsn_id, row.issue_events_per_minute])
   }
 
+  readSettings(projectIds: readonly ProjectId[]): Promise<StoredSettings> {
+    return readSettings(this.#pg, projectIds)
+  }
+
   readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]> {
     return readFloods(this.#pg, projectIds)
   }
@@ -52,7 +62,7 @@ export class PostgresRangeStore implements RangeStore {
   }
 
   commit(commit: RangeCommit): Promise<CommitResult> {
-    return commitRange(this.#pg, commit)
+    return commitRange(this.#pg, commit, this.#partitionCount)
   }
 
   readItemIds(partition: number, window: IdWindow): Promise<void> {

@@ -10,7 +10,9 @@ const atMs = Date.parse('2026-11-21T10:11:00Z')
 const traceId = 'f8250000000000000000000000009649'
 const monitor = { id: '0198a', slug: 'nightly', config: defaultConfig }
 
-function failureOf(fields: Partial<MonitorFailure> = {}): MonitorFailure & { environment: string } {
+type TestFailure = MonitorFailure & { readonly environment: string }
+
+function failureOf(fields: Partial<TestFailure> = {}): TestFailure {
   return {
     kind: 'missed',
     run: {
@@ -31,7 +33,7 @@ function failureOf(fields: Partial<MonitorFailure> = {}): MonitorFailure & { env
   }
 }
 
-function normalized(failure: MonitorFailure & { environment: string }) {
+function normalized(failure: TestFailure) {
   const result = normalizeEvent({
     payload: Buffer.from(JSON.stringify(failureEvent(monitor, failure))),
     eventId: failure.run.eventId as EventId,
