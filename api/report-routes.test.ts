@@ -29,13 +29,82 @@ describe('releases', () => {
     const version = 'shop@2 (beta)/ü'
     const { status, body } = await api().of(tenant, `/releases/${encodeURIComponent(version)}`)
     expect(status).toBe(200)
-    expect(body).toEqual({
+    const { health, series, ...release } = body
+    expect(release).toEqual({
       version,
       first_event: at(-50),
       last_event: at(-1),
+      first_session: null,
+      last_session: null,
       event_count: 5,
       new_issues: 2,
     })
+    expect(health).toMatchObject({
+      ...{ sessions: 0, users: 0, crash_free_sessions: null, crash_free_users: null },
+      ...{ adoption: null, duration_seconds: null },
+    })
+    expect(series).toHaveLength(25)
+  })
+
+  test('one has the health of its sessions, single and summed up, by the hour', async () => {
+    const project_id = tenant.project.dsnId
+    const hour = Date.parse(at(-30)) - (Date.parse(at(-30)) % 3_600_000)
+    const sid = (no: number) => `00000000-0000-4000-8000-${String(no).padStart(12, '0')}`
+    const row = { project_id, hour: hour / 1000, release: 'shop@1', environment: 'production' }
+    const single = {
+      ...row,
+      errored: 0,
+      weight: 1,
+      user_hash: 0,
+      duration_ms: 0,
+      retention_days: 60_000,
+    }
+    await api().clickhouse.insert({
+      table: 'sessions',
+      format: 'JSONEachRow',
+      values: [
+        { ...single, sid: sid(1), status: 1, user_hash: 7, duration_ms: 1_500 },
+        { ...single, sid: sid(2), status: 0, errored: 1, user_hash: 7 },
+        { ...single, sid: sid(3), status: 4, errored: 1, user_hash: 8 },
+        { ...single, sid: sid(3), status: 1 },
+        { ...single, sid: sid(4), status: 1, release: 'shop@0' },
+        { ...single, sid: sid(5), status: 3, errored: 1, environment: 'staging' },
+      ],
+    })
+    await api().pool.query(
+      `insert into release_health_counts values ($1, to_timestamp($2), 'shop@1', 'production', 10, 2, 1, 0, 3)`,
+      [project_id, hour / 1000],
+    )
+    const all = await api().of(tenant, '/releases/shop%401')
+    expect(all.body.health).toEqual({
+      ...{ sessions: 20, users: 2, crashed: 4, abnormal: 1, unhandled: 1, errored: 3, healthy: 11 },
+      ...{ crash_free_sessions: 0.8, crash_free_users: 0.5, adoption: 0.952381 },
+      duration_seconds: { mean: 1.5, p50: 1.5, p95: 1.5 },
+    })
+    const staging = await api().of(tenant, '/releases/shop%401?environment=staging&interval=day')
+    expect(staging.body.health).toMatchObject({ sessions: 1, abnormal: 1, adoption: 1 })
+    expect(staging.body.series).toHaveLength(31)
+    const withSessions = all.body.series.filter(
+      ({ sessions }: { sessions: number }) => sessions > 0,
+    )
+    expect(withSessions).toMatchObject([{ at: new Date(hour).toISOString(), sessions: 20 }])
+    const list = await api().of(tenant, '/releases')
+    const healths = list.body.items.map(
+      (item: { health: { sessions: number } }) => item.health.sessions,
+    )
+    expect(healths).toEqual([20, 0, 1])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['no time',               'since=yesterday',                                                     'since'],
+    ['the end first',         'since=2026-11-21T00:00:00Z&until=2026-11-20T00:00:00Z',               'since'],
+    ['too many hours',        'since=2026-09-01T00:00:00Z',                                          'since'],
+    ['no interval we know',   'interval=minute',                                                     'interval'],
+    ['an empty environment',  'environment=',                                                        'environment'],
+  ] as const)('%s is refused by name', async (_name, query, field) => {
+    const { status, body } = await api().of(tenant, `/releases/shop%401?${query}`)
+    expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', field])
   })
 
   // biome-ignore format: the columns are the point

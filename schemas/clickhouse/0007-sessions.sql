@@ -12,10 +12,11 @@ create table if not exists sessions (
   weight SimpleAggregateFunction(max, UInt8),
   user_hash SimpleAggregateFunction(max, UInt64),
   -- Of a session that has exited, 0 when it is not known.
-  duration_ms SimpleAggregateFunction(max, UInt64)
+  duration_ms SimpleAggregateFunction(max, UInt64),
+  retention_days SimpleAggregateFunction(max, UInt16)
 )
 engine = AggregatingMergeTree
 partition by toMonday(hour)
 order by (project_id, hour, release, environment, sid)
-ttl hour + toIntervalDay(90)
+ttl hour + toIntervalDay(retention_days)
 settings non_replicated_deduplication_window = 10000

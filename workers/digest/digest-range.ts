@@ -140,7 +140,7 @@ class RangeDigest {
     this.#floods = new FloodedKinds(input.floods ?? [])
     this.#fates = new RecordFates(input)
     this.#rules = new RulesByProject(input.projectSettings ?? [])
-    this.#free = new FreeRecords(this.#tally, this.#rules)
+    this.#free = new FreeRecords(this.#tally, this.#rules, input.retentionDays)
   }
 
   digestFrame({ streamSeq, bytes }: RangeFrame, frameIndex: number): void {

@@ -10,7 +10,11 @@ import { type FreeKind, itemTypeOf } from '#schemas/wire/item-types.ts'
 import { parseClientReport } from '../client-reports/parse-client-report.ts'
 import { type Feedback, parseFeedback } from '../feedback/parse-feedback.ts'
 import type { CheckInRecord } from '../monitors/fold-monitor.ts'
-import { parseSession, parseSessionSums } from '../release-health/parse-sessions.ts'
+import {
+  parseSession,
+  parseSessionSums,
+  type SessionUpdate,
+} from '../release-health/parse-sessions.ts'
 import { SessionTally } from '../release-health/session-tally.ts'
 import type { OutcomeTally } from './outcome-tally.ts'
 import type { RulesByProject } from './project-rules.ts'
@@ -42,15 +46,18 @@ export function categoryOf({ kind, header }: RecordView): Category {
 export class FreeRecords {
   readonly #tally: OutcomeTally
   readonly #rules: RulesByProject
+  readonly #retentionDays: number
   readonly itemIds: ItemId[] = []
   readonly sessions = new SessionTally()
   /** In the order of the log. */
   readonly checkIns: CheckInRecord[] = []
   readonly feedback: Feedback[] = []
 
-  constructor(tally: OutcomeTally, rules: RulesByProject) {
+  /** @param retentionDays where a project has chosen none. */
+  constructor(tally: OutcomeTally, rules: RulesByProject, retentionDays: number) {
     this.#tally = tally
     this.#rules = rules
+    this.#retentionDays = retentionDays
   }
 
   take(record: FreeRecord): FreeFate {
@@ -96,8 +103,13 @@ export class FreeRecords {
   #takeSession(record: FreeRecord): FreeFate {
     const session = parseSession({ ...record, sentAt: record.header.sent_at })
     if (session.kind === 'rejected') return session
-    if (session.kind === 'update') this.sessions.addUpdate(session.update)
+    if (session.kind === 'update') this.#addSession(session.update)
     return idempotent
+  }
+
+  #addSession(update: SessionUpdate): void {
+    const { retentionDays = this.#retentionDays } = this.#rules.of(update.projectId)
+    this.sessions.addUpdate(update, retentionDays)
   }
 
   #takeSessionSums(record: FreeRecord): FreeFate {
@@ -105,7 +117,7 @@ export class FreeRecords {
     if (sessions.kind === 'rejected') return sessions
     if (sessions.kind === 'sums') {
       for (const sum of sessions.sums) this.sessions.addSum(sum)
-      for (const user of sessions.users) this.sessions.addUpdate(user)
+      for (const user of sessions.users) this.#addSession(user)
     }
     return kept
   }

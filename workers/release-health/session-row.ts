@@ -12,9 +12,14 @@ export const sessionColumns = [
   'weight',
   'user_hash',
   'duration_ms',
+  'retention_days',
 ] as const
 
-export function writeSessionRow(row: RowBinaryWriter, update: SessionUpdate): void {
+export function writeSessionRow(
+  row: RowBinaryWriter,
+  update: SessionUpdate,
+  retentionDays: number,
+): void {
   row.uint64(update.projectId)
   row.uint32(update.hourSecond)
   row.string(update.release)
@@ -25,4 +30,5 @@ export function writeSessionRow(row: RowBinaryWriter, update: SessionUpdate): vo
   row.uint8(update.counts ? 1 : 0)
   row.uint64(update.userHash)
   row.uint64(update.durationMs)
+  row.uint16(retentionDays)
 }

@@ -20,9 +20,9 @@ export class SessionTally {
   readonly #sums = new Map<string, SessionSum>()
   readonly #releases = new Map<string, SessionRelease>()
 
-  addUpdate(update: SessionUpdate): void {
+  addUpdate(update: SessionUpdate, retentionDays: number): void {
     this.#rows ??= new RowBinaryWriter(bytesInitial)
-    writeSessionRow(this.#rows, update)
+    writeSessionRow(this.#rows, update, retentionDays)
     if (update.counts) this.#hear(update)
   }
 
