@@ -5,7 +5,9 @@ import type { Books } from './test-project.ts'
 
 const product = productOfThisFile()
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455'
-const session = '{"sid":"a","started":"2026-01-01T00:00:00Z","attrs":{"release":"r"}}'
+// Old ones are refused.
+const startedAt = new Date().toISOString()
+const session = `{"sid":"${eventId}","started":"${startedAt}","attrs":{"release":"r"}}`
 const oneEvent = '{}\n{"type":"event"}\n{"message":"a"}'
 const madeId = /^\{"id":"[0-9a-f]{32}"\}$/
 const accepted: Books = { 'accepted error': 1 }
@@ -40,7 +42,7 @@ const vectors: readonly (readonly [name: string, vector: Vector])[] = [
   ['an empty body', { body: '', status: 400, books: malformed }],
   ['garbage after the header', { body: '{}x\n{"type":"event"}\n{}', status: 400, books: malformed }],
   ['a second item header that is not JSON', { body: `${oneEvent}\nnope\n{}`, status: 400, books: malformed }],
-  ['an item header at the end of the body', { body: '{}\n{"type":"session"}', status: 200, answer: '{}', books: { 'accepted session': 1 } }],
+  ['an item header at the end of the body', { body: '{}\n{"type":"session"}', status: 200, answer: '{}', books: { 'rejected invalid_json session': 1 } }],
   ['a length that is null', { body: '{}\n{"type":"event","length":null}\n{"message":"a"}', status: 200, answer: madeId, books: accepted }],
   ['a length below zero', { body: '{}\n{"type":"event","length":-1}\n{}', status: 400, books: malformed }],
   ['a length that is no number', { body: '{}\n{"type":"event","length":"15"}\n{"message":"a"}', status: 400, books: malformed }],

@@ -194,6 +194,7 @@ describe.each([
       'accepted session': sessions,
       'accepted feedback': 1,
       'accepted internal': 1,
+      'client_discard before_send error': 1,
       'unsupported unsupported:log log_item': 1,
       'unsupported unsupported:attachment attachment': 1,
     })

@@ -66,6 +66,13 @@ export const scenarios = {
     }
   },
 
+  /** The answer to what costs nothing is known before an error is captured. */
+  errorLast: async (sentry) => {
+    sentry.captureCheckIn({ monitorSlug: 'nightly', status: 'ok' })
+    await sentry.flush(10_000)
+    sentry.captureMessage('the soup is cold')
+  },
+
   /** One of each kind besides errors. */
   items: (sentry) => {
     const schedule = { schedule: { type: 'crontab', value: '*/5 * * * *' } }
