@@ -13,6 +13,7 @@ import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
 import { findProject } from './io/project-store.ts'
 import { registerIssues } from './issues/issue-routes.ts'
 import { registerKeys } from './keys/key-routes.ts'
+import { registerMonitors } from './monitors/monitor-routes.ts'
 import { registerOutcomes } from './outcomes/outcome-routes.ts'
 import { registerQuota } from './quota/quota-routes.ts'
 import { registerReleases } from './releases/release-routes.ts'
@@ -73,6 +74,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerIssues(app, ctx)
   registerEvents(app, ctx)
   registerReleases(app, ctx)
+  registerMonitors(app, ctx)
   registerOutcomes(app, ctx)
   registerQuota(app, ctx)
   registerKeys(app, ctx)
