@@ -161,6 +161,23 @@ test.each([
   expect(asProtobuf(requestOf({ record: binary }))).toEqual(event)
 })
 
+test('each record has the resource and the scope that it stands under', () => {
+  const logRecords = [{ severityNumber: 17 }, { severityNumber: 9 }, { severityNumber: 17 }]
+  const scopes = (...names: readonly string[]) =>
+    names.map((name) => ({ scope: { name }, logRecords }))
+  const request = {
+    resourceLogs: [
+      { resource: attributes({ 'service.version': '1' }), scopeLogs: scopes('a', 'b') },
+      { scopeLogs: [...scopes('c'), { logRecords }] },
+      { resource: attributes({ 'service.version': '2' }), scopeLogs: scopes('a') },
+    ],
+  }
+  const want = ['1 a', '1 a', '1 b', '1 b', ' c', ' c', ' ', ' ', '2 a', '2 a']
+  for (const events of [allAsJson(request), allAsProtobuf(request)]) {
+    expect(events.map(({ release = '', logger = '' }) => `${release} ${logger}`)).toEqual(want)
+  }
+})
+
 test('names that objects have by themselves are attributes like others', () => {
   const own = JSON.parse('{"__proto__":"a","constructor":"b","toString":{"__proto__":[1]}}')
   const event = eventOf({ record: attributes(own) })

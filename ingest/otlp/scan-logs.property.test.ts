@@ -141,6 +141,7 @@ describe('protobuf', () => {
   test.each([
     ['the last of two severities counts    ', [0x10, 9, 0x10, 17],             [1, 0]],
     ['the last of two, the other way       ', [0x10, 17, 0x10, 9],             [0, 1]],
+    ['the last of two, in more bytes       ', [0x10, 17, 0x10, 0x89, 0x80, 0x00], [0, 1]],
     ['a tag in more bytes than it needs    ', [0x90, 0x00, 17],                [1, 0]],
     ['a number in more bytes than it needs ', [0x10, 0x91, 0x80, 0x00],        [1, 0]],
     ['a negative severity is none          ', [0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], [0, 1]],
