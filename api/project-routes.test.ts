@@ -2,81 +2,143 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
-import { accessScopes } from '#schemas/rest/access-scope.ts'
+import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../test/api-fixture.ts'
 import { buildApp } from './app.ts'
-import { createAccessToken } from './io/account-store.ts'
+import { createAccessToken, createDsnKey } from './io/account-store.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
 let issueId: string
+let mergedId: string
+let deletedId: string
+let keyId: string
+let deletedKeyId: string
 
 beforeAll(async () => {
   tenant = await api().tenant('Shop', accessScopes)
-  issueId = await api().addIssue(tenant, { title: 'secret title', hashes: ['m'] })
+  issueId = await api().addIssue(tenant, { title: 'secret title', hashes: ['m', 'm2'] })
+  mergedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['merged'] })
+  deletedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['deleted'] })
   await api().addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
+  keyId = await addKey('one')
+  deletedKeyId = await addKey('two')
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
 })
 
-interface Route {
-  readonly method: 'GET' | 'PATCH' | 'PUT'
-  readonly path: string
-  readonly body?: unknown
+async function addKey(label: string): Promise<string> {
+  const { publicKey } = await createDsnKey(api().pool, { projectId: tenant.project.id, label })
+  const { rows } = await api().pool.query('select id from dsn_keys where public_key = $1', [
+    publicKey,
+  ])
+  return rows[0].id
+}
+
+interface RouteCase {
+  readonly scope: AccessScope
+  readonly body?: () => unknown
+  /** Values of the path's parameters, where others than the examples. */
+  readonly ids?: () => Readonly<Record<string, string>>
+  /** Status of the answer to the project's own token; 200 when left out. */
+  readonly ok?: number
+  /** Answers without ClickHouse. */
+  readonly isPostgresOnly?: true
 }
 
 const change = { status: 'resolved' }
-const scopes = { GET: 'issues:read', PATCH: 'issues:write', PUT: 'settings:write' } as const
-const bodies: Readonly<Record<string, unknown>> = { PATCH: change, PUT: { per_minute: 100 } }
+const read = { scope: 'issues:read' } as const
+const write = { scope: 'issues:write' } as const
+/** There is none in the project: all that is seen of these here is what stands before them. */
+const noMonitor = { ok: 404, isPostgresOnly: true } as const
+const settings = { scope: 'settings:write', isPostgresOnly: true } as const
 
-/** Every route below a project, with ids that exist in the tenant's. */
+/** Every route below a project. Each can be called again and again, but for keys that are gone then. */
+const cases: Readonly<Record<string, RouteCase>> = {
+  'GET /issues': read,
+  'GET /issues/{issue_id}': read,
+  'PATCH /issues/{issue_id}': { ...write, body: () => change },
+  'DELETE /issues/{issue_id}': {
+    ...{ ...write, ids: () => ({ issue_id: deletedId }), ok: 202, isPostgresOnly: true },
+  },
+  'GET /issues/{issue_id}/events': read,
+  'POST /issues/{issue_id}/merge': {
+    ...{ ...write, body: () => ({ into: issueId }), ids: () => ({ issue_id: mergedId }) },
+  },
+  'POST /issues/{issue_id}/unmerge': { ...write, body: () => ({ hashes: [hex('m2')] }) },
+  'POST /issues/bulk': {
+    ...{ ...write, body: () => ({ ids: [issueId], change }), isPostgresOnly: true },
+  },
+  'GET /events': read,
+  'GET /events/{event_id}': read,
+  'GET /releases': read,
+  'GET /releases/{release}': read,
+  'GET /outcomes': read,
+  'GET /quota': read,
+  'PUT /quota': { scope: 'settings:write', body: () => ({ per_minute: 100 }) },
+  'GET /keys': { ...read, isPostgresOnly: true },
+  'POST /keys': { ...settings, body: () => ({ label: 'worker' }), ok: 201 },
+  'PATCH /keys/{key_id}': { ...settings, body: () => ({ label: 'cli' }) },
+  'DELETE /keys/{key_id}': { ...settings, ids: () => ({ key_id: deletedKeyId }), ok: 204 },
+  'GET /monitors': { ...read, isPostgresOnly: true },
+  'GET /monitors/{slug}': { ...noMonitor, ...read },
+  'PATCH /monitors/{slug}': { ...noMonitor, ...write, body: () => ({ muted: true }) },
+  'DELETE /monitors/{slug}': { ...noMonitor, ...write },
+  'GET /monitors/{slug}/runs': { ...noMonitor, ...read },
+  'GET /settings': { ...read, isPostgresOnly: true },
+  'PUT /settings': { ...settings, body: () => ({}) },
+}
+
+interface Route {
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly scope: AccessScope
+  readonly ok: number
+  readonly isPostgresOnly: boolean
+  readonly body?: unknown
+}
+
+/** As the documentation lists them, with ids that exist in the tenant's project. */
 function allRoutes(): Route[] {
   const examples: Readonly<Record<string, string>> = {
-    ':issue_id': issueId,
-    ':event_id': hex('m'),
-    ':release': 'shop@1',
+    issue_id: issueId,
+    event_id: hex('m'),
+    release: 'shop@1',
+    key_id: keyId,
   }
+  return documentedRoutes().map((name): Route => {
+    const found: RouteCase = cases[name] ?? read
+    const { scope, body, ids, ok = 200, isPostgresOnly = false } = found
+    const [method, template] = name.split(' ') as [Route['method'], string]
+    const given = { ...examples, ...ids?.() }
+    const path = template.replace(
+      /\{(\w+)\}/g,
+      (_, parameter: string) => given[parameter] ?? 'missing',
+    )
+    const route = { name, method, path, scope, ok, isPostgresOnly }
+    return body === undefined ? route : { ...route, body: body() }
+  })
+}
+
+function documentedRoutes(): string[] {
+  const prefix = '/api/v1/projects/{project_id}'
   const document = api().app.swagger() as { paths: Record<string, Record<string, unknown>> }
   return Object.entries(document.paths)
-    .filter(([path]) => path.startsWith('/api/v1/projects/{project_id}/'))
+    .filter(([path]) => path.startsWith(`${prefix}/`))
     .flatMap(([path, methods]) =>
-      Object.keys(methods).map((name): Route => {
-        const below = path
-          .slice('/api/v1/projects/{project_id}'.length)
-          .replace(/\{(\w+)\}/g, (_, parameter: string) => examples[`:${parameter}`] ?? 'missing')
-        const method = name.toUpperCase() as Route['method']
-        const body = bodies[method]
-        return body === undefined ? { method, path: below } : { method, path: below, body }
-      }),
+      Object.keys(methods).map((name) => `${name.toUpperCase()} ${path.slice(prefix.length)}`),
     )
 }
 
 describe('the gates before every route', () => {
   test('the matrix knows all routes', () => {
-    expect(
-      allRoutes()
-        .map(({ method, path }) => `${method} ${path}`)
-        .sort(),
-    ).toEqual(
-      [
-        'GET /issues',
-        `GET /issues/${issueId}`,
-        `PATCH /issues/${issueId}`,
-        `GET /issues/${issueId}/events`,
-        'GET /events',
-        `GET /events/${hex('m')}`,
-        'GET /releases',
-        'GET /releases/shop@1',
-        'GET /outcomes',
-        'GET /quota',
-        'PUT /quota',
-      ].sort(),
-    )
+    expect(documentedRoutes().sort()).toEqual(Object.keys(cases).sort())
   })
 
   test('its own token is let through everywhere', async () => {
-    for (const { path, ...route } of allRoutes()) {
-      expect([path, (await api().of(tenant, path, route)).status]).toEqual([path, 200])
+    for (const { name, path, ok, ...call } of allRoutes()) {
+      expect([name, (await api().of(tenant, path, call)).status]).toEqual([name, ok])
     }
   })
 
@@ -94,12 +156,15 @@ describe('the gates before every route', () => {
 
   test('in a project of its own it finds nothing of the other one', async () => {
     const stranger = await api().tenant('Neighbour', accessScopes)
-    for (const { path, ...route } of allRoutes()) {
-      const answer = await api().of(stranger, path, route)
-      expect(JSON.stringify(answer.body)).not.toContain('secret title')
-      if (path === '/quota') expect(answer.body.by_issue).toEqual([])
-      else if (answer.status === 200) expect(answer.body.items).toEqual([])
-      else expect(answer.status).toBe(404)
+    for (const { name, path, ok, ...call } of allRoutes()) {
+      const { status, body } = await api().of(stranger, path, call)
+      expect(JSON.stringify(body)).not.toContain('secret title')
+      expect([name, status]).toEqual([name, name.includes('{') ? 404 : ok])
+      if (path === '/quota') expect(body.by_issue).toEqual([])
+      else if (path === '/issues/bulk') expect(body.matched).toBe(0)
+      else if (call.method === 'GET' && status === 200 && path !== '/settings') {
+        expect([name, body.items]).toEqual([name, []])
+      }
     }
   })
 
@@ -144,8 +209,7 @@ describe('the gates before every route', () => {
   })
 
   test('a token without the scope is told which one it lacks, by any route', async () => {
-    for (const { path, ...route } of allRoutes()) {
-      const needed = scopes[route.method]
+    for (const { path, scope: needed, ...route } of allRoutes()) {
       const others = accessScopes.filter((scope) => scope !== needed)
       const { organizationId } = tenant
       const maker = { organizationId, label: 'x', scopes: others }
@@ -230,7 +294,7 @@ describe('requests that no route takes', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['a path that is not there',     'GET',    '/api/v1/nope',                404, 'not_found',          undefined],
-    ['a method that is not there',   'DELETE', '/api/v1/projects/x/issues/y', 405, 'method_not_allowed', 'GET, HEAD, PATCH'],
+    ['a method that is not there',   'PUT',    '/api/v1/projects/x/issues/y', 405, 'method_not_allowed', 'GET, HEAD, PATCH, DELETE'],
     ['a mailbox that is not there',  'GET',    '/dev/mailbox',                404, 'not_found',          undefined],
     ['the root',                     'GET',    '/',                           404, 'not_found',          undefined],
   ] as const)('%s', async (_name, method, path, status, code, allow) => {
@@ -295,14 +359,14 @@ describe('when a store is away', () => {
     await pool.end()
   })
 
-  test('without ClickHouse what needs it is 503, and releases go on', async () => {
+  test('without ClickHouse what needs it is 503, and the rest goes on', async () => {
     const clickhouse = createClickHouse(`http://x:x@127.0.0.1:${deadPort}/x`, 'test')
     const app = await buildApp({ ...api().ctx, clickhouse: createClickHouseReader(clickhouse) })
-    for (const { path, ...route } of allRoutes()) {
+    for (const { name, path, isPostgresOnly, ...call } of allRoutes()) {
       const below = `/api/v1/projects/${tenant.project.id}${path}`
-      const answer = await api().call(below, { ...route, token: tenant.token }, app)
-      const want = path.startsWith('/releases') ? 200 : 503
-      expect([path, answer.status]).toEqual([path, want])
+      const { status } = await api().call(below, { ...call, token: tenant.token }, app)
+      if (isPostgresOnly) expect([name, status < 500]).toEqual([name, true])
+      else expect([name, status]).toEqual([name, 503])
     }
     const ready = await api().call('/health/ready', {}, app)
     expect([ready.status, ready.body.missing]).toEqual([503, ['clickhouse']])

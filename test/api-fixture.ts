@@ -88,7 +88,6 @@ export class ApiFixture {
   readonly ctx: ApiContext
   readonly app: ApiInstance
   readonly time: { nowMs: number }
-  #shortNo = 0
 
   private constructor(
     parts: Pick<ApiFixture, 'stores' | 'pool' | 'clickhouse' | 'ctx' | 'app' | 'time'>,
@@ -174,7 +173,11 @@ export class ApiFixture {
   async addIssue(tenant: Tenant, issue: NewIssue): Promise<string> {
     const id = issue.id ?? uuidv7()
     const { dsnId } = tenant.project
-    this.#shortNo += 1
+    const { rows } = await this.pool.query<{ last_no: number }>(
+      `insert into issue_numbers (project_id, last_no) values ($1, coalesce($2, 1)) on conflict (project_id)
+       do update set last_no = coalesce($2, issue_numbers.last_no + 1) returning last_no`,
+      [dsnId, issue.shortNo],
+    )
     await this.pool.query(
       `insert into issues (id, project_id, short_no, title, culprit, level, platform, status, substatus,
          count, first_seen, last_seen, first_release, last_release)
@@ -182,7 +185,7 @@ export class ApiFixture {
       [
         id,
         dsnId,
-        issue.shortNo ?? this.#shortNo,
+        rows[0]?.last_no,
         issue.title ?? 'Error: it broke',
         issue.culprit ?? 'main',
         issue.level ?? 'error',
