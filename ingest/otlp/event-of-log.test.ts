@@ -34,21 +34,27 @@ function requestOf({ record = {}, resource = {}, scope = {} }: Sent) {
 }
 
 /** As the JSON that goes onto the bus. */
-function eventThrough(encoding: OtlpEncoding, sent: Uint8Array): LogEvent {
+function eventsThrough(encoding: OtlpEncoding, sent: Uint8Array): LogEvent[] {
   const bytes = Buffer.from(sent)
   const found = encoding.scan(bytes)
   if (found.kind === 'malformed') throw new Error(found.cause)
-  const log = encoding.reader(bytes).read(found.records[0]!)
-  if (log === undefined) throw new Error('malformed inside')
-  return JSON.parse(JSON.stringify(eventOfLog(log)))
+  const reader = encoding.reader(bytes)
+  return found.records.map((record) => {
+    const log = reader.read(record)
+    if (log === undefined) throw new Error('malformed inside')
+    return JSON.parse(JSON.stringify(eventOfLog(log)))
+  })
 }
 
-const asJson = (request: object) => eventThrough(jsonEncoding, Buffer.from(JSON.stringify(request)))
-const asProtobuf = (request: object) =>
-  eventThrough(
+const allAsJson = (request: object) =>
+  eventsThrough(jsonEncoding, Buffer.from(JSON.stringify(request)))
+const allAsProtobuf = (request: object) =>
+  eventsThrough(
     protobufEncoding,
     exportLogsRequest.encode(exportLogsRequest.fromObject(request)).finish(),
   )
+const asJson = (request: object) => allAsJson(request)[0]!
+const asProtobuf = (request: object) => allAsProtobuf(request)[0]!
 
 /** The event of either encoding; they must be the same. */
 function eventOf(sent: Sent): LogEvent {
