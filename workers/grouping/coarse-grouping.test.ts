@@ -53,6 +53,14 @@ describe('a coarse grouping', () => {
     expect(bare.coarsen()).toBe(bare)
   })
 
+  test('is never that of many monitors that fail at once', () => {
+    const failure = (slug: string): EventInShort => ({
+      ...{ ...message(`Monitor failure: ${slug}`), sdk: 'sluice.monitors' },
+      fingerprint: ['cron', slug, 'production', 'missed'],
+    })
+    expect(kind(failure('job-1'))).not.toBe(kind(failure('job-2')))
+  })
+
   test('of an event with nothing in it has a kind and a hash too', () => {
     expect(kind({})).toBe('no type')
     expect(coarse({}).hashes[0].hash).toMatch(/^[0-9a-f]{32}$/)

@@ -14,12 +14,18 @@ import { hashPieces, type Piece, piece } from './pieces.ts'
 import { crashFrame } from './title-event.ts'
 
 const kindUnitsMax = 100
+/** Of events that the product makes itself. */
+const ownSdkPrefix = 'sluice.'
 const prefixWords = 3
 const typeUnitsMax = 256
 const shownUnitsMax = 512
 
 /** What a flood is counted by. */
 export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
+  // Failures of monitors are one issue for each monitor, however many fail at once.
+  if (event.sdk.startsWith(ownSdkPrefix)) {
+    return cutText(`own ${event.fingerprint?.join(' ') ?? ''}`, kindUnitsMax)
+  }
   const type = evidence.main?.type ?? ''
   if (type !== '') return cutText(`type ${type}`, kindUnitsMax)
   const prefix = messagePrefix(event, evidence)
