@@ -28,16 +28,24 @@ const scenarios = {
     }, 1)
   },
 
-  /** Five requests, one of which goes wrong and is handled. */
+  /** Five requests: one meets an error that is handled, one meets an error that nobody handles. */
   serves: async () => {
+    // The session of the process ends here: what follows belongs to the requests alone.
+    Sentry.endSession()
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {
       if (request.url === '/handled') Sentry.captureException(new Error('one request went wrong'))
+      if (request.url === '/unhandled') {
+        // What the error handlers of web frameworks do.
+        const mechanism = { type: 'framework', handled: false }
+        Sentry.captureException(new Error('one request went down'), { mechanism })
+      }
       response.end()
     })
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${server.address().port}`
-    for (const path of ['/', '/', '/handled', '/', '/']) await (await fetch(url + path)).text()
+    for (const path of ['/', '/', '/handled', '/unhandled', '/'])
+      await (await fetch(url + path)).text()
     await new Promise((resolve) => setTimeout(resolve, 300))
     await Sentry.flush(10_000)
     server.closeAllConnections()
