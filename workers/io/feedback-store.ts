@@ -1,5 +1,5 @@
 /** The table `feedback`, as the commit of a range fills it, and the search for the events that its rows are about. */
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
 import type { AwaitedEvent, FeedbackLinks, Link, LinkedEvent } from '../feedback/link-feedback.ts'
@@ -110,7 +110,7 @@ async function findEvents(
 async function linkFeedback(pg: Pool, links: readonly Link[]): Promise<void> {
   await pg.query(
     `update feedback set event_hash = found.hash, look_at = null,
-       version = coalesce(version, found.version), environment = coalesce(feedback.environment, found.environment),
+       version = coalesce(feedback.version, found.version), environment = coalesce(feedback.environment, found.environment),
        path = coalesce(feedback.path, found.path)
      from jsonb_to_recordset($1) as found ("projectId" bigint, id uuid, hash uuid, version text, environment text, path text)
      where feedback.project_id = found."projectId" and feedback.id = found.id`,

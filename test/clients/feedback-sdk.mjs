@@ -1,0 +1,29 @@
+/** `node feedback-sdk.mjs <package> <dsn>`: a program whose error a person has something to say about. */
+import { Report } from './report.mjs'
+
+const [packageName, dsn] = process.argv.slice(2)
+const Sentry = await import(packageName)
+const report = new Report()
+const isBrowser = packageName.endsWith('/browser')
+
+Sentry.init({
+  dsn,
+  release: 'shop@1.4.0',
+  environment: 'staging',
+  transport: report.transport(isBrowser ? Sentry.makeFetchTransport : Sentry.makeNodeTransport),
+  // Those of a browser reach for its page, which there is none of here.
+  ...(isBrowser ? { defaultIntegrations: false } : {}),
+})
+
+const eventId = Sentry.captureException(new Error('the cart is gone'))
+report.eventIds.push(eventId)
+const feedbackId = Sentry.captureFeedback({
+  message: 'It forgot my cart. My password=hunter2 did not help.',
+  name: 'Ada',
+  email: 'ada@example.test',
+  url: 'https://shop.example.test/cart?session=1',
+  source: 'widget',
+  associatedEventId: eventId,
+})
+report.eventIds.push(feedbackId)
+report.flushed = await Sentry.flush(10_000)
