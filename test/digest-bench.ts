@@ -274,6 +274,7 @@ export class TestRun {
       takeOver: (partition, stream) => store.takeOver(partition, stream),
       beginGeneration: (cursor, stream) => store.beginGeneration(cursor, stream),
       readBrakes: (projectIds) => store.readBrakes(projectIds),
+      readSettings: (projectIds) => store.readSettings(projectIds),
       readFloods: (projectIds) => store.readFloods(projectIds),
       plan: async (cursor, plan) => {
         const planned = await store.plan(cursor, plan)

@@ -14,6 +14,8 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
       ),
     readBrakes: (projectIds) =>
       link.call(process, 'read brakes', () => ranges.readBrakes(projectIds)),
+    // None of its projects has chosen anything.
+    readSettings: async () => [],
     // None of its errors comes in floods.
     readFloods: async () => [],
     plan: (cursor, plan) =>

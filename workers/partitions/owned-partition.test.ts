@@ -33,6 +33,7 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         calls.push(`begin in ${createdAt}`)
         return { ...cursor, generation: 2, committedSeq: 0, plannedSeq: 0 }
       },
+      readSettings: async () => [],
       readBrakes: async () => [],
       readFloods: async () => [],
       plan: async () => cursor,

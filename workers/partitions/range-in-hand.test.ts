@@ -22,6 +22,7 @@ beforeEach(() => {
 
 const ctx: DigestContext = {
   ranges: {
+    readSettings: async () => [],
     readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
     readFloods: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),

@@ -23,7 +23,7 @@ import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { Cursor, Digest, LogMessage, RangePlan, RangeStore, RowStore } from './ports.ts'
 
 export interface DigestContext {
-  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes' | 'readFloods'>
+  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes' | 'readFloods' | 'readSettings'>
   readonly rows: Pick<RowStore, 'knownIds'>
   readonly digest: Digest
   readonly log: Logger
@@ -164,6 +164,7 @@ export class RangeInHand {
       retentionDays: ctx.retentionDays,
       partitionCount: ctx.partitionCount,
       issueEventsPerMinute: await ctx.ranges.readBrakes(projectsOf(this.#fresh)),
+      projectSettings: await ctx.ranges.readSettings(projectsOf(this.#fresh)),
       floods: await ctx.ranges.readFloods(projectsOf(this.#fresh)),
       setAside: [],
     }
@@ -209,7 +210,7 @@ function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
   const projects = new Set<ProjectId>()
   for (const { bytes } of messages) {
     visitReadable(bytes, ({ kind, projectId }) => {
-      if (kind === 'event') projects.add(projectId)
+      if (kind === 'event' || kind === 'feedback' || kind === 'session') projects.add(projectId)
     })
   }
   return [...projects].sort((a, b) => a - b)

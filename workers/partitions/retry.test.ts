@@ -30,6 +30,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
           return { cursor, plan: undefined, frames: [], reset: 'none' }
         },
         beginGeneration: async () => cursor,
+        readSettings: async () => [],
         readBrakes: async () => [],
         readFloods: async () => [],
         plan: async (_, { plannedSeq }) => {
