@@ -13,16 +13,18 @@ const project = 5 as ProjectId
 const bootId = hashOf('boot')
 const cursor: Cursor = { partition: 0, epoch: 1, generation: 3, committedSeq: 0, plannedSeq: 0 }
 let brakes: (readonly [ProjectId, number])[] = []
+let settings: (readonly [ProjectId, object])[] = []
 let inputs: RangeInput[] = []
 
 beforeEach(() => {
   brakes = []
+  settings = []
   inputs = []
 })
 
 const ctx: DigestContext = {
   ranges: {
-    readSettings: async () => [],
+    readSettings: async (ids) => settings.filter(([id]) => ids.includes(id)),
     readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
     readFloods: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
@@ -84,12 +86,25 @@ describe('The settings of a plan', () => {
     })
   })
 
+  test('hold what the projects of the range have chosen, as it is stored', async () => {
+    settings = [
+      [project, { filters: { releases: ['x'] } }],
+      [6 as ProjectId, { retention_days: 7 }],
+    ]
+    const range = rangeOf([messageOf(0, [{}])])
+    await range.digest(ctx, place())
+    expect(range.toPlan().settings.projectSettings).toEqual([settings[0]])
+    expect(inputs[0]?.projectSettings).toEqual([settings[0]])
+  })
+
   test('are used again, whatever is set meanwhile, and the outcome is alike', async () => {
     brakes = [[project, 60]]
+    settings = [[project, { retention_days: 7 }]]
     const messages = [messageOf(0, [{}, {}])]
     const first = rangeOf(messages)
     await first.digest(ctx, place())
     brakes = []
+    settings = []
     const again = rangeOf(messages, first.toPlan())
     expect(await again.digest({ ...ctx, retentionDays: 7 }, place())).not.toBeTypeOf('string')
     expect(inputs[1]).toEqual(inputs[0])
