@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { checkBooks, type Ledger, type ProjectBooks, type SentEvent } from './check-books.ts'
+import {
+  checkBooks,
+  type Ledger,
+  type ProjectBooks,
+  type SentEvent,
+  type SentItem,
+} from './check-books.ts'
+import type { StoredItem } from './free-items.ts'
 
 const project: ProjectBooks = {
   projectId: 1,
   limit: 2,
   limitMax: 2,
   exhaustedIn: '2026-11-01',
-  itemsAnswered: 4,
+  itemsAnswered: 6,
   itemsUnanswered: 1,
 }
 const sentEvent = (eventId: string, more: Partial<SentEvent> = {}): SentEvent => ({
@@ -29,7 +36,20 @@ const outcome = (name: string, quantity: number) => ({
   category: 'error',
   quantity,
 })
+const sentItem = (kind: SentItem['kind'], more: Partial<SentItem> = {}): SentItem => ({
+  ...{ projectId: 1, kind, name: kind, wasPromised: true },
+  ...more,
+})
+const counted = (kind: StoredItem['kind'], count = 1): StoredItem => ({
+  ...{ projectId: 1, kind, name: kind, count },
+})
 const usage = (used: number) => ({ projectId: 1, period: '2026-11-01', used, unleased: 0 })
+
+/** Of a check-in and of sums of sessions, both stored. */
+const itemOutcomes = [
+  { ...outcome('accepted', 1), category: 'monitor' },
+  { ...outcome('accepted', 1), category: 'session' },
+]
 
 /** Two events stored, one refused, one not valid, one never answered. */
 const sound: Ledger = {
@@ -40,9 +60,20 @@ const sound: Ledger = {
     sentEvent('d', { isValid: false }),
     sentEvent('e', { wasPromised: false }),
   ],
+  sentItems: [
+    sentItem('check_in'),
+    sentItem('sessions'),
+    sentItem('feedback', { wasPromised: false }),
+  ],
+  items: [counted('check_in'), counted('sessions')],
   projects: [project],
   rows: [row('a'), row('b')],
-  outcomes: [outcome('accepted', 2), outcome('over_quota', 1), outcome('rejected', 1)],
+  outcomes: [
+    ...[outcome('accepted', 2), outcome('over_quota', 1), outcome('rejected', 1)],
+    ...itemOutcomes,
+    // Of what never came.
+    outcome('client_discard', 100),
+  ],
   issues: [{ projectId: 1, count: 2 }],
   usage: [usage(2)],
   openLeases: 0,
@@ -68,15 +99,19 @@ describe('what is planted is found', () => {
     ['an invalid event in a row    ', { rows: [row('a'), row('b'), row('d')] }, /1\/d is stored and is not valid/],
     ['an issue count one too low   ', { issues: [{ projectId: 1, count: 1 }] }, /2 events in rows, 1 in issues/],
     ['an issue count one too high  ', { issues: [{ projectId: 1, count: 3 }] }, /2 events in rows, 3 in issues/],
-    ['an accepted outcome missing  ', { outcomes: [outcome('accepted', 1), outcome('rejected', 3)] }, /2 events in rows, 1 outcomes accepted/],
-    ['an accepted outcome too many ', { outcomes: [outcome('accepted', 3), outcome('rejected', 1)] }, /2 events in rows, 3 outcomes accepted/],
+    ['an accepted outcome missing  ', { outcomes: [outcome('accepted', 1), outcome('rejected', 3), ...itemOutcomes] }, /2 events in rows, 1 outcomes accepted/],
+    ['an accepted outcome too many ', { outcomes: [outcome('accepted', 3), outcome('rejected', 1), ...itemOutcomes] }, /2 events in rows, 3 outcomes accepted/],
     ['a unit that was not returned ', { usage: [usage(3)] }, /2 events in rows, 3 units of quota used/],
     ['a unit returned twice        ', { usage: [usage(1)] }, /2 events in rows, 1 units of quota used/],
     ['a unit of another month      ', { usage: [usage(1), { ...usage(1), period: '2026-12-01' }] }, /0 events received in 2026-12-01, 1 units used/],
     ['more than the limit          ', { usage: [usage(3)] }, /3 used of 2/],
     ['less than the limit          ', { usage: [usage(1)] }, /only 1 of 2 are used/],
-    ['an item without an outcome   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 1)] }, /4 items answered, 3 outcomes/],
-    ['an outcome without an item   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 4)] }, /5 items sent, 6 outcomes/],
+    ['an item without an outcome   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 1), ...itemOutcomes] }, /6 items answered, 5 outcomes/],
+    ['an outcome without an item   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 4), ...itemOutcomes] }, /7 items sent, 8 outcomes/],
+    ['a check-in that is lost      ', { items: [counted('sessions')] }, /check_in check_in of project 1 was answered and is lost/],
+    ['sums that are counted twice  ', { items: [counted('check_in'), counted('sessions', 2)] }, /sessions sessions of project 1 is counted 2 times/],
+    ['a check-in from nowhere      ', { sentItems: [sentItem('sessions')] }, /check_in check_in of project 1 is counted and was never sent/],
+    ['a check-in not accepted      ', { outcomes: [...sound.outcomes, { ...outcome('accepted', -1), category: 'monitor' }] }, /1 of check_in counted, 0 outcomes accepted/],
     ['an open lease                ', { openLeases: 1 }, /1 leases are still open/],
     ['a log left behind            ', { logFiles: ['ingest-1/0001.log'] }, /the log ingest-1\/0001.log is still there/],
     ['what was seen on the way     ', { mistakes: ['token used twice'] }, /token used twice/],

@@ -2,6 +2,7 @@
  * What must hold when everything has healed and come to rest. It sees only what was sent, what was answered and what the
  * stores hold, and knows nothing of how the product works, so that it cannot share its mistakes.
  */
+import type { StoredItem } from './free-items.ts'
 
 /** One event, as the clients know it. */
 export interface SentEvent {
@@ -11,6 +12,16 @@ export interface SentEvent {
   /** Whether the product should store it. */
   readonly isValid: boolean
   /** Some request with it was answered 200. */
+  wasPromised: boolean
+}
+
+/** One item that is no event, as the clients know it. */
+export interface SentItem {
+  readonly projectId: number
+  readonly kind: StoredItem['kind']
+  /** As the stores name it. */
+  readonly name: string
+  /** Some request with it was answered, with 200 or because of the events beside it 429. */
   wasPromised: boolean
 }
 
@@ -30,6 +41,8 @@ export interface ProjectBooks {
 
 export interface Ledger {
   readonly sent: readonly SentEvent[]
+  readonly sentItems: readonly SentItem[]
+  readonly items: readonly StoredItem[]
   readonly projects: readonly ProjectBooks[]
   /** With the ids that stand in a row of another event. */
   readonly rows: readonly {
@@ -60,6 +73,12 @@ export interface Ledger {
   readonly mistakes: readonly string[]
 }
 
+/** Kinds of items with a category of their own: the outcomes must say the same. */
+const countedOnce = [
+  { kind: 'check_in', category: 'monitor' },
+  { kind: 'client_report', category: 'internal' },
+] as const
+
 export function checkBooks(ledger: Ledger): string[] {
   const problems = [...ledger.mistakes]
   const stored = countStored(ledger)
@@ -74,9 +93,33 @@ export function checkBooks(ledger: Ledger): string[] {
       problems.push(`${key} was answered 200 and is lost`)
     }
   }
+  problems.push(...checkItems(ledger))
   for (const project of ledger.projects) problems.push(...checkProject(ledger, project))
   if (ledger.openLeases > 0) problems.push(`${ledger.openLeases} leases are still open`)
   for (const file of ledger.logFiles) problems.push(`the log ${file} is still there`)
+  return problems
+}
+
+/** Whatever an item comes to, it does so once. */
+function checkItems({ sentItems, items }: Ledger): string[] {
+  const problems: string[] = []
+  const nameOf = ({ projectId, kind, name }: SentItem | StoredItem) =>
+    `${kind} ${name} of project ${projectId}`
+  const sent = new Set(sentItems.map(nameOf))
+  const stored = new Map<string, number>()
+  for (const item of items) {
+    const name = nameOf(item)
+    if (!sent.has(name)) problems.push(`${name} is counted and was never sent`)
+    stored.set(name, (stored.get(name) ?? 0) + item.count)
+  }
+  for (const [name, count] of stored) {
+    if (count !== 1) problems.push(`${name} is counted ${count} times`)
+  }
+  for (const item of sentItems) {
+    if (item.wasPromised && !stored.has(nameOf(item))) {
+      problems.push(`${nameOf(item)} was answered and is lost`)
+    }
+  }
   return problems
 }
 
@@ -92,7 +135,9 @@ function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
     outcomes.filter(({ outcome, category }) => outcome === 'accepted' && category === 'error'),
     ({ quantity }) => quantity,
   )
-  const all = sum(outcomes, ({ quantity }) => quantity)
+  // What clients say that they dropped was never received.
+  const received = outcomes.filter(({ outcome }) => outcome !== 'client_discard')
+  const all = sum(received, ({ quantity }) => quantity)
   const itemsMax = project.itemsAnswered + project.itemsUnanswered
   const problems: string[] = []
   const say = (text: string) => problems.push(`project ${projectId}: ${text}`)
@@ -101,6 +146,17 @@ function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
   if (rows !== used) say(`${rows} events in rows, ${used} units of quota used`)
   if (all < project.itemsAnswered) say(`${project.itemsAnswered} items answered, ${all} outcomes`)
   if (all > itemsMax) say(`${itemsMax} items sent, ${all} outcomes`)
+  for (const { kind, category } of countedOnce) {
+    const stored = sum(
+      ofProject(ledger.items).filter((item) => item.kind === kind),
+      ({ count }) => count,
+    )
+    const taken = sum(
+      outcomes.filter((each) => each.outcome === 'accepted' && each.category === category),
+      ({ quantity }) => quantity,
+    )
+    if (stored !== taken) say(`${stored} of ${kind} counted, ${taken} outcomes accepted`)
+  }
   const months = countByMonth(ofProject(ledger.rows))
   for (const { period, used, unleased } of ofProject(ledger.usage)) {
     const inMonth = months.get(period) ?? 0

@@ -2,6 +2,7 @@
  * What happens in the world of one seed: how large it is, what clients send, and what goes wrong when. Faults are drawn
  * in families, so that many worlds have one kind of trouble at length and some have all of it at once.
  */
+import { type FreeItem, freeItemsMax, pickItems } from './free-items.ts'
 import { Random } from './random.ts'
 import { type Trap, trapSteps } from './traps.ts'
 
@@ -26,8 +27,12 @@ export interface EventPlan {
 export interface RequestPlan {
   readonly atMs: number
   readonly projectId: number
+  /** The envelope says so of itself: copies of it say the same. */
+  readonly sentAtMs: number
   readonly events: readonly EventPlan[]
-  /** Items that cost nothing: sessions, and types that are not stored. */
+  /** Items that cost nothing and are counted once. */
+  readonly items: readonly FreeItem[]
+  /** Items that come to nothing: sessions that say nothing, and types that are not stored. */
   readonly sessions: number
   readonly transactions: number
   readonly isMalformed: boolean
@@ -118,6 +123,8 @@ type Family = (typeof families)[number]
 
 const oneMinuteBeforeMonthEnd = Date.UTC(2026, 10, 30, 23, 59, 0)
 const midMonth = Date.UTC(2026, 10, 21, 12, 0, 0)
+/** Before any clock of a world, however it jumps: nothing seems to come from times to come. */
+const sentBeforeMs = 4 * 3_600_000
 
 export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario')
@@ -145,7 +152,7 @@ export function planScenario(seed: number): Scenario {
       : midMonth + random.below(3_600_000),
     trafficMs,
     projects,
-    requests: planRequests(random, projects, trafficMs),
+    requests: planRequests(random, { seed, trafficMs }, projects),
     faults: planFaults(random, { chosen, trafficMs, projects, ...size }),
   }
 }
@@ -164,9 +171,18 @@ function planProjects(random: Random): ProjectPlan[] {
 
 function planRequests(
   random: Random,
+  { seed, trafficMs }: { readonly seed: number; readonly trafficMs: number },
   projects: readonly ProjectPlan[],
-  trafficMs: number,
 ): RequestPlan[] {
+  // Choices of their own, so that events stay the same whatever comes with them.
+  const itemRandom = new Random(seed, 'items')
+  let itemCount = 0
+  const itemsFor = (projectId: number): FreeItem[] => {
+    const items = pickItems(itemRandom, { projectId, firstNo: itemCount })
+    if (itemCount + items.length > freeItemsMax) return []
+    itemCount += items.length
+    return items
+  }
   const isPoisoned = random.chance(0.1)
   const kinds = Array.from({ length: 30 }, (_, index): EventPlan['kind'] => {
     if (index < 3) return 'invalid'
@@ -179,12 +195,9 @@ function planRequests(
     more: Partial<RequestPlan> = {},
   ) => {
     requests.push({
+      ...bareRequest(projectId),
       atMs: random.spread(0, trafficMs),
-      projectId,
       events,
-      sessions: 0,
-      transactions: 0,
-      isMalformed: false,
       isAborted: random.chance(0.03),
       retriesMax: random.pick([0, 1, 3]),
       ...more,
@@ -206,6 +219,8 @@ function planRequests(
       const group = own.slice(from, from + size)
       from += size
       const copies = random.pick([1, 1, 1, 2, 3, 5])
+      const items = itemsFor(projectId)
+      const sentAtMs = midMonth - sentBeforeMs + requests.length
       // Sent again at once, or some time later.
       const burst = random.chance(0.4)
         ? { atMs: random.spread(0, trafficMs), spreadMs: random.pick([0, 30, 600]) }
@@ -214,6 +229,9 @@ function planRequests(
         // Copies of one event also come in other company, or alone.
         request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
           atMs: burst.atMs + random.spread(0, burst.spreadMs),
+          sentAtMs,
+          // And so does what comes with them.
+          items: itemRandom.chance(0.3) ? items.slice(0, 1) : items,
           sessions: random.chance(0.1) ? 1 : 0,
           transactions: random.chance(0.1) ? 2 : 0,
         })
@@ -221,8 +239,31 @@ function planRequests(
     }
     if (random.chance(0.3)) request(projectId, [], { isMalformed: true })
     if (random.chance(0.3)) request(projectId, [], { sessions: 2 })
+    const items = itemsFor(projectId)
+    if (items.length > 0) {
+      for (let copy = 0; copy < 2; copy += 1) {
+        const atMs = itemRandom.spread(0, trafficMs)
+        requests.push({ ...bareRequest(projectId), items, atMs, retriesMax: 3 })
+      }
+    }
   }
   return requests.sort((a, b) => a.atMs - b.atMs)
+}
+
+/** Nothing in it yet. */
+export function bareRequest(projectId: number): RequestPlan {
+  return {
+    atMs: 0,
+    projectId,
+    sentAtMs: midMonth - sentBeforeMs,
+    events: [],
+    items: [],
+    sessions: 0,
+    transactions: 0,
+    isMalformed: false,
+    isAborted: false,
+    retriesMax: 0,
+  }
 }
 
 interface FaultRoom {

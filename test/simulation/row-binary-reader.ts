@@ -1,6 +1,7 @@
 /** Reads back what the workers write as RowBinary, by the column lists that stand beside their writers. */
 import { eventColumns } from '../../workers/digest/event-row.ts'
 import { outcomeColumns } from '../../workers/digest/outcome-tally.ts'
+import { sessionColumns } from '../../workers/release-health/session-row.ts'
 
 export interface EventRow {
   readonly projectId: number
@@ -23,6 +24,13 @@ export interface OutcomeRow {
   readonly reason: string
   readonly category: string
   readonly quantity: number
+}
+
+export interface SessionRow {
+  readonly projectId: number
+  readonly hourSecond: number
+  readonly sid: string
+  readonly status: number
 }
 
 type Value = number | string | readonly string[] | readonly number[] | undefined
@@ -74,6 +82,20 @@ const outcomeTypes: Readonly<Record<(typeof outcomeColumns)[number], Read>> = {
   quantity: (reader) => reader.int64(),
 }
 
+const sessionTypes: Readonly<Record<(typeof sessionColumns)[number], Read>> = {
+  project_id: (reader) => reader.int64(),
+  hour: (reader) => reader.uint(4),
+  release: (reader) => reader.skipString(),
+  environment: (reader) => reader.skipString(),
+  sid: (reader) => reader.uuid(),
+  status: (reader) => reader.uint(1),
+  errored: (reader) => reader.uint(1),
+  weight: (reader) => reader.uint(1),
+  user_hash: (reader) => reader.int64(),
+  duration_ms: (reader) => reader.int64(),
+  retention_days: (reader) => reader.uint(2),
+}
+
 export function readEventRows(bytes: Uint8Array): EventRow[] {
   return readRows(bytes, eventColumns, eventTypes).map((row) => ({
     projectId: row['project_id'] as number,
@@ -97,6 +119,15 @@ export function readOutcomeRows(bytes: Uint8Array): OutcomeRow[] {
     reason: row['reason'] as string,
     category: row['category'] as string,
     quantity: row['quantity'] as number,
+  }))
+}
+
+export function readSessionRows(bytes: Uint8Array): SessionRow[] {
+  return readRows(bytes, sessionColumns, sessionTypes).map((row) => ({
+    projectId: row['project_id'] as number,
+    hourSecond: row['hour'] as number,
+    sid: row['sid'] as string,
+    status: row['status'] as number,
   }))
 }
 

@@ -55,6 +55,7 @@ export function simClickHouseClient(
       const rows = Buffer.concat(chunks)
       await link.call(process, `insert ${token}`, () => {
         if (table === 'events') clickhouse.insertEvents(rows, token, interrupter())
+        else if (table === 'sessions') clickhouse.insertSessions(rows, token, interrupter())
         else if (table === 'outcomes') clickhouse.insertOutcomes(rows, token, interrupter())
         else throw new Error(`unknown statement: ${query}`)
       })

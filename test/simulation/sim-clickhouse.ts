@@ -3,11 +3,14 @@
  * done, whatever its rows are. That other rows under a used token are lost without a word is real, and always a mistake
  * of ours, so it is written down.
  */
+import type { StoredItem } from './free-items.ts'
 import {
   type EventRow,
   type OutcomeRow,
   readEventRows,
   readOutcomeRows,
+  readSessionRows,
+  type SessionRow,
 } from './row-binary-reader.ts'
 
 /** Inserts that a table's window remembers. */
@@ -22,7 +25,13 @@ export class SimClickHouse {
   readonly events: EventRow[] = []
   readonly outcomes: OutcomeRow[] = []
   readonly mistakes: string[] = []
-  readonly #tokens = { events: new TokenWindow(), outcomes: new TokenWindow() }
+  /** Merged already: rows of one session, in whichever order, are one. */
+  readonly #sessions = new Map<string, SessionRow>()
+  readonly #tokens = {
+    events: new TokenWindow(),
+    outcomes: new TokenWindow(),
+    sessions: new TokenWindow(),
+  }
 
   /** @param isInterrupted stops it before one of its parts. */
   insertEvents(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
@@ -39,6 +48,25 @@ export class SimClickHouse {
       if (!this.#isNew('outcomes', { part, rows: partRows, token, purpose: 'rows' })) continue
       this.outcomes.push(...partRows)
     }
+  }
+
+  insertSessions(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
+    const weekOfHour = ({ hourSecond }: SessionRow) => weekStart(hourSecond * 1000)
+    for (const [part, partRows] of inParts(readSessionRows(rows), weekOfHour)) {
+      if (isInterrupted()) throw new Error('the insert was interrupted')
+      if (!this.#isNew('sessions', { part, rows: partRows, token, purpose: 'rows' })) continue
+      for (const row of partRows) this.#sessions.set(`${row.projectId} ${row.sid}`, row)
+    }
+  }
+
+  /** What it holds of items that are no events. */
+  storedItems(): StoredItem[] {
+    return [
+      ...[...this.#sessions.values()].map(({ projectId, sid }) => {
+        return { kind: 'session' as const, projectId, name: sid, count: 1 }
+      }),
+      ...discardsOf(this.outcomes),
+    ]
   }
 
   /** In one week, given as the second it begins at. */
@@ -68,7 +96,7 @@ export class SimClickHouse {
   }
 
   #isNew(
-    table: 'events' | 'outcomes',
+    table: 'events' | 'outcomes' | 'sessions',
     {
       part,
       rows,
@@ -89,13 +117,31 @@ export class SimClickHouse {
 
 /** The table's partition by week, as the second its Monday begins at. */
 function weekOf({ receivedAtMs }: EventRow): string {
-  const days = Math.floor(receivedAtMs / msPerDay)
+  return weekStart(receivedAtMs)
+}
+
+function weekStart(ms: number): string {
+  const days = Math.floor(ms / msPerDay)
   // The first of January 1970 was a Thursday.
   return String((days - ((days + 3) % 7)) * 86_400)
 }
 
 function monthOf({ hourSecond }: OutcomeRow): string {
   return new Date(hourSecond * 1000).toISOString().slice(0, 7)
+}
+
+/** Each report says one line, so what is summed up of a line is how often its report was counted. */
+function discardsOf(outcomes: readonly OutcomeRow[]): StoredItem[] {
+  const sums = new Map<string, StoredItem>()
+  for (const { projectId, outcome, reason, category, quantity } of outcomes) {
+    if (outcome !== 'client_discard') continue
+    const name = `${reason} ${category}`
+    const key = `${projectId} ${name}`
+    const count = (sums.get(key)?.count ?? 0) + quantity
+    sums.set(key, { kind: 'client_report', projectId, name, count })
+  }
+  // An undo takes out by adding less than nothing.
+  return [...sums.values()].filter(({ count }) => count !== 0)
 }
 
 function inParts<T>(rows: readonly T[], partOf: (row: T) => string): Map<string, T[]> {

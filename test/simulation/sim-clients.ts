@@ -2,7 +2,8 @@
  * The clients of a world. They send what the scenario says to any ingest process that lives, try again as clients do, and
  * write down what they were promised.
  */
-import type { ProjectBooks, SentEvent } from './check-books.ts'
+import type { ProjectBooks, SentEvent, SentItem } from './check-books.ts'
+import { type FreeItem, nameOf, payloadOf } from './free-items.ts'
 import { type EventPlan, type ProjectPlan, poisonMark, type RequestPlan } from './plan-scenario.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
@@ -22,6 +23,7 @@ const patienceMs = 20_000
 
 export class SimClients {
   readonly sent = new Map<string, SentEvent>()
+  readonly sentItems = new Map<string, SentItem>()
   readonly statuses = new Map<number, number>()
   /** Requests and retries that are not over. */
   pendingCount = 0
@@ -65,9 +67,10 @@ export class SimClients {
     const project = this.#projects.get(request.projectId)
     if (book === undefined || project === undefined) throw new Error('an unknown project')
     const events = request.events.map((event) => this.#remember(event))
+    const items = request.items.map((item) => this.#rememberItem(item))
     const itemCount = request.isMalformed
       ? 1
-      : request.events.length + request.sessions + request.transactions
+      : events.length + items.length + request.sessions + request.transactions
     book.itemsUnanswered += itemCount
     let isOver = false
     const end = (status: number | undefined) => {
@@ -85,6 +88,7 @@ export class SimClients {
         if (status === 200 || status === 429) {
           book.itemsUnanswered -= itemCount
           book.itemsAnswered += itemCount
+          for (const item of items) item.wasPromised = true
         }
         if (status === 200) for (const event of events) event.wasPromised = true
         this.#timeline.after(this.#random.spread(...latencyMs), () => end(status))
@@ -124,15 +128,28 @@ export class SimClients {
     this.sent.set(key, sent)
     return sent
   }
+
+  #rememberItem({ projectId, kind, no }: FreeItem): SentItem {
+    const key = `${projectId} ${kind} ${no}`
+    const known = this.sentItems.get(key)
+    if (known !== undefined) return known
+    const sent: SentItem = { projectId, kind, name: nameOf({ kind, no }), wasPromised: false }
+    this.sentItems.set(key, sent)
+    return sent
+  }
 }
 
 function envelopeOf(request: RequestPlan): Buffer {
-  const lines = ['{}']
+  const sentAt = new Date(request.sentAtMs).toISOString()
+  const lines = [`{"sent_at":"${sentAt}"}`]
   if (request.isMalformed) lines.push('{"type":')
   for (const { eventId, kind, issue } of request.events) {
     const message = kind === 'poison' ? poisonMark : 'm'
     const start = `{"event_id":"${eventId}","message":"${message}","fingerprint":["issue ${issue}"]`
     lines.push('{"type":"event"}', kind === 'invalid' ? `${start},` : `${start}}`)
+  }
+  for (const item of request.items) {
+    lines.push(`{"type":"${item.kind}"}`, payloadOf(item, sentAt))
   }
   for (let at = 0; at < request.sessions; at += 1) lines.push('{"type":"session"}', '{}')
   for (let at = 0; at < request.transactions; at += 1) lines.push('{"type":"transaction"}', '{}')

@@ -16,6 +16,7 @@ import {
   type StreamState,
   type TakenPartition,
 } from '../../workers/partitions/ports.ts'
+import { SimItems } from './sim-items.ts'
 import type { SimQuota } from './sim-quota.ts'
 
 interface CursorRow {
@@ -36,6 +37,7 @@ export class SimRanges {
   readonly brakes: readonly (readonly [ProjectId, number])[]
   /** By partition. */
   readonly itemIds = new Map<number, ItemId[]>()
+  readonly items = new SimItems()
   commitCount = 0
   readonly #quota: SimQuota
 
@@ -124,6 +126,7 @@ export class SimRanges {
     const itemIds = this.itemIds.get(cursor.partition) ?? []
     this.itemIds.set(cursor.partition, itemIds)
     itemIds.push(...output.itemIds)
+    this.items.commit(output)
     this.#quota.commitLeases(output.leases)
     row.committedSeq = row.plannedSeq
     row.plan = undefined

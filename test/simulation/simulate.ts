@@ -1,7 +1,7 @@
 /** One seed from beginning to end: traffic under faults, healing, rest, and the check of the books. */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkBooks, type Ledger, type ProjectBooks } from './check-books.ts'
-import { type ProjectPlan, planScenario } from './plan-scenario.ts'
+import { bareRequest, type ProjectPlan, planScenario } from './plan-scenario.ts'
 import type { Random } from './random.ts'
 import { SimClients } from './sim-clients.ts'
 import { SimIngest } from './sim-ingest.ts'
@@ -84,6 +84,7 @@ class Run {
     return {
       ms: Math.round(world.timeline.nowMs),
       events: this.#clients.sent.size,
+      items: this.#clients.sentItems.size,
       rows: world.clickhouse.events.length,
       answers: Object.fromEntries(this.#clients.statuses),
       forgotten: world.broker.forgottenCount,
@@ -193,14 +194,8 @@ class Run {
       const eventId = random.hex(32)
       this.#clients.send(
         {
-          atMs: 0,
-          projectId,
+          ...bareRequest(projectId),
           events: [{ projectId, eventId, kind: 'valid', issue: 0 }],
-          sessions: 0,
-          transactions: 0,
-          isMalformed: false,
-          isAborted: false,
-          retriesMax: 0,
         },
         (status) => statuses.push(status),
         current,
@@ -264,6 +259,8 @@ class Run {
     const { world } = this
     return {
       sent: [...this.#clients.sent.values()],
+      sentItems: [...this.#clients.sentItems.values()],
+      items: [...world.ranges.items.stored(), ...world.clickhouse.storedItems()],
       projects: this.#books,
       rows: world.clickhouse.events,
       outcomes: world.clickhouse.outcomes,

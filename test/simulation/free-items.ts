@@ -1,0 +1,105 @@
+/**
+ * The items of a world that are no events. Each has a number of its own that can be read back from wherever its kind ends
+ * up, so that it can be told of every single one how often it was counted.
+ */
+import { categories } from '#schemas/outcome.ts'
+import type { Random } from './random.ts'
+
+export const freeItemKinds = [
+  'session',
+  'sessions',
+  'check_in',
+  'client_report',
+  'feedback',
+] as const
+export type FreeItemKind = (typeof freeItemKinds)[number]
+
+export interface FreeItem {
+  readonly projectId: number
+  readonly kind: FreeItemKind
+  readonly no: number
+}
+
+/** One that a store holds. */
+export interface StoredItem {
+  readonly projectId: number
+  readonly kind: FreeItemKind
+  readonly name: string
+  readonly count: number
+}
+
+/** Sessions of each item of sums. */
+export const sessionsPerSum = 3
+
+/** Of the protocol; a report says one line of one of these. */
+const discardReasons = [
+  'before_send',
+  'event_processor',
+  'network_error',
+  'queue_overflow',
+  'ratelimit_backoff',
+  'sample_rate',
+  'send_error',
+]
+/** So many numbers give reports that differ. */
+export const freeItemsMax = discardReasons.length * categories.length
+
+/** As the stores name it. */
+export function nameOf({ kind, no }: Pick<FreeItem, 'kind' | 'no'>): string {
+  switch (kind) {
+    case 'session':
+    case 'feedback':
+      return (no + 1).toString(16).padStart(32, '0')
+    case 'sessions':
+      return `shop@${no}.0.0`
+    case 'check_in':
+      return `job-${no}`
+    case 'client_report': {
+      const { reason, category } = discardOf(no)
+      return `${reason} ${category}`
+    }
+  }
+}
+
+export function payloadOf(item: FreeItem, sentAt: string): string {
+  return JSON.stringify(contentOf(item, sentAt))
+}
+
+/** Some items for the requests of one envelope. */
+export function pickItems(
+  random: Random,
+  { projectId, firstNo }: { readonly projectId: number; readonly firstNo: number },
+): FreeItem[] {
+  const count = random.pick([0, 0, 1, 2, 3])
+  return Array.from({ length: count }, (_, index) => ({
+    projectId,
+    kind: random.pick(freeItemKinds),
+    no: firstNo + index,
+  }))
+}
+
+function contentOf({ kind, no }: FreeItem, sentAt: string): object {
+  const name = nameOf({ kind, no })
+  switch (kind) {
+    case 'session':
+      return { sid: name, started: sentAt, status: 'exited', attrs: { release: 'shop@1' } }
+    case 'sessions':
+      return {
+        aggregates: [{ started: sentAt, exited: sessionsPerSum }],
+        attrs: { release: name },
+      }
+    case 'check_in':
+      return { monitor_slug: name, status: 'ok' }
+    case 'client_report':
+      return { discarded_events: [{ ...discardOf(no), quantity: 1 }] }
+    case 'feedback':
+      return { event_id: name, contexts: { feedback: { message: 'It does not work.' } } }
+  }
+}
+
+function discardOf(no: number) {
+  return {
+    reason: discardReasons[no % discardReasons.length] ?? '',
+    category: categories[Math.floor(no / discardReasons.length) % categories.length] ?? '',
+  }
+}
