@@ -21,14 +21,15 @@ export class LeaseTally {
   readonly #counts = new Map<string, OpenLeaseCount>()
 
   /** Counts the record; the caller adds to `accepted` when it became an event. */
-  add({ leaseNo, projectId, receivedAtMs }: RecordView): OpenLeaseCount {
+  add({ leaseNo, projectId, dsnKeyNo, receivedAtMs }: RecordView): OpenLeaseCount {
     const name =
       leaseNo === 0 ? `0 ${projectId} ${monthOf(receivedAtMs)}` : `${leaseNo} ${projectId}`
     let count = this.#counts.get(name)
     if (count === undefined) {
       const receivedMonth = monthOf(receivedAtMs)
       count = { leaseNo, projectId, receivedMonth, records: 0, accepted: 0 }
-      this.#counts.set(name, count)
+      // Nobody has sent what comes without a key: it is an event of ours, of a missed run, and costs nothing.
+      if (dsnKeyNo !== 0) this.#counts.set(name, count)
     }
     count.records += 1
     return count

@@ -21,7 +21,7 @@ export interface MonitorClockOptions {
   readonly lastSeq: (partition: number) => Promise<number | undefined>
 }
 
-const lookIntervalMs = 2_000
+const lookIntervalMs = 5_000
 
 export class MonitorClock {
   readonly #options: MonitorClockOptions
