@@ -36,4 +36,6 @@ export class CodedError extends Error {
 export interface FieldError {
   readonly field: string
   readonly rule: string
+  /** Index of the character at which a text goes wrong. */
+  readonly position?: number
 }

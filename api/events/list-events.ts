@@ -6,6 +6,8 @@ import { CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.
 import { listEvents } from '../io/event-store.ts'
 import { findOwners } from '../io/issue-store.ts'
 import type { StoredProject } from '../io/project-store.ts'
+import { eventSearch } from '../search/event-search.ts'
+import { readSearch } from '../search/search-mistake.ts'
 import { eventItem } from './event-view.ts'
 
 const Position = z.tuple([z.int().min(0), CursorUuid])
@@ -18,7 +20,7 @@ export async function listEventPage(
   const after = decodeCursor(list.cursor, Position)
   const rows = await listEvents(ctx.clickhouse, {
     projectId: project.dsnId,
-    filter: list,
+    filter: { ...list, search: eventSearch(readSearch(list.query), ctx.clock.nowMs()) },
     hashes: list.issue?.hashes,
     after: after && { receivedAtMs: after[0], eventId: after[1] },
     limit: list.limit + 1,

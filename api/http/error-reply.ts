@@ -33,7 +33,9 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
 }
 
 export function problemOf(error: CodedError): Problem {
-  const details = error.details?.map(({ field, rule }) => ({ field, rule }))
+  const details = error.details?.map(({ field, rule, position }) =>
+    position === undefined ? { field, rule } : { field, rule, position },
+  )
   return { error: error.message, code: error.code, ...(details === undefined ? {} : { details }) }
 }
 

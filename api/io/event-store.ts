@@ -2,6 +2,7 @@
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { EventListQuery } from '#schemas/rest/event.ts'
+import type { EventSearch } from '../search/event-search.ts'
 import type { ClickHouse } from './database.ts'
 import { hashesGiven, joinHashes } from './hash-list.ts'
 
@@ -37,10 +38,13 @@ export interface StoredEventDetail extends StoredEvent {
   readonly payload: string
 }
 
-export type EventFilter = Pick<
-  EventListQuery,
-  'query' | 'level' | 'environment' | 'release' | 'component' | 'since' | 'until'
->
+export interface EventFilter
+  extends Pick<
+    EventListQuery,
+    'level' | 'environment' | 'release' | 'component' | 'since' | 'until'
+  > {
+  readonly search: EventSearch | undefined
+}
 
 /** Where an event stands in every list. */
 export interface EventPosition {
@@ -122,26 +126,24 @@ const hashCondition = `has(${hashesGiven}, fingerprint)`
 
 /** Each is bound by its name in the query. */
 type EventParameters = { project: ProjectId } & Partial<
-  Record<'level' | 'environment' | 'release' | 'component' | 'query' | 'hashes' | 'id', string> &
+  Record<'level' | 'environment' | 'release' | 'component' | 'hashes' | 'id', string> &
     Record<'since' | 'until' | 'at', number>
->
+> &
+  EventSearch['parameters']
 
 export function eventConditions(list: { projectId: ProjectId; filter: EventFilter }): {
   conditions: string[]
   parameters: EventParameters
 } {
-  const { query, since, until, ...equal } = list.filter
+  const { search, since, until, ...equal } = list.filter
   const conditions = ['project_id = {project:UInt64}']
-  const parameters: EventParameters = { project: list.projectId }
+  const parameters: EventParameters = { project: list.projectId, ...search?.parameters }
   for (const column of ['level', 'environment', 'release', 'component'] as const) {
     if (equal[column] === undefined) continue
     conditions.push(`${column} = {${column}:String}`)
     parameters[column] = equal[column]
   }
-  if (query) {
-    conditions.push('positionCaseInsensitiveUTF8(title, {query:String}) > 0')
-    parameters.query = query
-  }
+  if (search !== undefined) conditions.push(...search.conditions)
   if (since !== undefined) {
     conditions.push('received_at >= fromUnixTimestamp64Milli({since:Int64})')
     parameters.since = Date.parse(since)

@@ -2,6 +2,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
+import type { IssueSearch } from '../search/issue-search.ts'
 import type { Database } from './database.ts'
 
 export interface StoredIssue {
@@ -30,10 +31,8 @@ export interface StoredIssue {
 export type StoredSort = 'last_seen' | 'first_seen' | 'count'
 
 export interface IssueFilter
-  extends Pick<
-    IssueListQuery,
-    'status' | 'substatus' | 'level' | 'assignee' | 'query' | 'since' | 'until'
-  > {
+  extends Pick<IssueListQuery, 'status' | 'substatus' | 'level' | 'assignee' | 'since' | 'until'> {
+  readonly search: IssueSearch | undefined
   /** Only issues that own one of these hashes. */
   readonly fingerprints: readonly string[] | undefined
 }
@@ -98,10 +97,7 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
   else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)
   if (filter.since !== undefined) conditions.push(`i.last_seen >= ${bind(filter.since)}`)
   if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
-  if (filter.query) {
-    const pattern = bind(containsPattern(filter.query))
-    conditions.push(`(i.title ilike ${pattern} or i.culprit ilike ${pattern})`)
-  }
+  if (filter.search !== undefined) conditions.push(...filter.search.conditions(bind))
   if (filter.fingerprints !== undefined) {
     conditions.push(
       `i.id in (select issue_id from issue_hashes
@@ -109,11 +105,6 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
     )
   }
   return conditions
-}
-
-/** The text itself: `%`, `_` and the escape character mean themselves. */
-export function containsPattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 /** An issue that was merged into another one is not found: `findIssueEnd` tells where it went. */

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
+import type { EventFilter } from '../io/event-store.ts'
 import {
   fingerprintsRankedMax,
   listFingerprints,
@@ -20,6 +21,9 @@ import {
   type StoredSort,
 } from '../io/issue-store.ts'
 import type { StoredProject } from '../io/project-store.ts'
+import { eventSearch } from '../search/event-search.ts'
+import { type IssueSearch, issueSearch } from '../search/issue-search.ts'
+import { readSearch } from '../search/search-mistake.ts'
 import { issueItem } from './issue-view.ts'
 
 export async function listIssuePage(
@@ -58,9 +62,10 @@ async function pageByColumn(
   const position = query.sort === 'count' ? z.int() : CursorTime
   const shape = z.tuple([z.literal(query.sort), position, CursorUuid])
   const after = decodeCursor(query.cursor, shape)
+  const search = searchOf(query, ctx)
   const rows = await listIssues(ctx.pg, {
     projectId: project.dsnId,
-    filter: { ...query, fingerprints: await filteredFingerprints(project, query, ctx) },
+    filter: { ...query, search, fingerprints: await filteredFingerprints(project, query, ctx) },
     sort: query.sort,
     after: after && [after[1], after[2]],
     limit: query.limit + 1,
@@ -74,8 +79,9 @@ async function filteredFingerprints(
   ctx: ApiContext,
 ): Promise<string[] | undefined> {
   const { environment, release, component } = query
-  if ((environment ?? release ?? component) === undefined) return undefined
-  const filter = eventFilter(query)
+  const filter = eventFilter(query, ctx)
+  const isForEvents = (environment ?? release ?? component) !== undefined
+  if (!isForEvents && filter.search === undefined) return undefined
   return listFingerprints(ctx.clickhouse, { projectId: project.dsnId, filter })
 }
 
@@ -90,7 +96,11 @@ async function pageByUsers(
   const projectId = project.dsnId
   const filter: IssueFilter = {
     ...query,
-    fingerprints: await rankFingerprints(ctx.clickhouse, { projectId, filter: eventFilter(query) }),
+    search: searchOf(query, ctx),
+    fingerprints: await rankFingerprints(ctx.clickhouse, {
+      projectId,
+      filter: eventFilter(query, ctx),
+    }),
   }
   const issues = await listIssues(ctx.pg, {
     projectId,
@@ -111,7 +121,14 @@ async function pageByUsers(
   return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
 }
 
+function searchOf({ query }: IssueListQuery, ctx: ApiContext): IssueSearch {
+  return issueSearch(readSearch(query), ctx.clock.nowMs())
+}
+
 /** Text and level are the issue's own, and Postgres has them. */
-function eventFilter({ environment, release, component, since, until }: IssueListQuery) {
-  return { environment, release, component, since, until }
+function eventFilter(query: IssueListQuery, ctx: ApiContext): EventFilter {
+  const { environment, release, component, since, until } = query
+  const { eventTerms } = searchOf(query, ctx)
+  const search = eventTerms.length === 0 ? undefined : eventSearch(eventTerms, ctx.clock.nowMs())
+  return { environment, release, component, since, until, search }
 }

@@ -1,11 +1,13 @@
 /** Events as the API lists and shows them (http-api: Issues). */
 import { z } from 'zod'
 import { levels } from './issue.ts'
-import { FilterText, Instant, PageQuery, SearchText } from './page.ts'
+import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 
 export const EventListQuery = z.strictObject({
   ...PageQuery,
-  query: SearchText.optional().describe('Text that the title contains.'),
+  query: SearchQueryText.optional().describe(
+    'Fields and text, all of which must hold: `level:error !environment:dev times_seen:>100 "out of memory"`.',
+  ),
   level: z.enum(levels).optional(),
   environment: FilterText.optional(),
   release: FilterText.optional(),

@@ -1,6 +1,6 @@
 /** Issues as the API shows and changes them (http-api: Issues). */
 import { z } from 'zod'
-import { FilterText, Instant, PageQuery, SearchText } from './page.ts'
+import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 
 export const issueStatuses = ['unresolved', 'resolved', 'ignored'] as const
 export const IssueStatus = z.enum(issueStatuses)
@@ -16,7 +16,9 @@ export const seriesDays = 30
 
 export const IssueListQuery = z.strictObject({
   ...PageQuery,
-  query: SearchText.optional().describe('Text that the title or the culprit contains.'),
+  query: SearchQueryText.optional().describe(
+    'Fields and text, all of which must hold: `level:error !environment:dev times_seen:>100 "out of memory"`.',
+  ),
   status: IssueStatus.optional(),
   substatus: z.enum(substatuses).optional(),
   level: z.enum(levels).optional(),

@@ -25,5 +25,10 @@ export const SearchText = z
   .max(200)
   .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
 
+/** A query in the language of schemas/search/search-query.ts, which says by itself what is wrong with it. */
+export const SearchQueryText = z
+  .string()
+  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+
 /** A value that a column is compared with. */
 export const FilterText = SearchText.min(1)

@@ -6,7 +6,13 @@ export const Problem = z
     error: z.string().describe('One sentence for a person.'),
     code: z.string().describe('A stable word for a program.'),
     details: z
-      .array(z.object({ field: z.string(), rule: z.string() }))
+      .array(
+        z.object({
+          field: z.string(),
+          rule: z.string(),
+          position: z.number().int().optional().describe('Where in the text, from 0.'),
+        }),
+      )
       .optional()
       .describe('Which field broke which rule.'),
   })

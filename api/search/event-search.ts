@@ -1,0 +1,161 @@
+/**
+ * What a search says of events, as conditions on ClickHouse's table. Values travel as parameters and never in the text of the
+ * query; a field that is none of the event's own is a tag.
+ */
+import type { FieldTerm, SearchPattern, SearchTerm } from '#schemas/search/search-query.ts'
+import { userIdentity } from '../io/issue-stats.ts'
+import { searchMistake } from './search-mistake.ts'
+import { readTimeSpan } from './search-time.ts'
+
+export interface EventSearch {
+  readonly conditions: readonly string[]
+  /** By the names that stand in the conditions. */
+  readonly parameters: Readonly<Record<string, string | number>>
+}
+
+const inPayload = (...path: readonly string[]) =>
+  `JSONExtractString(payload, ${path.map((name) => `'${name}'`).join(', ')})`
+
+/** Expressions of text; an empty text means that there is none. */
+const textFields: ReadonlyMap<string, string> = new Map([
+  ['level', 'level'],
+  ['release', 'release'],
+  ['dist', 'dist'],
+  ['environment', 'environment'],
+  ['platform', 'platform'],
+  ['logger', 'logger'],
+  ['component', 'component'],
+  ['server_name', 'server_name'],
+  ['sdk', 'sdk'],
+  ['title', 'title'],
+  ['message', 'title'],
+  ['culprit', 'culprit'],
+  ['transaction', inPayload('transaction')],
+  ['error.type', 'exception_type'],
+  ['user', userIdentity],
+  ['user.id', 'user_id'],
+  ['user.email', 'user_email'],
+  ['user.username', 'user_name'],
+  ['user.name', 'user_name'],
+  ['user.ip', 'user_ip'],
+  ['id', `replaceAll(toString(event_id), '-', '')`],
+  ['url', inPayload('request', 'url')],
+  ['http.method', inPayload('request', 'method')],
+  ['trace', inPayload('contexts', 'trace', 'trace_id')],
+  ['os.name', inPayload('contexts', 'os', 'name')],
+  ['browser.name', inPayload('contexts', 'browser', 'name')],
+  ['device.model', inPayload('contexts', 'device', 'model')],
+  ['runtime.name', inPayload('contexts', 'runtime', 'name')],
+])
+
+const timeFields: ReadonlyMap<string, string> = new Map([
+  ['timestamp', 'occurred_at'],
+  ['received', 'received_at'],
+])
+
+/** What only issues have: as the name of a tag it would find nothing, and nobody would know why. */
+const fieldsOfIssues: ReadonlySet<string> = new Set([
+  'is',
+  'assigned',
+  'assignee',
+  'first_release',
+  'firstRelease',
+  'last_release',
+  'times_seen',
+  'timesSeen',
+  'first_seen',
+  'firstSeen',
+  'age',
+  'last_seen',
+  'lastSeen',
+  'issue',
+])
+
+/** The text that a field stands for; undefined: it is a tag, or no text. */
+export function textOfField(field: string): string | undefined {
+  return textFields.get(field)
+}
+
+/** Names that a person may look for, for suggestions. */
+export const eventFieldNames: readonly string[] = [...textFields.keys(), ...timeFields.keys()]
+
+/** Undefined: it is a tag, or a time. */
+export function textFieldExpression(field: string): string | undefined {
+  return textFields.get(field)
+}
+
+export function eventSearch(terms: readonly SearchTerm[], nowMs: number): EventSearch {
+  const parameters: Record<string, string | number> = {}
+  let count = 0
+  const bind = (value: string | number): string => {
+    const name = `search${count++}`
+    parameters[name] = value
+    return `{${name}:${typeof value === 'string' ? 'String' : 'Int64'}}`
+  }
+  const conditions = terms.map((term) => {
+    const condition =
+      term.kind === 'text' ? textCondition(term.text, bind) : fieldCondition(term, bind, nowMs)
+    return term.isNegated ? `not (${condition})` : condition
+  })
+  return { conditions, parameters }
+}
+
+type Bind = (value: string | number) => string
+
+function textCondition(text: string, bind: Bind): string {
+  const value = bind(text)
+  return `(positionCaseInsensitiveUTF8(title, ${value}) > 0 or positionCaseInsensitiveUTF8(culprit, ${value}) > 0)`
+}
+
+function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
+  if (!term.isTag) {
+    if (term.field === 'has') return hasCondition(term, bind)
+    if (fieldsOfIssues.has(term.field)) {
+      const rule = `must not ask events for ${term.field}, which is a fact of issues; a tag of that name is tags[${term.field}]`
+      throw searchMistake({ position: term.position, rule })
+    }
+  }
+  const time = term.isTag ? undefined : timeFields.get(term.field)
+  if (time !== undefined) {
+    const { fromMs, beforeMs } = readTimeSpan(term, nowMs)
+    const instant = (ms: number) => `fromUnixTimestamp64Milli(${bind(ms)})`
+    return [
+      ...(fromMs === undefined ? [] : [`${time} >= ${instant(fromMs)}`]),
+      ...(beforeMs === undefined ? [] : [`${time} < ${instant(beforeMs)}`]),
+    ].join(' and ')
+  }
+  if (term.operator !== '=') {
+    const rule = `must compare ${term.field} with a value alone: it is a text`
+    throw searchMistake({ position: term.valuePosition, rule })
+  }
+  const known = term.isTag ? undefined : textFields.get(term.field)
+  const text = known ?? `tags[${bind(term.field)}]`
+  const isId = known !== undefined && term.field === 'id'
+  return `(${term.values.map((value) => matches(text, isId ? undashed(value) : value, bind)).join(' or ')})`
+}
+
+function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind): string {
+  const [value] = values
+  if (operator !== '=' || values.length !== 1 || value?.pieces.length !== 1) {
+    throw searchMistake({ position: valuePosition, rule: 'must name one field after has:' })
+  }
+  const field = value.pieces[0]!
+  if (timeFields.has(field)) return '1'
+  const text = textFields.get(field)
+  return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
+}
+
+/** Without a star the very text, with one without regard to case. */
+function matches(expression: string, { pieces }: SearchPattern, bind: Bind): string {
+  if (pieces.length === 1) return `${expression} = ${bind(pieces[0]!)}`
+  return `${expression} ilike ${bind(likePattern(pieces))}`
+}
+
+/** `%`, `_` and the backslash mean themselves, to ClickHouse and to Postgres. */
+export function likePattern(pieces: readonly string[]): string {
+  return pieces.map((piece) => piece.replace(/[\\%_]/g, '\\$&')).join('%')
+}
+
+function undashed({ pieces }: SearchPattern): SearchPattern {
+  return { pieces: pieces.map((piece) => piece.replaceAll('-', '').toLowerCase()) }
+}

@@ -1,0 +1,163 @@
+/**
+ * What a search says of issues. Postgres knows an issue's state, counters and times; every other field is a fact of events,
+ * and such terms together mean that the issue has an event for which all of them hold.
+ */
+import {
+  type FieldTerm,
+  plainText,
+  type SearchPattern,
+  type SearchTerm,
+} from '#schemas/search/search-query.ts'
+import { likePattern } from './event-search.ts'
+import { searchMistake } from './search-mistake.ts'
+import { readTimeSpan } from './search-time.ts'
+
+export interface IssueSearch {
+  /** Conditions on `issues i`; what they bind is numbered by the caller. */
+  conditions(bind: (value: unknown) => string): string[]
+  readonly eventTerms: readonly SearchTerm[]
+}
+
+type Bind = (value: unknown) => string
+type Compile = (term: FieldTerm, bind: Bind, nowMs: number) => string
+
+const fields: ReadonlyMap<string, Compile> = new Map<string, Compile>([
+  ['is', compileIs],
+  ['assigned', compileAssigned],
+  ['assignee', compileAssigned],
+  ['level', text('i.level')],
+  ['title', text('i.title')],
+  ['culprit', text('i.culprit')],
+  ['platform', text('i.platform')],
+  ['first_release', text('i.first_release')],
+  ['firstRelease', text('i.first_release')],
+  ['last_release', text('i.last_release')],
+  ['times_seen', number('i.count')],
+  ['timesSeen', number('i.count')],
+  ['first_seen', time('i.first_seen')],
+  ['firstSeen', time('i.first_seen')],
+  ['age', time('i.first_seen')],
+  ['last_seen', time('i.last_seen')],
+  ['lastSeen', time('i.last_seen')],
+  ['issue', compileIssue],
+])
+
+/** Names that a person may look for, for suggestions. */
+export const issueFieldNames: readonly string[] = [...fields.keys()]
+
+export function issueSearch(terms: readonly SearchTerm[], nowMs: number): IssueSearch {
+  const isEvents = (term: SearchTerm) =>
+    term.kind === 'field' && (term.isTag || !fields.has(term.field))
+  const own = terms.filter((term) => !isEvents(term))
+  return {
+    conditions: (bind) =>
+      own.map((term) => {
+        const condition =
+          term.kind === 'text' ? contains(term.text, bind) : compile(term, bind, nowMs)
+        // Something that is not known is not what was looked for.
+        return term.isNegated ? `not coalesce(${condition}, false)` : condition
+      }),
+    eventTerms: terms.filter(isEvents),
+  }
+}
+
+function compile(term: FieldTerm, bind: Bind, nowMs: number): string {
+  const compileField = fields.get(term.field)
+  if (compileField === undefined) throw new Error(`${term.field} is no field of issues`)
+  return `(${compileField(term, bind, nowMs)})`
+}
+
+function contains(value: string, bind: Bind): string {
+  const pattern = bind(likePattern(['', value, '']))
+  return `(i.title ilike ${pattern} or i.culprit ilike ${pattern})`
+}
+
+const states: ReadonlyMap<string, string> = new Map([
+  ['unresolved', `i.status = 'unresolved'`],
+  ['resolved', `i.status = 'resolved'`],
+  ['ignored', `i.status = 'ignored'`],
+  ['new', `i.substatus = 'new'`],
+  ['ongoing', `i.substatus = 'ongoing'`],
+  ['regressed', `i.substatus = 'regressed'`],
+  ['assigned', 'i.assignee is not null'],
+  ['unassigned', 'i.assignee is null'],
+])
+
+function compileIs(term: FieldTerm): string {
+  requireEquality(term)
+  return term.values
+    .map((value) => {
+      const state = states.get(plainText(value) ?? '')
+      if (state !== undefined) return state
+      const rule = `must be one of ${[...states.keys()].join(', ')} after is:`
+      throw searchMistake({ position: term.valuePosition, rule })
+    })
+    .join(' or ')
+}
+
+/** An address, the id of a person, or `none`. */
+function compileAssigned(term: FieldTerm, bind: Bind): string {
+  requireEquality(term)
+  return term.values
+    .map((value) => {
+      const who = plainText(value)
+      if (who === 'none') return 'i.assignee is null'
+      return who === undefined
+        ? matches('person.email', value, bind)
+        : `person.email = lower(${bind(who)}) or person.id::text = lower(${bind(who)})`
+    })
+    .join(' or ')
+}
+
+/** A short id such as SHOP-12. */
+function compileIssue(term: FieldTerm, bind: Bind): string {
+  requireEquality(term)
+  return term.values
+    .map((value) => {
+      const shortNo = /^(?:.*-)?(\d{1,9})$/.exec(plainText(value) ?? '')?.[1]
+      if (shortNo !== undefined) return `i.short_no = ${bind(Number(shortNo))}`
+      const rule = 'must have a short id such as SHOP-12 after issue:'
+      throw searchMistake({ position: term.valuePosition, rule })
+    })
+    .join(' or ')
+}
+
+function text(column: string): Compile {
+  return (term, bind) => {
+    requireEquality(term)
+    return term.values.map((value) => matches(column, value, bind)).join(' or ')
+  }
+}
+
+function matches(column: string, { pieces }: SearchPattern, bind: Bind): string {
+  if (pieces.length === 1) return `${column} = ${bind(pieces[0])}`
+  return `${column} ilike ${bind(likePattern(pieces))}`
+}
+
+function number(column: string): Compile {
+  return ({ field, values, operator, valuePosition }, bind) => {
+    const count = values.length === 1 ? plainText(values[0]!) : undefined
+    if (count === undefined || !/^\d{1,15}$/.test(count)) {
+      const rule = `must have a whole number after ${field}:`
+      throw searchMistake({ position: valuePosition, rule })
+    }
+    return `${column} ${operator} ${bind(Number(count))}`
+  }
+}
+
+function time(column: string): Compile {
+  return (term, bind, nowMs) => {
+    const { fromMs, beforeMs } = readTimeSpan(term, nowMs)
+    const instant = (ms: number) => `to_timestamp(${bind(ms)}::float8 / 1000)`
+    return [
+      ...(fromMs === undefined ? [] : [`${column} >= ${instant(fromMs)}`]),
+      ...(beforeMs === undefined ? [] : [`${column} < ${instant(beforeMs)}`]),
+    ].join(' and ')
+  }
+}
+
+function requireEquality({ field, operator, valuePosition }: FieldTerm): void {
+  if (operator === '=') return
+  const rule = `must compare ${field} with a value alone: it is a text`
+  throw searchMistake({ position: valuePosition, rule })
+}

@@ -1,0 +1,16 @@
+import { CodedError } from '#schemas/error-codes.ts'
+import { parseSearch, type SearchMistake, type SearchTerm } from '#schemas/search/search-query.ts'
+
+/** The terms of a query, or an error that points at the character where it goes wrong. */
+export function readSearch(text: string | undefined): readonly SearchTerm[] {
+  const query = parseSearch(text ?? '')
+  if (query.kind === 'mistake') throw searchMistake(query)
+  return query.terms
+}
+
+export function searchMistake({ position, rule }: Omit<SearchMistake, 'kind'>): CodedError {
+  return new CodedError('invalid_request', {
+    message: `The field query is not valid at character ${position + 1}: it ${rule}.`,
+    details: [{ field: 'query', rule, position }],
+  })
+}

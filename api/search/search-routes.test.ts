@@ -1,0 +1,227 @@
+/** The language of searches over real stores: what each field finds, and that no value is ever a part of a statement. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
+
+const api = apiOfThisFile()
+let tenant: Tenant
+const ann = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e20'
+
+beforeAll(async () => {
+  tenant = await api().tenant('Search')
+  await api().pool.query(`insert into people (id, email) values ($1, 'ann@find.test')`, [ann])
+  await api().addIssue(tenant, {
+    ...{ title: 'TypeError: out of memory', culprit: 'cart.js in pay', level: 'fatal', count: 150 },
+    ...{ substatus: 'new', release: 'shop@1.0', hashes: ['s1'] },
+    ...{ firstSeen: at(-60 * 30), lastSeen: at(-5) },
+  })
+  await api().addIssue(tenant, {
+    ...{ title: '100% of_disk\\used', culprit: 'disk.go in fill', level: 'warning', count: 3 },
+    ...{ status: 'resolved', release: 'shop@2.0', hashes: ['s2'] },
+    ...{ firstSeen: at(-60), lastSeen: at(-10) },
+  })
+  await api().addIssue(tenant, {
+    ...{ title: "it's * gone", culprit: 'main', level: 'error', count: 1 },
+    ...{ status: 'ignored', hashes: ['s3'], firstSeen: at(-30), lastSeen: at(-20) },
+  })
+  await api().pool.query(
+    `update issues set assignee = $1 where title like '100%' and project_id = $2`,
+    [ann, tenant.project.dsnId],
+  )
+  const payload = JSON.stringify({
+    transaction: '/checkout',
+    request: { url: 'https://shop.test/checkout?x=1', method: 'POST' },
+    contexts: { browser: { name: 'Firefox' }, trace: { trace_id: 'a'.repeat(32) } },
+  })
+  await api().addEvents(tenant, [
+    {
+      ...{ id: 'e1', hash: 's1', title: 'TypeError: out of memory', level: 'fatal', payload },
+      ...{
+        release: 'shop@1.0',
+        environment: 'production',
+        user_email: 'bo@find.test',
+        user_id: '7',
+      },
+      ...{ tags: { queue: 'orders', level: 'high', 'my key': 'a*b' }, receivedAt: at(-5) },
+    },
+    {
+      ...{ id: 'e2', hash: 's1', title: 'TypeError: out of memory', environment: 'dev' },
+      ...{ tags: { queue: 'mail' }, receivedAt: at(-60 * 30) },
+    },
+    {
+      ...{
+        id: 'e3',
+        hash: 's2',
+        title: '100% of_disk\\used',
+        release: 'shop@2.0',
+        level: 'warning',
+      },
+      ...{ component: 'worker', receivedAt: at(-10) },
+    },
+    { id: 'e4', hash: 's3', title: "it's * gone", environment: 'dev', receivedAt: at(-20) },
+  ])
+})
+
+const names = ['e1', 'e2', 'e3', 'e4']
+const nameOf = (id: string) => names.find((name) => hex(name) === id) ?? id
+
+async function search(path: 'events' | 'issues', query: string) {
+  const { status, body } = await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)
+  expect([status, body.error]).toEqual([200, undefined])
+  return path === 'events'
+    ? body.items.map(({ id }: { id: string }) => nameOf(id)).sort()
+    : body.items.map(({ title }: { title: string }) => title.slice(0, 4)).sort()
+}
+
+describe('a search for events', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['',                                          ['e1', 'e2', 'e3', 'e4']],
+    ['level:fatal',                               ['e1']],
+    ['level:[fatal,warning]',                     ['e1', 'e3']],
+    ['!level:[fatal,warning]',                    ['e2', 'e4']],
+    ['!environment:dev',                          ['e1', 'e3']],
+    ['environment:production level:fatal',        ['e1']],
+    ['environment:production level:warning',      []],
+    ['release:shop@*',                            ['e1', 'e3']],
+    ['release:SHOP@*',                            ['e1', 'e3']],
+    ['release:SHOP@1.0',                          []],
+    ['url:*checkout*',                            ['e1']],
+    ['http.method:POST transaction:/checkout',    ['e1']],
+    ['browser.name:Fire*',                        ['e1']],
+    [`trace:${'a'.repeat(32)}`,                   ['e1']],
+    ['user.email:bo@find.test',                   ['e1']],
+    ['user:id:7',                                 ['e1']],
+    ['has:user',                                  ['e1']],
+    ['!has:user',                                 ['e2', 'e3', 'e4']],
+    ['queue:orders',                              ['e1']],
+    ['has:queue',                                 ['e1', 'e2']],
+    ['has:timestamp',                             ['e1', 'e2', 'e3', 'e4']],
+    ['!queue:orders',                             ['e2', 'e3', 'e4']],
+    ['tags[level]:high',                          []],
+    ['component:worker',                          ['e3']],
+    ['memory',                                    ['e1', 'e2']],
+    ['OUT OF memory',                             ['e1', 'e2']],
+    ['!memory',                                   ['e3', 'e4']],
+    ['title:*memory',                             ['e1', 'e2']],
+    ['title:*100%*',                              ['e3']],
+    ['title:*of_disk*',                           ['e3']],
+    ['title:*ofXdisk*',                           []],
+    ['title:*disk\\\\used',                       ['e3']],
+    ['title:"it\'s \\* gone"',                    ['e4']],
+    ['received:-15m',                             ['e1', 'e3']],
+    ['received:+15m',                             ['e2', 'e4']],
+    ['received:>=2026-11-21T01:20:00Z',           ['e1', 'e3']],
+    ['received:<2026-11-21T01:20:00Z',            ['e2', 'e4']],
+    ['received:2026-11-21',                       ['e1', 'e3', 'e4']],
+    [`id:${hex('e2')}`,                           ['e2']],
+    ["queue:\"' or 1=1 --\"",                     []],
+    ['queue:{project:UInt64}',                    []],
+    ["x'),(1:1",                                  []],
+    ['has:"\') or (1=1"',                         []],
+    ["tags[a')]:1",                               []],
+  ])('%s', async (query, want) => {
+    expect(await search('events', query)).toEqual(want)
+  })
+})
+
+describe('a search for issues', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['',                                          ['100%', 'Type', "it's"]],
+    ['is:unresolved',                             ['Type']],
+    ['!is:unresolved',                            ['100%', "it's"]],
+    ['is:[resolved,ignored]',                     ['100%', "it's"]],
+    ['is:new',                                    ['Type']],
+    ['!is:new',                                   ['100%', "it's"]],
+    ['is:assigned',                               ['100%']],
+    ['is:unassigned',                             ['Type', "it's"]],
+    ['assigned:ANN@find.test',                    ['100%']],
+    [`assigned:${ann}`,                           ['100%']],
+    ['assigned:none',                             ['Type', "it's"]],
+    ['!assigned:*@find.test',                     ['Type', "it's"]],
+    ['times_seen:>100',                           ['Type']],
+    ['times_seen:<=3 !times_seen:1',              ['100%']],
+    ['age:-24h',                                  ['100%', "it's"]],
+    ['age:+24h',                                  ['Type']],
+    ['lastSeen:-7m',                              ['Type']],
+    ['firstSeen:<2026-11-20',                     ['Type'].slice(1)],
+    ['first_release:shop@*',                      ['100%', 'Type']],
+    ['!first_release:shop@1.0',                   ['100%', "it's"]],
+    ['level:[fatal,error]',                       ['Type', "it's"]],
+    ['title:*100%*',                              ['100%']],
+    ['of_disk',                                   ['100%']],
+    ['"it\'s"',                                   ["it's"]],
+    ['issue:SEARCH-2',                            ['100%']],
+    ['environment:dev',                           ['Type', "it's"]],
+    ['environment:dev is:unresolved',             ['Type']],
+    ['environment:dev queue:mail',                ['Type']],
+    ['environment:production queue:mail',         []],
+    ['!environment:dev',                          ['100%', 'Type']],
+    ['user.email:*@find.test memory',             ['Type']],
+    ['has:component',                             ['100%']],
+    ["');drop table issues;--",                   []],
+    ['title:"\' or true --"',                     []],
+    ['level:$1',                                  []],
+  ])('%s', async (query, want) => {
+    expect(await search('issues', query)).toEqual(want)
+  })
+
+  test('goes with every sort, and page by page', async () => {
+    const query = encodeURIComponent('environment:dev')
+    for (const sort of ['last_seen', 'first_seen', 'count', 'users']) {
+      const pages = await api().pages(tenant, `/issues?query=${query}&sort=${sort}&limit=1`)
+      expect(pages.flatMap(({ body }) => body.items)).toHaveLength(2)
+    }
+  })
+})
+
+describe('a mistake in a search', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['events', 'level:',                   6,  'must have a value after level:'],
+    ['events', 'a "b',                     2,  'must close each " with another one'],
+    ['events', 'x level:>error',           8,  'must compare level with a value alone: it is a text'],
+    ['events', 'timestamp:yesterday',      10, 'must have a time here'],
+    ['events', 'timestamp:2026-02-30',     10, 'must have a time here'],
+    ['events', 'has:[a,b]',                4,  'must name one field after has:'],
+    ['issues', 'is:open',                  3,  'must be one of unresolved'],
+    ['issues', 'times_seen:many',          11, 'must have a whole number after times_seen:'],
+    ['issues', 'issue:none',               6,  'must have a short id'],
+    ['issues', 'environment:>dev',         12, 'must compare environment'],
+    ['issues', 'a'.repeat(1_001),          1_000, 'must have at most 1000 characters'],
+  ] as const)('in %s?query=%s is pointed at', async (path, query, position, rule) => {
+    const answer = await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect(answer.body.error).toContain(`character ${position + 1}`)
+    expect(answer.body.details).toEqual([
+      { field: 'query', position, rule: expect.stringContaining(rule) },
+    ])
+  })
+})
+
+describe('suggestions', () => {
+  test('name the keys of tags by how often they occur, and the fields', async () => {
+    const { body } = await api().of(tenant, '/tags')
+    expect(body.items.slice(0, 3)).toEqual([
+      { key: 'queue', count: 2 },
+      { key: 'level', count: 1 },
+      { key: 'my key', count: 1 },
+    ])
+    expect(body.fields).toEqual(expect.arrayContaining(['environment', 'user.email', 'times_seen']))
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['queue',        '',     [{ value: 'mail', count: 1 }, { value: 'orders', count: 1 }]],
+    ['queue',        'OR',   [{ value: 'orders', count: 1 }]],
+    ['environment',  '',     [{ value: 'dev', count: 2 }, { value: 'production', count: 1 }]],
+    ['user.email',   'bo@',  [{ value: 'bo@find.test', count: 1 }]],
+    ['nothing',      '',     []],
+    ['my key',       'a*',   [{ value: 'a*b', count: 1 }]],
+    ["x') or ('1",   '',     []],
+  ])('of the values of %s that begin with %j', async (key, prefix, want) => {
+    const path = `/tags/${encodeURIComponent(key)}/values?prefix=${encodeURIComponent(prefix)}`
+    const { status, body } = await api().of(tenant, path)
+    expect([status, body.items]).toEqual([200, want])
+  })
+})

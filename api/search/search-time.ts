@@ -1,0 +1,61 @@
+/** Times in a search: a date, a time with its zone, or an age such as `-24h` (younger) and `+7d` (older). */
+import type { FieldTerm } from '#schemas/search/search-query.ts'
+import { plainText } from '#schemas/search/search-query.ts'
+import { searchMistake } from './search-mistake.ts'
+
+/** Both bounds are optional; `before` is not included. */
+export interface TimeSpan {
+  readonly fromMs?: number
+  readonly beforeMs?: number
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const
+const dayMs = unitMs.d
+const rule =
+  'must have a time here: a date (2026-11-20), a time with its zone (2026-11-20T10:00:00Z), or an age (-24h, +7d)'
+
+export function readTimeSpan(
+  { values, operator, valuePosition }: FieldTerm,
+  nowMs: number,
+): TimeSpan {
+  const [value, ...others] = values
+  const text = value && plainText(value)
+  if (text === undefined || others.length > 0)
+    throw searchMistake({ position: valuePosition, rule })
+  const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
+  if (age !== null) {
+    const [, sign, count, unit] = age
+    const instantMs = clamped(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
+    const isYounger = sign === '-'
+    if (operator === '=') return isYounger ? { fromMs: instantMs } : { beforeMs: instantMs + 1 }
+    return spanOf(operator, instantMs, 1)
+  }
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isInstant =
+    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)
+  const instantMs = isDate || isInstant ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(instantMs)) throw searchMistake({ position: valuePosition, rule })
+  return spanOf(operator, instantMs, isDate ? dayMs : text.includes('.') ? 1 : 1_000)
+}
+
+/** What both stores can hold. */
+function clamped(ms: number): number {
+  return Math.min(Math.max(0, ms), 9_999_999_999_999)
+}
+
+/** @param widthMs what is written no finer than this means all of it. */
+function spanOf(operator: FieldTerm['operator'], atMs: number, widthMs: number): TimeSpan {
+  const instantMs = clamped(atMs)
+  switch (operator) {
+    case '=':
+      return { fromMs: instantMs, beforeMs: instantMs + widthMs }
+    case '>':
+      return { fromMs: instantMs + widthMs }
+    case '>=':
+      return { fromMs: instantMs }
+    case '<':
+      return { beforeMs: instantMs }
+    case '<=':
+      return { beforeMs: instantMs + widthMs }
+  }
+}

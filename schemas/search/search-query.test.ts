@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseSearch, queryCharactersMax, type SearchTerm } from './search-query.ts'
+
+/** A term in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`. */
+function lineOf(term: SearchTerm): string {
+  const negation = term.isNegated ? '!' : ''
+  if (term.kind === 'text') return `${negation}"${term.text}"`
+  const values = term.values.map(({ pieces }) => pieces.join('*'))
+  const field = term.isTag ? `tags[${term.field}]` : term.field
+  return `${negation}${field} ${term.operator} ${values.join('|')}`
+}
+
+function linesOf(text: string): string[] {
+  const query = parseSearch(text)
+  if (query.kind === 'mistake') throw new Error(`${query.position}: ${query.rule}`)
+  return query.terms.map(lineOf)
+}
+
+describe('a search', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['',                                  []],
+    ['   ',                               []],
+    ['level:error',                       ['level = error']],
+    ['!environment:dev',                  ['!environment = dev']],
+    ['times_seen:>100 age:<=3',           ['times_seen > 100', 'age <= 3']],
+    ['release:app@1.2.3',                 ['release = app@1.2.3']],
+    ['url:*checkout*',                    ['url = *checkout*']],
+    ['path:C:\\dir\\*.log',               ['path = C:\\dir*.log']],
+    ['path:a\\\\*b',                      ['path = a\\*b']],
+    ['level:[error,fatal]',               ['level = error|fatal']],
+    ['browser:["Internet Explorer", *fox]', ['browser = Internet Explorer|*fox']],
+    ['user.email:ada@example.test',       ['user.email = ada@example.test']],
+    ['title:"out of \\"memory\\""',       ['title = out of "memory"']],
+    ['tags[level]:high',                  ['tags[level] = high']],
+    ['is:unresolved has:user',            ['is = unresolved', 'has = user']],
+    ['disk is full',                      ['"disk is full"']],
+    ['disk  is level:error full',         ['"disk  is"', 'level = error', '"full"']],
+    ['"disk is" "full"',                  ['"disk is"', '"full"']],
+    ['disk !"is full"',                   ['"disk"', '!"is full"']],
+    ['disk ! full',                       ['"disk ! full"']],
+    ['http://example.test/a:b',           ['"http://example.test/a:b"']],
+    ["');drop table issues;--",           ["\"');drop table issues;--\""]],
+    ['100%',                              ['"100%"']],
+    ['größe:1',                           ['größe = 1']],
+    ['a:b:c',                             ['a = b:c']],
+    ['timestamp:>=2026-11-20T10:00:00Z',  ['timestamp >= 2026-11-20T10:00:00Z']],
+  ])('%j', (text, lines) => {
+    expect(linesOf(text)).toEqual(lines)
+  })
+
+  test('knows where each term stands', () => {
+    expect(parseSearch(' a b !level:>error')).toMatchObject({
+      terms: [{ position: 1 }, { position: 5, valuePosition: 12 }],
+    })
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['level:',                 6,  'must have a value after level:'],
+    ['level:error release: x', 20, 'must have a value after release:'],
+    ['level:""',               6,  'must have a value after level:'],
+    ['level:>',                6,  'must have a value after level:'],
+    ['a "b',                   2,  'must close each " with another one'],
+    ['title:"b',               6,  'must close each " with another one'],
+    ['title:"b"c',             6,  'must have white space after a quoted text'],
+    ['level:[a,b',             6,  'must close each [ with a ]'],
+    ['level:[a,b]c',           11, 'must have white space after a list'],
+    ['level:[a,,b]',           6,  'must have a value after level:'],
+    ['level:[]',               6,  'must have a value after level:'],
+    ['""',                     0,  'must have a text of at least one character'],
+    ['x:1 '.repeat(31),        120, 'must have at most 30 terms'],
+    [`x:[${'1,'.repeat(60)}1]`, 2, 'must list at most 50 values'],
+    ['x'.repeat(queryCharactersMax + 1), queryCharactersMax, 'must have at most 1000 characters'],
+  ])('%j is wrong at %i', (text, position, rule) => {
+    expect(parseSearch(text)).toEqual({ kind: 'mistake', position, rule })
+  })
+
+  test('is read, or its mistake named, whatever it is', () => {
+    const piece = fc.constantFrom(
+      '"',
+      '\\',
+      '[',
+      ']',
+      ',',
+      ':',
+      '!',
+      '*',
+      '>',
+      '=',
+      ' ',
+      'a',
+      'is',
+      'ü',
+      '😀',
+      '\n',
+    )
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(piece).map((all) => all.join('')),
+    )
+    fc.assert(
+      fc.property(text, (each) => {
+        const query = parseSearch(each)
+        if (query.kind === 'mistake') return query.position <= each.length
+        return query.terms.every(({ position }) => position < each.length)
+      }),
+      { seed: 3, numRuns: 5_000 },
+    )
+  })
+
+  test('finds the value that was quoted, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 50 }), (value) => {
+        const escaped = value.replace(/[\\*]/g, '\\$&').replaceAll('"', '\\"')
+        expect(parseSearch(`tag:"${escaped}"`)).toMatchObject({
+          terms: [{ field: 'tag', values: [{ pieces: [value] }] }],
+        })
+      }),
+      { seed: 4, numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,242 @@
+/**
+ * The language in which people look for issues and events: `level:error !environment:dev url:*checkout* times_seen:>100 "free text"`.
+ * A term is a field with a value, or text; all terms must hold. This file only reads it: what a field means is decided
+ * where it is looked for.
+ *
+ *   query     term*                        separated by white space
+ *   term      '!'? (field ':' value | text)
+ *   field     letters, digits, '_', '.', '-', or tags[any name]
+ *   value     operator? (word | quoted | '[' word or quoted, … ']')
+ *   operator  '>' '>=' '<' '<=' '='
+ *   word      everything up to white space; '*' stands for any text, '\*' for itself
+ *   quoted    '"' … '"' with '\"' and '\\'; a '*' in it is one, too
+ *
+ * Words of free text that follow one another are one text, as they were written.
+ */
+
+export type SearchOperator = '=' | '>' | '>=' | '<' | '<='
+
+/** A value: the texts between its stars. With one piece it has no star. */
+export interface SearchPattern {
+  readonly pieces: readonly string[]
+}
+
+export interface TextTerm {
+  readonly kind: 'text'
+  readonly text: string
+  readonly isNegated: boolean
+  /** Index of its first character in the query. */
+  readonly position: number
+}
+
+export interface FieldTerm {
+  readonly kind: 'field'
+  readonly field: string
+  /** Written as tags[field]: a tag, even if the event has a field of that name. */
+  readonly isTag: boolean
+  readonly operator: SearchOperator
+  /** At least one; any of them may hold. */
+  readonly values: readonly SearchPattern[]
+  readonly isNegated: boolean
+  readonly position: number
+  readonly valuePosition: number
+}
+
+export type SearchTerm = TextTerm | FieldTerm
+
+export interface SearchMistake {
+  readonly kind: 'mistake'
+  readonly position: number
+  readonly rule: string
+}
+
+export type SearchQuery =
+  | { readonly kind: 'query'; readonly terms: readonly SearchTerm[] }
+  | SearchMistake
+
+export const queryCharactersMax = 1_000
+const termsMax = 30
+const valuesMax = 50
+
+export function parseSearch(text: string): SearchQuery {
+  const reader = new SearchReader(text)
+  try {
+    return { kind: 'query', terms: reader.terms() }
+  } catch (error) {
+    if (error instanceof Mistake) return error.mistake
+    throw error
+  }
+}
+
+/** The value as one text, if it has no star. */
+export function plainText({ pieces }: SearchPattern): string | undefined {
+  return pieces.length === 1 ? pieces[0] : undefined
+}
+
+/** Ends the reading; never leaves this file. */
+class Mistake extends Error {
+  readonly mistake: SearchMistake
+
+  constructor(position: number, rule: string) {
+    super(rule)
+    this.mistake = { kind: 'mistake', position, rule }
+  }
+}
+
+const fieldAt = /(?:tags\[([^\]\s]{1,200})\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199})):(?!\/\/)/uy
+const operatorAt = />=|<=|>|<|=/y
+const spaceAt = /\s*/y
+
+class SearchReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  terms(): SearchTerm[] {
+    if (this.#text.length > queryCharactersMax) {
+      throw new Mistake(queryCharactersMax, `must have at most ${queryCharactersMax} characters`)
+    }
+    const terms: SearchTerm[] = []
+    this.#match(spaceAt)
+    while (this.#at < this.#text.length) {
+      const before = terms.at(-1)
+      const term = this.#term()
+      // One text with the white space between its words.
+      if (term.kind === 'text' && before?.kind === 'text' && !term.isNegated && this.#joins) {
+        const gap = this.#text.slice(this.#textEnd, term.position)
+        terms[terms.length - 1] = { ...before, text: before.text + gap + term.text }
+      } else {
+        if (terms.length === termsMax) {
+          throw new Mistake(term.position, `must have at most ${termsMax} terms`)
+        }
+        terms.push(term)
+      }
+      this.#joins = term.kind === 'text' && this.#isBare
+      this.#textEnd = this.#at
+      this.#match(spaceAt)
+    }
+    return terms
+  }
+
+  /** The term before was a word of text, which the next one continues. */
+  #joins = false
+  #isBare = false
+  #textEnd = 0
+
+  #term(): SearchTerm {
+    const position = this.#at
+    const isNegated = this.#text[position] === '!' && /\S/.test(this.#text[position + 1] ?? '')
+    if (isNegated) this.#at += 1
+    const field = this.#match(fieldAt)
+    if (field !== undefined) {
+      const [, tag, name = ''] = field
+      return this.#field({ field: tag ?? name, isTag: tag !== undefined, isNegated, position })
+    }
+    this.#isBare = this.#text[this.#at] !== '"'
+    const text = this.#isBare ? this.#word() : patternOf(this.#quoted()).pieces.join('*')
+    if (text.trim() === '')
+      throw new Mistake(position, 'must have a text of at least one character')
+    return { kind: 'text', text, isNegated, position }
+  }
+
+  #field(head: Pick<FieldTerm, 'field' | 'isTag' | 'isNegated' | 'position'>): FieldTerm {
+    const valuePosition = this.#at
+    const [operator = '='] = this.#match(operatorAt) ?? []
+    const values = this.#text[this.#at] === '[' ? this.#list() : [this.#value()]
+    if (values.some(({ pieces }) => pieces.every((piece) => piece === '') && pieces.length === 1)) {
+      throw new Mistake(valuePosition, `must have a value after ${head.field}:`)
+    }
+    return {
+      ...head,
+      kind: 'field',
+      operator: operator as SearchOperator,
+      values,
+      valuePosition,
+    }
+  }
+
+  #list(): SearchPattern[] {
+    const start = this.#at
+    const values: SearchPattern[] = []
+    do {
+      this.#at += 1
+      this.#match(spaceAt)
+      values.push(this.#value(/[\s,\]]/))
+      this.#match(spaceAt)
+      if (values.length > valuesMax)
+        throw new Mistake(start, `must list at most ${valuesMax} values`)
+    } while (this.#text[this.#at] === ',')
+    if (this.#text[this.#at] !== ']') throw new Mistake(start, 'must close each [ with a ]')
+    this.#at += 1
+    if (/\S/.test(this.#text[this.#at] ?? '')) {
+      throw new Mistake(this.#at, 'must have white space after a list')
+    }
+    return values
+  }
+
+  #value(end?: RegExp): SearchPattern {
+    if (this.#text[this.#at] !== '"') return patternOf(this.#word(end))
+    const start = this.#at
+    const value = this.#quoted()
+    const next = this.#text[this.#at] ?? ''
+    if (/\S/.test(next) && end?.test(next) !== true) {
+      throw new Mistake(start, 'must have white space after a quoted text')
+    }
+    return patternOf(value)
+  }
+
+  #word(end = /\s/): string {
+    const start = this.#at
+    while (this.#at < this.#text.length && !end.test(this.#text[this.#at]!)) this.#at += 1
+    return this.#text.slice(start, this.#at)
+  }
+
+  /** Without its quotes and their escapes; what a star means is left as it is. */
+  #quoted(): string {
+    const start = this.#at
+    let text = ''
+    for (let at = start + 1; at < this.#text.length; at += 1) {
+      const character = this.#text[at]!
+      if (character === '"') {
+        this.#at = at + 1
+        return text
+      }
+      const next = this.#text[at + 1]
+      if (character === '\\' && next === '"') {
+        at += 1
+        text += '"'
+      } else if (character === '\\' && (next === '\\' || next === '*')) {
+        at += 1
+        text += character + next
+      } else {
+        text += character
+      }
+    }
+    throw new Mistake(start, 'must close each " with another one')
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found === null) return undefined
+    this.#at = pattern.lastIndex
+    return found
+  }
+}
+
+function patternOf(text: string): SearchPattern {
+  const pieces = ['']
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!
+    const next = text[at + 1]
+    if (character === '*') pieces.push('')
+    else if (character === '\\' && (next === '*' || next === '\\')) {
+      pieces[pieces.length - 1] += next
+      at += 1
+    } else pieces[pieces.length - 1] += character
+  }
+  return { pieces }
+}
