@@ -1,0 +1,62 @@
+/** Suggestions for a search that is being typed: names first, then the values of one. */
+
+import {
+  suggestionDays,
+  type TagItem,
+  type TagListQuery,
+  type TagValueItem,
+} from '#schemas/rest/tag.ts'
+import type { ApiContext } from '../context.ts'
+import type { Page } from '../http/cursor.ts'
+import type { StoredProject } from '../io/project-store.ts'
+import { listTagKeys, listTagValues } from '../io/tag-store.ts'
+import { eventFieldNames, textOfField } from '../search/event-search.ts'
+import { issueFieldNames, stateNames } from '../search/issue-search.ts'
+
+const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
+
+const dayMs = 86_400_000
+
+/** Fields in the order of their names, then tags, the most frequent first. */
+export async function suggestKeys(
+  project: StoredProject,
+  { prefix, limit }: TagListQuery,
+  ctx: ApiContext,
+): Promise<Page<TagItem>> {
+  const fields = fieldNames.filter((name) => beginsWith(name, prefix))
+  const tags = await listTagKeys(ctx.clickhouse, { ...recentOf(project, ctx), prefix, limit })
+  const items: TagItem[] = [
+    ...fields.map((key) => ({ key, kind: 'field' as const, count: null })),
+    ...tags.map(({ key, events }) => ({ key, kind: 'tag' as const, count: events })),
+  ]
+  return { items: items.slice(0, limit), next_cursor: null }
+}
+
+/** Of a field or a tag; a tag that is named like a field is `tags[key]`. */
+export async function suggestValues(
+  project: StoredProject,
+  { key, prefix, limit }: TagListQuery & { key: string },
+  ctx: ApiContext,
+): Promise<Page<TagValueItem>> {
+  if (key === 'is') return fixed(stateNames, prefix)
+  if (key === 'has') return fixed(eventFieldNames, prefix)
+  const tag = /^tags\[(.+)\]$/s.exec(key)?.[1]
+  const text = tag === undefined ? textOfField(key) : undefined
+  const lookup = { ...recentOf(project, ctx), key: tag ?? key, text, prefix, limit }
+  const values = await listTagValues(ctx.clickhouse, lookup)
+  const items = values.map(({ value, events }) => ({ value, count: events }))
+  return { items, next_cursor: null }
+}
+
+function recentOf(project: StoredProject, ctx: ApiContext) {
+  return { projectId: project.dsnId, sinceMs: ctx.clock.nowMs() - suggestionDays * dayMs }
+}
+
+function fixed(names: readonly string[], prefix: string): Page<TagValueItem> {
+  const items = names.filter((name) => beginsWith(name, prefix))
+  return { items: items.map((value) => ({ value, count: null })), next_cursor: null }
+}
+
+function beginsWith(name: string, prefix: string): boolean {
+  return name.toLowerCase().startsWith(prefix.toLowerCase())
+}
