@@ -18,7 +18,7 @@ import { registerOutcomes } from './outcomes/outcome-routes.ts'
 import { registerQuota } from './quota/quota-routes.ts'
 import { registerReleases } from './releases/release-routes.ts'
 import { registerSettings } from './settings/settings-routes.ts'
-import { registerTags, registerTags } from './tags/tag-routes.ts'
+import { registerTags } from './tags/tag-routes.ts'
 
 const windowMs = 60_000
 /** Credentials and addresses whose rate is remembered; the longest idle one is forgotten first. */
@@ -81,7 +81,6 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
-  registerTags(app, ctx)
 }
 
 function projectIdIn(request: FastifyRequest): string {
