@@ -194,6 +194,26 @@ describe('outcomes', () => {
     ])
   })
 
+  test('what clients dropped stands beside what was accepted', async () => {
+    const tenant = await api().tenant('Losses')
+    const row = (outcome: string, category: string, quantity: number) => ({
+      ...{ hour: '2026-11-21 01:00:00', outcome, reason: '', category, quantity },
+    })
+    await api().addOutcomes(tenant, [
+      row('accepted', 'error', 5),
+      row('duplicate', 'error', 50),
+      row('client_discard', 'error', 2),
+      { ...row('client_discard', 'error', 3), reason: 'queue_overflow' },
+      row('client_discard', 'session', 4),
+      row('unsupported', 'span', 7),
+    ])
+    const { body } = await api().of(tenant, '/outcomes?group_by=key')
+    expect(body.arrivals).toEqual([
+      { category: 'error', accepted: 5, never_arrived: 5 },
+      { category: 'session', accepted: 0, never_arrived: 4 },
+    ])
+  })
+
   test('until is left out, since is counted from the start of its hour', async () => {
     const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
     const { body } = await api().of(books, `/outcomes?${range}`)

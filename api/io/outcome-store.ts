@@ -44,6 +44,33 @@ export async function sumOutcomes(
   )
 }
 
+export interface StoredArrival {
+  readonly category: string
+  readonly accepted: number
+  readonly never_arrived: number
+}
+
+/** By category, in its order; those of which neither came nor went anything are left out. */
+export async function sumArrivals(
+  clickhouse: ClickHouse,
+  sum: { projectId: ProjectId; sinceMs: number; untilMs: number },
+): Promise<StoredArrival[]> {
+  return clickhouse.select<StoredArrival>(
+    `select category, sumIf(quantity, outcome = 'accepted') as accepted,
+       sumIf(quantity, outcome = 'client_discard') as never_arrived
+     from outcomes
+     where project_id = {project:UInt64}
+       and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
+       and outcome in ('accepted', 'client_discard')
+     group by category having accepted != 0 or never_arrived != 0 order by category`,
+    {
+      project: sum.projectId,
+      since: Math.floor(sum.sinceMs / 1000),
+      until: Math.ceil(sum.untilMs / 1000),
+    },
+  )
+}
+
 /** Public halves of DSN keys by their number. */
 export async function findPublicKeys(
   pg: Database,

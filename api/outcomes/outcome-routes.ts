@@ -12,7 +12,7 @@ export function registerOutcomes(app: ApiInstance, ctx: ApiContext): void {
       tags: ['outcomes'],
       summary: 'What became of everything that was sent',
       description:
-        'Every item received ends in exactly one outcome. `totals` sums the same groups over the whole time.',
+        'Every item received ends in exactly one outcome. `totals` sums the same groups over the whole time; `arrivals` sets what clients dropped themselves beside what was accepted.',
       params: ProjectPath,
       querystring: OutcomeQuery,
       response: replies(OutcomeReport),

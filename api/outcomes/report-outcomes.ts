@@ -2,7 +2,12 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { OutcomeQuery, OutcomeReport } from '#schemas/rest/outcome-report.ts'
 import type { ApiContext } from '../context.ts'
-import { findPublicKeys, type StoredOutcome, sumOutcomes } from '../io/outcome-store.ts'
+import {
+  findPublicKeys,
+  type StoredOutcome,
+  sumArrivals,
+  sumOutcomes,
+} from '../io/outcome-store.ts'
 import type { StoredProject } from '../io/project-store.ts'
 
 const rowsMax = 10_000
@@ -19,12 +24,11 @@ export async function reportOutcomes(
   ctx: ApiContext,
 ): Promise<OutcomeReport> {
   const range = rangeOf(query, ctx.clock.nowMs())
-  const rows = await sumOutcomes(ctx.clickhouse, {
-    projectId: project.dsnId,
-    ...range,
-    groups: query.group_by,
-    limit: rowsMax + 1,
-  })
+  const books = { projectId: project.dsnId, ...range }
+  const [rows, arrivals] = await Promise.all([
+    sumOutcomes(ctx.clickhouse, { ...books, groups: query.group_by, limit: rowsMax + 1 }),
+    sumArrivals(ctx.clickhouse, books),
+  ])
   if (rows.length > rowsMax) {
     const rule = `gives more than ${rowsMax} rows: group by less, or ask for a shorter time`
     throw invalid('group_by', rule)
@@ -32,7 +36,7 @@ export async function reportOutcomes(
   const keyNos = new Set(rows.flatMap((row) => row.key ?? []))
   const publicKeys = await findPublicKeys(ctx.pg, [...keyNos])
   const items = rows.map((row) => itemOf(row, publicKeys))
-  return { items, totals: totalsOf(items) }
+  return { items, totals: totalsOf(items), arrivals }
 }
 
 /** The first bucket is whole, or the same question a minute later would count less. */

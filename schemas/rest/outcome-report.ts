@@ -36,10 +36,21 @@ const Total = z.object({
   quantity: z.number().int(),
 })
 
+/** What came of a category, whatever was grouped by. What never arrived is known from the client alone. */
+const Arrival = z.object({
+  category: z.string(),
+  accepted: z.number().int(),
+  never_arrived: z
+    .number()
+    .int()
+    .describe('Dropped on the side of the client, as SDKs report it; the sum of `client_discard`.'),
+})
+
 export const OutcomeReport = z
   .object({
     items: z.array(Total.extend({ at: z.string() })),
     totals: z.array(Total),
+    arrivals: z.array(Arrival).describe('By category, over the whole time.'),
   })
   .meta({
     id: 'OutcomeReport',
@@ -63,6 +74,7 @@ export const OutcomeReport = z
           quantity: 42,
         },
       ],
+      arrivals: [{ category: 'error', accepted: 42, never_arrived: 3 }],
     },
   })
 export type OutcomeReport = z.infer<typeof OutcomeReport>
