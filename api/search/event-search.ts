@@ -110,10 +110,7 @@ function textCondition(text: string, bind: Bind): string {
 function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
   if (!term.isTag) {
     if (term.field === 'has') return hasCondition(term, bind)
-    if (fieldsOfIssues.has(term.field)) {
-      const rule = `must not ask events for ${term.field}, which is a fact of issues; a tag of that name is tags[${term.field}]`
-      throw searchMistake({ position: term.position, rule })
-    }
+    requireFactOfEvents(term.field, term.position)
   }
   const time = term.isTag ? undefined : timeFields.get(term.field)
   if (time !== undefined) {
@@ -140,9 +137,16 @@ function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind
     throw searchMistake({ position: valuePosition, rule: 'must name one field after has:' })
   }
   const field = value.pieces[0]!
+  requireFactOfEvents(field, valuePosition)
   if (timeFields.has(field)) return '1'
   const text = textFields.get(field)
   return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
+}
+
+function requireFactOfEvents(field: string, position: number): void {
+  if (!fieldsOfIssues.has(field)) return
+  const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
+  throw searchMistake({ position, rule })
 }
 
 /** Without a star the very text, with one without regard to case. */

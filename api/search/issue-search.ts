@@ -83,13 +83,16 @@ const states: ReadonlyMap<string, string> = new Map([
   ['unassigned', 'i.assignee is null'],
 ])
 
+/** What may stand after `is:`. */
+export const stateNames: readonly string[] = [...states.keys()]
+
 function compileIs(term: FieldTerm): string {
   requireEquality(term)
   return term.values
     .map((value) => {
       const state = states.get(plainText(value) ?? '')
       if (state !== undefined) return state
-      const rule = `must be one of ${[...states.keys()].join(', ')} after is:`
+      const rule = `must be one of ${stateNames.join(', ')} after is:`
       throw searchMistake({ position: term.valuePosition, rule })
     })
     .join(' or ')

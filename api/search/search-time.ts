@@ -33,9 +33,16 @@ export function readTimeSpan(
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text)
   const isInstant =
     /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)
-  const instantMs = isDate || isInstant ? Date.parse(text) : Number.NaN
+  const instantMs =
+    (isDate || isInstant) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(instantMs)) throw searchMistake({ position: valuePosition, rule })
   return spanOf(operator, instantMs, isDate ? dayMs : text.includes('.') ? 1 : 1_000)
+}
+
+/** Without this, 30 February would be 2 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(date)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
 }
 
 /** What both stores can hold. */

@@ -2,7 +2,7 @@
 
 import {
   suggestionDays,
-  type TagItem,
+  type TagList,
   type TagListQuery,
   type TagValueItem,
 } from '#schemas/rest/tag.ts'
@@ -17,19 +17,18 @@ const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNa
 
 const dayMs = 86_400_000
 
-/** Fields in the order of their names, then tags, the most frequent first. */
+/** Fields in the order of their names; tags, the most frequent first. */
 export async function suggestKeys(
   project: StoredProject,
   { prefix, limit }: TagListQuery,
   ctx: ApiContext,
-): Promise<Page<TagItem>> {
-  const fields = fieldNames.filter((name) => beginsWith(name, prefix))
+): Promise<TagList> {
   const tags = await listTagKeys(ctx.clickhouse, { ...recentOf(project, ctx), prefix, limit })
-  const items: TagItem[] = [
-    ...fields.map((key) => ({ key, kind: 'field' as const, count: null })),
-    ...tags.map(({ key, events }) => ({ key, kind: 'tag' as const, count: events })),
-  ]
-  return { items: items.slice(0, limit), next_cursor: null }
+  return {
+    items: tags.map(({ key, events }) => ({ key, count: events })),
+    fields: fieldNames.filter((name) => beginsWith(name, prefix)),
+    next_cursor: null,
+  }
 }
 
 /** Of a field or a tag; a tag that is named like a field is `tags[key]`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
-import { suggestionDays, TagItem, TagListQuery, TagValueItem } from '#schemas/rest/tag.ts'
+import { suggestionDays, TagList, TagListQuery, TagValueItem } from '#schemas/rest/tag.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { suggestKeys, suggestValues } from './suggest.ts'
@@ -19,7 +19,7 @@ export function registerTags(app: ApiInstance, ctx: ApiContext): void {
       description,
       params: ProjectPath,
       querystring: TagListQuery,
-      response: replies(pageOf(TagItem)),
+      response: replies(TagList),
     },
     handler: (request) => suggestKeys(projectOf(request), request.query, ctx),
   })

@@ -1,7 +1,7 @@
 /** Merging, splitting, changing many and deleting issues over the API (http-api: Issues). */
 import { z } from 'zod'
 import { IssueChange, IssueItem } from './issue.ts'
-import { SearchText } from './page.ts'
+import { SearchQueryText } from './page.ts'
 
 /** Issues whose hashes are looked up together stay below what one query takes. */
 export const hashesPerIssueMax = 300
@@ -43,7 +43,7 @@ export const IssueSplit = z
 export const BulkChange = z
   .strictObject({
     ids: z.array(uuid).min(1).max(bulkIdsMax).optional(),
-    query: SearchText.optional().describe('As in the list of issues. Empty: all of them.'),
+    query: SearchQueryText.optional().describe('As in the list of issues. Empty: all of them.'),
     change: IssueChange,
   })
   .refine(({ ids, query }) => (ids === undefined) !== (query === undefined), {

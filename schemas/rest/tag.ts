@@ -1,7 +1,7 @@
 /** What a search can name and with which values, as suggestions while somebody types (http-api: Issues, `GET tags`). */
 import { z } from 'zod'
 import { listLimitDefault, listLimitMax } from '../limits.ts'
-import { SearchText } from './page.ts'
+import { pageOf, SearchText } from './page.ts'
 
 /** Suggestions come from the events of so many days. */
 export const suggestionDays = 30
@@ -14,16 +14,16 @@ export type TagListQuery = z.infer<typeof TagListQuery>
 
 export const TagItem = z.object({
   key: z.string(),
-  kind: z
-    .enum(['field', 'tag'])
-    .describe('A field is a part of every event or issue; a tag of the same name is `tags[key]`.'),
-  count: z
-    .number()
-    .int()
-    .nullable()
-    .describe(`Events with this tag in ${suggestionDays} days; null: a field.`),
+  count: z.number().int().describe(`Events with this tag in ${suggestionDays} days.`),
 })
 export type TagItem = z.infer<typeof TagItem>
+
+export const TagList = pageOf(TagItem).extend({
+  fields: z
+    .array(z.string())
+    .describe('What every event or issue has; a tag of the same name is `tags[key]`.'),
+})
+export type TagList = z.infer<typeof TagList>
 
 export const TagValueItem = z.object({
   value: z.string(),
