@@ -27,6 +27,8 @@ import { waitUntil } from './wait-until.ts'
 
 const product = productOfThisFile()
 const sdks = ['@sentry/node', '@sentry/node-10'] as const
+/** A worker that has just started lets no time pass at first. */
+const runsWaitMs = 60_000
 const crontab = { type: 'crontab', value: '*/10 * * * *' }
 
 async function monitorOf(project: TestProject, slug = 'nightly'): Promise<MonitorItem> {
@@ -50,9 +52,8 @@ async function hasRuns(project: TestProject, want: readonly string[]): Promise<v
     return rows.map(({ line }) => line)
   }
   const wanted = want.join()
-  await waitUntil(`runs ${wanted}`, async () => (await seen()).join() === wanted).catch(
-    () => undefined,
-  )
+  const isSeen = async () => (await seen()).join() === wanted
+  await waitUntil(`runs ${wanted}`, isSeen, runsWaitMs).catch(() => undefined)
   expect(await seen()).toEqual(want)
 }
 

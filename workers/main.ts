@@ -93,6 +93,11 @@ async function start(): Promise<Service> {
     readIngestStream(nats, partition, { ...streamOptions, ...layout })
   const manager = await jetstreamManager(nats)
   const pool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
+  const monitorClock = new MonitorClock({
+    ticks: new PostgresMonitorTicks(pg, layout.partitions),
+    clock: systemClock,
+    lastSeq: (partition) => lastSeqOf(manager, layout, partition),
+  })
   const owner = new PartitionOwner(
     {
       postgresUrl: env.POSTGRES_URL,
@@ -110,11 +115,7 @@ async function start(): Promise<Service> {
       metrics,
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
-      monitors: new MonitorClock({
-        ticks: new PostgresMonitorTicks(pg, layout.partitions),
-        clock: systemClock,
-        lastSeq: (partition) => lastSeqOf(manager, layout, partition),
-      }),
+      monitors: monitorClock,
       digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
     },
   )
@@ -193,6 +194,7 @@ async function start(): Promise<Service> {
   void (async () => {
     // What was lost with the broker shows best before new frames have taken its place.
     for await (const { type } of nats.status()) {
+      if (type === 'reconnect' || type === 'disconnect') monitorClock.unsettle()
       if (type === 'reconnect') owner.checkStreams().catch(warnOfCare)
     }
   })()

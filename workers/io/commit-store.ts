@@ -34,6 +34,9 @@ export async function commitRange(
     // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
     const projects = await readExistingProjects(client, projectsOf(output))
     const result = await commitSums(client, output, projects)
+    if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
+    if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
+    // Behind the frames' progress, which says whether older ones are still to come.
     const { partition } = cursor
     const monitors = await commitMonitors(
       client,
@@ -43,8 +46,6 @@ export async function commitRange(
     const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
     if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
     await insertFeedback(client, output.feedback, projects)
-    if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
-    if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
     if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
     // Last: the use of a project is what all partitions and all of ingest wait for.
     await settleLeases(client, output.leases)

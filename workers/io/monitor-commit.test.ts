@@ -1,4 +1,5 @@
 /** Check-ins through commits and ticks against Postgres. */
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -128,6 +129,29 @@ describe('a commit', () => {
     await commit({ checkIns, minutes })
     expect(await runs()).toEqual(checkIns.map(() => 'production closed ok'))
     expect(await outbox()).toEqual([])
+  })
+
+  test('misses nothing while older frames of a living process are still to come', async () => {
+    await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
+    const boot = randomUUID()
+    await pg.query(
+      `insert into frame_progress (partition, boot_id, contiguous, ahead) values (0, $1, 4, '{7,9}')`,
+      [boot],
+    )
+    const seen = (at: string) =>
+      pg.query(
+        `insert into ingest_boots (boot_id, seen_at) values ($1, now() - $2::interval)
+         on conflict (boot_id) do update set seen_at = excluded.seen_at`,
+        [boot, at],
+      )
+    await seen('1 second')
+    await commit({ checkIns: [checkIn(31, 'd', 'ok')], minutes: [hour + 30 * minuteMs] })
+    expect(await runs()).toEqual(['production closed ok', 'production closed ok'])
+    await commit({ minutes: [hour + 60 * minuteMs] })
+    expect(await runs()).toHaveLength(2)
+    await seen('6 minutes')
+    await commit({ minutes: [hour + 61 * minuteMs] })
+    expect((await runs()).at(-1)).toBe('production missed event')
   })
 
   test('leaves the run of another monitor alone', async () => {

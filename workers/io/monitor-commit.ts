@@ -21,6 +21,7 @@ import {
   saveEnvironments,
   saveMonitors,
   saveRuns,
+  waitsForFrames,
 } from './monitor-store.ts'
 import { keepFailureEvents, keepRecoveries } from './outbox-store.ts'
 
@@ -39,12 +40,15 @@ export async function commitMonitors(
   projects: ReadonlySet<number>,
 ): Promise<MonitorResult | undefined> {
   const checkIns = range.checkIns.filter(({ projectId }) => projects.has(projectId))
-  const minutes = await inThePast(client, range.minutes)
-  const nowMs = minutes.at(-1)
+  const nowMs = range.minutes.at(-1)
   const due = nowMs === undefined ? [] : await readDueMonitors(client, { ...range, nowMs })
   const named = inOrder(checkIns)
   const names = inOrder([...checkIns, ...due])
   if (names.length === 0) return undefined
+
+  const isHeld = await waitsForFrames(client, range.partition)
+  if (isHeld && checkIns.length === 0) return undefined
+  const minutes = isHeld ? undefined : await inThePast(client, range.minutes)
 
   // Whoever deletes a project takes it first and its monitors then, and so does this.
   await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])
@@ -65,7 +69,7 @@ interface MonitorWork {
   readonly names: readonly MonitorName[]
   readonly due: readonly MonitorName[]
   readonly checkIns: readonly CheckInRecord[]
-  readonly minutes: readonly number[]
+  readonly minutes: readonly number[] | undefined
 }
 
 async function foldAll(

@@ -42,12 +42,30 @@ export async function readDueMonitors(
   const { rows } = await client.query<{ project_id: number; slug: string }>(
     `select distinct project_id, slug from (
        select monitor_id from monitor_environments
-       where due_at <= to_timestamp($3 / 1000.0) and partition_hash % $2 = $1
+       where due_at <= least(to_timestamp($3 / 1000.0), clock_timestamp())
+         and partition_hash % $2 = $1
        order by due_at limit ${dueMonitorsMax}
      ) due join monitors on monitors.id = due.monitor_id`,
     [partition, partitionCount, nowMs],
   )
   return rows.map((row) => ({ projectId: row.project_id, slug: row.slug }))
+}
+
+/** A process of ingest that was heard of so recently sends what is missing of its frames. One that is gone is not waited for. */
+const bootAlive = '5 minutes'
+
+/**
+ * Whether frames are still to come that are older than some that came: those of a time without the broker stand in the log of
+ * their process and come late. Check-ins may be among them, so no run can be called late now.
+ */
+export async function waitsForFrames(client: PoolClient, partition: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from frame_progress join ingest_boots using (boot_id)
+     where partition = $1 and cardinality(ahead) > 0 and seen_at > now() - interval '${bootAlive}'
+     limit 1`,
+    [partition],
+  )
+  return rowCount === 1
 }
 
 interface MonitorRow {

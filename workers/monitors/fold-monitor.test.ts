@@ -292,3 +292,15 @@ test('a backlog of an hour misses nothing that came in time', () => {
   const minutes = Array.from({ length: 60 }, (_, index) => hour + index * minuteMs)
   expect(foldMonitor(fresh, checkIns, minutes).failures).toEqual([])
 })
+
+test('while time stands still nothing is missed, and check-ins that come late are runs', () => {
+  const { monitor } = tell(['0:30 a ok'])
+  const late = foldMonitor(monitor, [checkInOf('31:00 d ok', {})], undefined)
+  expect(late.failures).toEqual([])
+  const story = ['10:10 b ok', '20:10 c ok', '40']
+  const told = tell(story, {}, next(monitor, late))
+  expect([told.failures, told.runs]).toEqual([
+    [],
+    ['a closed ok', 'd closed ok', 'b closed ok', 'c closed ok'],
+  ])
+})

@@ -87,20 +87,25 @@ export interface MonitorResult {
 export const environmentsPerMonitorMax = 50
 const minuteMs = 60_000
 
-/** @param minutes that pass in the range, ascending, as instants. */
+/**
+ * @param minutes that pass in the range, ascending, as instants. Undefined: time stands still, since what was received before
+ * is still to come.
+ */
 export function foldMonitor(
   monitor: StoredMonitor,
   checkIns: readonly CheckInRecord[],
-  minutes: readonly number[],
+  minutes: readonly number[] | undefined,
 ): FoldedMonitor {
   const fold = new MonitorFold(monitor)
+  const passing = minutes ?? []
   let next = 0
   for (const checkIn of checkIns) {
     const minute = Math.floor(checkIn.receivedAtMs / minuteMs) * minuteMs
-    for (; next < minutes.length && minutes[next]! <= minute; next += 1) fold.tick(minutes[next]!)
-    fold.checkIn(checkIn, minute)
+    for (; next < passing.length && passing[next]! <= minute; next += 1) fold.tick(passing[next]!)
+    if (minutes !== undefined) fold.tickIn(checkIn.environment, minute)
+    fold.checkIn(checkIn)
   }
-  for (; next < minutes.length; next += 1) fold.tick(minutes[next]!)
+  for (; next < passing.length; next += 1) fold.tick(passing[next]!)
   return fold.finish()
 }
 
@@ -139,7 +144,11 @@ class MonitorFold {
     for (const environment of this.#tracks.keys()) this.#tick(environment, nowMs)
   }
 
-  checkIn(checkIn: CheckInRecord, minute: number): void {
+  tickIn(environment: string, nowMs: number): void {
+    if (this.#tracks.has(environment)) this.#tick(environment, nowMs)
+  }
+
+  checkIn(checkIn: CheckInRecord): void {
     const { environment, config, mistake, receivedAtMs } = checkIn
     if (config !== undefined) this.#setConfig(config)
     if (mistake !== undefined) {
@@ -150,8 +159,6 @@ class MonitorFold {
       this.#refuse(checkIn, 'too_many_environments')
       return
     }
-    this.#track(environment)
-    this.#tick(environment, minute)
     const id = checkIn.checkInId ?? checkIn.recordId
     const home = this.#homes.get(id)
     const isForeign = home !== undefined && home !== homeOf(this.#monitor.id, environment)

@@ -7,7 +7,6 @@ const nowMs = Date.parse('2026-11-21T10:07:09.999Z')
 
 function clockOf(options: { due?: boolean; lastSeq?: number | undefined } = {}) {
   const { due = true } = options
-  const lastSeq = 'lastSeq' in options ? options.lastSeq : 40
   const ticks: string[] = []
   const asked: number[] = []
   const time = { monotonicMs: 1_000_000 }
@@ -22,9 +21,11 @@ function clockOf(options: { due?: boolean; lastSeq?: number | undefined } = {}) 
     },
     lastSeq: async (partition) => {
       asked.push(partition)
-      return lastSeq
+      return 'lastSeq' in options ? options.lastSeq : 40
     },
   })
+  // It was made a while ago.
+  time.monotonicMs += 30_000
   return { monitors, ticks, asked, time }
 }
 
@@ -60,4 +61,28 @@ test('it is not looked again at once', async () => {
   time.monotonicMs += 5_000
   await monitors.tickIdle(cursor)
   expect(ticks).toHaveLength(2)
+})
+
+test('no time passes for half a minute after the broker was away', async () => {
+  const { monitors, ticks, time } = clockOf()
+  monitors.unsettle()
+  time.monotonicMs += 29_000
+  await monitors.tickIdle(cursor)
+  expect(ticks).toEqual([])
+  time.monotonicMs += 5_000
+  await monitors.tickIdle(cursor)
+  expect(ticks).toHaveLength(1)
+})
+
+test('a broker that did not answer is one that was away', async () => {
+  const broker: { lastSeq: number | undefined } = { lastSeq: undefined }
+  const { monitors, ticks, time } = clockOf(broker)
+  await monitors.tickIdle(cursor)
+  broker.lastSeq = 40
+  time.monotonicMs += 10_000
+  await monitors.tickIdle(cursor)
+  expect(ticks).toEqual([])
+  time.monotonicMs += 20_000
+  await monitors.tickIdle(cursor)
+  expect(ticks).toHaveLength(1)
 })

@@ -1,7 +1,8 @@
 /**
  * Wall time for the monitors of a partition on which nothing comes. While something comes, its times of receipt are the clock
- * (passed-minutes.ts). Wall time counts only when everything the broker has of the partition is committed: otherwise the
- * check-ins that wait there would be called missed.
+ * (passed-minutes.ts). Wall time counts only when everything the broker has of the partition is committed, and not right
+ * after the broker was away or the worker has started: otherwise check-ins that wait there, or in a log of ingest, would be
+ * called missed.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Cursor } from '../partitions/ports.ts'
@@ -22,13 +23,22 @@ export interface MonitorClockOptions {
 }
 
 const lookIntervalMs = 5_000
+/** Ingest sends again within seconds of the broker's return, and starts within seconds of a machine's. */
+const steadyMs = 30_000
 
 export class MonitorClock {
   readonly #options: MonitorClockOptions
   readonly #nextLookMs = new Map<number, number>()
+  #steadySinceMs: number
 
   constructor(options: MonitorClockOptions) {
     this.#options = options
+    this.#steadySinceMs = options.clock.monotonicMs()
+  }
+
+  /** The broker is back, or does not answer: ingest has frames of its own to send first. */
+  unsettle(): void {
+    this.#steadySinceMs = this.#options.clock.monotonicMs()
   }
 
   /** To be called when the owner has nothing in hand; how often does not matter. */
@@ -42,7 +52,9 @@ export class MonitorClock {
     const minuteMs = passedMinute(clock.nowMs())
     if (!(await ticks.isDue(partition, minuteMs))) return
     const last = await lastSeq(partition)
-    if (last === undefined || committedSeq < last) return
+    if (last === undefined) this.unsettle()
+    const isSteady = this.#steadySinceMs + steadyMs <= monotonicMs
+    if (last === undefined || committedSeq < last || !isSteady) return
     await ticks.tick(cursor, minuteMs)
   }
 }
