@@ -1,0 +1,148 @@
+/**
+ * Lets an hour pass through the product in seconds: its ingest runs in simulated time and puts frames on a simulated bus,
+ * and its partitions are digested from there into real stores. Nothing fails here; that is what the simulation is for.
+ */
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { digestRange } from '../../workers/digest/digest-range.ts'
+import { PostgresRangeStore } from '../../workers/io/postgres-range-store.ts'
+import { ClickHouseRowStore } from '../../workers/io/row-store.ts'
+import type { WorkerMetrics } from '../../workers/metrics.ts'
+import { PartitionDigest } from '../../workers/partitions/digest-partition.ts'
+import type { LogMessage, LogReader } from '../../workers/partitions/ports.ts'
+import { silentMetrics } from '../simulation/silent-observers.ts'
+import { SimIngest } from '../simulation/sim-ingest.ts'
+import { World } from '../simulation/world.ts'
+import { waitUntil } from '../wait-until.ts'
+import type { SentBody } from './plan-hour.ts'
+
+export interface HourProject {
+  readonly projectId: number
+  readonly keyNo: number
+  readonly publicKey: string
+}
+
+const partitions = 3
+const hourMs = 3_600_000
+/** Longer than the day the rows are read on is away from the hour. */
+const retentionDays = 18_000
+/** Ranges of so many frames: an hour is many of them. */
+const framesPerRange = 40
+
+/** Statuses of the answers, and the frames of each partition in their order. */
+export async function receiveHour(
+  project: HourProject,
+  bodies: readonly SentBody[],
+  { seed, startMs }: { readonly seed: number; readonly startMs: number },
+): Promise<{ statuses: number[]; logs: LogMessage[][] }> {
+  const plan = {
+    ...project,
+    ...{ limit: undefined, eventsPerMinute: undefined },
+    ...{ keyEventsPerMinute: undefined, issueEventsPerMinute: undefined },
+  }
+  const world = new World(
+    {
+      ...{ seed, partitions, streams: 1, ingestCount: 1, workerCount: 0, durability: 'log' },
+      ...{ logBytesMax: 100_000_000, startMs, trafficMs: hourMs },
+      ...{ projects: [plan], requests: [], faults: [] },
+    },
+    'hash',
+  )
+  const { timeline } = world
+  const ingest = new SimIngest(world, 'ingest')
+  await timeline.run(1_000, () => ingest.isOpen)
+  const statuses: number[] = []
+  for (const { atMs, lines, copies } of bodies) {
+    const body = Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+    for (const after of [0, ...copies]) {
+      timeline.after(atMs + after - timeline.nowMs, () => {
+        ingest.knock({ project: plan, body }, (status) => statuses.push(status))
+      })
+    }
+  }
+  await timeline.run(hourMs - 1_000)
+  let isDrained = false
+  void ingest.drain().then(() => {
+    isDrained = true
+  })
+  await timeline.run(hourMs + 30_000, () => isDrained)
+  const messages = world.broker.streams[0]?.messages ?? []
+  const logs = Array.from({ length: partitions }, (_, partition) =>
+    messages
+      .filter((message) => message.partition === partition)
+      .map(({ seq, bytes }) => ({ streamSeq: seq, bytes })),
+  )
+  return { statuses, logs }
+}
+
+export async function digestHour(
+  stores: { readonly pg: Pool; readonly clickhouse: ClickHouseClient },
+  logs: readonly (readonly LogMessage[])[],
+): Promise<void> {
+  const ranges = new PostgresRangeStore(stores.pg, logs.length)
+  const stream = {
+    createdAt: '2026-01-01T00:00:00.000000000Z',
+    lastSeq: Math.max(...logs.map((log) => log.at(-1)?.streamSeq ?? 0)),
+  }
+  for (const [partition, log] of logs.entries()) {
+    const digest = new PartitionDigest(
+      {
+        ranges,
+        rows: new ClickHouseRowStore(stores.clickhouse),
+        digest: async (input) => digestRange(input),
+        clock: systemClock,
+        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        log: createLogger('test', 'silent'),
+        metrics: silentMetrics as WorkerMetrics,
+        retentionDays,
+        partitionCount: logs.length,
+      },
+      {
+        partition,
+        readStream: async () => stream,
+        rangeIntervalMs: () => 0,
+        openLog: (afterSeq) => new ListLog(log.filter(({ streamSeq }) => streamSeq > afterSeq)),
+      },
+    )
+    const end = digest.run()
+    const lastSeq = log.at(-1)?.streamSeq ?? 0
+    await waitUntil(`partition ${partition} is digested`, async () => {
+      return (await ranges.readCursor(partition).catch(() => undefined))?.committedSeq === lastSeq
+    })
+    await digest.stop()
+    await end
+  }
+}
+
+/** A log that is complete before it is read. */
+class ListLog implements LogReader {
+  readonly #messages: LogMessage[]
+  #isClosed = false
+  lastSeq = 0
+
+  constructor(messages: readonly LogMessage[]) {
+    this.#messages = [...messages]
+  }
+
+  async take(): Promise<readonly LogMessage[]> {
+    // As long as nothing is left the owner would ask again at once.
+    if (this.#messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    return this.#isClosed ? [] : this.#pass(framesPerRange)
+  }
+
+  async takeThrough(toSeq: number): Promise<readonly LogMessage[]> {
+    return this.#pass(this.#messages.filter(({ streamSeq }) => streamSeq <= toSeq).length)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
+
+  #pass(count: number): LogMessage[] {
+    const passed = this.#messages.splice(0, count)
+    this.lastSeq = passed.at(-1)?.streamSeq ?? this.lastSeq
+    return passed
+  }
+}

@@ -1,0 +1,81 @@
+/** What an hour should come to, added up in the plainest way from what was sent. Knows nothing of how the product counts. */
+import { type Hour, hourMs } from './plan-hour.ts'
+
+/** `hour outcome:reason category`, and how many. */
+export type Books = Record<string, number>
+
+export function recountOutcomes({ bodies }: Hour, startMs: number): Books {
+  const books: Books = {}
+  const add = (atMs: number, fate: string, quantity: number) => {
+    const hour = new Date(Math.floor((startMs + atMs) / hourMs) * hourMs).toISOString()
+    books[`${hour} ${fate}`] = (books[`${hour} ${fate}`] ?? 0) + quantity
+  }
+  for (const { atMs, fates, discards, copies } of bodies) {
+    for (const [first, copy] of fates) {
+      add(atMs, first, 1)
+      for (const after of copies) add(atMs + after, copy, 1)
+    }
+    for (const { reason, category, quantity } of discards) {
+      add(atMs, `client_discard:${reason} ${category}`, quantity)
+    }
+  }
+  return books
+}
+
+export interface Counts {
+  sessions: number
+  users: number
+  crashed: number
+  abnormal: number
+  unhandled: number
+  errored: number
+  healthy: number
+  crash_free_users: number | null
+}
+
+/** Of the sessions that began in the time, `untilMs` left out. */
+export function recountSessions(
+  hour: Hour,
+  of: { release: string; environment: string; sinceMs: number; untilMs: number },
+): Counts {
+  const isWanted = (each: { release: string; environment: string; startedMs: number }) =>
+    each.release === of.release &&
+    each.environment === of.environment &&
+    of.sinceMs <= each.startedMs &&
+    each.startedMs < of.untilMs
+  const sessions = hour.sessions.filter(isWanted)
+  const buckets = hour.buckets.filter(isWanted)
+  const ended = (...ends: readonly string[]) =>
+    sessions.filter(({ end }) => ends.includes(end)).length
+  const sum = (of: 'exited' | 'errored' | 'crashed') => {
+    return buckets.reduce((total, bucket) => total + bucket[of], 0)
+  }
+  const users = new Set(sessions.map(({ user }) => user))
+  const unlucky = new Set(sessions.filter(({ end }) => end === 'crashed').map(({ user }) => user))
+  return {
+    sessions: sessions.length + sum('exited') + sum('errored') + sum('crashed'),
+    users: users.size,
+    crashed: ended('crashed') + sum('crashed'),
+    abnormal: ended('abnormal'),
+    unhandled: ended('unhandled'),
+    errored: ended('errored') + sum('errored'),
+    healthy: ended('running', 'exited') + sum('exited'),
+    crash_free_users:
+      users.size === 0 ? null : Math.round((1 - unlucky.size / users.size) * 1e6) / 1e6,
+  }
+}
+
+/** `status result` of the runs of a monitor by the time they were expected at. */
+export function recountRuns({ runs }: Hour, slug: string): Record<string, string> {
+  const said = {
+    ok: 'closed ok',
+    error: 'closed error',
+    missed: 'missed',
+    overrunning: 'overrunning',
+  }
+  // Of the run that made the monitor nobody knew when it was expected.
+  const known = runs.filter((run) => run.slug === slug).slice(1)
+  return Object.fromEntries(
+    known.map(({ slotMs, end }) => [new Date(slotMs).toISOString(), said[end]]),
+  )
+}
