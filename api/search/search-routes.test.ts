@@ -193,7 +193,7 @@ describe('a mistake in a search', () => {
     ['issues', 'times_seen:many',          11, 'must have a whole number after times_seen:'],
     ['issues', 'issue:none',               6,  'must have a short id'],
     ['issues', 'environment:>dev',         12, 'must compare environment'],
-    ['issues', 'a'.repeat(1_001),          1_000, 'must have at most 1000 characters'],
+    ['issues', 'a'.repeat(1_001),          1_000, 'must have at most 1000 bytes'],
   ] as const)('in %s?query=%s is pointed at', async (path, query, position, rule) => {
     const answer = await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])

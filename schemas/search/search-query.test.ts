@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSearch, queryCharactersMax, type SearchTerm } from './search-query.ts'
+import { parseSearch, queryBytesMax, type SearchTerm } from './search-query.ts'
 
 /** A term in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`. */
 function lineOf(term: SearchTerm): string {
@@ -71,8 +71,10 @@ describe('a search', () => {
     ['level:[]',               6,  'must have a value after level:'],
     ['""',                     0,  'must have a text of at least one character'],
     ['x:1 '.repeat(31),        120, 'must have at most 30 terms'],
-    [`x:[${'1,'.repeat(60)}1]`, 2, 'must list at most 50 values'],
-    ['x'.repeat(queryCharactersMax + 1), queryCharactersMax, 'must have at most 1000 characters'],
+    [`x:[${'1,'.repeat(100)}1]`, 2, 'must list at most 100 values'],
+    [`x:[${'1,'.repeat(60)}1] y:[${'1,'.repeat(60)}1]`, 128, 'must list at most 100 values'],
+    ['x'.repeat(queryBytesMax + 1), queryBytesMax, 'must have at most 1000 bytes in UTF-8'],
+    ['ü'.repeat(queryBytesMax / 2 + 1), queryBytesMax / 2, 'must have at most 1000 bytes in UTF-8'],
   ])('%j is wrong at %i', (text, position, rule) => {
     expect(parseSearch(text)).toEqual({ kind: 'mistake', position, rule })
   })

@@ -54,9 +54,12 @@ export type SearchQuery =
   | { readonly kind: 'query'; readonly terms: readonly SearchTerm[] }
   | SearchMistake
 
-export const queryCharactersMax = 1_000
+// Values travel in the URL of ClickHouse's requests, beside an issue's hashes (hashesPerIssueMax), and some servers end a
+// request's head at 16 KiB: the query may take a third of that.
+export const queryBytesMax = 1_000
 const termsMax = 30
-const valuesMax = 50
+const valuesMax = 100
+const encoder = new TextEncoder()
 
 export function parseSearch(text: string): SearchQuery {
   const reader = new SearchReader(text)
@@ -96,8 +99,9 @@ class SearchReader {
   }
 
   terms(): SearchTerm[] {
-    if (this.#text.length > queryCharactersMax) {
-      throw new Mistake(queryCharactersMax, `must have at most ${queryCharactersMax} characters`)
+    const { read } = encoder.encodeInto(this.#text, new Uint8Array(queryBytesMax))
+    if (read < this.#text.length) {
+      throw new Mistake(read, `must have at most ${queryBytesMax} bytes in UTF-8`)
     }
     const terms: SearchTerm[] = []
     this.#match(spaceAt)
@@ -125,6 +129,8 @@ class SearchReader {
   #joins = false
   #isBare = false
   #textEnd = 0
+  /** Values in all lists. */
+  #listed = 0
 
   #term(): SearchTerm {
     const position = this.#at
@@ -166,8 +172,10 @@ class SearchReader {
       this.#match(spaceAt)
       values.push(this.#value(/[\s,\]]/))
       this.#match(spaceAt)
-      if (values.length > valuesMax)
+      this.#listed += 1
+      if (this.#listed > valuesMax) {
         throw new Mistake(start, `must list at most ${valuesMax} values`)
+      }
     } while (this.#text[this.#at] === ',')
     if (this.#text[this.#at] !== ']') throw new Mistake(start, 'must close each [ with a ]')
     this.#at += 1
