@@ -18,7 +18,7 @@ export type ParsedPattern =
 
 export const patternCharactersMax = 200
 /** Counts are written out: `\d{4}` is four steps. */
-export const patternStepsMax = 64
+export const patternStepsMax = 128
 
 type Range = readonly [first: number, last: number]
 

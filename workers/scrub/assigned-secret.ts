@@ -14,17 +14,21 @@ const userInfoCharactersMax = 512
 
 export type KeyReader = (name: string) => KeyMeaning
 
-/** @param index of `=`, `:` or the `%` of `%3D` and `%3A`. */
+/**
+ * @param index of `=`, `:` or the `%` of `%3D` and `%3A`.
+ * @param meaning what names mean; undefined: only addresses are looked at.
+ */
 export function assignedSecret(
   text: string,
   index: number,
   signLength: number,
-  meaning: KeyReader,
+  meaning: KeyReader | undefined,
 ): Span | undefined {
   const sign = text[index]
   const after = text[index + 1]
   const before = text[index - 1]
   if (sign === ':' && after === '/' && text[index + 2] === '/') return urlPassword(text, index + 3)
+  if (meaning === undefined) return undefined
   if (after === sign || before === sign) return undefined
   if (sign === '=' && (after === '>' || before === '!' || before === '<' || before === '>'))
     return undefined

@@ -40,6 +40,29 @@ test.each([
   expect(scrub(text)).toBe(want)
 })
 
+// What the quick look passes over must be what the walk finds nothing in: each of these has one sign alone.
+test.each([
+  ['a card', '4111111111111111'],
+  ['credentials', 'BEARER abcdefgh1'],
+  ['basic credentials', 'Basic dXNlcjpwYXNz1'],
+  ['an encoded assignment', 'token%3dabc'],
+  ['a JWT', jwt],
+  ['a private key', '-----BEGIN PRIVATE KEY-----'],
+  ['a cloud key', 'AKIAIOSFODNN7EXAMPLE'],
+  ['a token of GitHub', `ghs_${'a1'.repeat(18)}`],
+  ['a fine-grained token of GitHub', `github_pat_${'a1'.repeat(18)}`],
+  ['a key of Stripe', 'rk_live_abcdefgh1234'],
+  ['a token of npm', `npm_${'a1'.repeat(18)}`],
+  ['a token of Sluice', `oat_${'a1-'.repeat(14)}x`],
+  ['a token of Slack', 'xoxp-1234567890-a'],
+  ['a token of GitLab', 'glpat-abcdefghij0123456789'],
+  ['a key of a model', 'sk-proj-abcdefghij0123456789'],
+])('%s alone in a text is found', (_name, text) => {
+  expect(scrub(text)).toContain('[Filtered]')
+  const code = { ...forms, meaning: undefined }
+  if (!/bearer|basic|%3d/i.test(text)) expect(findSecrets(text, code)).toHaveLength(1)
+})
+
 // Each would take hours where a walk goes back and forth for every character.
 test.each([
   ['assignments', 'token='.repeat(100_000)],

@@ -20,22 +20,68 @@ export interface SecretForms {
   readonly meaning: KeyReader | undefined
 }
 
-type Finder = (text: string, index: number, forms: SecretForms) => FoundSecret | undefined
-
 const none: readonly FoundSecret[] = []
-const zero = 48
-const nine = 57
+
+/** What a character may be the sign of; everything else is passed over. */
+const plain = 0
+const digit = 1
+const equals = 2
+const colon = 3
+const percent = 4
+const space = 5
+const dash = 6
+const underscore = 7
+const letterJ = 8
+const letterK = 9
+
+const textSigns = signsOf([
+  ...Array.from('0123456789', (character) => [character, digit] as const),
+  ...([
+    ['=', equals],
+    [':', colon],
+    ['%', percent],
+    [' ', space],
+    ['-', dash],
+  ] as const),
+  ...([
+    ['_', underscore],
+    ['J', letterJ],
+    ['K', letterK],
+  ] as const),
+])
+const codeSigns = textSigns.map((sign) =>
+  sign === equals || sign === percent || sign === space ? plain : sign,
+)
+
+function signsOf(characters: readonly (readonly [character: string, sign: number])[]): Uint8Array {
+  const signs = new Uint8Array(128)
+  for (const [character, sign] of characters) signs[character.charCodeAt(0)] = sign
+  return signs
+}
+
+// biome-ignore format: one line says more.
+const signsOfAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-']
+/** What every secret that the walk would find has in it. Most texts have none of it, and need no walk. */
+const codeMayHold = new RegExp(signsOfAll.join('|'))
+const textMayHold = new RegExp(
+  ['=', ':(?!\\/\\/)', '%3', '[aA][rR][eE][rR] ', '[aA][sS][iI][cC] ', ...signsOfAll].join('|'),
+)
+const mayHoldAddress = /\d\.\d|:[\da-f:]/i
+
+function mayHold(text: string, { secrets, addresses, meaning }: SecretForms): boolean {
+  if (secrets && (meaning === undefined ? codeMayHold : textMayHold).test(text)) return true
+  return addresses && mayHoldAddress.test(text)
+}
 
 export function findSecrets(text: string, forms: SecretForms): readonly FoundSecret[] {
+  if (!mayHold(text, forms)) return none
+  const signs = forms.meaning === undefined ? codeSigns : textSigns
   let found: FoundSecret[] | undefined
-  let wasDigit = false
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
-    const isDigit = zero <= unit && unit <= nine
-    const isInRow = isDigit && wasDigit
-    wasDigit = isDigit
-    if (isInRow || unit > 127 || isSign[unit] === 0) continue
-    const secret = finders.get(unit)?.(text, index, forms)
+    const sign = unit < 128 ? signs[unit]! : plain
+    if (sign === plain || !isPromising(text, index, sign)) continue
+    const secret = secretAt(text, index, sign, forms)
     if (secret === undefined) continue
     found ??= []
     found.push(secret)
@@ -44,55 +90,108 @@ export function findSecrets(text: string, forms: SecretForms): readonly FoundSec
   return found ?? none
 }
 
-function findNumber(text: string, index: number, forms: SecretForms): FoundSecret | undefined {
-  const card = forms.secrets ? findCard(text, index) : undefined
-  if (card !== undefined) return card
-  return forms.addresses ? named('IP address', findVersionFour(text, index)) : undefined
+/** What can be told from the characters beside it, for the signs that are in every text. */
+function isPromising(text: string, index: number, sign: number): boolean {
+  switch (sign) {
+    case digit:
+      // Of a row the first digit, and the numbers of cards and addresses have something behind it.
+      return !isDigit(text.charCodeAt(index - 1)) && text.charCodeAt(index + 1) < 65
+    case space: {
+      const last = text.charCodeAt(index - 1) | 32
+      return last === 114 || last === 99
+    }
+    case dash:
+    case underscore: {
+      const last = text.charCodeAt(index - 1)
+      return isLowerLetter(last) || (last !== 45 && text.charCodeAt(index + 1) === 45)
+    }
+    case letterJ:
+      return text.charCodeAt(index - 1) === 121
+    case letterK:
+      return text.charCodeAt(index - 1) === 65
+    default:
+      return true
+  }
 }
 
-function findAssigned(text: string, index: number, forms: SecretForms): FoundSecret | undefined {
-  const isColon = text[index] === ':'
-  if (forms.secrets && forms.meaning !== undefined) {
-    const span = assignedSecret(text, index, 1, forms.meaning)
-    if (span !== undefined) return { ...span, rule: 'secret in a text' }
+function secretAt(
+  text: string,
+  index: number,
+  sign: number,
+  forms: SecretForms,
+): FoundSecret | undefined {
+  if (forms.secrets) {
+    const secret = formedSecret(text, index, sign, forms)
+    if (secret !== undefined) return secret
   }
-  if (isColon && forms.addresses) return named('IP address', findVersionSix(text, index))
+  if (!forms.addresses) return undefined
+  if (sign === digit) return named('IP address', findVersionFour(text, index))
+  if (sign === colon) return named('IP address', findVersionSix(text, index))
   return undefined
 }
 
-const findEncodedAssigned: Finder = (text, index, forms) => {
-  if (!forms.secrets || forms.meaning === undefined || text[index + 1] !== '3') return undefined
-  if (!/^[DdAa]$/.test(text[index + 2] ?? '')) return undefined
-  return named('secret in a text', assignedSecret(text, index, 3, forms.meaning))
+function formedSecret(
+  text: string,
+  index: number,
+  sign: number,
+  { meaning }: SecretForms,
+): FoundSecret | undefined {
+  switch (sign) {
+    case digit:
+      return findCard(text, index)
+    case equals:
+    case colon:
+      return named(assigned, assignedSecret(text, index, 1, meaning))
+    case percent:
+      if (!/^3[DA]/i.test(text.slice(index + 1, index + 3))) return undefined
+      return named(assigned, assignedSecret(text, index, 3, meaning))
+    case space:
+      return findCredentials(text, index)
+    case dash:
+      if (text.charCodeAt(index + 1) === 45) return findPrivateKey(text, index)
+      return findKnownToken(text, index, dashedTokens)
+    case underscore:
+      return findKnownToken(text, index, underscoredTokens)
+    case letterJ:
+      return findWebToken(text, index)
+    case letterK:
+      return findCloudKey(text, index)
+    default:
+      return undefined
+  }
 }
+
+const assigned = 'secret in a text'
 
 /** Digits in groups between single spaces or dashes, as people write the number of a card. */
 function findCard(text: string, index: number): FoundSecret | undefined {
   const before = text.charCodeAt(index - 1)
   if (isWordUnit(before) || before === 46) return undefined
+  // No card is written with fewer digits in its first group.
+  for (let at = index + 1; at < index + 4; at += 1) {
+    if (!isDigit(text.charCodeAt(at))) return undefined
+  }
   let digits = ''
   let card: FoundSecret | undefined
   for (let at = index; digits.length <= cardDigitsMax; at += 1) {
     const unit = text.charCodeAt(at)
-    const isDigit = zero <= unit && unit <= nine
-    if (isDigit) digits += text[at]
+    const isOne = isDigit(unit)
+    if (isOne) digits += text[at]
     const end = at + 1
     const next = text.charCodeAt(end)
     // What follows may be another number, such as the month in which the card ends.
-    const isGroupEnd = isDigit && !(zero <= next && next <= nine)
+    const isGroupEnd = isOne && !isDigit(next)
     if (isGroupEnd && digits.length >= cardDigitsMin && !isWordUnit(next) && isCardNumber(digits)) {
       card = { start: index, end, rule: 'card number' }
     }
     const isGap = unit === 32 || unit === 45
-    if (!isDigit && !(isGap && zero <= next && next <= nine)) break
+    if (!isOne && !(isGap && isDigit(next))) break
   }
   return card
 }
 
 /** `Bearer …` and `Basic …`, from the space behind the word. */
-const findCredentials: Finder = (text, index, { secrets }) => {
-  const last = text.charCodeAt(index - 1) | 32
-  if (!secrets || (last !== 114 && last !== 99)) return undefined
+function findCredentials(text: string, index: number): FoundSecret | undefined {
   const isBearer = isWord(text, index - 6, 'bearer')
   if (!isBearer && !isWord(text, index - 5, 'basic')) return undefined
   credentials.lastIndex = index + 1
@@ -115,9 +214,7 @@ function isWord(text: string, start: number, word: string): boolean {
 const privateKeyHead = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const privateKeyFoot = '-----END'
 
-const findDashed: Finder = (text, index, { secrets }) => {
-  if (!secrets) return undefined
-  if (text[index + 1] !== '-') return findKnownToken(text, index, dashedTokens)
+function findPrivateKey(text: string, index: number): FoundSecret | undefined {
   if (!text.startsWith('-----BEGIN', index)) return undefined
   privateKeyHead.lastIndex = index
   if (!privateKeyHead.test(text)) return undefined
@@ -128,8 +225,8 @@ const findDashed: Finder = (text, index, { secrets }) => {
 
 const webToken = /eyJ[\w-]{8,8192}\.[\w-]{4,8192}(?:\.[\w-]{0,8192})?/y
 
-const findWebToken: Finder = (text, index, { secrets }) => {
-  if (!secrets || text[index - 1] !== 'y' || text[index - 2] !== 'e') return undefined
+function findWebToken(text: string, index: number): FoundSecret | undefined {
+  if (text[index - 2] !== 'e') return undefined
   const before = text.charCodeAt(index - 3)
   if (isWordUnit(before) || before === 45) return undefined
   webToken.lastIndex = index - 2
@@ -156,9 +253,8 @@ function findKnownToken(text: string, index: number, tokens: RegExp): FoundSecre
 
 const cloudKey = /AKIA[A-Z0-9]{16}(?!\w)/y
 
-const findCloudKey: Finder = (text, index, { secrets }) => {
-  if (!secrets || text[index - 1] !== 'A' || isWordUnit(text.charCodeAt(index - 2)))
-    return undefined
+function findCloudKey(text: string, index: number): FoundSecret | undefined {
+  if (isWordUnit(text.charCodeAt(index - 2))) return undefined
   cloudKey.lastIndex = index - 1
   return cloudKey.test(text) ? { start: index - 1, end: index + 19, rule: 'token' } : undefined
 }
@@ -168,31 +264,13 @@ function named(rule: string, span: Span | undefined): FoundSecret | undefined {
 }
 
 function isWordUnit(unit: number): boolean {
-  return (
-    (zero <= unit && unit <= nine) ||
-    (97 <= unit && unit <= 122) ||
-    (65 <= unit && unit <= 90) ||
-    unit === 95
-  )
+  return isDigit(unit) || (97 <= unit && unit <= 122) || (65 <= unit && unit <= 90) || unit === 95
+}
+
+function isDigit(unit: number): boolean {
+  return 48 <= unit && unit <= 57
 }
 
 function isLowerLetter(unit: number): boolean {
   return 97 <= unit && unit <= 122
 }
-
-const finders: ReadonlyMap<number, Finder> = new Map<number, Finder>([
-  ...Array.from('0123456789', (digit): [number, Finder] => [digit.charCodeAt(0), findNumber]),
-  [61, findAssigned],
-  [58, findAssigned],
-  [37, findEncodedAssigned],
-  [32, findCredentials],
-  [45, findDashed],
-  [74, findWebToken],
-  [
-    95,
-    (text, index, { secrets }) =>
-      secrets ? findKnownToken(text, index, underscoredTokens) : undefined,
-  ],
-  [75, findCloudKey],
-])
-const isSign = Uint8Array.from({ length: 128 }, (_, unit) => (finders.has(unit) ? 1 : 0))
