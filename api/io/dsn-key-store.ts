@@ -10,7 +10,7 @@ export interface StoredDsnKey {
   readonly label: string | null
   readonly public_key: string
   readonly status: 'active' | 'disabled'
-  readonly per_minute: number | null
+  readonly rate_limit: number | null
   readonly last_used_at: Date | null
   readonly created_at: Date
 }
@@ -18,7 +18,7 @@ export interface StoredDsnKey {
 /** More components than a product has; each key is held in the memory of ingest. */
 export const keysPerProjectMax = 200
 const columns =
-  'id, label, public_key, status, events_per_minute as per_minute, last_used_at, created_at'
+  'id, label, public_key, status, events_per_minute as rate_limit, last_used_at, created_at'
 
 export async function listProjectKeys(pg: Database, projectId: string): Promise<StoredDsnKey[]> {
   const { rows } = await pg.query<StoredDsnKey>(
@@ -47,7 +47,7 @@ export async function addProjectKey(
 
 const changed = {
   label: 'label',
-  per_minute: 'events_per_minute',
+  rate_limit: 'events_per_minute',
   status: 'status',
 } as const satisfies Record<keyof DsnKeyChange, string>
 

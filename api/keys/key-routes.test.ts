@@ -18,18 +18,18 @@ const list = async () => (await api().of(tenant, '/keys')).body.items
 
 describe('keys', () => {
   test('a key is made, changed, listed and deleted', async () => {
-    const made = await post({ label: 'worker', per_minute: 60 })
+    const made = await post({ label: 'worker', rate_limit: 60 })
     expect(made).toMatchObject({
       status: 201,
-      body: { label: 'worker', per_minute: 60, status: 'active', last_used_at: null },
+      body: { label: 'worker', rate_limit: 60, status: 'active', last_used_at: null },
     })
     const { id, public_key, dsn } = made.body
     expect(public_key).toMatch(/^[0-9a-f]{32}$/)
     expect(dsn).toBe(`https://${public_key}@errors.example.test/${tenant.project.dsnId}`)
     expect(await list()).toEqual([made.body])
 
-    const changed = await patch(id, { status: 'disabled', per_minute: null })
-    expect(changed.body).toEqual({ ...made.body, status: 'disabled', per_minute: null })
+    const changed = await patch(id, { status: 'disabled', rate_limit: null })
+    expect(changed.body).toEqual({ ...made.body, status: 'disabled', rate_limit: null })
     expect((await patch(id, {})).body).toEqual(changed.body)
     expect((await patch(id, { label: null })).body.label).toBeNull()
 
@@ -51,7 +51,7 @@ describe('keys', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['a label with spaces', { label: 'my worker' },   'label'],
-    ['no event a minute',   { per_minute: 0 },        'per_minute'],
+    ['no event a minute',   { rate_limit: 0 },        'rate_limit'],
     ['an unknown field',    { name: 'x' },            ''],
   ] as const)('%s is refused and named', async (_name, body, field) => {
     const answer = await post(body)

@@ -55,7 +55,7 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       const project = projectOf(request)
-      const { label, per_minute: perMinute } = request.body
+      const { label, rate_limit: perMinute } = request.body
       const key = await addProjectKey(ctx.pg, { projectId: project.id, label, perMinute })
       reply.code(201)
       return viewOf(key, project, ctx)

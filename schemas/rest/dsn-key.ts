@@ -4,7 +4,7 @@ import { KeyLabel } from './account.ts'
 import { QuotaChange } from './quota.ts'
 
 const label = KeyLabel.nullable().describe('The component it is for; events carry it.')
-const per_minute = QuotaChange.shape.per_minute
+const rateLimit = QuotaChange.shape.per_minute
   .unwrap()
   .describe('Events a minute that this key may bring; null: no limit of its own.')
 
@@ -15,7 +15,7 @@ export const DsnKeyItem = z
     public_key: z.string(),
     dsn: z.string().describe('What an SDK is configured with.'),
     status: z.enum(['active', 'disabled']),
-    per_minute: z.number().int().nullable(),
+    rate_limit: z.number().int().nullable(),
     last_used_at: z.iso.datetime().nullable().describe('Within a minute.'),
     created_at: z.iso.datetime(),
   })
@@ -27,7 +27,7 @@ export const DsnKeyItem = z
       public_key: '4f0e0c5d1f1c4c7b9a8e2d3b6a7c8d9e',
       dsn: 'https://4f0e0c5d1f1c4c7b9a8e2d3b6a7c8d9e@errors.example.com/42',
       status: 'active',
-      per_minute: null,
+      rate_limit: null,
       last_used_at: '2026-11-21T01:28:12.000Z',
       created_at: '2026-11-01T09:00:00.000Z',
     },
@@ -37,12 +37,12 @@ export type DsnKeyItem = z.infer<typeof DsnKeyItem>
 export const DsnKeyList = z.object({ items: z.array(DsnKeyItem) }).meta({ id: 'DsnKeyList' })
 
 export const NewDsnKeyBody = z
-  .strictObject({ label: label.default(null), per_minute: per_minute.default(null) })
+  .strictObject({ label: label.default(null), rate_limit: rateLimit.default(null) })
   .meta({ id: 'NewDsnKey', example: { label: 'worker' } })
 
 /** What is left out stays as it is. */
 export const DsnKeyChange = z
-  .strictObject({ label, per_minute, status: z.enum(['active', 'disabled']) })
+  .strictObject({ label, rate_limit: rateLimit, status: z.enum(['active', 'disabled']) })
   .partial()
   .meta({ id: 'DsnKeyChange', example: { status: 'disabled' } })
 export type DsnKeyChange = z.infer<typeof DsnKeyChange>
