@@ -30,7 +30,11 @@ beforeAll(async () => {
   const payload = JSON.stringify({
     transaction: '/checkout',
     request: { url: 'https://shop.test/checkout?x=1', method: 'POST' },
-    contexts: { browser: { name: 'Firefox' }, trace: { trace_id: 'a'.repeat(32) } },
+    contexts: {
+      browser: { name: 'Firefox' },
+      device: { model: 'a "b" größe\\' },
+      trace: { trace_id: 'a'.repeat(32) },
+    },
   })
   await api().addEvents(tenant, [
     {
@@ -86,6 +90,12 @@ describe('a search for events', () => {
     ['release:SHOP@*',                            ['e1', 'e3']],
     ['release:SHOP@1.0',                          []],
     ['url:*checkout*',                            ['e1']],
+    ['!url:*checkout*',                           ['e2', 'e3', 'e4']],
+    ['url:HTTPS://*',                             ['e1']],
+    ['url:*shop*=1',                              ['e1']],
+    ['device.model:*größe*',                      ['e1']],
+    ['device.model:"a \\"b\\" größe\\\\"',       ['e1']],
+    ['device.model:*\\"B\\"*',                     []],
     ['http.method:POST transaction:/checkout',    ['e1']],
     ['browser.name:Fire*',                        ['e1']],
     [`trace:${'a'.repeat(32)}`,                   ['e1']],
