@@ -75,6 +75,7 @@ test.each([
   ['a negative duration   ', { duration: -1 },                               { durationMs: undefined }],
   ['a duration as text    ', { duration: '12' },                             { durationMs: undefined }],
   ['a release of controls ', { release: 'a\u0000b' },                        { release: undefined }],
+  ['a release cut in half ', { release: 'a\ud800' },                         { release: undefined }],
   ['a trace without a span', { contexts: { trace: { trace_id: id } } },      { trace: { traceId: id, spanId: undefined } }],
   ['contexts of nonsense  ', { contexts: [1] },                              { trace: undefined }],
 ] as const)('%s is read', (_name, fields, want) => {
@@ -90,6 +91,7 @@ test.each([
   ['no status                ', { monitor_slug: 'nightly' },                                 'invalid_check_in'],
   ['a status that we decide  ', { monitor_slug: 'nightly', status: 'missed' },               'invalid_check_in'],
   ['an id that is none       ', { monitor_slug: 'nightly', status: 'ok', check_in_id: 'x' }, 'invalid_check_in'],
+  ['half an environment      ', { monitor_slug: 'nightly', status: 'ok', environment: 'a\ud83d' }, 'invalid_check_in'],
   ['an environment too long  ', { monitor_slug: 'nightly', status: 'ok', environment: 'x'.repeat(65) }, 'invalid_check_in'],
 ] as const)('%s is rejected', (_name, fields, reason) => {
   expect(parse(fields)).toEqual({ kind: 'rejected', reason })

@@ -98,10 +98,13 @@ function readTrace(contexts: unknown): CheckIn['trace'] {
   return { traceId, spanId: isSpan ? spanId : undefined }
 }
 
+/** Half a surrogate pair is no text either, and no store takes it. */
 function readText(sent: unknown, charactersMax: number): string | undefined {
   if (typeof sent !== 'string') return undefined
   const text = sent.trim()
-  return text !== '' && text.length <= charactersMax && !/\p{Cc}/u.test(text) ? text : undefined
+  return text !== '' && text.length <= charactersMax && !/[\p{Cc}\p{Cs}]/u.test(text)
+    ? text
+    : undefined
 }
 
 function readObject(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {

@@ -10,6 +10,7 @@ import { failureHash } from '../monitors/failure-event.ts'
 import type { CheckInRecord } from '../monitors/fold-monitor.ts'
 import { FencedError } from '../partitions/ports.ts'
 import { takeOverCursor } from './cursor-store.ts'
+import { addProject } from './fixtures/add-project.ts'
 import { hashOf, sumOf } from './fixtures/range-output.ts'
 import { TestPartition, testStream } from './fixtures/test-partition.ts'
 import { commitMonitors } from './monitor-commit.ts'
@@ -164,6 +165,33 @@ describe('a commit', () => {
       [project],
     )
     expect(rows).toMatchObject([{ slug: 'other', problem: { reason: 'id_in_use' } }])
+  })
+
+  test('gives an id that two monitors claim at once to one of them', async () => {
+    const result = await commit({
+      checkIns: [checkIn(0, 'a', 'ok'), checkIn(0, 'a', 'error', { slug: 'other' })],
+    })
+    expect(result).toEqual({ failures: 0, refusals: ['id_in_use'] })
+    expect(await runs()).toEqual(['production closed ok'])
+  })
+
+  test('takes an id that a run of another project has', async () => {
+    const other = await addProject(pg)
+    await commit({ checkIns: [checkIn(0, 'a', 'in_progress')] })
+    const own = checkIn(1, 'a', 'ok', { projectId: other })
+    const range = { partition: 0, partitionCount: 1, checkIns: [own], minutes: [] }
+    const result = await inTransaction(pg, (client) =>
+      commitMonitors(client, range, new Set([other])),
+    )
+    expect(result?.refusals).toEqual([])
+    expect(await runs()).toEqual(['production running'])
+  })
+
+  test('keeps texts of any script', async () => {
+    const odd = { environment: 'Łódź 🏙 "\\', release: 'ü@1 👩‍🚀', slug: 'übung-😀' }
+    await commit({ checkIns: [checkIn(0, 'a', 'error', odd)] })
+    expect(await runs()).toEqual([`${odd.environment} closed error event`])
+    expect((await outbox())[0]?.event).toMatchObject({ release: odd.release })
   })
 
   test('drops check-ins of a project that is gone', async () => {

@@ -9,6 +9,7 @@ import {
   type FoldedMonitor,
   foldMonitor,
   type MonitorResult,
+  type StoredRun,
 } from '../monitors/fold-monitor.ts'
 import { readExistingProjects } from './issue-store.ts'
 import {
@@ -83,20 +84,31 @@ async function foldAll(
     projectId,
     runId: checkInId ?? recordId,
   }))
-  const runs = await readRuns(client, ids, asked)
+  const runsOfMonitor = new Map<string, StoredRun[]>(ids.map((id) => [id, []]))
+  const runById = new Map<string, StoredRun>()
+  for (const { projectId, ...run } of await readRuns(client, ids, asked)) {
+    runsOfMonitor.get(run.monitorId)?.push(run)
+    runById.set(`${projectId} ${run.id}`, run)
+  }
   const dueKeys = new Set(due.map(keyOf))
   const own = new Map<string, CheckInRecord[]>(names.map((name) => [keyOf(name), []]))
   for (const checkIn of checkIns) own.get(keyOf(checkIn))?.push(checkIn)
   return locked.map((monitor) => {
     const given = own.get(keyOf(monitor)) ?? []
-    const named = new Set(given.map(({ checkInId, recordId }) => checkInId ?? recordId))
+    const foreign = given.flatMap(({ projectId, checkInId, recordId }) => {
+      const run = runById.get(`${projectId} ${checkInId ?? recordId}`)
+      return run === undefined || run.monitorId === monitor.id ? [] : run
+    })
     const known = {
       ...monitor,
       isDue: dueKeys.has(keyOf(monitor)),
       environments: environments.get(monitor.id) ?? new Map(),
-      runs: runs.filter(({ monitorId, id }) => monitorId === monitor.id || named.has(id)),
+      runs: [...(runsOfMonitor.get(monitor.id) ?? []), ...foreign],
     }
-    return foldMonitor(known, given, minutes)
+    const folded = foldMonitor(known, given, minutes)
+    // An id that two monitors claim in one range is the first one's.
+    for (const run of folded.runs) runById.set(`${monitor.projectId} ${run.id}`, run)
+    return folded
   })
 }
 

@@ -188,6 +188,7 @@ function stateOf(row: EnvironmentRow): MonitorState {
 }
 
 interface RunRow {
+  readonly project_id: number
   readonly id: string
   readonly monitor_id: string
   readonly environment: string
@@ -209,7 +210,7 @@ export async function readRuns(
   client: PoolClient,
   monitorIds: readonly string[],
   ids: readonly { readonly projectId: number; readonly runId: string }[],
-): Promise<StoredRun[]> {
+): Promise<(StoredRun & { readonly projectId: number })[]> {
   const { rows } = await client.query<RunRow>(
     `select * from monitor_runs where status = 'running' and monitor_id = any($1)
      union
@@ -218,6 +219,7 @@ export async function readRuns(
     [monitorIds, ids.map(({ projectId }) => projectId), ids.map(({ runId }) => dashed(runId))],
   )
   return rows.map((row) => ({
+    projectId: row.project_id,
     id: undashed(row.id),
     monitorId: row.monitor_id,
     environment: row.environment,
