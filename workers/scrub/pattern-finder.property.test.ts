@@ -4,6 +4,7 @@ import { parseTextPattern } from '#schemas/text-pattern.ts'
 import { PatternFinder } from './pattern-finder.ts'
 
 const seed = 20_261_121
+const budget = () => ({ stepsLeft: 1e12 })
 
 /** The same language as regular expressions have it: every character that some match covers. */
 function coveredByRegExp(pattern: string, text: string): boolean[] {
@@ -30,7 +31,7 @@ test('it finds what a regular expression covers, and nothing else', () => {
   fc.assert(
     fc.property(patterns, fc.stringMatching(/^[abc1.]{0,14}$/), (pattern, text) => {
       const covered = Array.from(text, () => false)
-      for (const { start, end } of new PatternFinder(pattern).find(text)) {
+      for (const { start, end } of new PatternFinder(pattern).find(text, budget())) {
         covered.fill(true, start, end)
       }
       expect(covered).toEqual(coveredByRegExp(pattern, text))
@@ -41,8 +42,10 @@ test('it finds what a regular expression covers, and nothing else', () => {
 
 test('a pattern longer than a machine word is found too', () => {
   const long = 'abcdefghijklmnopqrstuvwxyz-0123456789-abcdefghijklmnop'
-  expect(new PatternFinder(long).find(`x${long}y`)).toEqual([{ start: 1, end: 1 + long.length }])
-  expect(new PatternFinder(long).find(`x${long.slice(0, -1)}y`)).toEqual([])
+  expect(new PatternFinder(long).find(`x${long}y`, budget())).toEqual([
+    { start: 1, end: 1 + long.length },
+  ])
+  expect(new PatternFinder(long).find(`x${long.slice(0, -1)}y`, budget())).toEqual([])
 })
 
 // With a matcher that goes back, each of these takes longer than anybody waits.
@@ -55,7 +58,16 @@ test.each([
   'a hostile pattern cannot hang: %s',
   (_name, pattern, text) => {
     expect(parseTextPattern(pattern).kind).toBe('pattern')
-    expect(() => new PatternFinder(pattern).find(text)).not.toThrow()
+    expect(() => new PatternFinder(pattern).find(text, budget())).not.toThrow()
   },
   3_000,
 )
+
+test('a text that would cost too much is covered as a whole, and only where it may match', () => {
+  const finder = new PatternFinder('a.{40}b')
+  const left = { stepsLeft: 100 * 42 }
+  const text = `a${'x'.repeat(40)}b${'y'.repeat(58)}`
+  expect(finder.find(text, left)).toEqual([{ start: 0, end: 42 }])
+  expect(finder.find(text, left)).toEqual([{ start: 0, end: 100 }])
+  expect(finder.find('y'.repeat(100), left)).toEqual([])
+})

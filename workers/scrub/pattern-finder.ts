@@ -6,23 +6,31 @@
 import { type PatternStep, parseTextPattern } from '#schemas/text-pattern.ts'
 import type { Span } from './spans.ts'
 
+/** What the second walks over the texts of one event may still cost, in characters times steps. */
+export interface PatternBudget {
+  stepsLeft: number
+}
+
+/** Less than a second: many times what honest patterns take for the largest event. */
+export const patternStepsPerEventMax = 20_000_000
+
 /** Bits of one number, less the one behind the last step. */
 const quickStepsMax = 30
 const tableUnits = 256
 
 export class PatternFinder {
-  readonly #steps: readonly PatternStep[]
+  readonly #steps: readonly TabledStep[]
   /** For each UTF-16 unit of Latin 1, the steps among the first that take it. */
   readonly #table = new Int32Array(tableUnits)
   readonly #otherUnits = new Map<number, number>()
-  readonly #quickSteps: readonly PatternStep[]
+  readonly #quickSteps: readonly TabledStep[]
   #optional = 0
   #repeating = 0
 
   constructor(pattern: string) {
     const parsed = parseTextPattern(pattern)
     // Settings are checked when they are saved; one that is stored and no pattern any more finds nothing.
-    this.#steps = parsed.kind === 'pattern' ? parsed.steps : []
+    this.#steps = parsed.kind === 'pattern' ? parsed.steps.map(withTable) : []
     this.#quickSteps = this.#steps.slice(0, quickStepsMax)
     for (const [index, step] of this.#quickSteps.entries()) {
       if (step.isOptional) this.#optional |= 1 << index
@@ -31,9 +39,15 @@ export class PatternFinder {
     for (let unit = 0; unit < tableUnits; unit += 1) this.#table[unit] = this.#stepsFor(unit)
   }
 
-  /** Every part that some match covers, in order and without overlap. */
-  find(text: string): readonly Span[] {
-    return this.#steps.length > 0 && this.#mayMatch(text) ? findSpans(this.#steps, text) : []
+  /**
+   * Every part that some match covers, in order and without overlap. A text whose walk would cost more than is left of the
+   * budget is covered as a whole.
+   */
+  find(text: string, budget: PatternBudget): readonly Span[] {
+    if (this.#steps.length === 0 || !this.#mayMatch(text)) return []
+    budget.stepsLeft -= this.#steps.length * text.length
+    if (budget.stepsLeft < 0) return [{ start: 0, end: text.length }]
+    return findSpans(this.#steps, text)
   }
 
   #mayMatch(text: string): boolean {
@@ -72,16 +86,27 @@ export class PatternFinder {
   #stepsFor(unit: number): number {
     let bits = 0
     for (const [index, step] of this.#quickSteps.entries()) {
-      if (step.takes(unit)) bits |= 1 << index
+      if (unit < tableUnits ? step.latin[unit] === 1 : step.takes(unit)) bits |= 1 << index
     }
     return bits
   }
 }
 
+interface TabledStep extends PatternStep {
+  /** Of each unit of Latin 1 whether the step takes it. */
+  readonly latin: Uint8Array
+}
+
+function withTable(step: PatternStep): TabledStep {
+  const latin = new Uint8Array(tableUnits)
+  for (let unit = 0; unit < tableUnits; unit += 1) latin[unit] = step.takes(unit) ? 1 : 0
+  return { ...step, latin }
+}
+
 const nowhere = -1
 
 /** For each place of the pattern the earliest beginning of a match that has come so far. */
-function findSpans(steps: readonly PatternStep[], text: string): readonly Span[] {
+function findSpans(steps: readonly TabledStep[], text: string): readonly Span[] {
   const spans: Span[] = []
   let begins = new Int32Array(steps.length + 1).fill(nowhere)
   let next = new Int32Array(steps.length + 1)
@@ -89,16 +114,18 @@ function findSpans(steps: readonly PatternStep[], text: string): readonly Span[]
     const unit = text.charCodeAt(index)
     if (begins[0] === nowhere) begins[0] = index
     next.fill(nowhere)
-    for (const [place, step] of steps.entries()) {
+    for (let place = 0; place < steps.length; place += 1) {
       const begin = begins[place]!
       if (begin === nowhere) continue
+      const step = steps[place]!
       if (step.isOptional) keepEarlier(begins, place + 1, begin)
-      if (!step.takes(unit)) continue
+      if (unit < tableUnits ? step.latin[unit] === 0 : !step.takes(unit)) continue
       keepEarlier(next, place + 1, begin)
       if (step.repeats) keepEarlier(next, place, begin)
     }
-    for (const [place, step] of steps.entries()) {
-      if (step.isOptional && next[place] !== nowhere) keepEarlier(next, place + 1, next[place]!)
+    for (let place = 0; place < steps.length; place += 1) {
+      if (steps[place]!.isOptional && next[place] !== nowhere)
+        keepEarlier(next, place + 1, next[place]!)
     }
     const begin = next[steps.length]!
     if (begin !== nowhere) addSpan(spans, begin, index + 1)

@@ -99,3 +99,14 @@ describe('settings', () => {
     expect(scrub(event, { defaults: false }).event).toEqual(event)
   })
 })
+
+// Ten of the longest patterns, each at home everywhere, over the largest event.
+test('hostile patterns and a large event together take no longer than a bound', () => {
+  const patterns = Array.from({ length: 10 }, (_, index) => `[a-z ${index}]{1,128}`)
+  const extra = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`k${index}`, 'a quick fox '.repeat(850)]),
+  )
+  const first = scrub({ extra }, { patterns })
+  expect(JSON.stringify(first.event)).not.toContain('fox')
+  expect(scrub({ extra }, { patterns })).toEqual(first)
+}, 15_000)

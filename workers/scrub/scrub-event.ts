@@ -66,6 +66,7 @@ const pathCharactersMax = 200
 
 export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: Notes): void {
   if (scrubber.isIdle) return
+  scrubber.beginEvent()
   new EventWalk(scrubber, notes).run(event as Record<string, unknown>)
 }
 

@@ -5,7 +5,7 @@
 import { compileGlob, type Glob } from '#schemas/glob.ts'
 import type { ScrubbingSettings } from '#schemas/project-settings.ts'
 import { type FoundSecret, findSecrets, type SecretForms } from './find-secrets.ts'
-import { PatternFinder } from './pattern-finder.ts'
+import { type PatternBudget, PatternFinder, patternStepsPerEventMax } from './pattern-finder.ts'
 import { type KeyMeaning, meaningOfKey } from './sensitive-keys.ts'
 import { replaceSpans } from './spans.ts'
 
@@ -28,6 +28,7 @@ export class Scrubber {
   readonly #textForms: SecretForms
   readonly #codeForms: SecretForms
   readonly isIdle: boolean
+  readonly #budget: PatternBudget = { stepsLeft: patternStepsPerEventMax }
 
   constructor(settings: ScrubbingSettings) {
     this.#settings = settings
@@ -42,6 +43,11 @@ export class Scrubber {
 
   get removesAddresses(): boolean {
     return this.#settings.ip_addresses
+  }
+
+  /** So that what becomes of an event does not depend on the one before it. */
+  beginEvent(): void {
+    this.#budget.stepsLeft = patternStepsPerEventMax
   }
 
   /** `none`: what stands under the name is looked at itself. */
@@ -69,7 +75,7 @@ export class Scrubber {
     if (text.length < textCharactersMin) return text
     let found = forms.secrets || forms.addresses ? findSecrets(text, forms) : []
     for (const [index, pattern] of this.#patterns.entries()) {
-      const spans = pattern.find(text)
+      const spans = pattern.find(text, this.#budget)
       if (spans.length === 0) continue
       const rule = `pattern ${index + 1}`
       found = [...found, ...spans.map((span): FoundSecret => ({ ...span, rule }))]
