@@ -19,11 +19,9 @@ import {
   readDueMonitors,
   readEnvironments,
   readRuns,
-  saveEnvironments,
-  saveMonitors,
-  saveRuns,
   waitsForFrames,
 } from './monitor-store.ts'
+import { saveEnvironments, saveMonitors, saveRuns } from './monitor-writes.ts'
 import { keepFailureEvents, keepRecoveries } from './outbox-store.ts'
 
 export interface MonitorRange {
