@@ -51,6 +51,7 @@ const sound: StoredProject = {
   used: 6,
   openLeases: 0,
   deadLetters: 0,
+  sessions: 1,
 }
 
 /** The books with the accepted events set to another number everywhere. */
@@ -76,6 +77,7 @@ describe('planted faults are found', () => {
   // biome-ignore format: the columns are the point
   test.each<[string, StoredProject, RegExp]>([
     ['a lost event', withEvents([0, 1, 2, 3, 4].map(id), 5), /1 events were answered 200 and are not stored; counters: 5/],
+    ['a session counted twice', { ...sound, sessions: 2 }, /2 sessions are counted, 1 were accepted/],
     ['a row that is there twice', withEvents([0, 1, 2, 3, 4, 5, 5].map(id), 7), /1 events are stored again/],
     ['an event with a row that another row stands for', { ...sound, sampledIds: [4, 5, 0].map(id) }, /1 events are stored again/],
     ['an event that was never sent', withEvents([0, 1, 2, 3, 4, 5, 8].map(id), 7), /1 events are stored that were never sent/],
@@ -115,7 +117,7 @@ describe('planted faults are found', () => {
       ledger.record({ ...alone, events: [counter] }, { kind: 'answered', status: 200 })
     }
     const outcomes = [{ outcome: 'accepted', reason: '', category: 'error', quantity: 5 }]
-    const stored = { ...withEvents([0, 1, 2, 3, 4].map(id), 5), outcomes }
+    const stored = { ...withEvents([0, 1, 2, 3, 4].map(id), 5), outcomes, sessions: 0 }
     expect(checkProject(ledger, stored, open)).toEqual([])
     expect(checkProject(ledger, stored, usedUp)).toEqual([
       'limited: 5 events are stored although more than the 6 allowed were offered',
@@ -127,7 +129,7 @@ describe('planted faults are found', () => {
     for (const status of [429, 500]) {
       ledger.record({ ...alone, events: [] }, { kind: 'answered', status })
     }
-    const nothing = { ...withEvents([], 0), outcomes: [] }
+    const nothing = { ...withEvents([], 0), outcomes: [], sessions: 0 }
     expect(checkProject(ledger, nothing, open)).toEqual([
       'unlimited: 1 requests were answered 429',
       'unlimited: 1 requests were answered 500',

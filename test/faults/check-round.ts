@@ -91,10 +91,24 @@ function checkOutcomes(
   return [
     ...within('error items', quantityOf(stored, 'error'), ledger.errors),
     ...within('session items', quantityOf(stored, 'session'), ledger.sessions),
+    ...checkSessions(stored),
     ...within('transaction items', quantityOf(stored, 'transaction'), ledger.transactions),
     ...within('rejected events', quantityOf(stored, 'error', 'rejected'), rejected),
     ...when(unlimited && overQuota > 0, `${overQuota} events are over a quota that there is not`),
     ...[...strange, ...negative].map((row) => `an outcome of ${JSON.stringify(row)}`),
+  ]
+}
+
+/** Each was accepted once and counted once; its copies are duplicates. */
+function checkSessions(stored: StoredProject): string[] {
+  const accepted = quantityOf(stored, 'session', 'accepted')
+  const rejected = quantityOf(stored, 'session', 'rejected')
+  return [
+    ...when(
+      stored.sessions !== accepted,
+      `${stored.sessions} sessions are counted, ${accepted} were accepted`,
+    ),
+    ...when(rejected > 0, `${rejected} session items are rejected`),
   ]
 }
 

@@ -89,6 +89,9 @@ export function planLoad(
   return { durationMs: options.durationMs, projects, requests }
 }
 
+/** As the clients' clock has it, which is far behind: what began then began just now. */
+const sentAt = '2026-01-01T00:00:00Z'
+
 /** An envelope of good events and nothing else, beyond any plan: the same for the same counters. */
 export function envelopeOfEvents(
   project: Pick<PlannedProject, 'runId'>,
@@ -153,7 +156,8 @@ function envelopeText(runId: string, content: ItemCounts, random: Random): Buffe
     items.push(item('transaction', '{}'))
   // Only the SDK's own way of one event to an envelope names the event in the header.
   const only = items.length === 1 ? content.events[0] : undefined
-  const header = only === undefined ? {} : { event_id: eventIdOf(runId, only) }
+  const id = only === undefined ? {} : { event_id: eventIdOf(runId, only) }
+  const header = { ...id, sent_at: sentAt }
   return Buffer.from(`${JSON.stringify(header)}\n${items.join('')}`)
 }
 
@@ -196,13 +200,10 @@ function spoiledItem(runId: string, random: Random): string {
   return item('event', `{"event_id":"${id}","message":`)
 }
 
+/** One session, as a sum: counted in Postgres, so a copy that is taken for another would be seen. No two are equal. */
 function sessionItem(random: Random): string {
-  const started = '2026-01-01T00:00:00Z'
-  const attrs = { release: 'shop@1.0.0' }
-  return item(
-    'session',
-    JSON.stringify({ sid: random.hex(32), init: true, started, status: 'ok', attrs }),
-  )
+  const aggregates = [{ started: sentAt, exited: 1, note: random.hex(16) }]
+  return item('sessions', JSON.stringify({ aggregates, attrs: { release: 'shop@9.0.0' } }))
 }
 
 function item(type: string, payload: string): string {

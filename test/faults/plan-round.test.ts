@@ -62,7 +62,7 @@ test('every request is an envelope whose events are those that are written down 
     const { body, gzip, events, spoiled, sessions, transactions } = request
     const text = (gzip ? gunzipSync(body) : body).toString()
     expect(text.match(/^\{"type":"event"/gm)?.length ?? 0).toBe(events.length + spoiled)
-    expect(text.match(/^\{"type":"session"/gm)?.length ?? 0).toBe(sessions)
+    expect(text.match(/^\{"type":"sessions"/gm)?.length ?? 0).toBe(sessions)
     expect(text.match(/^\{"type":"transaction"/gm)?.length ?? 0).toBe(transactions)
   }
 })

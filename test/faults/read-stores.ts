@@ -34,6 +34,8 @@ export interface StoredProject {
   readonly used: number
   readonly openLeases: number
   readonly deadLetters: number
+  /** Sessions counted in sums. */
+  readonly sessions: number
 }
 
 export class Stores {
@@ -76,11 +78,13 @@ export class Stores {
         released: number
         open_leases: number
         dead_letters: number
+        sessions: number
       }>(
         `select (select coalesce(sum(used), 0)::bigint from quota_usage where project_id = $1) as used,
                 (select coalesce(sum(event_count), 0)::bigint from releases where project_id = $1) as released,
                 (select count(*) from quota_leases where project_id = $1 and state = 'open') as open_leases,
-                (select count(*) from dead_letters where project_id = $1) as dead_letters`,
+                (select count(*) from dead_letters where project_id = $1) as dead_letters,
+                (select coalesce(sum(exited), 0)::bigint from release_health_counts where project_id = $1) as sessions`,
         [projectId],
       ),
     ])
@@ -111,6 +115,7 @@ export class Stores {
       used: sum.used,
       openLeases: sum.open_leases,
       deadLetters: sum.dead_letters,
+      sessions: sum.sessions,
     }
   }
 
