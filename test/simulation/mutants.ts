@@ -66,8 +66,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what is over quota is answered 200',
     file: takeBody,
-    find: '    refusal === undefined\n      ? plan.reply\n',
-    replace: '    refusal === undefined || ids.length >= 0\n      ? plan.reply\n',
+    find: '  if (refusal !== undefined) {\n    const waitSeconds',
+    replace: '  if (refusal !== undefined && ids.length < 0) {\n    const waitSeconds',
   },
   // Frames and their log.
   {
@@ -191,8 +191,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a duplicate costs a unit',
     file: digestRange,
-    find: '      this.#duplicateCount += 1\n',
-    replace: '      this.#duplicateCount += 1\n      lease.accepted += 1\n',
+    find: "      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })\n",
+    replace:
+      "      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })\n      lease.accepted += 1\n",
   },
   {
     name: 'a rejected event costs a unit',
@@ -203,8 +204,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a refund is made twice',
     file: digestRange,
-    find: '      this.#duplicateCount += 1\n',
-    replace: '      this.#duplicateCount += 1\n      lease.accepted -= 1\n',
+    find: "      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })\n",
+    replace:
+      "      this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })\n      lease.accepted -= 1\n",
   },
   {
     name: 'a duplicate has no outcome',
