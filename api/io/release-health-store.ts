@@ -1,7 +1,6 @@
 /**
  * Sessions of releases, counted from both places where they are: rows of single sessions in ClickHouse, and the sums that
- * server SDKs send in Postgres. A session is one however many rows of it are not merged yet, and its worst state is its state:
- * the rows lie in the order of their key, so `final` merges them while it reads and holds no table of all sessions.
+ * server SDKs send in Postgres. A session is one however many rows of it are not merged yet, and its worst state is its state.
  */
 import { createHash } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -98,15 +97,14 @@ async function countSingle(
        if(timed = 0, null, quantileIf(0.5)(ms, state = 1 and ms > 0)) as p50_ms,
        if(timed = 0, null, quantileIf(0.95)(ms, state = 1 and ms > 0)) as p95_ms
      from (
-       select ${version} as version, toUInt32(${bucket}) as at, status as state, errored as has_errors, weight as counts,
-         user_hash as who, duration_ms as ms
-       from sessions final
+       select ${version} as version, toUInt32(${bucket}) as at, sid, max(status) as state, max(errored) as has_errors,
+         max(weight) as counts, max(user_hash) as who, max(duration_ms) as ms
+       from sessions
        where project_id = {project:UInt64}
          and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
          ${environment === undefined ? '' : 'and environment = {environment:String}'}
          ${versions === undefined ? '' : 'and has({versions:Array(String)}, lower(hex(MD5(release))))'}
-       -- An hour lies in one part of the table, so rows of one session meet within it.
-       settings do_not_merge_across_partitions_select_final = 1
+       group by version, at, sid
      ) group by version, at`,
     {
       project: projectId,
