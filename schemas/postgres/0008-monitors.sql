@@ -77,7 +77,8 @@ create index monitor_runs_by_time on monitor_runs (monitor_id, at desc, id desc)
 create index monitor_runs_running on monitor_runs (monitor_id, environment) where status = 'running';
 create index monitor_runs_at on monitor_runs (at);
 
--- Events that the product makes itself, on their way to the bus. What is here was decided in a commit.
+-- Events that the product makes itself, on their way to the bus and back. What is here was decided in a commit, and leaves
+-- with the commit that has digested it: until then it is sent again, should the bus have forgotten it.
 create table outbox_events (
   event_id uuid primary key,
   project_id bigint not null references projects (dsn_id) on delete cascade,
@@ -85,7 +86,8 @@ create table outbox_events (
   payload text not null,
   -- Who made it, as the client of its record.
   client text not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  sent_at timestamptz
 );
 
 create index outbox_events_by_age on outbox_events (created_at, event_id);

@@ -82,6 +82,8 @@ export interface RangeOutput {
   /** Ordinals of the records whose ids are to be known, ascending: they enter the window (`enterAccepted`). */
   readonly acceptedRecords: Uint32Array<ArrayBuffer>
   readonly duplicateCount: number
+  /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
+  readonly ownEventIds: readonly string[]
   readonly leases: readonly LeaseCount[]
 }
 
@@ -131,6 +133,7 @@ class RangeDigest {
   readonly #accepted: number[] = []
   #eventCount = 0
   #duplicateCount = 0
+  readonly #ownEventIds: string[] = []
 
   constructor(input: RangeInput) {
     this.#input = input
@@ -187,6 +190,7 @@ class RangeDigest {
       minutes: this.#minutes.list(),
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
+      ownEventIds: this.#ownEventIds,
       leases: this.#leases.counts(),
     }
   }
@@ -245,6 +249,7 @@ class RangeDigest {
   }
 
   #digestEvent(record: RecordView, { streamSeq, recordIndex, ordinal }: RecordPlace): void {
+    if (record.dsnKeyNo === 0) this.#ownEventIds.push(record.recordId)
     const lease = this.#leases.add(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1

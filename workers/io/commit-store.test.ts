@@ -49,7 +49,10 @@ describe('The issues of a range', () => {
       level: 'fatal',
       platform: 'python',
     })
-    expect(await partition.commit({ issues: [sum] })).toMatchObject({ newIssues: 1, regressedIssues: 0 })
+    expect(await partition.commit({ issues: [sum] })).toMatchObject({
+      newIssues: 1,
+      regressedIssues: 0,
+    })
     const [issue] = await issues()
     expect(issue).toMatchObject({
       short_no: 1,
@@ -78,7 +81,10 @@ describe('The issues of a range', () => {
     await partition.commit({ issues: [sumOf(project, ['app'], first)] })
     const second = { eventCount: 4, firstSeenMs: 1_000, lastSeenMs: 9_000, lastRelease: 'c' }
     const sum = sumOf(project, ['app'], { ...second, firstRelease: 'a', title: 'renamed' })
-    expect(await partition.commit({ issues: [sum] })).toMatchObject({ newIssues: 0, regressedIssues: 0 })
+    expect(await partition.commit({ issues: [sum] })).toMatchObject({
+      newIssues: 0,
+      regressedIssues: 0,
+    })
     expect(await issues()).toMatchObject([
       {
         short_no: 1,

@@ -16,6 +16,7 @@ import { insertFeedback } from './feedback-store.ts'
 import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
 import { keepItemIds } from './item-id-store.ts'
 import { commitMonitors } from './monitor-commit.ts'
+import { forgetOutbox } from './outbox-store.ts'
 import { settleLeases } from './quota-settlement.ts'
 import { addSessionSums } from './release-health-store.ts'
 import { settleIssues } from './settle-issues.ts'
@@ -34,6 +35,7 @@ export async function commitRange(
     // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
     const projects = await readExistingProjects(client, projectsOf(output))
     const result = await commitSums(client, output, projects)
+    if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
     if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
     if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
     // Behind the frames' progress, which says whether older ones are still to come.

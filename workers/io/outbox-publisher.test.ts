@@ -3,7 +3,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
-import type { Pool } from '#platform/postgres.ts'
+import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { decodeFrame, decodeRecords, type Frame } from '#schemas/bus/frame.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
@@ -11,6 +11,7 @@ import { startBus, type TestBus } from '../../test/bus.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import { hashOf } from './fixtures/range-output.ts'
 import { OutboxPublisher } from './outbox-publisher.ts'
+import { forgetOutbox } from './outbox-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -64,14 +65,16 @@ async function onBus(): Promise<Frame[]> {
   return frames
 }
 
+const unsent = async () =>
+  (await pg.query('select from outbox_events where sent_at is null')).rowCount
 const left = async () => (await pg.query('select from outbox_events')).rowCount
 
-test('events go to the partitions of their ids, in numbered frames, and leave the outbox', async () => {
+test('events go to the partitions of their ids, in numbered frames, and are sent once', async () => {
   const publisher = new OutboxPublisher(pg, nats, layout)
   const ids = await put(20)
   expect(await publisher.publish()).toBe(20)
   expect(await publisher.publish()).toBe(0)
-  expect(await left()).toBe(0)
+  expect(await unsent()).toBe(0)
   const frames = await onBus()
   const records = frames.flatMap(decodeRecords)
   expect(records.map(({ recordId }) => recordId).toSorted()).toEqual(ids.toSorted())
@@ -98,10 +101,10 @@ test('a bus that is full keeps events in the outbox, and numbers are not used fo
   const ids = await put(5)
   await setRoom(1)
   await expect(publisher.publish()).rejects.toThrow()
-  expect(await left()).toBe(5)
+  expect(await unsent()).toBe(5)
   await setRoom(16 * MiB)
   expect(await publisher.publish()).toBe(5)
-  expect(await left()).toBe(0)
+  expect(await unsent()).toBe(0)
   const frames = await onBus()
   expect(
     frames
@@ -118,7 +121,18 @@ test('two processes share the outbox', async () => {
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(publishers.map((publisher) => publisher.publish()))
   }
-  expect(await left()).toBe(0)
+  expect(await unsent()).toBe(0)
   const records = (await onBus()).flatMap(decodeRecords)
   expect(records.map(({ recordId }) => recordId).toSorted()).toEqual(ids.toSorted())
+})
+
+test('what no commit has named after a minute is sent again, until one has', async () => {
+  const ids = await put(3)
+  const publisher = new OutboxPublisher(pg, nats, layout)
+  await publisher.publish()
+  await pg.query(`update outbox_events set sent_at = sent_at - interval '61 seconds'`)
+  expect(await new OutboxPublisher(pg, nats, layout).publish()).toBe(3)
+  expect((await onBus()).flatMap(decodeRecords)).toHaveLength(6)
+  await inTransaction(pg, (client) => forgetOutbox(client, ids.slice(1)))
+  expect(await left()).toBe(1)
 })

@@ -1,6 +1,6 @@
 /**
  * Puts the events that the product makes itself on the bus, as ingest does with those of clients: numbered frames, sent again
- * until they are acknowledged. An event leaves the outbox after that. One that is sent twice is one, by its id.
+ * until they are acknowledged. An event leaves the outbox when a commit has digested it. One that is sent twice is one, by its id.
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'
@@ -13,7 +13,7 @@ import { partitionOf } from '#schemas/bus/partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
-import { forgetOutbox, lockOutbox, type OutboxEvent } from './outbox-store.ts'
+import { lockOutbox, markSent, type OutboxEvent } from './outbox-store.ts'
 
 interface PendingFrame {
   readonly partition: number
@@ -46,7 +46,7 @@ export class OutboxPublisher {
     if (this.#pending.length > 0) {
       const events = this.#pending.flatMap((frame) => frame.events)
       await this.#sendPending()
-      await inTransaction(this.#pg, (client) => forgetOutbox(client, events))
+      await inTransaction(this.#pg, (client) => markSent(client, events))
       return events.length
     }
     return inTransaction(this.#pg, async (client) => {
@@ -54,7 +54,7 @@ export class OutboxPublisher {
       if (events.length === 0) return 0
       this.#pending = this.#frame(events)
       await this.#sendPending()
-      await forgetOutbox(client, events)
+      await markSent(client, events)
       return events.length
     })
   }

@@ -67,7 +67,10 @@ export async function keepRecoveries(
   )
 }
 
-/** The oldest, locked, and none that another process has locked. */
+/** Longer than any range takes while all is well. What is not digested by then is sent once more; a copy changes nothing. */
+const resendAfter = '60 seconds'
+
+/** The oldest that are to be sent, locked, and none that another process has locked. */
 export async function lockOutbox(client: PoolClient, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await client.query<{
     event_id: string
@@ -77,6 +80,7 @@ export async function lockOutbox(client: PoolClient, limit: number): Promise<Out
     client: string
   }>(
     `select event_id, project_id, received_at, payload, client from outbox_events
+     where sent_at is null or sent_at < now() - interval '${resendAfter}'
      order by created_at, event_id limit $1 for update skip locked`,
     [limit],
   )
@@ -89,13 +93,15 @@ export async function lockOutbox(client: PoolClient, limit: number): Promise<Out
   }))
 }
 
-export async function forgetOutbox(
-  client: PoolClient,
-  events: readonly OutboxEvent[],
-): Promise<void> {
-  await client.query('delete from outbox_events where event_id = any($1)', [
+export async function markSent(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {
+  await client.query('update outbox_events set sent_at = now() where event_id = any($1)', [
     events.map(({ eventId }) => dashed(eventId)),
   ])
+}
+
+/** Part of the commit that has digested them. @param eventIds 32 lowercase hex digits each. */
+export async function forgetOutbox(client: PoolClient, eventIds: readonly string[]): Promise<void> {
+  await client.query('delete from outbox_events where event_id = any($1)', [eventIds.map(dashed)])
 }
 
 /** An event that never became part of an issue (it was filtered, or the issue deleted) is not waited for longer. */
