@@ -15,6 +15,7 @@ import { type Measurement, measureLoad } from './measure-load.ts'
 import { median, medianBy } from './median.ts'
 import type { Progress } from './progress.ts'
 import { newRunId } from './run-id.ts'
+import { sayDigested } from './say-digested.ts'
 import type { ProfileSummary } from './summarize-profile.ts'
 import { type WorkloadKind, workloadShapes } from './workload.ts'
 
@@ -53,6 +54,7 @@ export async function compareServers(
   const node = await startBareServer('bare-node-http')
   const broker = await startSecond(bench.stack, 'ingest', { INGEST_DURABILITY: 'broker' })
   try {
+    await sayDigested(bench.stack)
     const comparisons: Comparison[] = []
     for (const kind of options.kinds) {
       comparisons.push(await compareKind(kind, { bench, bus, uws, node, broker }, options))

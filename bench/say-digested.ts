@@ -1,0 +1,26 @@
+/**
+ * Takes the place of the workers, who are down while ingest is measured alone: tells the ingest processes that live now that all
+ * their frames are digested. Without that, emptying the bus between rounds is a broker that forgets what it has
+ * acknowledged, and ingest sends everything again from its log.
+ */
+import { createLogger } from '#platform/logger.ts'
+import { createPool } from '#platform/postgres.ts'
+import type { Stack } from '../dev/stack.ts'
+
+export async function sayDigested(stack: Stack): Promise<void> {
+  const url = stack.demo.postgresUrl
+  const options = { url, applicationName: 'bench', connectionsMax: 1 }
+  const pg = createPool(options, createLogger('bench', 'silent'))
+  try {
+    await pg.query(
+      `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
+       select partition, 1, '', 1, 0, 0 from generate_series(0, 63) as partition on conflict do nothing`,
+    )
+    await pg.query(
+      `insert into frame_progress (partition, boot_id, contiguous)
+       select partition, boot_id, 1e12::bigint from partition_cursors, ingest_boots on conflict do nothing`,
+    )
+  } finally {
+    await pg.end()
+  }
+}
