@@ -35,7 +35,7 @@ test.each([
 ] as const)('%s gets our error body, and the next request is served', async (_name, bytes) => {
   const reply = await send(bytes)
   expect(reply).toMatch(/^HTTP\/1\.1 400 /)
-  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ code: 'invalid_request' })
+  expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ code: 'validation_failed' })
   const health = await fetch(`http://127.0.0.1:${port}/health`)
   expect(await health.json()).toEqual({ status: 'ok' })
 })

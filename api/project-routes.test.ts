@@ -311,11 +311,11 @@ describe('requests that no route takes', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['no JSON',           'application/json', '{"status":',                                400, 'invalid_request'],
-    ['no body',           'application/json', '',                                          400, 'invalid_request'],
+    ['no JSON',           'application/json', '{"status":',                                400, 'invalid_json'],
+    ['no body',           'application/json', '',                                          400, 'validation_failed'],
     ['another type',      'text/html',        '<p>',                                       415, 'unsupported_media_type'],
-    ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'too_large'],
-    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'invalid_request'],
+    ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'body_too_large'],
+    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'invalid_json'],
   ] as const)('a body with %s', async (_name, type, payload, status, code) => {
     const response = await api().app.inject({
       method: 'PATCH',
@@ -328,7 +328,7 @@ describe('requests that no route takes', () => {
 
   test('a path that is wrongly encoded', async () => {
     const answer = await api().call('/api/v1/projects/%E0%A4%A/issues')
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
   })
 
   test('every reply forbids guessing, framing and caching', async () => {

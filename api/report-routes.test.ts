@@ -104,7 +104,7 @@ describe('releases', () => {
     ['an empty environment',  'environment=',                                                        'environment'],
   ] as const)('%s is refused by name', async (_name, query, field) => {
     const { status, body } = await api().of(tenant, `/releases/shop%401?${query}`)
-    expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', field])
+    expect([status, body.code, body.details[0].field]).toEqual([400, 'validation_failed', field])
   })
 
   // biome-ignore format: the columns are the point
@@ -230,6 +230,6 @@ describe('outcomes', () => {
     ['hours over more than a month',     'since=2026-01-01T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
   ] as const)('%s is refused and named', async (_name, query, field) => {
     const { status, body } = await api().of(books, `/outcomes?${query}`)
-    expect([status, body.code, body.details[0].field]).toEqual([400, 'invalid_request', field])
+    expect([status, body.code, body.details[0].field]).toEqual([400, 'validation_failed', field])
   })
 })

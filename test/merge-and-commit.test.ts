@@ -143,14 +143,14 @@ test('hashes that came from nowhere become one new issue, unless they are all', 
   await partition.commit({ issues: [sumOf(project, ['a1', 'shared'], { eventCount: 2 })] })
   await partition.commit({ issues: [sumOf(project, ['a2', 'shared'], { title: 'second' })] })
   const a = await issueOf('a1')
-  await expect(unmerge(a, 'a1', 'a2', 'shared')).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(unmerge(a, 'a1', 'a2', 'shared')).rejects.toMatchObject({ code: 'validation_failed' })
   const [made] = await unmerge(a, 'a2')
   expect(await issue(made!)).toMatchObject({
     ...{ count: 1, short_no: 2, title: 'second', status: 'unresolved', substatus: 'new' },
   })
   // Asked again, it is done.
   expect(await unmerge(a, 'a2')).toEqual([made])
-  await expect(unmerge(a, 'b')).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(unmerge(a, 'b')).rejects.toMatchObject({ code: 'validation_failed' })
   await checkBooks(3)
 })
 
@@ -237,7 +237,7 @@ test.each([1, 2, 3])(
     })
     await Promise.all([...commits, ...people])
     // Refused with a reason, never by the database.
-    const known = ['done', 'invalid_request', 'issue_merged', 'not_found', 'conflict']
+    const known = ['done', 'validation_failed', 'issue_merged', 'not_found', 'conflict']
     expect([...outcomes.keys()].filter((end) => !known.includes(end))).toEqual([])
     expect(outcomes.get('done')).toBeGreaterThan(0)
     await checkBooks(committed)

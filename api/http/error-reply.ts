@@ -7,6 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { CodedError, type ErrorCode, errorCodes, type FieldError } from '#schemas/error-codes.ts'
 import type { Problem } from '#schemas/rest/problem.ts'
+import { invalidFields } from './invalid-field.ts'
 
 /** A store that is restarting is back within seconds. */
 const unavailableRetrySeconds = 5
@@ -40,10 +41,10 @@ export function problemOf(error: CodedError): Problem {
 }
 
 const codeOfStatus = new Map<number, ErrorCode>([
-  [400, 'invalid_request'],
+  [400, 'validation_failed'],
   [404, 'not_found'],
   [405, 'method_not_allowed'],
-  [413, 'too_large'],
+  [413, 'body_too_large'],
   // A part of the path that is longer than any id.
   [414, 'not_found'],
   [415, 'unsupported_media_type'],
@@ -51,20 +52,25 @@ const codeOfStatus = new Map<number, ErrorCode>([
   [503, 'unavailable'],
 ])
 
+/** Of Fastify's own sentences only those about a body that cannot be read say more than ours. */
+const unreadableJson: ReadonlySet<string> = new Set([
+  'FST_ERR_CTP_INVALID_JSON_BODY',
+  'FST_ERR_CTP_EMPTY_JSON_BODY',
+])
+
 function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
     const place = error.validationContext === 'body' ? 'body' : 'query'
     const details = error.validation.flatMap((issue) => fieldErrors(issue, place))
-    const message = `The field ${details[0]!.field} is not valid: ${details[0]!.rule}.`
-    return new CodedError('invalid_request', { message, details })
+    return invalidFields(details as [FieldError, ...FieldError[]])
   }
-  const { statusCode, message } = error as FastifyError
+  const { statusCode, message, code: fastifyCode } = error as FastifyError
+  if (unreadableJson.has(fastifyCode)) return new CodedError('invalid_json', { message })
   const isOurs = statusCode === undefined || statusCode < 400 || statusCode >= 500
-  const code = codeOfStatus.get(statusCode ?? 500) ?? (isOurs ? undefined : 'invalid_request')
+  const code = codeOfStatus.get(statusCode ?? 500) ?? (isOurs ? undefined : 'validation_failed')
   if (code === undefined) return new CodedError('internal', { cause: error })
-  // Of Fastify's own sentences only those about a body that cannot be read say more than ours.
-  return new CodedError(code, code === 'invalid_request' ? { message } : {})
+  return new CodedError(code, code === 'validation_failed' ? { message } : {})
 }
 
 /** At least one for each issue; an object with unknown fields gives one for every such field. */

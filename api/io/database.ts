@@ -105,6 +105,7 @@ function isNetworkError(cause: unknown): boolean {
   return !(
     cause instanceof TypeError ||
     cause instanceof RangeError ||
+    cause instanceof ReferenceError ||
     cause instanceof SyntaxError ||
     (cause instanceof Error && cause.name === 'AssertionError')
   )

@@ -89,11 +89,11 @@ describe('POST merge', () => {
     const nobody = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
     // biome-ignore format: the columns are the point
     const refusals = [
-      [a,       { into: a },         400, 'invalid_request'],
-      [a,       { into: nobody },    400, 'invalid_request'],
-      [a,       { into: other.a },   400, 'invalid_request'],
-      [a,       { into: 'x' },       400, 'invalid_request'],
-      [a,       {},                  400, 'invalid_request'],
+      [a,       { into: a },         400, 'validation_failed'],
+      [a,       { into: nobody },    400, 'validation_failed'],
+      [a,       { into: other.a },   400, 'validation_failed'],
+      [a,       { into: 'x' },       400, 'validation_failed'],
+      [a,       {},                  400, 'validation_failed'],
       [other.a, { into: b },         404, 'not_found'],
       [nobody,  { into: b },         404, 'not_found'],
     ] as const
@@ -149,7 +149,7 @@ describe('POST unmerge', () => {
     ] as const
     for (const [body, field] of refusals) {
       const answer = await post(tenant, `/issues/${a}/unmerge`, body)
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+      expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
       expect(answer.body.details[0].field).toBe(field)
     }
     expect((await api().of(tenant, `/issues/${b}`)).body.count).toBe(1)

@@ -180,7 +180,7 @@ describe('GET issues', () => {
     const tenant = await api().tenant('Refused')
     const { status, body } = await api().of(tenant, `/issues?${query}`)
     expect(status).toBe(400)
-    expect(body.code).toBe('invalid_request')
+    expect(body.code).toBe('validation_failed')
     // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
     expect(body.details.map((detail: any) => detail.field)).toContain(field)
     expect(body.error).toContain(field)
@@ -375,7 +375,7 @@ describe('PATCH issues/{issue_id}', () => {
     const tenant = await api().tenant('Refusals')
     const id = await api().addIssue(tenant, {})
     const answer = await api().of(tenant, `/issues/${id}`, { method: 'PATCH', body })
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     // biome-ignore lint/suspicious/noExplicitAny: an error as JSON.
     expect(answer.body.details.map((detail: any) => detail.field)).toContain(field)
     expect(await stored(id)).toMatchObject({ status: 'unresolved', activities: 0 })

@@ -7,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
+import { invalidField } from '../http/invalid-field.ts'
 import type { Database } from '../io/database.ts'
 import { type Actor, addActivities, type NewActivity } from '../io/issue-history-store.ts'
 import {
@@ -38,13 +39,13 @@ export async function mergeIssue(client: Database, doing: Doing, into: string): 
   const end = await findIssueEnd(client, { projectId, id: issueId })
   if (end === undefined) throw new CodedError('not_found')
   const winner = await findIssueEnd(client, { projectId, id: into })
-  if (winner === undefined) throw refused('into', 'must be an issue of this project')
-  if (into === issueId) throw refused('into', 'must be another issue')
+  if (winner === undefined) throw invalidField('into', 'must be an issue of this project')
+  if (into === issueId) throw invalidField('into', 'must be another issue')
   if (end !== issueId) {
     if (end === winner) return winner
     throw issueMerged(end)
   }
-  if (winner === issueId) throw refused('into', 'was merged into this issue')
+  if (winner === issueId) throw invalidField('into', 'was merged into this issue')
 
   if ((await lockIssues(client, [issueId, winner])) < 2) throw new CodedError('not_found')
   if ((await countHashes(client, [issueId, winner])) > hashesPerIssueMax) {
@@ -88,7 +89,7 @@ export async function unmergeIssue(
   }
   const moving = [...moves.values()].reduce((sum, list) => sum + list.length, 0)
   if (moving > 0 && (await countHashes(client, [issueId])) === moving) {
-    throw refused('hashes', 'must leave the issue at least one hash')
+    throw invalidField('hashes', 'must leave the issue at least one hash')
   }
   const split = new Set(owned.filter((row) => row.issue_id !== issueId).map((row) => row.issue_id))
   for (const [to, list] of moves) split.add(await giveTo(client, doing, to, list))
@@ -112,7 +113,7 @@ function checkHashes(
   for (const [index, hash] of hashes.entries()) {
     const row = rows.get(hash)
     if (row?.issue_id === issueId || row?.split_from === issueId) continue
-    throw refused(`hashes.${index}`, 'is not a hash of this issue')
+    throw invalidField(`hashes.${index}`, 'is not a hash of this issue')
   }
 }
 
@@ -167,9 +168,4 @@ async function giveTo(
   ]
   await addActivities(client, activities, doing)
   return target
-}
-
-function refused(field: string, rule: string): CodedError {
-  const message = `The field ${field} is not valid: ${rule}.`
-  return new CodedError('invalid_request', { message, details: [{ field, rule }] })
 }

@@ -55,7 +55,7 @@ describe('keys', () => {
     ['an unknown field',    { name: 'x' },            ''],
   ] as const)('%s is refused and named', async (_name, body, field) => {
     const answer = await post(body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     expect(answer.body.details[0].field).toContain(field)
   })
 

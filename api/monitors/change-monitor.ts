@@ -1,6 +1,6 @@
-import { CodedError } from '#schemas/error-codes.ts'
 import type { MonitorChange } from '#schemas/rest/monitor.ts'
 import { parseMonitorConfig } from '#schemas/wire/monitor-config.ts'
+import { invalidField } from '../http/invalid-field.ts'
 import type { MonitorRules, StoredMonitor } from '../io/monitor-store.ts'
 
 /** Any schedule that is one: it stands in for none, so that the other rules are read alike. */
@@ -21,8 +21,7 @@ export function changedRules(monitor: StoredMonitor, change: MonitorChange): Mon
   const hasSchedule = merged.schedule !== null
   const parsed = parseMonitorConfig(hasSchedule ? merged : { ...merged, schedule: anySchedule })
   if (parsed.kind === 'invalid') {
-    const { field, rule } = parsed
-    throw new CodedError('invalid_request', { details: [{ field, rule }] })
+    throw invalidField(parsed.field, parsed.rule)
   }
   return { ...parsed.config, schedule: hasSchedule ? parsed.config.schedule : null, muted }
 }

@@ -161,7 +161,7 @@ describe('a change', () => {
     const answer = await of('/monitors/kept', { method: 'PATCH', body })
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([
       400,
-      'invalid_request',
+      'validation_failed',
       [{ field, rule }],
     ])
   })

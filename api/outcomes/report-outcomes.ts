@@ -1,7 +1,7 @@
 /** The books of a project over a time, by hour or day and by what the caller wants to tell apart. */
-import { CodedError } from '#schemas/error-codes.ts'
 import type { OutcomeQuery, OutcomeReport } from '#schemas/rest/outcome-report.ts'
 import type { ApiContext } from '../context.ts'
+import { invalidField } from '../http/invalid-field.ts'
 import {
   findPublicKeys,
   type StoredOutcome,
@@ -31,7 +31,7 @@ export async function reportOutcomes(
   ])
   if (rows.length > rowsMax) {
     const rule = `gives more than ${rowsMax} rows: group by less, or ask for a shorter time`
-    throw invalid('group_by', rule)
+    throw invalidField('group_by', rule)
   }
   const keyNos = new Set(rows.flatMap((row) => row.key ?? []))
   const publicKeys = await findPublicKeys(ctx.pg, [...keyNos])
@@ -44,10 +44,10 @@ export function rangeOf(query: Pick<OutcomeQuery, 'since' | 'until' | 'interval'
   const { stepMs, defaultMs, spanMsMax } = intervals[query.interval]
   const untilMs = query.until === undefined ? nowMs : Date.parse(query.until)
   const sinceMs = query.since === undefined ? untilMs - defaultMs : Date.parse(query.since)
-  if (sinceMs >= untilMs) throw invalid('since', 'must be before until')
+  if (sinceMs >= untilMs) throw invalidField('since', 'must be before until')
   if (untilMs - sinceMs > spanMsMax) {
     const days = spanMsMax / (24 * hourMs)
-    throw invalid(
+    throw invalidField(
       'since',
       `must be at most ${days} days before until with interval=${query.interval}`,
     )
@@ -82,9 +82,4 @@ function totalsOf(items: readonly Item[]): Total[] {
     else total.quantity += quantity
   }
   return [...totals.values()]
-}
-
-function invalid(field: string, rule: string): CodedError {
-  const message = `The field ${field} is not valid: ${rule}.`
-  return new CodedError('invalid_request', { message, details: [{ field, rule }] })
 }

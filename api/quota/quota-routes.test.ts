@@ -52,7 +52,7 @@ describe('limits', () => {
     ['more than a bigint has', { monthly_events: 1e300 },  'monthly_events'],
   ] as const)('%s is refused and named', async (_name, body, field) => {
     const answer = await put(body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     expect(JSON.stringify(answer.body.details)).toContain(field)
   })
 

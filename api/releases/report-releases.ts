@@ -1,7 +1,7 @@
 /** Releases with their health: one look at the sessions of the time that was asked for, and one at those of the last day. */
-import { CodedError } from '#schemas/error-codes.ts'
 import type { ReleaseDetail, ReleaseItem, ReleaseQuery } from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
+import { invalidField } from '../http/invalid-field.ts'
 import type { StoredProject } from '../io/project-store.ts'
 import { readSessions, type SessionLookup } from '../io/release-health-store.ts'
 import type { StoredRelease } from '../io/release-store.ts'
@@ -58,7 +58,7 @@ export async function describeRelease(
   const period = periodOf(query, ctx.clock.nowMs(), defaultMs)
   if (spanMsMax < period.untilMs - period.sinceMs) {
     const rule = `must be at most ${spanMsMax / dayMs} days before until with interval=${query.interval}`
-    throw invalid('since', rule)
+    throw invalidField('since', rule)
   }
   const sinceMs = Math.floor(period.sinceMs / stepMs) * stepMs
   const lookup: SessionLookup = {
@@ -80,7 +80,7 @@ export async function describeRelease(
 function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
   const untilMs = until === undefined ? nowMs : Date.parse(until)
   const sinceMs = since === undefined ? untilMs - defaultMs : Date.parse(since)
-  if (untilMs <= sinceMs) throw invalid('since', 'must be before until')
+  if (untilMs <= sinceMs) throw invalidField('since', 'must be before until')
   // A session belongs to the hour in which it began.
   return { sinceMs: Math.floor(sinceMs / hourMs) * hourMs, untilMs }
 }
@@ -95,9 +95,4 @@ function itemOf(release: StoredRelease): Omit<ReleaseItem, 'health'> {
     event_count: release.event_count,
     new_issues: release.new_issue_count,
   }
-}
-
-function invalid(field: string, rule: string): CodedError {
-  const message = `The field ${field} is not valid: ${rule}.`
-  return new CodedError('invalid_request', { message, details: [{ field, rule }] })
 }

@@ -206,7 +206,7 @@ describe('a mistake in a search', () => {
     ['issues', 'a'.repeat(1_001),          1_000, 'must have at most 1000 bytes'],
   ] as const)('in %s?query=%s is pointed at', async (path, query, position, rule) => {
     const answer = await api().of(tenant, `/${path}?query=${encodeURIComponent(query)}`)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     expect(answer.body.error).toContain(`character ${position + 1}`)
     expect(answer.body.details).toEqual([
       { field: 'query', position, rule: expect.stringContaining(rule) },

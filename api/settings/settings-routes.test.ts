@@ -59,7 +59,7 @@ describe('settings', () => {
     ['an unknown setting',        { scrub: {} },                                     'scrub',                 /not a field/],
   ] as const)('%s is refused and named', async (_name, body, field, rule) => {
     const answer = await put(body)
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
     expect(answer.body.details[0].field).toContain(field)
     expect(answer.body.details[0].rule).toMatch(rule)
   })

@@ -20,7 +20,7 @@ export const Problem = z
     id: 'Problem',
     example: {
       error: 'The request is not valid.',
-      code: 'invalid_request',
+      code: 'validation_failed',
       details: [{ field: 'limit', rule: 'Too big: expected number to be <=100' }],
     },
   })
