@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import type { SecretBox } from '#platform/secret-box.ts'
 import type { ClickHouse, Postgres } from './io/database.ts'
 
 /** Everything the API takes from outside; tests hand in their own. */
@@ -8,6 +9,8 @@ export interface ApiContext {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
   readonly log: Logger
+  /** Signs links, seals secrets. */
+  readonly box: SecretBox
   /** Where people reach this API: for the OpenAPI document. */
   readonly apiUrl: string
   /** Where SDKs reach ingest: for DSNs. */

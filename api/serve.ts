@@ -5,6 +5,7 @@ import { readEnvOrExit } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
+import { SecretBox } from '#platform/secret-box.ts'
 import { buildApp } from './app.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
@@ -21,6 +22,7 @@ const env = readEnvOrExit([
   'API_URL',
   'INGEST_URL',
   'MAILBOX_DIR',
+  'SLUICE_SECRET',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
 
@@ -39,6 +41,7 @@ async function start(): Promise<Service> {
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
     log,
+    box: new SecretBox(env.SLUICE_SECRET),
     apiUrl: env.API_URL,
     ingestUrl: env.INGEST_URL,
     mailboxDir: env.MAILBOX_DIR,

@@ -1,5 +1,6 @@
 /** A second process of one service beside a running stack, on the same stores and bus and a port of its own. */
 
+import { readSecrets } from './engines/secrets.ts'
 import { ManagedProcess } from './processes/managed-process.ts'
 import { servicePlan } from './service-plan.ts'
 import type { Stack } from './stack.ts'
@@ -17,7 +18,9 @@ export async function startSecond(
   env: Readonly<Record<string, string>>,
 ): Promise<SecondProcess> {
   const settings = await settle({ ...env, SLUICE_DATA_DIR: stack.dataDir }, 'free')
-  const process = new ManagedProcess(servicePlan(name, settings, stack.urls, undefined), {
+  const { sluice: secret } = await readSecrets(stack.dataDir)
+  const plan = servicePlan(name, settings, stack.urls, { mailboxDir: undefined, secret })
+  const process = new ManagedProcess(plan, {
     line: () => undefined,
     started: async () => undefined,
     exited: () => undefined,

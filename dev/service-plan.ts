@@ -17,7 +17,7 @@ export function servicePlan(
   name: ServiceName,
   settings: StackSettings,
   engineUrls: Readonly<Record<EngineName, string>>,
-  mailboxDir: string | undefined,
+  parts: { mailboxDir: string | undefined; secret: string },
 ): ProcessPlan {
   let health = `${localUrl(settings.hosts[name], settings.ports[name])}/health/ready`
   const env = {
@@ -34,7 +34,8 @@ export function servicePlan(
     WORKERS_PORT: String(settings.ports.workers),
     API_PORT: String(settings.ports.api),
     API_URL: settings.apiUrl,
-    ...(mailboxDir === undefined ? {} : { MAILBOX_DIR: mailboxDir }),
+    SLUICE_SECRET: settings.env['SLUICE_SECRET'] ?? parts.secret,
+    ...(parts.mailboxDir === undefined ? {} : { MAILBOX_DIR: parts.mailboxDir }),
   }
   return {
     name,

@@ -11,6 +11,7 @@ import { connectNats } from '#platform/nats.ts'
 import { formatDsn } from '../api/io/account-store.ts'
 import { type Demo, demoFileName } from './demo.ts'
 import { type Engines, mailboxFolder, nativePrograms } from './engines/embedded-engines.ts'
+import { readSecrets } from './engines/secrets.ts'
 import { migrate } from './migrate.ts'
 import {
   ManagedProcess,
@@ -58,7 +59,8 @@ export class StackRun {
     const settings = this.#settings
     // Scripts wait for this file, so one of an earlier run must not be there while we start.
     await rm(join(settings.dataDir, demoFileName), { force: true })
-    this.#makeProcesses(engines)
+    const { sluice: secret } = await readSecrets(settings.dataDir)
+    this.#makeProcesses(engines, secret)
 
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
     await this.#startAll(embedded.map((name) => this.engines[name]))
@@ -100,15 +102,15 @@ export class StackRun {
     for (const running of this.#all()) running.killNow()
   }
 
-  #makeProcesses(engines: Engines): void {
+  #makeProcesses(engines: Engines, secret: string): void {
     const urls = Object.fromEntries(engineNames.map((name) => [name, engines[name].url])) as Record<
       EngineName,
       string
     >
-    const mailbox = mailboxFolder(this.#settings)
+    const parts = { mailboxDir: mailboxFolder(this.#settings), secret }
     this.engines = processes(engineNames, (name) => this.#managed(engines[name].plan))
     this.services = processes(serviceNames, (name) =>
-      this.#managed(servicePlan(name, this.#settings, urls, mailbox)),
+      this.#managed(servicePlan(name, this.#settings, urls, parts)),
     )
   }
 

@@ -54,6 +54,11 @@ const variables = {
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
   INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
+  /**
+   * Signs the links in letters and seals stored secrets; the same in every process, and kept: another one makes all links of
+   * the past worthless. Any 32 characters or more that nobody can guess.
+   */
+  SLUICE_SECRET: z.string().min(32).max(1_000),
   /** The sender of Sluice's own letters: warnings to an organization's owners. */
   MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
 

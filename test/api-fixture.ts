@@ -9,6 +9,7 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
+import { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
@@ -25,6 +26,7 @@ import { createClickHouseReader, createPostgres } from '../api/io/database.ts'
 import { startStores, type TestStores } from './stores.ts'
 
 export const fixtureNowMs = Date.parse('2026-11-21T01:30:00.000Z')
+export const fixtureSecret = 'a secret of the tests, of enough characters'
 /** Events of the fixture must outlive the day on which a test runs, whichever it is. */
 const retentionDays = 18_000
 
@@ -74,6 +76,7 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     clickhouse: { select: away },
     clock: systemClock,
     log: createLogger('test', 'silent'),
+    box: new SecretBox(fixtureSecret),
     apiUrl: 'http://127.0.0.1:8031',
     ingestUrl: 'https://errors.example.test',
     mailboxDir: undefined,
@@ -113,6 +116,7 @@ export class ApiFixture {
       clickhouse: createClickHouseReader(clickhouse),
       clock,
       log,
+      box: new SecretBox(fixtureSecret),
       apiUrl: 'http://127.0.0.1:8031',
       ingestUrl: 'https://errors.example.test',
       mailboxDir: undefined,

@@ -143,7 +143,9 @@ test('hashes that came from nowhere become one new issue, unless they are all', 
   await partition.commit({ issues: [sumOf(project, ['a1', 'shared'], { eventCount: 2 })] })
   await partition.commit({ issues: [sumOf(project, ['a2', 'shared'], { title: 'second' })] })
   const a = await issueOf('a1')
-  await expect(unmerge(a, 'a1', 'a2', 'shared')).rejects.toMatchObject({ code: 'validation_failed' })
+  await expect(unmerge(a, 'a1', 'a2', 'shared')).rejects.toMatchObject({
+    code: 'validation_failed',
+  })
   const [made] = await unmerge(a, 'a2')
   expect(await issue(made!)).toMatchObject({
     ...{ count: 1, short_no: 2, title: 'second', status: 'unresolved', substatus: 'new' },

@@ -1,4 +1,4 @@
-/** Passwords of the embedded engines: made once per data folder, so that no other user of the machine gets in. */
+/** Passwords of the embedded engines and the secret of the product: made once per data folder, so that no other user of the machine gets in. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,20 +8,39 @@ const Secrets = z.object({
   postgres: z.string().min(1),
   nats: z.string().min(1),
   clickhouse: z.string().min(1),
+  /** SLUICE_SECRET, where none is given. */
+  sluice: z.string().min(32),
 })
 export type Secrets = z.infer<typeof Secrets>
 
 export async function readSecrets(dataDir: string): Promise<Secrets> {
   const path = join(dataDir, 'secrets.json')
-  try {
-    return Secrets.parse(JSON.parse(await readFile(path, 'utf8')))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  const secrets = { postgres: newSecret(), nats: newSecret(), clickhouse: newSecret() }
+  const before = await readBefore(path)
+  const kept = Secrets.safeParse(before)
+  if (kept.success) return kept.data
+  // A folder of an earlier version lacks those that came since; what it has must stay, for the engines know it.
+  const secrets = Secrets.parse({
+    postgres: newSecret(),
+    nats: newSecret(),
+    clickhouse: newSecret(),
+    sluice: newSecret(),
+    ...before,
+  })
   await writeFile(`${path}.new`, JSON.stringify(secrets), { mode: 0o600 })
   await rename(`${path}.new`, path)
   return secrets
+}
+
+async function readBefore(path: string): Promise<object> {
+  try {
+    return z
+      .object({})
+      .loose()
+      .parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
 }
 
 function newSecret(): string {

@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failpointMark } from '#platform/failpoint.ts'
+import { readSecrets } from '../../dev/engines/secrets.ts'
 import { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { servicePlan } from '../../dev/service-plan.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
@@ -98,7 +99,9 @@ export class FaultStack {
         const settings = await settle({ ...env, SLUICE_DATA_DIR: engines.dataDir }, 'free')
         const kind = ingestNames.some((ingest) => ingest === name) ? 'ingest' : 'workers'
         if (kind === 'ingest') ingestUrls.push(`http://127.0.0.1:${settings.ports.ingest}`)
-        const plan = servicePlan(kind, settings, { ...urls, smtp: noMailServer }, undefined)
+        const { sluice: secret } = await readSecrets(engines.dataDir)
+        const parts = { mailboxDir: undefined, secret }
+        const plan = servicePlan(kind, settings, { ...urls, smtp: noMailServer }, parts)
         const launch = async () => {
           const launch = await plan.launch()
           const { failpoints } = member
