@@ -12,6 +12,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'unit',
+          globalSetup: 'test/shared-postgres.ts',
           include: ['{schemas,platform,ingest,workers,api,dev,bench}/**/*.test.ts'],
           testTimeout: 20_000,
         },
@@ -20,6 +21,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'product',
+          globalSetup: 'test/shared-postgres.ts',
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

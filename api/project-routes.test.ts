@@ -379,15 +379,6 @@ describe('when a store is away', () => {
     await app.close()
     await clickhouse.close()
   })
-
-  test('Postgres that restarts is 503 meanwhile and served afterwards', async () => {
-    await api().stores.postgres.kill('SIGKILL')
-    expect((await api().of(tenant, '/issues')).status).toBe(503)
-    await api().stores.postgres.start()
-    await expect
-      .poll(async () => (await api().of(tenant, '/issues')).status, { timeout: 10_000 })
-      .toBe(200)
-  })
 })
 
 test('the reader cannot write', async () => {

@@ -20,18 +20,22 @@ const statementTimeoutMs = 600_000
 /** Returns the names of the Postgres migrations that were new. */
 export async function migrate(urls: StoreUrls, log: Logger): Promise<string[]> {
   const fresh = await migratePostgresAt(urls.postgresUrl, log)
-  await makeClickHouseDatabase(urls.clickhouseUrl)
-  const clickhouse = createClickHouse(urls.clickhouseUrl, applicationName)
+  await migrateClickHouseAt(urls.clickhouseUrl, log)
+  return fresh
+}
+
+export async function migrateClickHouseAt(url: string, log: Logger): Promise<void> {
+  await makeClickHouseDatabase(url)
+  const clickhouse = createClickHouse(url, applicationName)
   try {
     const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
     log.info({ code: 'clickhouse_migrated', fresh: made }, 'ClickHouse is up to date.')
   } finally {
     await clickhouse.close()
   }
-  return fresh
 }
 
-async function migratePostgresAt(url: string, log: Logger): Promise<string[]> {
+export async function migratePostgresAt(url: string, log: Logger): Promise<string[]> {
   const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
   try {
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))

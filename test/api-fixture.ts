@@ -103,8 +103,8 @@ export class ApiFixture {
     this.time = parts.time
   }
 
-  static async start(): Promise<ApiFixture> {
-    const stores = await startStores()
+  static async start(given?: TestStores): Promise<ApiFixture> {
+    const stores = given ?? (await startStores())
     const log = createLogger('test', 'silent')
     const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
     const pool = createPool(options, log)

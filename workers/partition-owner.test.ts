@@ -145,7 +145,7 @@ async function epochs(): Promise<number[]> {
 
 async function breakLockConnections(): Promise<void> {
   await pg.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sluice-worker-locks'`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sluice-worker-locks' and datname = current_database()`,
   )
 }
 
@@ -166,7 +166,8 @@ test('a closed owner has let go of everything, and the next one goes on', async 
   await expectAllDigestedOnce()
   await owner.close()
   const { rows } = await pg.query(
-    `select (select count(*)::int from pg_locks where locktype = 'advisory') as locks,
+    `select (select count(*)::int from pg_locks where locktype = 'advisory'
+               and database = (select oid from pg_database where datname = current_database())) as locks,
             (select count(*)::int from workers) as workers`,
   )
   expect(rows).toEqual([{ locks: 0, workers: 0 }])

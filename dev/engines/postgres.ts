@@ -31,9 +31,10 @@ export interface PostgresOptions {
   readonly password: string
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
+  readonly connectionsMax?: number
 }
 
-const connectionsMax = 100
+const connectionsDefault = 100
 const user = 'sluice'
 const database = 'sluice'
 const run = promisify(execFile)
@@ -76,7 +77,7 @@ function commandOf(home: PostgresHome, options: PostgresOptions) {
     listen_addresses: '127.0.0.1',
     // The default folder for it is not writable everywhere, and nothing of ours uses it.
     unix_socket_directories: '',
-    max_connections: connectionsMax,
+    max_connections: options.connectionsMax ?? connectionsDefault,
     fsync: 'on',
     synchronous_commit: 'on',
     shared_buffers: '128MB',

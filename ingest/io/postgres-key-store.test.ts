@@ -81,7 +81,7 @@ test('a change is heard, and a lost connection is made again and told', async ()
     await change('disabled')
     await expect.poll(() => heard).toEqual([publicKey])
     await pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%' and datname = current_database()`,
     )
     await expect.poll(() => connects, { timeout: 10_000 }).toBe(2)
     await change('active')

@@ -70,7 +70,7 @@ describe('An issue that is deleted while its events are committed', () => {
     await expect
       .poll(async () => {
         const { rows } = await pg.query(
-          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'`,
+          `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
         )
         return rows[0].n
       })

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import { type OwnStores, startOwnStores } from '../../test/stores.ts'
 import { Ownership } from './ownership.ts'
 
 const log = createLogger('test', 'silent')
 const partitionCount = 4
 /** One partition is given back per tick, so this is enough for every move of these tests. */
 const ticksMax = 12
-let stores: TestStores
+let stores: OwnStores
 let pg: Pool
 let workers: TestWorker[] = []
 /** Who works on what, over all workers of a test. */
 let owners: Map<number, string>
 
 beforeAll(async () => {
-  stores = await startStores()
+  stores = await startOwnStores()
   pg = createPool({ url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }, log)
 }, 60_000)
 

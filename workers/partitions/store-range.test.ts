@@ -95,7 +95,7 @@ test('a backend that is ended in the middle of a commit leaves nothing of it', a
     await waitUntil('a commit that waits', async () => {
       // By another connection: within a transaction the list of backends stays as it was.
       const { rowCount } = await bench.pg.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
       )
       return rowCount === 1
     })

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { ApiFixture } from '../test/api-fixture.ts'
+import { startOwnStores } from '../test/stores.ts'
+
+test('Postgres that restarts is 503 meanwhile and served afterwards', async () => {
+  const stores = await startOwnStores()
+  const api = await ApiFixture.start(stores)
+  try {
+    const tenant = await api.tenant('Restart')
+    await stores.postgres.kill('SIGKILL')
+    expect((await api.of(tenant, '/issues')).status).toBe(503)
+    await stores.postgres.start()
+    await expect
+      .poll(async () => (await api.of(tenant, '/issues')).status, { timeout: 10_000 })
+      .toBe(200)
+  } finally {
+    await api.stop()
+  }
+})
