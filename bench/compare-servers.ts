@@ -24,6 +24,10 @@ export const serverNames = ['bare uWS', 'node:http', 'ingest', 'ingest, broker m
 export type ServerName = (typeof serverNames)[number]
 export type IngestName = Extract<ServerName, `ingest${string}`>
 
+export function isOurIngest(name: ServerName): name is IngestName {
+  return name.startsWith('ingest')
+}
+
 export interface Comparison {
   readonly kind: WorkloadKind
   /** The round with the median rate, of each. */
@@ -150,7 +154,7 @@ async function measureServer(
   options: CompareOptions,
 ): Promise<{ measurement: Measurement; check: IdCheck | undefined }> {
   const { bus } = contestants
-  const isIngest = run.server === 'ingest' || run.server === 'ingest, broker mode'
+  const isIngest = isOurIngest(run.server)
   const { host, port, processes } = whereIs(run.server, contestants)
   const target = { host, port }
   const { connections } = options

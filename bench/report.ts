@@ -1,6 +1,6 @@
 /** The measurements as a page of Markdown, to be pasted or written into RESULTS.md. */
 import type { IdCheck } from './check-ids.ts'
-import { type Comparison, serverNames } from './compare-servers.ts'
+import { type Comparison, isOurIngest, serverNames } from './compare-servers.ts'
 import type { Machine } from './machine.ts'
 import type { Measurement, ProcessMeasurement } from './measure-load.ts'
 import type { PipelineResult } from './measure-pipeline.ts'
@@ -46,7 +46,7 @@ function comparisonSections(comparisons: readonly Comparison[]): string[] {
   const rows = comparisons.flatMap(({ kind, servers, ...comparison }) =>
     serverNames.map((name) => {
       const server = servers[name]
-      const isIngest = name === 'ingest' || name === 'ingest, broker mode'
+      const isIngest = isOurIngest(name)
       const ratio = isIngest
         ? `${comparison.ratioToUws[name].toFixed(2)} / ${comparison.ratioToNode[name].toFixed(2)}`
         : ''

@@ -46,7 +46,7 @@ export async function readSessions(
 ): Promise<SessionsOf> {
   const [single, counted] = await Promise.all([
     countSingle(clickhouse, lookup),
-    addCounts(pg, lookup),
+    readCounts(pg, lookup),
   ])
   const sums = new Map(single)
   for (const [name, more] of counted) {
@@ -144,7 +144,7 @@ interface CountedRow {
   readonly errored_any: number
 }
 
-async function addCounts(
+async function readCounts(
   pg: Database,
   lookup: SessionLookup,
 ): Promise<[string, Omit<SessionSums, 'users' | 'crashedUsers' | 'durationMs'>][]> {

@@ -49,23 +49,28 @@ export function findIssuePage(
   query: IssueListQuery,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
+  const search = issueSearch(readSearch(query.query), ctx.clock.nowMs())
   return query.sort === 'users'
-    ? pageByUsers(project, query, ctx)
-    : pageByColumn(project, { ...query, sort: query.sort }, ctx)
+    ? pageByUsers(project, query, search, ctx)
+    : pageByColumn(project, { ...query, sort: query.sort }, search, ctx)
 }
 
 async function pageByColumn(
   project: StoredProject,
   query: IssueListQuery & { sort: StoredSort },
+  search: IssueSearch,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
   const position = query.sort === 'count' ? z.int() : CursorTime
   const shape = z.tuple([z.literal(query.sort), position, CursorUuid])
   const after = decodeCursor(query.cursor, shape)
-  const search = searchOf(query, ctx)
   const rows = await listIssues(ctx.pg, {
     projectId: project.dsnId,
-    filter: { ...query, search, fingerprints: await filteredFingerprints(project, query, ctx) },
+    filter: {
+      ...query,
+      search,
+      fingerprints: await filteredFingerprints(project, query, search, ctx),
+    },
     sort: query.sort,
     after: after && [after[1], after[2]],
     limit: query.limit + 1,
@@ -76,10 +81,11 @@ async function pageByColumn(
 async function filteredFingerprints(
   project: StoredProject,
   query: IssueListQuery,
+  search: IssueSearch,
   ctx: ApiContext,
 ): Promise<string[] | undefined> {
   const { environment, release, component } = query
-  const filter = eventFilter(query, ctx)
+  const filter = eventFilter(query, search, ctx)
   const isForEvents = (environment ?? release ?? component) !== undefined
   if (!isForEvents && filter.search === undefined) return undefined
   return listFingerprints(ctx.clickhouse, { projectId: project.dsnId, filter })
@@ -89,6 +95,7 @@ async function filteredFingerprints(
 async function pageByUsers(
   project: StoredProject,
   query: IssueListQuery,
+  search: IssueSearch,
   ctx: ApiContext,
 ): Promise<Page<StoredIssue>> {
   const shape = z.tuple([z.literal('users'), z.int(), CursorUuid])
@@ -96,10 +103,10 @@ async function pageByUsers(
   const projectId = project.dsnId
   const filter: IssueFilter = {
     ...query,
-    search: searchOf(query, ctx),
+    search,
     fingerprints: await rankFingerprints(ctx.clickhouse, {
       projectId,
-      filter: eventFilter(query, ctx),
+      filter: eventFilter(query, search, ctx),
     }),
   }
   const issues = await listIssues(ctx.pg, {
@@ -121,14 +128,13 @@ async function pageByUsers(
   return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
 }
 
-function searchOf({ query }: IssueListQuery, ctx: ApiContext): IssueSearch {
-  return issueSearch(readSearch(query), ctx.clock.nowMs())
-}
-
 /** Text and level are the issue's own, and Postgres has them. */
-function eventFilter(query: IssueListQuery, ctx: ApiContext): EventFilter {
+function eventFilter(
+  query: IssueListQuery,
+  { eventTerms }: IssueSearch,
+  ctx: ApiContext,
+): EventFilter {
   const { environment, release, component, since, until } = query
-  const { eventTerms } = searchOf(query, ctx)
   const search = eventTerms.length === 0 ? undefined : eventSearch(eventTerms, ctx.clock.nowMs())
   return { environment, release, component, since, until, search }
 }

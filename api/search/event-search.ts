@@ -4,8 +4,10 @@
  */
 import type { FieldTerm, SearchPattern, SearchTerm } from '#schemas/search/search-query.ts'
 import { userIdentity } from '../io/issue-stats.ts'
+import { isIssueField } from './issue-fields.ts'
 import { searchMistake } from './search-mistake.ts'
 import { readTimeSpan } from './search-time.ts'
+import { matches, requireEquality } from './text-match.ts'
 
 export interface EventSearch {
   readonly conditions: readonly string[]
@@ -54,24 +56,6 @@ const timeFields: ReadonlyMap<string, string> = new Map([
   ['received', 'received_at'],
 ])
 
-/** What only issues have: as the name of a tag it would find nothing, and nobody would know why. */
-const fieldsOfIssues: ReadonlySet<string> = new Set([
-  'is',
-  'assigned',
-  'assignee',
-  'first_release',
-  'firstRelease',
-  'last_release',
-  'times_seen',
-  'timesSeen',
-  'first_seen',
-  'firstSeen',
-  'age',
-  'last_seen',
-  'lastSeen',
-  'issue',
-])
-
 /** The text that a field stands for; undefined: it is a tag, or no text. */
 export function textOfField(field: string): string | undefined {
   return textFields.get(field)
@@ -79,11 +63,6 @@ export function textOfField(field: string): string | undefined {
 
 /** Names that a person may look for, for suggestions. */
 export const eventFieldNames: readonly string[] = [...textFields.keys(), ...timeFields.keys()]
-
-/** Undefined: it is a tag, or a time. */
-export function textFieldExpression(field: string): string | undefined {
-  return textFields.get(field)
-}
 
 export function eventSearch(terms: readonly SearchTerm[], nowMs: number): EventSearch {
   const parameters: Record<string, string | number> = {}
@@ -122,10 +101,7 @@ function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
       ...(beforeMs === undefined ? [] : [`${time} < ${instant(beforeMs)}`]),
     ].join(' and ')
   }
-  if (term.operator !== '=') {
-    const rule = `must compare ${term.field} with a value alone: it is a text`
-    throw searchMistake({ position: term.valuePosition, rule })
-  }
+  requireEquality(term)
   const known = term.isTag ? undefined : textFields.get(term.field)
   const text = known ?? `tags[${bind(term.field)}]`
   const isId = known !== undefined && term.field === 'id'
@@ -148,8 +124,9 @@ function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind
   return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
 }
 
+/** What only issues have: as the name of a tag it would find nothing, and nobody would know why. */
 function requireFactOfEvents(field: string, position: number): void {
-  if (!fieldsOfIssues.has(field)) return
+  if (!isIssueField(field) || textFields.has(field)) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
   throw searchMistake({ position, rule })
 }
@@ -163,17 +140,6 @@ function payloadHas({ pieces }: SearchPattern, bind: Bind): string {
     .filter((piece) => plainInJson.test(piece))
     .sort((a, b) => b.length - a.length)
   return longest === undefined ? '' : `positionCaseInsensitive(payload, ${bind(longest)}) > 0 and `
-}
-
-/** Without a star the very text, with one without regard to case. */
-function matches(expression: string, { pieces }: SearchPattern, bind: Bind): string {
-  if (pieces.length === 1) return `${expression} = ${bind(pieces[0]!)}`
-  return `${expression} ilike ${bind(likePattern(pieces))}`
-}
-
-/** `%`, `_` and the backslash mean themselves, to ClickHouse and to Postgres. */
-export function likePattern(pieces: readonly string[]): string {
-  return pieces.map((piece) => piece.replace(/[\\%_]/g, '\\$&')).join('%')
 }
 
 function undashed({ pieces }: SearchPattern): SearchPattern {

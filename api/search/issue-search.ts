@@ -2,15 +2,11 @@
  * What a search says of issues. Postgres knows an issue's state, counters and times; every other field is a fact of events,
  * and such terms together mean that the issue has an event for which all of them hold.
  */
-import {
-  type FieldTerm,
-  plainText,
-  type SearchPattern,
-  type SearchTerm,
-} from '#schemas/search/search-query.ts'
-import { likePattern } from './event-search.ts'
+import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
+import { type IssueField, isIssueField } from './issue-fields.ts'
 import { searchMistake } from './search-mistake.ts'
 import { readTimeSpan } from './search-time.ts'
+import { likePattern, matches, requireEquality } from './text-match.ts'
 
 export interface IssueSearch {
   /** Conditions on `issues i`; what they bind is numbered by the caller. */
@@ -21,33 +17,30 @@ export interface IssueSearch {
 type Bind = (value: unknown) => string
 type Compile = (term: FieldTerm, bind: Bind, nowMs: number) => string
 
-const fields: ReadonlyMap<string, Compile> = new Map<string, Compile>([
-  ['is', compileIs],
-  ['assigned', compileAssigned],
-  ['assignee', compileAssigned],
-  ['level', text('i.level')],
-  ['title', text('i.title')],
-  ['culprit', text('i.culprit')],
-  ['platform', text('i.platform')],
-  ['first_release', text('i.first_release')],
-  ['firstRelease', text('i.first_release')],
-  ['last_release', text('i.last_release')],
-  ['times_seen', number('i.count')],
-  ['timesSeen', number('i.count')],
-  ['first_seen', time('i.first_seen')],
-  ['firstSeen', time('i.first_seen')],
-  ['age', time('i.first_seen')],
-  ['last_seen', time('i.last_seen')],
-  ['lastSeen', time('i.last_seen')],
-  ['issue', compileIssue],
-])
-
-/** Names that a person may look for, for suggestions. */
-export const issueFieldNames: readonly string[] = [...fields.keys()]
+const compilers: Readonly<Record<IssueField, Compile>> = {
+  is: compileIs,
+  assigned: compileAssigned,
+  assignee: compileAssigned,
+  level: text('i.level'),
+  title: text('i.title'),
+  culprit: text('i.culprit'),
+  platform: text('i.platform'),
+  first_release: text('i.first_release'),
+  firstRelease: text('i.first_release'),
+  last_release: text('i.last_release'),
+  times_seen: number('i.count'),
+  timesSeen: number('i.count'),
+  first_seen: time('i.first_seen'),
+  firstSeen: time('i.first_seen'),
+  age: time('i.first_seen'),
+  last_seen: time('i.last_seen'),
+  lastSeen: time('i.last_seen'),
+  issue: compileIssue,
+}
 
 export function issueSearch(terms: readonly SearchTerm[], nowMs: number): IssueSearch {
   const isEvents = (term: SearchTerm) =>
-    term.kind === 'field' && (term.isTag || !fields.has(term.field))
+    term.kind === 'field' && (term.isTag || !isIssueField(term.field))
   const own = terms.filter((term) => !isEvents(term))
   return {
     conditions: (bind) =>
@@ -62,9 +55,8 @@ export function issueSearch(terms: readonly SearchTerm[], nowMs: number): IssueS
 }
 
 function compile(term: FieldTerm, bind: Bind, nowMs: number): string {
-  const compileField = fields.get(term.field)
-  if (compileField === undefined) throw new Error(`${term.field} is no field of issues`)
-  return `(${compileField(term, bind, nowMs)})`
+  if (!isIssueField(term.field)) throw new Error(`${term.field} is no field of issues`)
+  return `(${compilers[term.field](term, bind, nowMs)})`
 }
 
 function contains(value: string, bind: Bind): string {
@@ -132,11 +124,6 @@ function text(column: string): Compile {
   }
 }
 
-function matches(column: string, { pieces }: SearchPattern, bind: Bind): string {
-  if (pieces.length === 1) return `${column} = ${bind(pieces[0])}`
-  return `${column} ilike ${bind(likePattern(pieces))}`
-}
-
 function number(column: string): Compile {
   return ({ field, values, operator, valuePosition }, bind) => {
     const count = values.length === 1 ? plainText(values[0]!) : undefined
@@ -157,10 +144,4 @@ function time(column: string): Compile {
       ...(beforeMs === undefined ? [] : [`${column} < ${instant(beforeMs)}`]),
     ].join(' and ')
   }
-}
-
-function requireEquality({ field, operator, valuePosition }: FieldTerm): void {
-  if (operator === '=') return
-  const rule = `must compare ${field} with a value alone: it is a text`
-  throw searchMistake({ position: valuePosition, rule })
 }

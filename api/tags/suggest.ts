@@ -11,7 +11,8 @@ import type { Page } from '../http/cursor.ts'
 import type { StoredProject } from '../io/project-store.ts'
 import { listTagKeys, listTagValues } from '../io/tag-store.ts'
 import { eventFieldNames, textOfField } from '../search/event-search.ts'
-import { issueFieldNames, stateNames } from '../search/issue-search.ts'
+import { issueFieldNames } from '../search/issue-fields.ts'
+import { stateNames } from '../search/issue-search.ts'
 
 const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
 

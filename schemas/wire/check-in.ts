@@ -5,6 +5,7 @@
 import { normalizeEventId } from '../ids.ts'
 import { type ConfigMistake, type MonitorConfig, parseMonitorConfig } from './monitor-config.ts'
 import { monitorSlug } from './monitor-slug.ts'
+import { isJsonObject, readJsonObject } from './read-json.ts'
 
 export const checkInStatuses = ['in_progress', 'ok', 'error'] as const
 export type CheckInStatus = (typeof checkInStatuses)[number]
@@ -39,7 +40,7 @@ const durationSecondsMax = 366 * 86_400
 const nilId = /^[0-]+$/
 
 export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
-  const sent = readObject(payload)
+  const sent = readJsonObject(payload)
   if (sent === undefined) return { kind: 'rejected', reason: 'invalid_json' }
   const slug =
     typeof sent['monitor_slug'] === 'string' ? monitorSlug(sent['monitor_slug']) : undefined
@@ -89,8 +90,8 @@ function readDuration(sent: unknown): number | undefined {
 }
 
 function readTrace(contexts: unknown): CheckIn['trace'] {
-  const trace = isObject(contexts) ? contexts['trace'] : undefined
-  if (!isObject(trace)) return undefined
+  const trace = isJsonObject(contexts) ? contexts['trace'] : undefined
+  if (!isJsonObject(trace)) return undefined
   const traceId = normalizeEventId(trace['trace_id'])
   const spanId = trace['span_id']
   if (traceId === undefined) return undefined
@@ -105,17 +106,4 @@ function readText(sent: unknown, charactersMax: number): string | undefined {
   return text !== '' && text.length <= charactersMax && !/[\p{Cc}\p{Cs}]/u.test(text)
     ? text
     : undefined
-}
-
-function readObject(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@
  * that both are held to the same rules. Numbers may come as text, as some clients write them.
  */
 import { type Crontab, parseCrontab } from './crontab.ts'
+import { isJsonObject } from './read-json.ts'
 import { isTimeZone } from './time-zone.ts'
 
 export const intervalUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
@@ -53,7 +54,7 @@ const unitsPerYear: Readonly<Record<IntervalUnit, number>> = {
 }
 
 export function parseMonitorConfig(sent: unknown): ParsedConfig {
-  if (!isObject(sent)) return invalid('monitor_config', 'must be an object')
+  if (!isJsonObject(sent)) return invalid('monitor_config', 'must be an object')
   const schedule = parseSchedule(sent['schedule'])
   if ('field' in schedule) return schedule
   const { timezone = null } = sent
@@ -87,7 +88,7 @@ export function parseMonitorConfig(sent: unknown): ParsedConfig {
 }
 
 export function parseSchedule(sent: unknown): Schedule | ConfigMistake {
-  if (!isObject(sent)) return invalid('schedule', 'must be an object with type and value')
+  if (!isJsonObject(sent)) return invalid('schedule', 'must be an object with type and value')
   const { type, value, unit } = sent
   if (type === 'crontab') {
     if (typeof value !== 'string') return invalid('schedule.value', 'must be a crontab')
@@ -136,10 +137,6 @@ function readWhole(
 function readNumber(sent: unknown): number {
   if (typeof sent === 'number') return sent
   return typeof sent === 'string' && /^\s*\d{1,10}\s*$/.test(sent) ? Number(sent) : Number.NaN
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(field: string, rule: string): ConfigMistake {

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { type Category, categories, type RejectReason } from '#schemas/outcome.ts'
+import { readJsonObject } from '#schemas/wire/read-json.ts'
 
 export interface ClientDiscard {
   readonly reason: string
@@ -57,7 +58,7 @@ const knownCategories: ReadonlySet<string> = new Set(categories)
 
 /** A line that is none is left out; only a payload that is no JSON object is refused. */
 export function parseClientReport(payload: Uint8Array): ClientReport {
-  const fields = readObject(payload)
+  const fields = readJsonObject(payload)
   if (fields === undefined) return { kind: 'rejected', reason: 'invalid_json' }
   const report = Report.parse(fields)
   const lines = [
@@ -80,13 +81,4 @@ export function parseClientReport(payload: Uint8Array): ClientReport {
     })
   }
   return { kind: 'report', discards }
-}
-
-function readObject(payload: Uint8Array): object | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload).toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -160,12 +160,19 @@ export class RangeInHand {
       const { rowsHash: _, weeks: __, ...settings } = this.#predecessorsPlan.settings
       return settings
     }
+    const projects = projectsOf(this.#fresh)
+    const [issueEventsPerMinute, projectSettings, floods] = await Promise.all([
+      ctx.ranges.readBrakes(projects),
+      ctx.ranges.readSettings(projects),
+      ctx.ranges.readFloods(projects),
+    ])
+    const { retentionDays, partitionCount } = ctx
     return {
-      retentionDays: ctx.retentionDays,
-      partitionCount: ctx.partitionCount,
-      issueEventsPerMinute: await ctx.ranges.readBrakes(projectsOf(this.#fresh)),
-      projectSettings: await ctx.ranges.readSettings(projectsOf(this.#fresh)),
-      floods: await ctx.ranges.readFloods(projectsOf(this.#fresh)),
+      retentionDays,
+      partitionCount,
+      issueEventsPerMinute,
+      projectSettings,
+      floods,
       setAside: [],
     }
   }

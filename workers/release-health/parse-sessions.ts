@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { normalizeEventId, type ProjectId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
+import { readJson } from '#schemas/wire/read-json.ts'
 import { normalizeRelease } from '../normalize/normalize-release.ts'
 import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
 import { Notes } from '../normalize/notes.ts'
@@ -99,7 +100,7 @@ const Bucket = z.object({
 
 /** An update of one session. It is dropped without a release and a time of beginning in the last five days. */
 export function parseSession(sent: SentSessions): ParsedSessions {
-  const parsed = parseJson(sent.payload)
+  const parsed = readJson(sent.payload)
   if (parsed === undefined) return rejected('invalid_json')
   const session = Session.safeParse(parsed.value)
   if (!session.success) return rejected('invalid_session')
@@ -126,7 +127,7 @@ export function parseSession(sent: SentSessions): ParsedSessions {
 
 /** Sums. Buckets that are none, or too old, are left out; with none left the item is refused. */
 export function parseSessionSums(sent: SentSessions): ParsedSessions {
-  const parsed = parseJson(sent.payload)
+  const parsed = readJson(sent.payload)
   if (parsed === undefined) return rejected('invalid_json')
   const item = Buckets.safeParse(parsed.value)
   if (!item.success) return rejected('invalid_session')
@@ -190,14 +191,6 @@ function statusOf(sent: unknown): SessionStatus {
       return sent
     default:
       return 'running'
-  }
-}
-
-function parseJson(payload: Uint8Array): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(Buffer.from(payload).toString('utf8')) }
-  } catch {
-    return undefined
   }
 }
 

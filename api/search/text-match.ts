@@ -1,0 +1,24 @@
+/** How a search compares texts, to ClickHouse and to Postgres alike. */
+import type { FieldTerm, SearchPattern } from '#schemas/search/search-query.ts'
+import { searchMistake } from './search-mistake.ts'
+
+/** Without a star the very text, with one without regard to case. */
+export function matches(
+  expression: string,
+  { pieces }: SearchPattern,
+  bind: (value: string) => string,
+): string {
+  if (pieces.length === 1) return `${expression} = ${bind(pieces[0]!)}`
+  return `${expression} ilike ${bind(likePattern(pieces))}`
+}
+
+/** `%`, `_` and the backslash mean themselves. */
+export function likePattern(pieces: readonly string[]): string {
+  return pieces.map((piece) => piece.replace(/[\\%_]/g, '\\$&')).join('%')
+}
+
+export function requireEquality({ field, operator, valuePosition }: FieldTerm): void {
+  if (operator === '=') return
+  const rule = `must compare ${field} with a value alone: it is a text`
+  throw searchMistake({ position: valuePosition, rule })
+}
