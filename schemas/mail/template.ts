@@ -1,0 +1,56 @@
+/**
+ * Placeholders in what authors write: `{{name}}`, `{{attr.key}}`, and with a text for those who have no value `{{name | there}}`.
+ * There is no logic, no loop and no partial. What is no placeholder, such as `{{foo}}`, stays as typed: people write braces in
+ * code samples.
+ */
+import { z } from 'zod'
+
+export const attribKeyPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+const fallbackCharactersMax = 200
+
+/** Whose value stands there. */
+export const ValueName = z.union([
+  z.literal('name'),
+  z.string().regex(/^attr\.[A-Za-z0-9_-]{1,64}$/),
+])
+
+export interface Placeholder {
+  /** `name`, or `attr.` and the key. */
+  readonly value: string
+  /** Shown when the value is missing or blank. */
+  readonly fallback: string
+}
+
+export type TemplatePart = string | Placeholder
+
+const placeholderPattern = new RegExp(
+  `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`,
+  'g',
+)
+/** Anything that looks as if it was meant to be one. */
+const bracesPattern = /\{\{[^{}\r\n]{0,100}\}\}/g
+
+export function parseTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let from = 0
+  for (const match of text.matchAll(placeholderPattern)) {
+    if (from < match.index) parts.push(text.slice(from, match.index))
+    parts.push({ value: match[1]!, fallback: (match[2] ?? '').trim() })
+    from = match.index + match[0].length
+  }
+  if (from < text.length) parts.push(text.slice(from))
+  return parts
+}
+
+/** Braces that hold no placeholder: they go out as typed, so the author should hear of them. */
+export function unknownPlaceholders(text: string, namesMax: number): string[] {
+  const known = new Set(text.match(placeholderPattern))
+  const unknown = new Set<string>()
+  for (const [braces] of text.matchAll(bracesPattern)) {
+    if (known.has(braces)) continue
+    unknown.add(braces)
+    if (unknown.size === namesMax) break
+  }
+  return [...unknown]
+}
