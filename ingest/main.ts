@@ -140,6 +140,7 @@ async function start(): Promise<Service> {
   const timers = [
     setInterval(() => {
       ctx.courier.sweep()
+      ctx.batcher.sweep()
       ctx.load.sweep()
       ctx.logKeeper?.tick()
     }, sweepEveryMs),

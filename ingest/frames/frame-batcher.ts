@@ -1,8 +1,8 @@
 /**
  * Collects records into one frame per partition, and numbers the frames. A frame is sealed when the turn of the event
- * loop ends, but while the one before it is on its way it goes on collecting: the slower the
- * broker, the larger the frames, and the cheaper each record. A request waits for each frame that holds
- * something of it; whoever delivers the frames lets it go.
+ * loop ends, but while the one before it is on its way, or as many of other partitions are as there are places, it goes on
+ * collecting: the slower the broker, the larger the frames, and the cheaper each record, whatever the number of partitions.
+ * A request waits for each frame that holds something of it; whoever delivers the frames lets it go.
  */
 import {
   type FrameNumber,
@@ -56,6 +56,11 @@ interface OpenFrame {
 
 /** Frames of one partition on their way at a time, unless they are full. */
 const underwayMax = 1
+/**
+ * Partitions that have a frame on its way at a time. What a frame costs, here and in every process behind, does not depend
+ * on how much it holds, so sixteen partitions that send as often as four do pay four times as much for the same events.
+ */
+const placesMax = 4
 
 export class FrameBatcher {
   readonly #options: FrameBatcherOptions
@@ -63,6 +68,12 @@ export class FrameBatcher {
   readonly #buffers = new FrameBuffers()
   readonly #endTurn = () => this.endTurn()
   #isScheduled = false
+  /** Frames that hold a place, by the sweep since which they do. */
+  #placed = new Set<SealedFrame>()
+  #placedLong = new Set<SealedFrame>()
+  #isHeldBack = false
+  /** The partition that is looked at first, so that each has its turn. */
+  #first = 0
 
   constructor(options: FrameBatcherOptions) {
     this.#options = options
@@ -115,11 +126,34 @@ export class FrameBatcher {
     this.#options.atTurnEnd(this.#endTurn)
   }
 
-  /** Seals what no other frame stands before. */
+  /** Seals what no other frame stands before, while there are places. */
   endTurn(): void {
     this.#options.beforeFlush()
     this.#isScheduled = false
-    for (const open of this.#open) if (open.underway < underwayMax) this.#seal(open)
+    this.#isHeldBack = false
+    const count = this.#open.length
+    const first = this.#first
+    for (let step = 0; step < count; step += 1) {
+      const index = (first + step) % count
+      const open = this.#open[index]!
+      if (open.writer.recordCount === 0 || open.underway >= underwayMax) continue
+      if (this.#placed.size + this.#placedLong.size >= placesMax) {
+        this.#isHeldBack = true
+        this.#first = index
+        return
+      }
+      this.#seal(open)
+    }
+  }
+
+  /**
+   * Call several times a second. A frame keeps its place from one call to the next but one: where the broker does not answer
+   * for some partitions, the others do not wait for them.
+   */
+  sweep(): void {
+    this.#placedLong = this.#placed
+    this.#placed = new Set()
+    if (this.#isHeldBack) this.schedule()
   }
 
   /** The frame's requests are let go: what was collected behind it may go. `isReusable`: so may its bytes be. */
@@ -127,7 +161,8 @@ export class FrameBatcher {
     if (isReusable) this.#buffers.giveBack(frame.bytes)
     const open = this.#open[frame.partition]!
     open.underway -= 1
-    if (open.writer.recordCount > 0) this.schedule()
+    if (!this.#placed.delete(frame)) this.#placedLong.delete(frame)
+    if (this.#isHeldBack || open.writer.recordCount > 0) this.schedule()
   }
 
   /** Seals everything, whatever is on its way. */
@@ -147,6 +182,8 @@ export class FrameBatcher {
       counter: open.nextCounter,
     }
     open.nextCounter += 1
-    this.#options.send({ ...number, id: frameId(number), bytes: writer.finish(number), waiters })
+    const frame = { ...number, id: frameId(number), bytes: writer.finish(number), waiters }
+    this.#placed.add(frame)
+    this.#options.send(frame)
   }
 }

@@ -21,7 +21,7 @@ class Waiter implements FrameWaiter {
   }
 }
 
-function setUp() {
+function setUp(partitionCount = 2) {
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
   const sent: { frame: SealedFrame; token: number }[] = []
   const transport = {
@@ -44,7 +44,7 @@ function setUp() {
   let flush = () => {}
   const batcher = new FrameBatcher({
     bootId: 'ab'.repeat(16),
-    partitionCount: 2,
+    partitionCount,
     send: (frame) => courier.send(frame),
     beforeFlush: () => {},
     atTurnEnd: (callback) => {
@@ -103,6 +103,34 @@ describe('frames', () => {
     }
     const records = sent.flatMap(({ frame }) => decodeRecords(decodeFrame(frame.bytes)))
     expect(new Set(records.map((record) => record.recordId)).size).toBe(60)
+  })
+
+  test('of four partitions at a time are on their way, and each of the others has its turn', () => {
+    const { append, flush, courier, sent } = setUp(16)
+    const seen: number[] = []
+    for (let count = 0; count < 400; count += 1) append(new Waiter())
+    for (let turn = 0; turn < 4; turn += 1) {
+      flush()
+      const round = sent.splice(0)
+      expect(round).toHaveLength(4)
+      seen.push(...round.map(({ frame }) => frame.partition))
+      for (const { token } of round) courier.receive(token, storedAnswer)
+    }
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, index) => index))
+    flush()
+    expect(sent).toHaveLength(0)
+  })
+
+  test('that nobody answers for make room for others at the second sweep', () => {
+    const { append, flush, batcher, sent } = setUp(16)
+    for (let count = 0; count < 400; count += 1) append(new Waiter())
+    flush()
+    batcher.sweep()
+    flush()
+    expect(sent).toHaveLength(4)
+    batcher.sweep()
+    flush()
+    expect(sent).toHaveLength(8)
   })
 
   test('go on collecting while the frame before them is on its way', () => {

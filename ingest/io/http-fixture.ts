@@ -101,6 +101,7 @@ export class HttpFixture {
     this.port = await this.#server.listen({ host: '127.0.0.1', port: 0, access: 'exclusive' })
     this.#sweeper = setInterval(() => {
       this.ctx.courier.sweep()
+      this.ctx.batcher.sweep()
       this.ctx.load.sweep()
       this.ctx.quota.tick()
     }, 20)

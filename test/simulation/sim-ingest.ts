@@ -135,6 +135,7 @@ export class SimIngest implements Service, Door {
     this.#bus.onReconnect = () => ctx.courier.resendAll()
     process.every(sweepMs, () => {
       ctx.courier.sweep()
+      ctx.batcher.sweep()
       ctx.load.sweep()
       ctx.logKeeper?.tick()
     })
