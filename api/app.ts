@@ -9,6 +9,7 @@ import {
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
 import type { ApiContext } from './context.ts'
+import { registerFeedback } from './feedback/feedback-routes.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
@@ -49,6 +50,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   registerHealth(app, ctx)
   await app.register((scope) => registerProjectRoutes(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id',
+  })
+  await app.register((scope) => registerFeedback(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/projects/:project_id/feedback',
   })
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

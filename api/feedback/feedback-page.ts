@@ -1,0 +1,22 @@
+import type { FeedbackListQuery, FeedbackPage } from '#schemas/rest/feedback.ts'
+import type { Postgres } from '../io/database.ts'
+import { listFeedback } from '../io/feedback-store.ts'
+import { feedbackItem } from './feedback-view.ts'
+
+/** One page of the list and where it stands among all; scripts and people read the same. */
+export async function feedbackPage(
+  pg: Postgres,
+  dsnId: number,
+  { page, limit, ...filter }: FeedbackListQuery,
+): Promise<FeedbackPage> {
+  const { items, total } = await listFeedback(pg, {
+    dsnId,
+    filter,
+    offset: (page - 1) * limit,
+    limit,
+  })
+  return {
+    feedback: items.map(feedbackItem),
+    pagination: { page, limit, total, total_pages: Math.ceil(total / limit) },
+  }
+}
