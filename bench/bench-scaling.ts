@@ -10,6 +10,7 @@ import { type SecondProcess, startSecond } from '../dev/second-process.ts'
 import { type Stack, startStack } from '../dev/stack.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
 import { checkIds, idsAreExact } from './check-ids.ts'
+import { type BenchProject, fillIssues, makeProjects } from './fill-stores.ts'
 import { type Generator, startGenerator } from './generator.ts'
 import type { LoadResult } from './load.ts'
 import { median } from './median.ts'
@@ -24,6 +25,10 @@ interface Layout {
   readonly env: Readonly<Record<string, string>>
   /** Started once more beside the first. */
   readonly second?: readonly ServiceName[]
+  /** Issues that the project has beforehand. */
+  readonly issueCount?: number
+  /** The load goes to so many projects in turn. */
+  readonly projectCount?: number
   /** On three nodes instead of one server. */
   readonly cluster?: true
 }
@@ -42,6 +47,10 @@ const layouts: readonly Layout[] = [
   },
   { name: '2 ingest', env: {}, second: ['ingest'] },
   { name: '2 workers', env: {}, second: ['workers'] },
+  { name: '10^3 issues', env: {}, issueCount: 1_000 },
+  { name: '10^6 issues', env: {}, issueCount: 1_000_000 },
+  { name: '10 projects', env: {}, projectCount: 10 },
+  { name: '10^4 projects', env: {}, projectCount: 10_000 },
   { name: '3 nodes, 1 copy', env: { ...nodes }, cluster: true },
   { name: '3 nodes, 3 copies', env: { ...nodes, INGEST_STREAM_REPLICAS: '3' }, cluster: true },
 ]
@@ -100,8 +109,16 @@ async function measure(layout: Layout, flags: Flags): Promise<Row> {
     cluster = layout.cluster && (await startCluster())
     const env = { ...layout.env, ...(cluster === undefined ? {} : { NATS_URL: cluster.url }) }
     stack = await startStack({ env, services: ['ingest', 'workers'] })
+    const { dsnId } = stack.demo
+    if (layout.issueCount !== undefined) {
+      await fillIssues(stack.urls.postgres, dsnId, layout.issueCount)
+    }
+    const projects =
+      layout.projectCount === undefined
+        ? undefined
+        : await makeProjects(stack.urls.postgres, dsnId, layout.projectCount)
     for (const name of layout.second ?? []) seconds.push(await startSecond(stack, name, env))
-    return await load({ stack, cluster, seconds, second: layout.second ?? [] }, flags)
+    return await load({ stack, cluster, seconds, second: layout.second ?? [], projects }, flags)
   } finally {
     await Promise.all(seconds.map(({ process }) => process.stop()))
     await stack?.stop()
@@ -114,6 +131,7 @@ interface Running {
   readonly cluster: LocalCluster | undefined
   readonly seconds: readonly SecondProcess[]
   readonly second: readonly ServiceName[]
+  readonly projects: readonly BenchProject[] | undefined
 }
 
 /** Of every process by its kind, in milliseconds. */
@@ -140,13 +158,13 @@ function cpuByKind({ stack, cluster, seconds, second }: Running): Record<Kind, n
 }
 
 async function load(running: Running, flags: Flags): Promise<Row> {
-  const { stack, second, seconds } = running
+  const { stack, second, seconds, projects } = running
   const stored = openStoredEvents(stack.urls)
   const more = seconds.filter((_, at) => second[at] === 'ingest').map(({ url }) => url)
   const urls = [stack.urls.ingest, ...more]
   const senders: Sender[] = []
   try {
-    for (const url of urls) senders.push(await startSender(url, stack, flags.kind))
+    for (const url of urls) senders.push(await startSender(url, stack, flags.kind, projects))
     const send = (secondsMax: number) => {
       const connections = Math.floor(flags.connections / urls.length)
       const held = flags.rate === 0 ? {} : { ratePerSecond: flags.rate / urls.length }
@@ -191,13 +209,19 @@ interface Sender {
   }) => Promise<LoadResult>
 }
 
-async function startSender(url: string, stack: Stack, kind: WorkloadKind): Promise<Sender> {
+async function startSender(
+  url: string,
+  stack: Stack,
+  kind: WorkloadKind,
+  projects: readonly BenchProject[] | undefined,
+): Promise<Sender> {
   const { hostname: host, port } = new URL(url)
   const runId = newRunId()
   const generator = await startGenerator({
     ...{ kind, seed: 1, runId, host, nowMs: systemClock.nowMs() },
     projectId: stack.demo.dsnId,
     publicKey: new URL(stack.demo.dsn).username,
+    ...(projects === undefined ? {} : { projects }),
   })
   const results: LoadResult[] = []
   return {

@@ -69,12 +69,20 @@ export interface EnvelopeOptions {
 export interface WorkloadOptions extends EnvelopeOptions {
   readonly host: string
   readonly projectId: string
+  /** More projects than that one: the requests go to them in turn, and to that one never. */
+  readonly projects?: readonly { readonly projectId: string; readonly publicKey: string }[]
 }
 
 export function buildWorkload(options: WorkloadOptions): RequestTemplate[] {
   const shape = workloadShapes[options.kind]
-  const path = `/api/${options.projectId}/envelope/?sentry_version=7&sentry_key=${options.publicKey}&sentry_client=${sdkName}%2F${sdkVersion}`
-  return envelopeTexts(options, shape.templateCount).map(({ text, eventIds }, index) => {
+  const projects = options.projects ?? [options]
+  const paths = projects.map(
+    ({ projectId, publicKey }) =>
+      `/api/${projectId}/envelope/?sentry_version=7&sentry_key=${publicKey}&sentry_client=${sdkName}%2F${sdkVersion}`,
+  )
+  const templateCount = Math.max(shape.templateCount, projects.length)
+  return envelopeTexts(options, templateCount).map(({ text, eventIds }, index) => {
+    const path = paths[index % paths.length]!
     const gzip = shape.gzipEvery > 0 && index % shape.gzipEvery === shape.gzipEvery - 1
     const node = index % 2 === 0 || gzip
     return buildRequest({
