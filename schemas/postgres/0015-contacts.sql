@@ -39,8 +39,9 @@ create table addresses (
   -- Soft bounces in a row, and when the last one came.
   soft_run int not null default 0 check (soft_run >= 0),
   soft_last_at timestamptz,
-  -- When a letter was last handed over, and the one before: what silence after a later letter means is told from these.
   last_sent_at timestamptz,
+  -- The first letter handed over after the last soft bounce: silence after it is proof that it arrived.
+  sent_since_soft_at timestamptz,
   suppressed_at timestamptz,
   suppression_cause text check (suppression_cause in ('hard', 'soft_run', 'complaint', 'manual')),
   suppression_source text,
@@ -123,3 +124,111 @@ create table bounce_reports (
 
 create unique index bounce_reports_once on bounce_reports (organization_id, source, event_id) where event_id is not null;
 create index bounce_reports_of_address on bounce_reports (address_id, received_at desc);
+
+-- Kept here, so that whoever hands letters over need only say when.
+create function note_first_letter_after_soft() returns trigger language plpgsql as $$
+begin
+  new.sent_since_soft_at := new.last_sent_at;
+  return new;
+end
+$$;
+
+create trigger addresses_first_letter_after_soft before update of last_sent_at on addresses for each row
+  when (new.soft_run > 0 and new.sent_since_soft_at is null and new.last_sent_at > old.soft_last_at)
+  execute function note_first_letter_after_soft();
+
+-- Suppresses, or makes a complaint of what was suppressed for less; false: nothing changed. The address row comes first in all
+-- transactions, and all newsletters of the organization follow it.
+create function suppress_address(subject uuid, cause text, cause_source text, event_via text, now_at timestamptz)
+returns boolean language plpgsql as $$
+declare
+  new_status text := case cause when 'complaint' then 'complained' else 'bounced' end;
+begin
+  update addresses set suppressed_at = coalesce(suppressed_at, now_at), suppression_cause = cause,
+      suppression_source = cause_source
+    where id = subject
+      and (suppressed_at is null or (cause = 'complaint' and suppression_cause <> 'complaint'));
+  if not found then return false; end if;
+
+  with changed as (
+    update contacts set status = new_status, updated_at = now_at,
+        status_before = case when status in ('bounced', 'complained') then status_before else status end
+      where address_id = subject and status not in (new_status, 'complained')
+      returning id
+  )
+  insert into contact_events (id, contact_id, kind, via, source, details, at)
+    select uuidv7(), id, new_status, event_via, cause_source, jsonb_build_object('cause', cause), now_at from changed;
+  return true;
+end
+$$;
+
+-- The only way a bounce gets in, from whichever process: the report, the run of softs, the suppression and the contacts in one
+-- step, behind the lock of the address, so that three softs at once are three in a row. A run starts anew when a letter was handed
+-- over after its last soft bounce and 72 hours ago or more: nothing came back, so it arrived.
+create function record_bounce(
+  report uuid, subject uuid, bounce_type text, counts boolean, report_source text, report_event text, report_message text,
+  report_excerpt text, happened_at timestamptz, now_at timestamptz, of_campaign uuid
+) returns table (outcome text, suppressed boolean, soft_bounces int) language plpgsql as $$
+declare
+  address addresses;
+  is_first_of_letter boolean;
+begin
+  select * into strict address from addresses where id = subject for update;
+  is_first_of_letter := not exists (select from bounce_reports b where b.address_id = subject and b.counted
+    and b.message_ref = report_message and (b.type = 'complaint') = (bounce_type = 'complaint'));
+
+  insert into bounce_reports (id, organization_id, address_id, type, counted, source, event_id, message_ref, excerpt, at, received_at)
+    values (report, address.organization_id, subject, bounce_type,
+      counts and (address.suppressed_at is null or (bounce_type = 'complaint' and address.suppression_cause <> 'complaint')),
+      report_source, report_event, report_message, report_excerpt, happened_at, now_at)
+    on conflict do nothing;
+  if not found then
+    return query select 'duplicate', address.suppressed_at is not null, address.soft_run;
+    return;
+  end if;
+
+  if counts and of_campaign is not null and is_first_of_letter then
+    update campaign_counts set
+        bounced = bounced + case when bounce_type = 'complaint' then 0 else 1 end,
+        complained = complained + case when bounce_type = 'complaint' then 1 else 0 end
+      where campaign_id = of_campaign;
+  end if;
+
+  if counts and bounce_type = 'soft' and address.suppressed_at is null then
+    address.soft_run := case when address.sent_since_soft_at < now_at - interval '72 hours' then 1
+      else address.soft_run + 1 end;
+    update addresses set soft_run = address.soft_run, soft_last_at = now_at, sent_since_soft_at = null where id = subject;
+    if address.soft_run >= 3 then perform suppress_address(subject, 'soft_run', report_source, 'bounce', now_at); end if;
+  elsif counts and bounce_type <> 'soft' then
+    perform suppress_address(subject, bounce_type, report_source, 'bounce', now_at);
+  end if;
+  return query select case when counts then 'counted' else 'noted' end, a.suppressed_at is not null, a.soft_run
+    from addresses a where a.id = subject;
+end
+$$;
+
+-- A person's decision. A complainer comes back only as one who unsubscribed; so does whoever was never anything else here.
+create function lift_suppression(subject uuid, reason text, event_via text, now_at timestamptz)
+returns boolean language plpgsql as $$
+declare
+  lifted_cause text;
+begin
+  select suppression_cause into lifted_cause from addresses where id = subject for update;
+  if lifted_cause is null then return false; end if;
+  update addresses set suppressed_at = null, suppression_cause = null, suppression_source = null, soft_run = 0,
+      soft_last_at = null, sent_since_soft_at = null
+    where id = subject;
+
+  with changed as (
+    update contacts set updated_at = now_at, status_before = null,
+        status = case status when 'complained' then 'unsubscribed' else coalesce(status_before, 'unsubscribed') end
+      where address_id = subject and status in ('bounced', 'complained')
+      returning id, status
+  )
+  insert into contact_events (id, contact_id, kind, via, details, at)
+    select uuidv7(), id, 'suppression_lifted', event_via,
+        jsonb_build_object('cause', lifted_cause, 'reason', reason, 'status', status), now_at
+      from changed;
+  return true;
+end
+$$;
