@@ -8,15 +8,20 @@ import {
 } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
+import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
+import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
+import { trustedBy } from './http/client-address.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
+import { addRequestId, makeRequestId } from './http/request-id.ts'
 import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
+import { addPortalDirectory } from './portal/gate/portal-directory.ts'
 import { registerProjectRoutes } from './project-routes.ts'
 
 const bodyBytesMax = 64 * KiB
@@ -31,12 +36,16 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     // Requests are counted and timed in /metrics; only what went wrong is worth a line.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
+    trustProxy: trustedBy(ctx.trustedProxies),
+    genReqId: makeRequestId,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: idleConnectionTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathPartCharactersMax },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => replyWithError(error, request, reply),
+    // What is refused before any hook runs.
+    frameworkErrors: (error, request, reply) =>
+      replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler)
@@ -44,7 +53,10 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   app.setErrorHandler(replyWithError)
   takeEmptyBodies(app)
   addSecurityHeaders(app)
+  addRequestId(app)
+  addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
+  countLogins(app)
 
   await registerDocs(app, ctx.apiUrl)
   registerHealth(app, ctx)
@@ -53,6 +65,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   })
   await app.register((scope) => registerFeedback(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/projects/:project_id/feedback',
+  })
+  await app.register((scope) => registerFeedbackAdmin(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/admin/feedback/:project_id',
   })
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

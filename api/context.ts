@@ -1,6 +1,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { TrustedProxies } from './http/client-address.ts'
 import type { ClickHouse, Postgres } from './io/database.ts'
 
 /** Everything the API takes from outside; tests hand in their own. */
@@ -11,6 +12,8 @@ export interface ApiContext {
   readonly log: Logger
   /** Signs links, seals secrets. */
   readonly box: SecretBox
+  /** Whose word on a client's address is taken. */
+  readonly trustedProxies: TrustedProxies
   /** Where people reach this API: for the OpenAPI document. */
   readonly apiUrl: string
   /** Where SDKs reach ingest: for DSNs. */

@@ -3,6 +3,7 @@
  * variables that it uses, and hears of all wrong ones together. `.env.example` lists the same
  * variables with the same defaults (env.test.ts compares the two).
  */
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { readNatsUrls } from './nats-urls.ts'
 
@@ -74,6 +75,16 @@ const variables = {
   API_PORT: port(8031),
   /** Where people and scripts reach the API. */
   API_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8031'),
+  /** Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side; 0: none. */
+  TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  /** Instead of TRUST_PROXY_HOPS: addresses and networks of those proxies, comma separated. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || []))
+    .refine((entries) => entries.every(isNetwork), {
+      error: 'must be IP addresses or networks such as 10.0.0.0/8, with commas between them',
+    }),
   /** Folder in which the embedded capture server keeps letters; without it there is no mailbox. */
   MAILBOX_DIR: z.string().optional(),
 
@@ -86,6 +97,16 @@ const variables = {
   EMBEDDED_CLICKHOUSE_PORT: port(8034),
   EMBEDDED_SMTP_PORT: port(8035),
 } satisfies Record<string, z.ZodType>
+
+function isNetwork(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const family = isIP(address)
+  if (family === 0 || 0 < rest.length) return false
+  return (
+    prefix === undefined ||
+    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  )
+}
 
 export type VariableName = keyof typeof variables
 export type Env<Name extends VariableName = VariableName> = Readonly<{

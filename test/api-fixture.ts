@@ -14,6 +14,8 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import { buildApp } from '../api/app.ts'
+import { loginCookieName, loginLifeMs } from '../api/auth/login-cookie.ts'
+import { makeToken } from '../api/auth/secret.ts'
 import type { ApiContext } from '../api/context.ts'
 import type { ApiInstance } from '../api/http/route.ts'
 import {
@@ -23,6 +25,7 @@ import {
   type NewProject,
 } from '../api/io/account-store.ts'
 import { createClickHouseReader, createPostgres } from '../api/io/database.ts'
+import { addLogin, type Role } from '../api/io/login-store.ts'
 import { startStores, type TestStores } from './stores.ts'
 
 export const fixtureNowMs = Date.parse('2026-11-21T01:30:00.000Z')
@@ -37,6 +40,14 @@ export interface Tenant {
   readonly token: string
 }
 
+/** What a browser of a person who is logged in sends along. */
+export interface PersonLogin {
+  readonly personId: string
+  readonly email: string
+  readonly cookie: string
+  readonly csrf: string
+}
+
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -47,8 +58,11 @@ export interface Answer {
 export interface Call {
   readonly method?: 'GET' | 'PATCH' | 'POST' | 'PUT' | 'DELETE'
   readonly token?: string
+  readonly login?: PersonLogin
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The peer's address; 127.0.0.1 when left out. */
+  readonly address?: string
 }
 
 const startMsMax = 60_000
@@ -77,6 +91,7 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     clock: systemClock,
     log: createLogger('test', 'silent'),
     box: new SecretBox(fixtureSecret),
+    trustedProxies: 0,
     apiUrl: 'http://127.0.0.1:8031',
     ingestUrl: 'https://errors.example.test',
     mailboxDir: undefined,
@@ -117,6 +132,7 @@ export class ApiFixture {
       clock,
       log,
       box: new SecretBox(fixtureSecret),
+      trustedProxies: 0,
       apiUrl: 'http://127.0.0.1:8031',
       ingestUrl: 'https://errors.example.test',
       mailboxDir: undefined,
@@ -138,12 +154,40 @@ export class ApiFixture {
     return { organizationId, project, tokenId: token.id, token: token.value }
   }
 
+  /** A new person of the tenant, logged in; without a password, whose hash would only take time. */
+  async login(tenant: Tenant, role: Role = 'owner'): Promise<PersonLogin> {
+    const { organizationId } = tenant
+    const personId = uuidv7()
+    const email = `${role}-${personId}@people.test`
+    await this.pool.query(
+      `with person as (insert into people (id, email, name) values ($1, $2, $3) returning id)
+       insert into memberships (organization_id, person_id, role) select $4, id, $3 from person`,
+      [personId, email, role, organizationId],
+    )
+    const token = makeToken()
+    const csrf = makeToken().value
+    await addLogin(this.pool, {
+      personId,
+      organizationId,
+      tokenHash: token.hash,
+      csrfToken: csrf,
+      userAgent: null,
+      ip: null,
+      now: new Date(this.time.nowMs),
+      expiresAt: new Date(this.time.nowMs + loginLifeMs),
+    })
+    return { personId, email, cookie: `${loginCookieName}=${token.value}`, csrf }
+  }
+
   async call(path: string, call: Call = {}, app: ApiInstance = this.app): Promise<Answer> {
     const token = call.token === undefined ? {} : { 'x-api-key': call.token }
+    const { login } = call
+    const person = login ? { cookie: login.cookie, 'x-csrf-token': login.csrf } : {}
     const response = await app.inject({
       method: call.method ?? 'GET',
       url: path,
-      headers: { ...token, ...call.headers },
+      headers: { ...token, ...person, ...call.headers },
+      ...(call.address === undefined ? {} : { remoteAddress: call.address }),
       ...(call.body === undefined ? {} : { payload: call.body as object }),
     })
     const isJson = String(response.headers['content-type']).startsWith('application/json')

@@ -6,8 +6,8 @@ import { CodedError } from '#schemas/error-codes.ts'
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { path: RegExp; methods: string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
-    // Preflight routes with a bare `*` answer for paths that do not exist.
-    if (url !== '*') routes.push({ path: pathPattern(url), methods: [method].flat() })
+    // Preflight routes end in `*` and answer for paths that do not exist.
+    if (method !== 'OPTIONS') routes.push({ path: pathPattern(url), methods: [method].flat() })
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!

@@ -1,0 +1,84 @@
+/**
+ * Portals as the requests of the last seconds found them, with their secrets opened. A portal's settings stand in every reply, and
+ * reading them each time would double what a read costs. Whoever saves settings calls `forget`; other processes follow within
+ * seconds. What no project has is remembered as well, so that guessed keys do not reach the store again and again.
+ */
+import type { ApiContext } from '../../context.ts'
+import type { ApiInstance } from '../../http/route.ts'
+import { findPortalByKey, type StoredPortal } from '../../io/portal-settings-store.ts'
+
+export interface PortalProject extends Omit<StoredPortal, 'secrets'> {
+  /** Keys of its users' tokens, the newest first. */
+  readonly tokenKeys: readonly Buffer[]
+}
+
+export const enduserSecretPurpose = 'enduser secret'
+
+const keptMs = 3_000
+const portalsMax = 10_000
+
+interface Entry {
+  readonly portal: Promise<PortalProject | undefined>
+  readonly untilMs: number
+  /** What the last answer said, also once it is too old to be given out. */
+  last: PortalProject | undefined
+}
+
+export class PortalDirectory {
+  readonly #ctx: Pick<ApiContext, 'pg' | 'box' | 'clock'>
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(ctx: Pick<ApiContext, 'pg' | 'box' | 'clock'>) {
+    this.#ctx = ctx
+  }
+
+  /** @param projectKey in lower case. */
+  find(projectKey: string): Promise<PortalProject | undefined> {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const known = this.#entries.get(projectKey)
+    if (known !== undefined && nowMs < known.untilMs) return known.portal
+    const portal = this.#read(projectKey)
+    const entry: Entry = { portal, untilMs: nowMs + keptMs, last: known?.last }
+    this.#entries.delete(projectKey)
+    this.#entries.set(projectKey, entry)
+    portal.then(
+      (found) => {
+        entry.last = found
+      },
+      () => {
+        if (this.#entries.get(projectKey) === entry) this.#entries.delete(projectKey)
+      },
+    )
+    const [oldest] = this.#entries.keys()
+    if (portalsMax < this.#entries.size && oldest !== undefined) this.#entries.delete(oldest)
+    return portal
+  }
+
+  /** Without asking the store: what the key named when it was last asked for. */
+  recall(projectKey: string): PortalProject | undefined {
+    return this.#entries.get(projectKey)?.last
+  }
+
+  forget(projectKey: string): void {
+    this.#entries.delete(projectKey)
+  }
+
+  async #read(projectKey: string): Promise<PortalProject | undefined> {
+    const stored = await findPortalByKey(this.#ctx.pg, projectKey)
+    if (stored === undefined) return undefined
+    const { secrets, ...portal } = stored
+    const tokenKeys = secrets.map(({ id, sealed }) =>
+      Buffer.from(this.#ctx.box.open(enduserSecretPurpose, id, sealed), 'utf8'),
+    )
+    return { ...portal, tokenKeys }
+  }
+}
+
+/** Call once for the whole app: the gate reads what the settings routes forget. */
+export function addPortalDirectory(app: ApiInstance, ctx: ApiContext): void {
+  app.decorate('portalDirectory', new PortalDirectory(ctx))
+}
+
+export function portalDirectoryOf(app: ApiInstance): PortalDirectory {
+  return app.getDecorator<PortalDirectory>('portalDirectory')
+}

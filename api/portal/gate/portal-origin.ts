@@ -1,0 +1,55 @@
+/**
+ * Which pages may call a portal, and what tells their browser so. A request without `Origin` comes from no foreign page and passes:
+ * servers and the portal's own page send none. Replies never allow credentials, so a page gains nothing that a server could not do.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allowsOrigin } from '#schemas/allowed-origin.ts'
+
+/** Longer than any origin: a host has at most 253 characters. */
+const originCharactersMax = 300
+/** Visible ASCII, as the header is defined (RFC 6454 §7); it is given back in a header. */
+const originPattern = /^[\x21-\x7e]+$/
+const preflightSecondsMax = 600
+
+const exposedHeaders =
+  'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id'
+
+export function originOf(request: FastifyRequest): string | undefined {
+  const { origin } = request.headers
+  return origin === undefined || origin === '' ? undefined : origin
+}
+
+/** @param own the origin of the hosted portal page, which every portal allows. */
+export function mayCall(origin: string, allowed: readonly string[], own: string): boolean {
+  const plain = withoutDefaultPort(origin.toLowerCase())
+  return plain === own || allowsOrigin(allowed, plain)
+}
+
+/** On every reply, errors too: without these the browser hides from the page why a call failed. */
+export function addCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin')
+  const origin = originOf(request)
+  if (origin === undefined || originCharactersMax < origin.length || !originPattern.test(origin))
+    return
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', exposedHeaders)
+}
+
+export function removeCorsHeaders(reply: FastifyReply): void {
+  reply.removeHeader('access-control-allow-origin').removeHeader('access-control-expose-headers')
+}
+
+export function answerPreflight(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD, POST, DELETE')
+    .header('access-control-allow-headers', 'Content-Type, Authorization')
+    .header('access-control-max-age', preflightSecondsMax)
+    .send()
+}
+
+function withoutDefaultPort(origin: string): string {
+  if (origin.startsWith('https://')) return origin.replace(/:443$/, '')
+  return origin.startsWith('http://') ? origin.replace(/:80$/, '') : origin
+}
