@@ -35,7 +35,7 @@ export async function ensureAddress(
   const { organizationId, email, key } = address
   const { rows } = await pg.query<StoredAddress>(
     `with erased as (
-       select * from addresses where organization_id = $2 and email_key = $5
+       select * from addresses where organization_id = $2 and email_key = $5 for update
      ), made as (
        insert into addresses (id, organization_id, email, email_key)
          select $1, $2, $3, $4 where not exists (select from erased)
@@ -69,4 +69,12 @@ export async function lockAddressById(
     [id],
   )
   return rows[0]
+}
+
+/** Proof that letters arrive there ends a run of soft bounces. */
+export async function endSoftRun(pg: Database, addressId: string): Promise<void> {
+  await pg.query(
+    `update addresses set soft_run = 0, soft_last_at = null where id = $1 and soft_run > 0 and suppressed_at is null`,
+    [addressId],
+  )
 }
