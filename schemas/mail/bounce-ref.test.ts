@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { findLetterRef, formatBounceSender, formatLetterRef, parseLetterRef } from './bounce-ref.ts'
+
+const sendId = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
+const send = { kind: 'send', sendId } as const
+
+test('a reference is read as it was written, whatever happens to its case', () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.uuid(), (campaignId, contactId) => {
+      const delivery = { kind: 'delivery', campaignId, contactId } as const
+      expect(parseLetterRef(formatLetterRef(delivery))).toEqual(delivery)
+      expect(parseLetterRef(formatLetterRef(delivery).toUpperCase())).toEqual(delivery)
+      const single = { kind: 'send', sendId: campaignId } as const
+      expect(parseLetterRef(formatLetterRef(single))).toEqual(single)
+    }),
+    { seed: 20_261_121 },
+  )
+})
+
+test('an envelope sender fits into a local part of 64 characters', () => {
+  const campaignId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  const longest = formatBounceSender({ kind: 'delivery', campaignId, contactId: campaignId })
+  expect(longest.length).toBeLessThanOrEqual(64)
+})
+
+test('it is found in an envelope sender and in a Message-ID', () => {
+  const ref = formatLetterRef(send)
+  expect(findLetterRef(`<${ref}@example.test>`)).toEqual(send)
+  expect(findLetterRef(`B+${ref}@bounces.example.test`)).toEqual(send)
+  expect(findLetterRef(` ${ref}`)).toEqual(send)
+})
+
+test.each(['', 's', 'x'.repeat(27), `s${'1'.repeat(26)}`, '<0102018c@eu-west-1.example>', 'b+'])(
+  '%j is no letter of ours',
+  (text) => {
+    expect(findLetterRef(text)).toBeUndefined()
+  },
+)

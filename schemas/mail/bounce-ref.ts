@@ -1,0 +1,76 @@
+/**
+ * Which letter a bounce is about. Every letter carries the answer twice: in its Message-ID, which providers and reports repeat, and
+ * in its envelope sender (VERP), which even a server that quotes nothing answers to. Both hold the ids themselves, in lower-case
+ * base32, because mail servers change the case of local parts and 64 characters are all there is.
+ */
+import { dashed, undashed } from '../ids.ts'
+
+export type LetterRef =
+  | { readonly kind: 'send'; readonly sendId: string }
+  | { readonly kind: 'delivery'; readonly campaignId: string; readonly contactId: string }
+
+/** `s` or `c`, and the ids: the part of a Message-ID before the @. */
+export function formatLetterRef(ref: LetterRef): string {
+  return ref.kind === 'send'
+    ? `s${toBase32(undashed(ref.sendId))}`
+    : `c${toBase32(undashed(ref.campaignId) + undashed(ref.contactId))}`
+}
+
+const letterRefPattern = /^(?:s[a-z2-7]{26}|c[a-z2-7]{52})$/
+
+export function parseLetterRef(text: string): LetterRef | undefined {
+  const lower = text.toLowerCase()
+  if (!letterRefPattern.test(lower)) return undefined
+  const hex = fromBase32(lower.slice(1))
+  if (lower.startsWith('s')) return { kind: 'send', sendId: dashed(hex) }
+  return {
+    kind: 'delivery',
+    campaignId: dashed(hex.slice(0, 32)),
+    contactId: dashed(hex.slice(32)),
+  }
+}
+
+/** The local part of the envelope sender. */
+export function formatBounceSender(ref: LetterRef): string {
+  return `b+${formatLetterRef(ref)}`
+}
+
+/** Of an envelope sender, a Message-ID with or without brackets, or a bare reference. */
+export function findLetterRef(text: string): LetterRef | undefined {
+  const [local = ''] = text.trim().replace(/^</, '').split('@', 1)
+  return parseLetterRef(local.replace(/^b\+/i, ''))
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** RFC 4648 §6 without padding. Once for each letter, so it builds no big numbers. */
+function toBase32(hex: string): string {
+  let text = ''
+  let bits = 0
+  let bitCount = 0
+  for (const byte of Buffer.from(hex, 'hex')) {
+    bits = ((bits << 8) | byte) & 0xfff
+    bitCount += 8
+    while (bitCount >= 5) {
+      bitCount -= 5
+      text += alphabet[(bits >> bitCount) & 31]
+    }
+  }
+  return bitCount === 0 ? text : text + alphabet[(bits << (5 - bitCount)) & 31]
+}
+
+function fromBase32(text: string): string {
+  const bytes = Buffer.alloc(Math.floor((text.length * 5) / 8))
+  let bits = 0
+  let bitCount = 0
+  let length = 0
+  for (const digit of text) {
+    bits = ((bits << 5) | alphabet.indexOf(digit)) & 0xfff
+    bitCount += 5
+    if (bitCount < 8) continue
+    bitCount -= 8
+    bytes[length] = bits >> bitCount
+    length += 1
+  }
+  return bytes.toString('hex')
+}
