@@ -25,7 +25,7 @@ export interface Placeholder {
 export type TemplatePart = string | Placeholder
 
 const placeholderPattern = new RegExp(
-  `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`,
+  `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\\\?\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`,
   'g',
 )
 /** Anything that looks as if it was meant to be one. */
