@@ -64,9 +64,9 @@ create table idempotency_keys (
   key_hash bytea not null,
   -- SHA-256 of the canonical body.
   body_hash bytea not null,
-  -- Null while the first request is still running.
-  status int,
-  reply jsonb,
+  -- Written in the transaction of the request's own work: a key stands here only with what it did.
+  status int not null,
+  reply jsonb not null,
   created_at timestamptz not null default now(),
   primary key (api_key_id, key_hash)
 );

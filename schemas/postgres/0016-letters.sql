@@ -145,10 +145,12 @@ create table sending_domains (
   id uuid primary key,
   organization_id uuid not null references organizations on delete cascade,
   domain text not null,
-  -- The DKIM selector, and the private key sealed under SLUICE_SECRET.
+  -- The DKIM selector, and the private key (PEM, PKCS #8) sealed under SLUICE_SECRET: purpose `dkim`, place the row's id.
   selector text not null,
   sealed_key bytea not null,
+  -- The DNS record's p=: the public key's DER as base64.
   public_key text not null,
+  -- Of envelope senders; null: `bounces.` and the domain.
   bounce_domain text,
   -- The last check: { spf, dkim, dmarc } and what was found.
   checked_at timestamptz,
@@ -161,10 +163,13 @@ create table sending_domains (
 create table bounce_adapters (
   id uuid primary key,
   organization_id uuid not null references organizations on delete cascade,
-  adapter text not null check (adapter in ('ses', 'postmark', 'mailgun', 'sendgrid', 'resend')),
+  -- message: whole bounce messages (RFC 3464) and complaints (RFC 5965), as a mail server pipes them.
+  adapter text not null check (adapter in ('ses', 'postmark', 'mailgun', 'sendgrid', 'resend', 'message')),
+  label text not null default '',
   -- Stands in the path; only its hash is kept.
   secret_hash bytea not null unique,
-  -- Sealed: the provider's signing key, topic, password, by adapter.
+  -- The provider's signing key, topic, password, as JSON by adapter: purpose `bounce adapter`, place the row's id.
   sealed_settings bytea not null,
+  last_used_at timestamptz,
   created_at timestamptz not null default now()
 );
