@@ -27,8 +27,9 @@ interface Layout {
   readonly second?: readonly ServiceName[]
   /** Issues that the project has beforehand. */
   readonly issueCount?: number
-  /** The load goes to so many projects in turn. */
+  /** Projects that there are, and how many of them the load goes to in turn; undefined: to all. */
   readonly projectCount?: number
+  readonly busyCount?: number
   /** On three nodes instead of one server. */
   readonly cluster?: true
 }
@@ -50,6 +51,7 @@ const layouts: readonly Layout[] = [
   { name: '10^3 issues', env: {}, issueCount: 1_000 },
   { name: '10^6 issues', env: {}, issueCount: 1_000_000 },
   { name: '10 projects', env: {}, projectCount: 10 },
+  { name: '10^4 projects, 10 busy', env: {}, projectCount: 10_000, busyCount: 10 },
   { name: '10^4 projects', env: {}, projectCount: 10_000 },
   { name: '3 nodes, 1 copy', env: { ...nodes }, cluster: true },
   { name: '3 nodes, 3 copies', env: { ...nodes, INGEST_STREAM_REPLICAS: '3' }, cluster: true },
@@ -116,7 +118,10 @@ async function measure(layout: Layout, flags: Flags): Promise<Row> {
     const projects =
       layout.projectCount === undefined
         ? undefined
-        : await makeProjects(stack.urls.postgres, dsnId, layout.projectCount)
+        : (await makeProjects(stack.urls.postgres, dsnId, layout.projectCount)).slice(
+            0,
+            layout.busyCount,
+          )
     for (const name of layout.second ?? []) seconds.push(await startSecond(stack, name, env))
     return await load({ stack, cluster, seconds, second: layout.second ?? [], projects }, flags)
   } finally {
@@ -165,12 +170,15 @@ async function load(running: Running, flags: Flags): Promise<Row> {
   const senders: Sender[] = []
   try {
     for (const url of urls) senders.push(await startSender(url, stack, flags.kind, projects))
-    const send = (secondsMax: number) => {
+    const send = (secondsMax: number, requestsMax?: number) => {
       const connections = Math.floor(flags.connections / urls.length)
+      const bounds = { secondsMax, ...(requestsMax === undefined ? {} : { requestsMax }) }
       const held = flags.rate === 0 ? {} : { ratePerSecond: flags.rate / urls.length }
-      return Promise.all(senders.map((one) => one.send({ secondsMax, connections, ...held })))
+      return Promise.all(senders.map((one) => one.send({ ...bounds, connections, ...held })))
     }
-    const warmUp = await send(2)
+    // Every project has had an event of its issue before anything is measured.
+    const warmUp =
+      projects && projects.length > 1_000 ? await send(120, projects.length) : await send(2)
     await waitUntilStored(stored, warmUp)
     const before = cpuByKind(running)
     const startedAtMs = systemClock.monotonicMs()
@@ -204,6 +212,7 @@ interface Sender {
   readonly results: LoadResult[]
   readonly send: (options: {
     secondsMax: number
+    requestsMax?: number
     connections: number
     ratePerSecond?: number
   }) => Promise<LoadResult>

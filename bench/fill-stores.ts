@@ -31,7 +31,6 @@ export async function fillIssues(
         [projectId, from, to],
       )
     }
-    await pool.query('analyze')
   })
 }
 
@@ -55,7 +54,6 @@ export async function makeProjects(
        from made join keys on keys.project_id = made.id`,
       [beside, count],
     )
-    await pool.query('analyze')
     return rows
   })
 }
