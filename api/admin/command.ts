@@ -22,7 +22,13 @@ type FlagName =
   | 'monthlyEvents'
   | 'perMinute'
   | 'perIssue'
-type Flags = Readonly<Partial<Record<FlagName, string> & Record<'confirm' | 'json', boolean>>>
+  | 'status'
+  | 'type'
+  | 'search'
+  | 'file'
+type Flags = Readonly<
+  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun', boolean>>
+>
 
 export interface Run {
   readonly session: Session

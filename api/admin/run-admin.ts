@@ -8,6 +8,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { newsletterVerbs, organizationVerbs, projectVerbs } from './account-commands.ts'
 import { type AdminIo, addThing } from './command.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
+import { feedbackVerbs } from './feedback-commands.ts'
 import { Mistake } from './mistake.ts'
 import { quotaVerbs } from './quota-commands.ts'
 
@@ -21,6 +22,7 @@ const things = [
   { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
+  { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
 ]
 
 /** The exit code. `args` are what stands after the program's name. */

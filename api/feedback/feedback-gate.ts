@@ -4,28 +4,33 @@
  * its scopes (403). What the request asks for is looked at after all of them.
  */
 import type { FastifyRequest } from 'fastify'
-import { ipKey } from '#platform/ip-key.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
 import type { ApiContext } from '../context.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
+import { SlidingWindow } from '../http/sliding-window.ts'
 import { findProjectOfAny } from '../io/project-store.ts'
-import { FeedbackCalls } from './feedback-calls.ts'
+import { rateHeaders } from '../io/rate-window-store.ts'
+
+const callsPerMinuteMax = 20
+const windowMs = 60_000
+const addressesMax = 100_000
 
 export function addFeedbackGate(app: ApiInstance, ctx: ApiContext): void {
   app.decorateRequest('caller')
   app.decorateRequest('project')
-  const calls = new FeedbackCalls()
+  const calls = new SlidingWindow({ windowMs, keysMax: addressesMax })
 
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ accessToken: [] }] }
   })
   app.addHook('onRequest', async (request, reply) => {
-    const hit = calls.hit(ipKey(request.ip) ?? request.ip, ctx.clock.nowMs())
-    reply.headers(hit.headers)
-    if (!hit.isAllowed) {
+    const hit = calls.hit(clientAddress(request), callsPerMinuteMax, ctx.clock.monotonicMs())
+    reply.headers(rateHeaders(hit, hit.isFull ? hit.resetSeconds : undefined))
+    if (hit.isFull) {
       throw new CodedError('rate_limited', {
-        message: 'Too many requests: feedback takes 20 a minute from one address.',
+        message: `Too many requests: feedback takes ${callsPerMinuteMax} a minute from one address.`,
       })
     }
     request.setDecorator<Caller>('caller', await authenticateInOneText(request, ctx))

@@ -1,5 +1,6 @@
 /** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
 import { z } from 'zod'
+import { plainText } from '../plain-text.ts'
 import { SearchText } from './page.ts'
 
 export const feedbackTypes = [
@@ -105,21 +106,6 @@ export const FeedbackPage = z
     example: { feedback: [], pagination: { page: 1, limit: 20, total: 0, total_pages: 0 } },
   })
 export type FeedbackPage = z.infer<typeof FeedbackPage>
-
-/** Text that a store takes, trimmed. Line breaks and tabs stay, other control characters go. */
-function plainText(charactersMax: number) {
-  return z
-    .string()
-    .transform((text) =>
-      text
-        .toWellFormed()
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is removed.
-        .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
-        .normalize('NFC')
-        .trim(),
-    )
-    .pipe(z.string().max(charactersMax))
-}
 
 export const FeedbackMessage = plainText(feedbackMessageCharactersMax).pipe(
   z.string().min(1, 'must not be blank'),

@@ -1,0 +1,192 @@
+/** `feedback`: what people said about a project, sorted, brought in and taken out. */
+
+import { createWriteStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import { MiB } from '#schemas/limits.ts'
+import {
+  FeedbackChange,
+  FeedbackFilter,
+  FeedbackStatus,
+  FeedbackType,
+} from '#schemas/rest/feedback.ts'
+import { exportFeedback } from '../feedback/export-feedback.ts'
+import { feedbackItem } from '../feedback/feedback-view.ts'
+import { importFeedback } from '../feedback/import-feedback.ts'
+import { addAudit, commandLineActor } from '../io/audit-store.ts'
+import { findFeedback, listFeedback } from '../io/feedback-store.ts'
+import { changeFeedback, deleteFeedback } from '../io/feedback-writes.ts'
+import { check } from './check.ts'
+import type { Run, VerbPlan } from './command.ts'
+import { Mistake } from './mistake.ts'
+import { chooseProject } from './session.ts'
+
+const itemsShownMax = 100
+const fileBytesMax = 50 * MiB
+
+const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
+
+export const feedbackVerbs: readonly VerbPlan[] = [
+  {
+    verb: 'list',
+    summary: 'List the feedback of a project, newest first, at most 100',
+    flags: {
+      ...projectFlag,
+      '--status <status>': 'New, Active, Assigned, Hold, Resolved or Closed',
+      '--type <type>': 'Bug, Feature, Improvement, Question, Praise or Other',
+      '--search <text>': 'words of the message',
+    },
+    run: async (run) => {
+      const { status, type, search } = run.flags
+      const filter = {
+        ...(status === undefined ? {} : { status: check(FeedbackStatus, '--status', status) }),
+        ...(type === undefined ? {} : { type: check(FeedbackType, '--type', type) }),
+        ...(search === undefined
+          ? {}
+          : { search: check(FeedbackFilter.shape.search, '--search', search) }),
+      }
+      const project = await namedProject(run)
+      const list = { dsnId: project.dsnId, filter, offset: 0, limit: itemsShownMax }
+      const { items } = await listFeedback(run.session.pg, list)
+      return items.map(feedbackItem)
+    },
+  },
+  {
+    verb: 'change',
+    summary: 'Change the status or the type of a feedback item',
+    operand: 'id',
+    flags: {
+      ...projectFlag,
+      '--status <status>': 'New, Active, Assigned, Hold, Resolved or Closed',
+      '--type <type>': 'Bug, Feature, Improvement, Question, Praise or Other',
+    },
+    run: async (run) => {
+      const { status, type } = run.flags
+      return changeOne(run, check(FeedbackChange, '--status or --type', { status, type }))
+    },
+  },
+  {
+    verb: 'archive',
+    summary: 'Put a feedback item away: lists no longer show it',
+    operand: 'id',
+    flags: projectFlag,
+    run: async (run) => changeOne(run, { archived: true }),
+  },
+  {
+    verb: 'restore',
+    summary: 'Bring an archived feedback item back',
+    operand: 'id',
+    flags: projectFlag,
+    run: async (run) => changeOne(run, { archived: false }),
+  },
+  {
+    verb: 'delete',
+    summary: 'Delete a feedback item for good',
+    operand: 'id',
+    flags: projectFlag,
+    run: async (run) => {
+      const { dsnId, organizationId } = await namedProject(run)
+      const id = idIn(run)
+      return run.session.pg.transaction(async (client) => {
+        if ((await deleteFeedback(client, { dsnId, ids: [id] })) === 0) throw unknownItem(id)
+        await addAudit(client, commandLineActor(organizationId), {
+          ...{ action: 'feedback.deleted', subjectType: 'feedback', subjectId: id },
+        })
+        return { id, deleted: true }
+      })
+    },
+  },
+  {
+    verb: 'import',
+    summary: 'Read feedback from a file (.csv or .json); what is there already stays as it is',
+    operand: 'file',
+    flags: { ...projectFlag, '--dry-run': 'say what would be added, and add nothing' },
+    run: async (run) => {
+      const path = String(run.flags.file)
+      const format = formatOf(path)
+      const text = await textOf(path)
+      const project = await namedProject(run)
+      const dryRun = run.flags.dryRun === true
+      const now = new Date(run.session.clock.nowMs())
+      return run.session.pg.transaction(async (client) => {
+        const report = await importFeedback(client, { project, text, format, now, dryRun })
+        const { mistakes, ...details } = report
+        if (!dryRun) {
+          await addAudit(client, commandLineActor(project.organizationId), {
+            ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
+            details,
+          })
+        }
+        const told = mistakes.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
+        return { ...details, mistakes: run.flags.json ? mistakes : told }
+      })
+    },
+  },
+  {
+    verb: 'export',
+    summary: 'Write all feedback of a project to a file (.csv or .json)',
+    operand: 'file',
+    flags: projectFlag,
+    run: async (run) => {
+      const path = String(run.flags.file)
+      const format = formatOf(path)
+      const project = await namedProject(run)
+      await addAudit(run.session.pg, commandLineActor(project.organizationId), {
+        ...{ action: 'feedback.exported', subjectType: 'project', subjectId: project.id },
+      })
+      const pieces = exportFeedback(run.session.pg, project.dsnId, format)
+      // Never over a file that is there: it may be the only copy of something.
+      await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+      return { file: path, bytes: (await stat(path)).size }
+    },
+  },
+]
+
+async function namedProject({ session, flags, organization }: Run) {
+  const organizationId = await organization()
+  const choice = { organizationId, named: flags.project }
+  const { id, dsn_id } = await chooseProject(session.pg, choice)
+  return { id, dsnId: Number(dsn_id), organizationId }
+}
+
+async function changeOne(run: Run, change: FeedbackChange) {
+  const { dsnId, organizationId } = await namedProject(run)
+  const id = idIn(run)
+  const at = new Date(run.session.clock.nowMs())
+  return run.session.pg.transaction(async (client) => {
+    await changeFeedback(client, { dsnId, ids: [id], change, at })
+    const item = await findFeedback(client, { dsnId, id })
+    if (item === undefined) throw unknownItem(id)
+    await addAudit(client, commandLineActor(organizationId), {
+      ...{ action: 'feedback.changed', subjectType: 'feedback', subjectId: id, details: change },
+    })
+    return { ...feedbackItem(item) }
+  })
+}
+
+function idIn(run: Run): string {
+  return check(z.uuid(), 'The id', run.flags.id).toLowerCase()
+}
+
+function unknownItem(id: string): Mistake {
+  return new Mistake(`No feedback of this project is called ${id}: see \`feedback list\`.`)
+}
+
+function formatOf(path: string): 'csv' | 'json' {
+  if (path.toLowerCase().endsWith('.csv')) return 'csv'
+  if (path.toLowerCase().endsWith('.json')) return 'json'
+  throw new Mistake(`The file ${path} must end in .csv or .json.`)
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 50 MiB.`)
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Mistake) throw cause
+    throw new Mistake(`The file ${path} cannot be read.`, { cause })
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The rows of a file of feedback, CSV or JSON, from this product or from another. Names of columns are those of an item; columns
+ * that are not known are ignored, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
+ * without gets an id made of what it says, so that nothing is there twice.
+ */
+import { CsvError, parse } from 'csv-parse'
+import { v5 as uuidv5 } from 'uuid'
+import { z } from 'zod'
+import { pagePath } from '#schemas/page-path.ts'
+import { plainText } from '#schemas/plain-text.ts'
+import {
+  FeedbackMessage,
+  FeedbackStatus,
+  FeedbackType,
+  feedbackStatuses,
+  feedbackTypes,
+} from '#schemas/rest/feedback.ts'
+import { Instant } from '#schemas/rest/page.ts'
+import { invalidField } from '../http/invalid-field.ts'
+import type { NewFeedbackRow } from '../io/feedback-writes.ts'
+
+export const importRowsMax = 20_000
+const recordCharactersMax = 200_000
+const dayMs = 86_400_000
+
+export type ImportFormat = 'csv' | 'json'
+
+/** Objects as the file has them; what is wrong with the file as a whole is refused here. */
+export async function* readImport(text: string, format: ImportFormat): AsyncGenerator<unknown> {
+  let rows = 0
+  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text)) {
+    rows += 1
+    if (rows > importRowsMax) throw invalidField('body', `has more than ${importRowsMax} rows`)
+    yield row
+  }
+}
+
+async function* csvRows(text: string): AsyncGenerator<unknown> {
+  const parser = parse(text, {
+    bom: true,
+    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    delimiter: [',', ';', '\t'],
+    max_record_size: recordCharactersMax,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  })
+  try {
+    for await (const row of parser) yield withoutGuards(row as Record<string, unknown>)
+  } catch (error) {
+    if (error instanceof CsvError) throw invalidField('body', `is not CSV: ${error.message}`)
+    throw error
+  }
+}
+
+/** Exports put an apostrophe before what a spreadsheet would take for a formula. */
+function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [
+      name,
+      typeof cell === 'string' ? cell.replace(/^'(?=[=+\-@\t\r])/, '') : cell,
+    ]),
+  )
+}
+
+function* jsonRows(text: string): Generator<unknown> {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw invalidField('body', 'is not JSON')
+  }
+  // A page of the list is as good as a bare array.
+  const rows = Array.isArray(parsed) ? parsed : (parsed as { feedback?: unknown } | null)?.feedback
+  if (!Array.isArray(rows)) throw invalidField('body', 'must be an array of feedback')
+  yield* rows
+}
+
+/** A cell that is blank says nothing. */
+const cell = (charactersMax: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    plainText(charactersMax).nullish(),
+  )
+
+function oneOf(values: readonly string[]) {
+  return (value: unknown) => {
+    if (typeof value !== 'string') return value
+    const text = value.trim().toLowerCase()
+    return text === '' ? undefined : (values.find((one) => one.toLowerCase() === text) ?? value)
+  }
+}
+
+const ImportRow = z.object({
+  id: z.preprocess((value) => (value === '' ? null : value), z.uuid().toLowerCase().nullish()),
+  message: FeedbackMessage,
+  type: z.preprocess(oneOf(feedbackTypes), FeedbackType.default('Other')),
+  status: z.preprocess(oneOf(feedbackStatuses), FeedbackStatus.default('New')),
+  path: cell(2048),
+  version: cell(200),
+  environment: cell(64),
+  component: cell(200),
+  person_name: cell(128),
+  person_email: cell(254),
+  enduser_id: cell(255),
+  archived: z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z
+      .union([z.boolean(), z.enum(['', 'true', 'false', '1', '0'])])
+      .transform((value) => value === true || value === 'true' || value === '1')
+      .default(false),
+  ),
+  created_at: z.preprocess((value) => (value === '' ? null : value), Instant.nullish()),
+})
+
+export type ReadRow =
+  | { readonly kind: 'row'; readonly row: NewFeedbackRow }
+  | { readonly kind: 'mistake'; readonly field: string; readonly rule: string }
+
+/** @param project the namespace of ids that are made here: the same row in another project is another one. */
+export function readRow(raw: unknown, { project, now }: { project: string; now: Date }): ReadRow {
+  const parsed = ImportRow.safeParse(raw)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!
+    return { kind: 'mistake', field: issue.path.join('.') || 'row', rule: issue.message }
+  }
+  const said = parsed.data
+  const createdAt = said.created_at ? new Date(said.created_at) : now
+  if (createdAt.getTime() < 0 || now.getTime() + dayMs < createdAt.getTime()) {
+    return { kind: 'mistake', field: 'created_at', rule: 'must lie between 1970 and now' }
+  }
+  const { message, type, status, archived, created_at, person_email } = said
+  return {
+    kind: 'row',
+    row: {
+      id:
+        said.id ?? uuidv5(JSON.stringify([message, created_at ?? '', person_email ?? '']), project),
+      ...{ message, type, status, archived },
+      source: 'Import',
+      path: pagePath(said.path ?? '') ?? null,
+      version: said.version ?? null,
+      environment: said.environment ?? null,
+      component: said.component ?? null,
+      person_name: said.person_name ?? null,
+      person_email: person_email ?? null,
+      enduser_id: said.enduser_id ?? null,
+      created_at: createdAt,
+    },
+  }
+}
