@@ -10,6 +10,8 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
 import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
+import { registerEmailAdmin } from './email/email-admin-routes.ts'
+import { registerEmail } from './email/email-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { trustedBy } from './http/client-address.ts'
@@ -68,6 +70,10 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   })
   await app.register((scope) => registerFeedbackAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/feedback/:project_id',
+  })
+  await app.register((scope) => registerEmail(scope.withTypeProvider(), ctx), { prefix: '/api/v1' })
+  await app.register((scope) => registerEmailAdmin(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/admin/email',
   })
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

@@ -1,0 +1,43 @@
+/**
+ * Sends the confirmation of a contact that waits, unless that would flood somebody: a public form can be filled in with a
+ * stranger's address as often as one likes. Runs in the transaction that made or found the contact.
+ */
+
+import type { ApiContext } from '../../context.ts'
+import { addConfirmToken } from '../../io/confirm-token-store.ts'
+import type { Database } from '../../io/database.ts'
+import type { StoredNewsletter } from '../../io/newsletter-store.ts'
+import { takeHits } from '../../io/rate-window-store.ts'
+import { addSend } from '../../io/send-store.ts'
+import { confirmLetter } from './confirm-letter.ts'
+import { makeConfirmToken } from './confirm-token.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const tokenLifeMs = 7 * dayMs
+
+export async function askToConfirm(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl'>,
+  asked: {
+    readonly contactId: string
+    readonly newsletter: StoredNewsletter
+    readonly address: { readonly id: string; readonly email: string }
+    readonly now: Date
+  },
+): Promise<'sent' | 'too_soon'> {
+  const { contactId, newsletter, address, now } = asked
+  const windows = [
+    { bucket: `confirm:${contactId}`, hitsMax: 1, windowMs: 10 * minuteMs },
+    { bucket: `confirm-day:${contactId}`, hitsMax: 3, windowMs: dayMs },
+    { bucket: `confirm-address:${address.id}`, hitsMax: 10, windowMs: dayMs },
+  ]
+  const taken = await takeHits(pg, windows, now)
+  if (taken.kind === 'full') return 'too_soon'
+  const { value, hash } = makeConfirmToken()
+  const expiresAt = new Date(now.getTime() + tokenLifeMs)
+  await addConfirmToken(pg, { hash, contactId, expiresAt, now })
+  const link = `${ctx.apiUrl}/confirm/${value}`
+  await addSend(pg, confirmLetter({ newsletter, address, link, askedAt: now }))
+  return 'sent'
+}

@@ -1,0 +1,61 @@
+import { CodedError } from '#schemas/error-codes.ts'
+import { NewContact, SignupReply } from '#schemas/rest/contact.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiContext } from '../../context.ts'
+import type { ApiInstance } from '../../http/route.ts'
+import { rateHeaders, type TakenHits, type WindowState } from '../../io/rate-window-store.ts'
+import { apiKeyOf } from '../require-api-key.ts'
+import { signUp } from './sign-up.ts'
+
+const tags = ['contacts']
+/** Fifty attributes of the longest kind, several bytes a character. */
+const bodyBytesMax = 512 * 1024
+
+export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'POST',
+    url: '/contacts',
+    bodyLimit: bodyBytesMax,
+    schema: {
+      tags,
+      summary: 'Add a contact to a newsletter',
+      description:
+        '201 for a new contact, 200 for a known one. At most 5 signups of one visitor in 10 minutes (when `ip` is given) and 600 of an organization in an hour; the `RateLimit-*` headers are of the one that is nearer.',
+      body: NewContact,
+      response: {
+        200: SignupReply,
+        201: SignupReply,
+        400: Problem,
+        401: Problem,
+        404: Problem,
+        413: Problem,
+        429: Problem,
+        503: Problem,
+      },
+    },
+    handler: async (request, reply) => {
+      const result = await signUp(ctx, apiKeyOf(request).organizationId, request.body)
+      const { hits } = result
+      const retryAfter = hits.kind === 'full' ? hits.retryAfterSeconds : undefined
+      reply.headers(rateHeaders(nearest(hits), retryAfter))
+      if (result.kind === 'limited') throw limited(nearest(hits))
+      reply.code(result.reply.created ? 201 : 200)
+      return result.reply
+    },
+  })
+}
+
+function nearest(hits: TakenHits): WindowState {
+  if (hits.kind === 'full') return hits.window
+  return hits.windows.reduce((least, window) =>
+    window.remaining < least.remaining ? window : least,
+  )
+}
+
+function limited(window: WindowState): CodedError {
+  const whose = window.bucket.startsWith('signups:') ? 'this organization' : 'one visitor'
+  const minutes = window.windowMs / 60_000
+  return new CodedError('rate_limited', {
+    message: `Too many requests: at most ${window.hitsMax} signups of ${whose} in ${minutes} minutes.`,
+  })
+}

@@ -1,0 +1,10 @@
+/** What people do with newsletters in the dashboard: every route below takes a login. */
+import { forPeople } from '../auth/people-gate.ts'
+import type { ApiContext } from '../context.ts'
+import type { ApiInstance } from '../http/route.ts'
+import { registerBlockedDomains } from './blocked-domains/blocked-domain-routes.ts'
+
+export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  await forPeople(app, ctx)
+  registerBlockedDomains(app, ctx)
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+export const BlockedDomainItem = z
+  .object({
+    domain: z.string().describe('In A-labels. Blocks every domain below it, too.'),
+    createdAt: z.string(),
+  })
+  .meta({
+    id: 'BlockedDomain',
+    example: { domain: 'mailinator.com', createdAt: '2026-11-21T01:02:03.456Z' },
+  })
+export type BlockedDomainItem = z.infer<typeof BlockedDomainItem>
+
+export const BlockedDomainList = z.object({ items: z.array(BlockedDomainItem) })
+
+export const NewBlockedDomain = z
+  .object({
+    domain: z.string().describe('Unicode or A-labels.'),
+    confirmed: z
+      .boolean()
+      .optional()
+      .describe('Needed for a public suffix such as co.uk, which is mostly a mistake.'),
+  })
+  .meta({ id: 'NewBlockedDomain', example: { domain: 'mailinator.com' } })
