@@ -1,0 +1,87 @@
+/** `POST /api/v1/campaigns` makes a draft, `GET` lists what was sent (email-api). Sending one is not a program's to do. */
+import { CodedError } from '#schemas/error-codes.ts'
+import {
+  CreatedCampaign,
+  NewCampaign,
+  SentCampaignList,
+  SentCampaignQuery,
+} from '#schemas/rest/campaign.ts'
+import { letterBodyBytesMax } from '#schemas/rest/letter-source.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiContext } from '../../context.ts'
+import { type ApiInstance, replies } from '../../http/route.ts'
+import {
+  type CampaignNewsletter,
+  findCampaignNewsletter,
+  listSentCampaigns,
+} from '../../io/campaign-store.ts'
+import { apiKeyOf } from '../require-api-key.ts'
+import { urlField } from './archive-url.ts'
+import { createDraft } from './create-draft.ts'
+
+export function registerCampaigns(app: ApiInstance, ctx: ApiContext): void {
+  const { 200: _list, ...problems } = replies(SentCampaignList)
+  app.route({
+    method: 'POST',
+    url: '/campaigns',
+    bodyLimit: letterBodyBytesMax,
+    schema: {
+      tags: ['Email'],
+      summary: 'Make a draft',
+      description: 'It is sent by a person, in the dashboard or on the command line.',
+      body: NewCampaign,
+      response: { 201: CreatedCampaign, ...problems, 409: Problem, 413: Problem },
+    },
+    handler: async (request, reply) => {
+      const { newsletter: slug, ...source } = request.body
+      const newsletter = await requireNewsletter(ctx, apiKeyOf(request).organizationId, slug)
+      const now = new Date(ctx.clock.nowMs())
+      const draft = await createDraft(ctx.pg, { newsletter, source, createdBy: 'api', now })
+      const { id, archiveSlug } = draft
+      return reply
+        .code(201)
+        .send({ id, archiveSlug, ...urlField({ newsletter, archiveSlug }, ctx.apiUrl) })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/campaigns',
+    schema: {
+      tags: ['Email'],
+      summary: 'List sent issues',
+      description: 'Newest first, from the moment their sending began.',
+      querystring: SentCampaignQuery,
+      response: replies(SentCampaignList),
+    },
+    handler: async (request) => {
+      const { newsletter: slug, limit, offset } = request.query
+      const newsletter = await requireNewsletter(ctx, apiKeyOf(request).organizationId, slug)
+      const page = { newsletterId: newsletter.id, limit, offset }
+      const { campaigns, total } = await listSentCampaigns(ctx.pg, page)
+      return {
+        campaigns: campaigns.map((campaign) => ({
+          ...campaign,
+          sentAt: campaign.sentAt.toISOString(),
+          ...urlField({ newsletter, archiveSlug: campaign.archiveSlug }, ctx.apiUrl),
+        })),
+        hasMore: offset + campaigns.length < total,
+        total,
+      }
+    },
+  })
+}
+
+/** Another organization's newsletter does not exist for this caller. */
+export async function requireNewsletter(
+  ctx: ApiContext,
+  organizationId: string,
+  slug: string,
+): Promise<CampaignNewsletter> {
+  // NUL cannot be stored, so no newsletter is called so.
+  const found = slug.includes('\0')
+    ? undefined
+    : await findCampaignNewsletter(ctx.pg, { organizationId, slug })
+  if (found === undefined) throw new CodedError('newsletter_not_found')
+  return found
+}
