@@ -26,7 +26,11 @@ export async function registerDocs(app: FastifyInstance, apiUrl: string): Promis
       info: { title: 'Sluice API', version: '1', description: description.trim() },
       servers: [{ url: apiUrl }],
       components: {
-        securitySchemes: { accessToken: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+        securitySchemes: {
+          accessToken: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          apiKey: { type: 'http', scheme: 'bearer' },
+          login: { type: 'apiKey', in: 'cookie', name: 'sluice_login' },
+        },
       },
     },
     transform: createJsonSchemaTransform({}),

@@ -25,6 +25,10 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
     )
   }
   if (coded.code === 'unavailable') reply.header('retry-after', unavailableRetrySeconds)
+  // RFC 9110 §11.6.1: a refusal names the scheme that would have been taken.
+  if (coded.code === 'missing_key' || coded.code === 'invalid_key') {
+    reply.header('www-authenticate', 'Bearer')
+  }
   // The error may have overtaken a serializer that only knows the route's own replies.
   reply
     .code(status)
