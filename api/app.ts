@@ -12,6 +12,7 @@ import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
 import { registerEmailAdmin } from './email/email-admin-routes.ts'
 import { registerEmail } from './email/email-routes.ts'
+import { registerReaderPages } from './email/pages/reader-pages.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { trustedBy } from './http/client-address.ts'
@@ -24,6 +25,7 @@ import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
+import { registerPortal } from './portal/portal-routes.ts'
 import { registerProjectRoutes } from './project-routes.ts'
 
 const bodyBytesMax = 64 * KiB
@@ -74,6 +76,10 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerEmail(scope.withTypeProvider(), ctx), { prefix: '/api/v1' })
   await app.register((scope) => registerEmailAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/email',
+  })
+  await app.register((scope) => registerReaderPages(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerPortal(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/p/:project_key',
   })
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

@@ -1,0 +1,128 @@
+/**
+ * Pages of ideas. Items and total are of one statement, so of one snapshot. Where stored counts say how many ideas match (all, of
+ * one status, of one tag) nothing is counted; what a search finds is, within the time that `boundSearch` leaves.
+ */
+import type { IdeaStatus } from '#schemas/rest/idea.ts'
+import type { Database } from './database.ts'
+import { found, type IdeaSearch } from './idea-search-store.ts'
+import { ideaJson } from './idea-view.ts'
+
+export interface IdeaFilter {
+  readonly projectId: string
+  readonly offset: number
+  readonly limit: number
+  readonly byVotes: boolean
+  /** Who asks, as the project calls them; what they wrote and nobody has looked at yet is theirs to see. */
+  readonly enduserId: string | undefined
+  readonly tag: string | undefined
+  readonly status: IdeaStatus | undefined
+  readonly search: IdeaSearch | undefined
+}
+
+export interface IdeaPage {
+  /** A JSON array. */
+  readonly items: string
+  readonly itemCount: number
+  readonly total: number
+}
+
+export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaPage> {
+  const { text, values } = listStatement(filter)
+  const { rows } = await pg.query<{ items: string; item_count: number; total: number }>(
+    text,
+    values,
+  )
+  const row = rows[0]!
+  return { items: row.items, itemCount: row.item_count, total: row.total }
+}
+
+/** The parts of the statement: each holds its parameters already. */
+interface Terms {
+  readonly byVotes: boolean
+  readonly isReader: boolean
+  readonly status: string | undefined
+  readonly tag: string | undefined
+  readonly isSearch: boolean
+  /** Of the idea `i`, all but who may see it. */
+  readonly where: string
+}
+
+function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } {
+  const values: unknown[] = [filter.projectId, filter.limit, filter.offset]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const status = filter.status === undefined ? undefined : bind(filter.status)
+  const tag = filter.tag === undefined ? undefined : bind(filter.tag)
+  const isReader = filter.enduserId !== undefined
+  const reader = isReader
+    ? `select id from endusers where project_id = $1 and enduser_id = ${bind(filter.enduserId)}`
+    : 'select null::uuid as id'
+
+  const conditions = ['i.project_id = $1']
+  if (status !== undefined) conditions.push(`i.status = ${status}`)
+  if (tag !== undefined) {
+    conditions.push(`i.id in (select it.idea_id from idea_tags it join tags t on t.id = it.tag_id
+      where t.project_id = $1 and t.slug = ${tag})`)
+  }
+  const { search } = filter
+  if (search !== undefined) conditions.push(found(search, bind))
+
+  const { byVotes } = filter
+  const where = conditions.join(' and ')
+  const terms: Terms = { byVotes, isReader, status, tag, isSearch: search !== undefined, where }
+  const text = `with reader as (${reader}), page as (${pageOf(terms)})
+    select concat('[', string_agg(json, ',' order by position), ']') as items,
+      count(*)::int as item_count, (${totalOf(terms)})::int as total from page`
+  return { text, values }
+}
+
+const window = 'limit $2 offset $3'
+const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
+const byTime = 'i.created_at desc, i.id desc'
+const isOwn = `i.moderation = 'pending' and i.author_id = (select id from reader)`
+
+/** The page's ids first, from as little as tells their order; what an idea looks like is read for those alone. */
+function pageOf(terms: Terms): string {
+  const json = ideaJson(terms.isReader ? '(select id from reader)' : undefined)
+  const order = terms.byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'
+  return `select row_number() over (order by ${order}) as position, ${json} as json
+    from (${idsOf(terms)}) ids join idea_counts c on c.idea_id = ids.id join ideas i on i.id = ids.id`
+}
+
+function idsOf(terms: Terms): string {
+  const { byVotes, where, isReader } = terms
+  const published = publishedOf(terms)
+  if (!isReader) return `${published} ${window}`
+  // Each of the two in order and no longer than the page can reach, then both together.
+  const columns = 'id, vote_count, created_at'
+  const order = byVotes ? 'vote_count desc, created_at desc, id desc' : 'created_at desc, id desc'
+  return `select id from (
+      (select ${columns} from (${published} limit $2::int + $3::int) as published)
+      union all
+      (select i.id, c.vote_count, i.created_at from ideas i join idea_counts c on c.idea_id = i.id
+         where ${where} and ${isOwn} order by ${byVotes ? byCounts : byTime} limit $2::int + $3::int)
+    ) as seen order by ${order} ${window}`
+}
+
+function publishedOf({ byVotes, where, status, tag, isSearch }: Terms): string {
+  if (!byVotes) {
+    return `select i.id, 0 as vote_count, i.created_at from ideas i
+      where ${where} and i.moderation = 'published' order by ${byTime}`
+  }
+  const isWhole = status === undefined && tag === undefined && !isSearch
+  const ideas = isWhole ? '' : 'join ideas i on i.id = c.idea_id'
+  return `select c.idea_id as id, c.vote_count, c.created_at from idea_counts c ${ideas}
+    where c.project_id = $1 and c.published ${isWhole ? '' : `and ${where}`} order by ${byCounts}`
+}
+
+function totalOf({ isReader, where, status, tag, isSearch }: Terms): string {
+  const own = isReader ? ` + (select count(*) from ideas i where ${where} and ${isOwn})` : ''
+  if (isSearch || (tag !== undefined && status !== undefined)) {
+    return `(select count(*) from ideas i where ${where} and i.moderation = 'published')${own}`
+  }
+  const stored =
+    tag === undefined
+      ? `select sum(idea_count) from portal_totals
+           where project_id = $1 ${status === undefined ? '' : `and status = ${status}`}`
+      : `select idea_count from tags where project_id = $1 and slug = ${tag}`
+  return `coalesce((${stored}), 0)${own}`
+}

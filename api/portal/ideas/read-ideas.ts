@@ -1,0 +1,67 @@
+/** A page of ideas for one reader: by stored order, or by a search that falls back from words to likeness. */
+import type { IdeaListQuery } from '#schemas/rest/idea.ts'
+import type { Postgres } from '../../io/database.ts'
+import { type IdeaFilter, type IdeaPage, listIdeas } from '../../io/idea-list-store.ts'
+import {
+  boundSearch,
+  hasIdeaWith,
+  listSimilar,
+  type PreparedSearch,
+} from '../../io/idea-search-store.ts'
+import type { PortalProject } from '../gate/portal-gate.ts'
+
+export async function readIdeas(
+  pg: Postgres,
+  { portal, query, enduserId }: ReadOf<IdeaListQuery>,
+): Promise<IdeaPage> {
+  const filter: Omit<IdeaFilter, 'search'> = {
+    projectId: portal.projectId,
+    offset: query.offset,
+    limit: query.limit,
+    byVotes: query.sort_by_votes,
+    enduserId,
+    tag: query.tag?.trim() || undefined,
+    status: query.status || undefined,
+  }
+  const text = query.search?.trim() ?? ''
+  if (text === '') return listIdeas(pg, { ...filter, search: undefined })
+
+  const { projectId, settings } = portal
+  return pg.transaction(async (client) => {
+    const prepared = await boundSearch(client, { text, language: settings.searchLanguage })
+    const { query: words } = prepared
+    if (words !== null) {
+      const page = await listIdeas(client, { ...filter, search: { kind: 'words', query: words } })
+      // Of a page beyond the last, and where only the other filters keep out what has the words, likeness would be something else.
+      if (0 < page.total || (await hasIdeaWith(client, { projectId, query: words }))) return page
+    }
+    return listIdeas(client, {
+      ...filter,
+      search: { kind: 'likeness', sounds: prepared.sounds, text },
+    })
+  })
+}
+
+/** What resembles a title, as a JSON array. */
+export async function readSimilar(
+  pg: Postgres,
+  { portal, query, enduserId }: ReadOf<{ title: string }>,
+): Promise<string> {
+  const text = query.title.trim()
+  const { projectId, settings } = portal
+  if (text === '') return '[]'
+  return pg.transaction(async (client) => {
+    const prepared: PreparedSearch = await boundSearch(client, {
+      text,
+      language: settings.searchLanguage,
+    })
+    return listSimilar(client, { projectId, enduserId, prepared })
+  })
+}
+
+interface ReadOf<Query> {
+  readonly portal: PortalProject
+  readonly query: Query
+  /** As the project calls who asks; undefined: nobody in particular. */
+  readonly enduserId: string | undefined
+}

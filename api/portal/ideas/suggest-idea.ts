@@ -1,0 +1,53 @@
+/** A visitor's new idea: published or waiting, once however often it is sent, and not more an hour than the project takes. */
+import { v7 as uuidv7 } from 'uuid'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { Database } from '../../io/database.ts'
+import { addIdea, addIdeaEvent, findRecentTwin } from '../../io/idea-store.ts'
+import { takeHits } from '../../io/rate-window-store.ts'
+import type { StoredEndUser } from '../gate/enduser.ts'
+import type { PortalProject } from '../gate/portal-gate.ts'
+import { moderationOf } from '../moderation/moderation-of.ts'
+
+/** A form that is sent twice, or again because nothing seemed to happen. */
+const twinMsMax = 10 * 60_000
+const hourMs = 3_600_000
+
+export interface NewSuggestion {
+  readonly portal: PortalProject
+  readonly author: StoredEndUser
+  readonly title: string
+  readonly description: string
+  readonly now: Date
+}
+
+/** In the caller's transaction. Returns the idea's id. */
+export async function suggestIdea(
+  pg: Database,
+  { portal, author, title, description, now }: NewSuggestion,
+): Promise<string> {
+  const { projectId, settings } = portal
+  if (settings.branding?.['allow_suggestions'] === false) throw new CodedError('suggestions_closed')
+
+  const since = new Date(now.getTime() - twinMsMax)
+  const twin = await findRecentTwin(pg, { projectId, authorId: author.id, title, since })
+  if (twin !== undefined) return twin
+
+  const hitsMax = settings.suggestionsPerHourMax
+  const bucket = `suggestions:${projectId}`
+  const taken = await takeHits(pg, [{ bucket, hitsMax, windowMs: hourMs }], now)
+  if (taken.kind === 'full') {
+    throw new CodedError('rate_limited', {
+      message: `Too many requests: this portal takes ${hitsMax} suggestions an hour.`,
+      details: [{ field: 'suggest', rule: `at most ${hitsMax} an hour and portal` }],
+    })
+  }
+
+  const id = uuidv7({ msecs: now.getTime() })
+  const texts = [title, description]
+  const moderation = moderationOf({ what: 'idea', trusted: author.trusted, texts }, settings)
+  const authorEmail = author.emailOfThis
+  const idea = { id, projectId, title, description, moderation, authorId: author.id, authorEmail }
+  await addIdea(pg, { ...idea, status: 'Open', now })
+  await addIdeaEvent(pg, { ideaId: id, kind: 'created', toStatus: 'Open', now })
+  return id
+}
