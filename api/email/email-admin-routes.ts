@@ -3,8 +3,12 @@ import { forPeople } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { registerBlockedDomains } from './blocked-domains/blocked-domain-routes.ts'
+import { registerBounceList } from './bounces/bounce-list-routes.ts'
+import { registerSendLog } from './sends/send-log-routes.ts'
 
 export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
   registerBlockedDomains(app, ctx)
+  registerSendLog(app, ctx)
+  registerBounceList(app, ctx)
 }

@@ -124,6 +124,7 @@ create table bounce_reports (
 
 create unique index bounce_reports_once on bounce_reports (organization_id, source, event_id) where event_id is not null;
 create index bounce_reports_of_address on bounce_reports (address_id, received_at desc);
+create index bounce_reports_newest on bounce_reports (organization_id, id desc);
 
 -- Kept here, so that whoever hands letters over need only say when.
 create function note_first_letter_after_soft() returns trigger language plpgsql as $$

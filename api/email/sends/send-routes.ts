@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { MiB } from '#schemas/limits.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import { NewSendRequest, SendAccepted, SendReport } from '#schemas/rest/send.ts'
+import type { ApiContext } from '../../context.ts'
+import { IdempotencyHeaders } from '../../http/idempotency-header.ts'
+import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
+import { rateHeaders, type TakenHits } from '../../io/rate-window-store.ts'
+import { findSend } from '../../io/send-log-store.ts'
+import { apiKeyOf } from '../require-api-key.ts'
+import { sendLetter } from './send-letter.ts'
+import { reportSend } from './send-report.ts'
+
+const tags = ['send']
+/** HTML of the longest kind, escaped as JSON. */
+const bodyBytesMax = 2 * MiB
+
+export function registerSends(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'POST',
+    url: '/send',
+    bodyLimit: bodyBytesMax,
+    schema: {
+      tags,
+      summary: 'Send one letter now: untracked, without list headers or footer',
+      description:
+        'The letter is stored before the answer and tried within the second, ahead of any campaign. At most 600 an hour for each organization. With an `Idempotency-Key` a repeated request is answered as the first one was, with `Idempotent-Replayed: true`, and nothing is sent again.',
+      headers: IdempotencyHeaders,
+      body: NewSendRequest,
+      response: {
+        200: SendAccepted,
+        400: Problem,
+        401: Problem,
+        404: Problem,
+        409: Problem,
+        413: Problem,
+        422: Problem,
+        429: Problem,
+        503: Problem,
+      },
+    },
+    handler: (request, reply) =>
+      sendLetter(
+        ctx,
+        { request, reply, caller: apiKeyOf(request) },
+        {
+          body: request.body,
+          onHits: (hits, charged) => reply.headers(headersOf(hits, charged)),
+        },
+      ),
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/send/:id',
+    schema: {
+      tags,
+      summary: 'What became of a letter',
+      params: z.object({ id: z.string() }),
+      response: { 200: SendReport, 401: Problem, 404: Problem, 429: Problem, 503: Problem },
+    },
+    handler: async (request) => {
+      const id = requireUuid(request.params.id)
+      const { organizationId } = apiKeyOf(request)
+      const kind = 'transactional'
+      return reportSend(found(await findSend(ctx.pg, { organizationId, id, kind })))
+    },
+  })
+}
+
+/** A refused letter gives back the hit it had taken. */
+function headersOf(hits: TakenHits, charged: boolean): Record<string, string> {
+  if (hits.kind === 'full') return rateHeaders(hits.window, hits.retryAfterSeconds)
+  const [window] = hits.windows
+  if (window === undefined) return {}
+  return rateHeaders(charged ? window : { ...window, remaining: window.remaining + 1 })
+}

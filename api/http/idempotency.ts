@@ -1,0 +1,92 @@
+/**
+ * `Idempotency-Key`: a request that is sent twice is done once, and answered twice alike. The reply is stored in the transaction of
+ * the work itself, and a lock of that transaction stands for "still running": whatever breaks, commits or is refused lets go of the
+ * key by itself, and only what was done keeps it.
+ */
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ApiKeyCaller } from '../auth/api-key.ts'
+import type { ApiContext } from '../context.ts'
+import type { Database } from '../io/database.ts'
+import {
+  addIdempotentReply,
+  deleteExpiredReplies,
+  findIdempotentReply,
+  lockIdempotencyKey,
+} from '../io/idempotency-store.ts'
+import { invalidField } from './invalid-field.ts'
+
+const keyPattern = /^[\x20-\x7e]{1,255}$/
+const keptMs = 24 * 3_600_000
+const runningRetrySeconds = 1
+/** Of the expired replies of all organizations, each new one takes a few along. */
+const sweptMax = 10
+
+export type Done<Reply> =
+  | { readonly kind: 'done'; readonly reply: Reply }
+  /** `reply` is what the first request was answered. */
+  | { readonly kind: 'replayed'; readonly reply: Reply }
+
+export interface RepeatableCall {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: ApiKeyCaller
+}
+
+/** Runs `work` in a transaction, at most once for each key. Without the header: simply runs it. */
+export async function doOnce<Reply extends object>(
+  ctx: ApiContext,
+  call: RepeatableCall,
+  work: (pg: Database) => Promise<Reply>,
+): Promise<Done<Reply>> {
+  const { request, reply, caller } = call
+  const key = readKey(request)
+  if (key === undefined) return { kind: 'done', reply: await ctx.pg.transaction(work) }
+
+  const now = new Date(ctx.clock.nowMs())
+  const id = {
+    apiKeyId: caller.id,
+    keyHash: sha256(`${request.method} ${request.routeOptions.url} ${key}`),
+  }
+  const bodyHash = sha256(canonicalJson(request.body))
+  return ctx.pg.transaction(async (pg): Promise<Done<Reply>> => {
+    if (!(await lockIdempotencyKey(pg, id))) {
+      reply.header('retry-after', runningRetrySeconds)
+      throw new CodedError('idempotency_in_progress')
+    }
+    const since = new Date(now.getTime() - keptMs)
+    const stored = await findIdempotentReply<Reply>(pg, { ...id, since })
+    if (stored !== undefined) {
+      if (!stored.bodyHash.equals(bodyHash)) throw new CodedError('idempotency_key_reused')
+      reply.header('idempotent-replayed', 'true').code(stored.status)
+      return { kind: 'replayed', reply: stored.reply }
+    }
+    const done = await work(pg)
+    await deleteExpiredReplies(pg, { before: since, rowsMax: sweptMax })
+    const { organizationId } = caller
+    const status = reply.statusCode
+    await addIdempotentReply(pg, { ...id, organizationId, bodyHash, status, reply: done, now })
+    return { kind: 'done', reply: done }
+  })
+}
+
+function readKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key === 'string' && keyPattern.test(key)) return key
+  throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** The same for two bodies that say the same: in which order their fields came does not matter. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}

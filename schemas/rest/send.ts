@@ -1,0 +1,123 @@
+/** Single letters over the API (email-api: POST /api/v1/send), and the log of them for people. */
+import { z } from 'zod'
+import { MiB } from '../limits.ts'
+import { Attribs, ContactName } from './contact.ts'
+import { PageQuery, pageOf, SearchText } from './page.ts'
+
+const subjectCharactersMax = 255
+const previewCharactersMax = 255
+const sourceCharactersMax = 1 * MiB
+/** What fills placeholders; contacts have a smaller bound of their own. */
+const dataKeysMax = 200
+
+/** Postgres takes no NUL, and half a surrogate pair is no text. */
+const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+function text(charactersMax: number) {
+  return z
+    .string()
+    .max(charactersMax, `must have at most ${charactersMax} characters`)
+    .refine((value) => !unstorable.test(value), 'must be well-formed Unicode without NUL')
+}
+
+/** Blank counts as missing. */
+function optional(schema: ReturnType<typeof text>) {
+  return schema.transform((value) => (value.trim() === '' ? undefined : value)).nullish()
+}
+
+export const NewSendRequest = z
+  .object({
+    newsletter: z
+      .string()
+      .trim()
+      .min(1, 'must be the slug of a newsletter')
+      .describe('Its from address, reply-to and name are used.'),
+    to: z.string().describe('One address. It need not be a contact.'),
+    subject: text(subjectCharactersMax).refine((value) => value.trim() !== '', 'must not be blank'),
+    previewText: optional(text(previewCharactersMax)),
+    html: optional(text(sourceCharactersMax)).describe('This or `markdown`.'),
+    markdown: optional(text(sourceCharactersMax)),
+    name: ContactName.nullish().describe('Fills {{name}}.'),
+    data: Attribs.refine(
+      (data) => Object.keys(data).length <= dataKeysMax,
+      `must have at most ${dataKeysMax} keys`,
+    )
+      .nullish()
+      .describe('Each key fills {{attr.key}}. What is stored of a contact is not consulted.'),
+  })
+  .refine(({ html, markdown }) => (html == null) !== (markdown == null), {
+    path: ['html'],
+    error: 'or markdown must be given, and not both',
+  })
+  .meta({
+    id: 'NewSend',
+    example: {
+      newsletter: 'demo',
+      to: 'ada@example.com',
+      subject: 'Your receipt, {{name | dear reader}}',
+      markdown: 'Order **{{attr.order}}** is on its way.',
+      name: 'Ada',
+      data: { order: 'A-17' },
+    },
+  })
+export type NewSendRequest = z.infer<typeof NewSendRequest>
+
+export const SendAccepted = z.object({ id: z.string(), status: z.literal('queued') }).meta({
+  id: 'SendAccepted',
+  example: { id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', status: 'queued' },
+})
+export type SendAccepted = z.infer<typeof SendAccepted>
+
+export const SendStatus = z.enum([
+  'queued',
+  'sending',
+  'sent',
+  'failed',
+  'skipped',
+  'uncertain',
+  'cancelled',
+])
+export type SendStatus = z.infer<typeof SendStatus>
+
+export const SendReport = z
+  .object({
+    id: z.string(),
+    status: SendStatus.describe(
+      'sent: handed over to the mail server. uncertain: the line broke where nobody can tell; it is never sent again by itself.',
+    ),
+    to: z.string(),
+    subject: z.string(),
+    newsletter: z.string().nullable(),
+    reason: z.string().nullable().describe('Why it failed, was skipped or is uncertain.'),
+    createdAt: z.string(),
+    sentAt: z.string().nullable(),
+  })
+  .meta({
+    id: 'SendReport',
+    example: {
+      id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+      status: 'sent',
+      to: 'ada@example.com',
+      subject: 'Your receipt, Ada',
+      newsletter: 'demo',
+      reason: null,
+      createdAt: '2026-11-21T01:02:03.456Z',
+      sentAt: '2026-11-21T01:02:03.789Z',
+    },
+  })
+export type SendReport = z.infer<typeof SendReport>
+
+export const SendLogItem = SendReport.extend({
+  kind: z.enum(['confirmation', 'transactional', 'notice', 'welcome', 'test', 'system']),
+  attempts: z.number().int(),
+}).meta({ id: 'SendLogItem' })
+export type SendLogItem = z.infer<typeof SendLogItem>
+
+export const SendLogQuery = z.object({
+  ...PageQuery,
+  status: SendStatus.optional(),
+  kind: SendLogItem.shape.kind.optional(),
+  query: SearchText.optional().describe('Part of an address.'),
+})
+export type SendLogQuery = z.infer<typeof SendLogQuery>
+export const SendLogPage = pageOf(SendLogItem).meta({ id: 'SendLogPage' })
