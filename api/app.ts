@@ -24,6 +24,7 @@ import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
+import { registerPortalAdmin } from './portal/admin/portal-admin-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
 import { registerPortal } from './portal/portal-routes.ts'
 import { registerProjectRoutes } from './project-routes.ts'
@@ -80,6 +81,9 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerReaderPages(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerPortal(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/p/:project_key',
+  })
+  await app.register((scope) => registerPortalAdmin(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/admin/portal/:project_id',
   })
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {

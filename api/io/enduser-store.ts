@@ -81,3 +81,98 @@ export async function saveEndUser(pg: Database, user: SeenEndUser): Promise<EndU
   )
   return rows[0]!
 }
+
+export interface PortalUserRow extends EndUserRow {
+  readonly ideaCount: number
+  readonly voteCount: number
+  readonly commentCount: number
+  readonly createdAt: Date
+  /** With all its digits, for the cursor. */
+  readonly cursorTime: string
+}
+
+const userSelect = `select ${columns}, created_at "createdAt", to_json(created_at)#>>'{}' "cursorTime",
+  (select count(*)::int from ideas i where i.author_id = e.id) "ideaCount",
+  (select count(*)::int from votes v where v.enduser_id = e.id) "voteCount",
+  (select count(*)::int from comments c where c.author_id = e.id) "commentCount"
+  from endusers e`
+
+/** The newest first. */
+export async function listPortalUsers(
+  pg: Database,
+  query: {
+    projectId: string
+    search: string | undefined
+    blocked: boolean | undefined
+    after: readonly [time: string, id: string] | undefined
+    rowsMax: number
+  },
+): Promise<PortalUserRow[]> {
+  const { rows } = await pg.query<PortalUserRow>(
+    `${userSelect} where project_id = $1
+       and ($2::text is null or strpos(lower(concat_ws(e'\\n', enduser_id, email, name)), lower($2)) > 0)
+       and ($3::boolean is null or (blocked_at is not null) = $3)
+       and ($4::timestamptz is null or (created_at, id) < ($4, $5::uuid))
+     order by created_at desc, id desc limit $6`,
+    [
+      query.projectId,
+      query.search || null,
+      query.blocked ?? null,
+      query.after?.[0] ?? null,
+      query.after?.[1] ?? null,
+      query.rowsMax,
+    ],
+  )
+  return rows
+}
+
+export async function findPortalUser(
+  pg: Database,
+  { projectId, id }: { projectId: string; id: string },
+): Promise<PortalUserRow | undefined> {
+  const { rows } = await pg.query<PortalUserRow>(
+    `${userSelect} where project_id = $1 and id = $2`,
+    [projectId, id],
+  )
+  return rows[0]
+}
+
+/** False: there is no such user. */
+export async function changePortalUser(
+  pg: Database,
+  user: {
+    projectId: string
+    id: string
+    trusted: boolean | undefined
+    blocked: boolean | undefined
+    now: Date
+  },
+): Promise<boolean> {
+  const { rowCount } = await pg.query(
+    `update endusers set trusted = coalesce($3, trusted),
+       blocked_at = case when $4::boolean is null then blocked_at when $4 then coalesce(blocked_at, $5) end
+     where project_id = $1 and id = $2`,
+    [user.projectId, user.id, user.trusted ?? null, user.blocked ?? null, user.now],
+  )
+  return rowCount === 1
+}
+
+/** Nothing is left that says who it was. Votes, ideas and comments stay, of nobody in particular. False: no such user. */
+export async function erasePortalUser(
+  pg: Database,
+  { projectId, id }: { projectId: string; id: string },
+): Promise<boolean> {
+  const { rowCount } = await pg.query(
+    `update endusers set enduser_id = 'erased:' || id, email = null, email_source = null, name = null, trusted = false
+     where project_id = $1 and id = $2`,
+    [projectId, id],
+  )
+  if (rowCount !== 1) return false
+  await pg.query('update votes set email = null where enduser_id = $1', [id])
+  await pg.query('update ideas set author_email = null where author_id = $1', [id])
+  await pg.query(
+    'update comments set author_email = null, author_name = null where author_id = $1',
+    [id],
+  )
+  return true
+}

@@ -87,6 +87,17 @@ export async function findPortalOfOrganization(
   return rows[0] && portalOfRow(rows[0])
 }
 
+/** Changes of one portal wait for each other until the transaction ends; writes that only name the project do not. */
+export async function lockPortal(pg: Database, projectId: string): Promise<void> {
+  await pg.query('select from projects where id = $1 for no key update', [projectId])
+}
+
+/** Whether Postgres has such a text search configuration. */
+export async function isSearchLanguage(pg: Database, language: string): Promise<boolean> {
+  const { rows } = await pg.query('select from pg_ts_config where cfgname = $1', [language])
+  return rows.length > 0
+}
+
 export async function savePortalSettings(
   pg: Database,
   projectId: string,

@@ -1,0 +1,28 @@
+/** `/api/v1/admin/portal/{project_id}`: everything that people of the team do with a portal. Behind a login. */
+import { forPeople, personOf } from '../../auth/people-gate.ts'
+import type { ApiContext } from '../../context.ts'
+import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
+import { findPortalOfOrganization } from '../../io/portal-settings-store.ts'
+import { registerTeamComments } from './comments/team-comment-routes.ts'
+import { registerPortalUsers } from './endusers/portal-user-routes.ts'
+import { registerModeration } from './moderation/moderation-routes.ts'
+import { registerEndUserSecrets } from './secrets/secret-routes.ts'
+import { registerPortalSettings } from './settings/portal-settings-routes.ts'
+
+export async function registerPortalAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  await forPeople(app, ctx)
+  app.decorateRequest('adminPortal')
+  app.addHook('preValidation', async (request) => {
+    const { project_id } = request.params as { project_id: string }
+    const { organizationId } = personOf(request)
+    const projectId = requireUuid(project_id)
+    const portal = await findPortalOfOrganization(ctx.pg, { projectId, organizationId })
+    request.setDecorator('adminPortal', found(portal))
+  })
+
+  registerPortalSettings(app, ctx)
+  registerEndUserSecrets(app, ctx)
+  registerPortalUsers(app, ctx)
+  registerModeration(app, ctx)
+  registerTeamComments(app, ctx)
+}
