@@ -16,9 +16,9 @@ export function ideaJson(reader: string | undefined): string {
   const optional =
     reader === undefined
       ? ''
-      : `,"user_has_voted":', exists (
+      : `,"user_has_voted":', to_json(exists (
            select from votes v where v.idea_id = coalesce(i.duplicate_of, i.id) and v.enduser_id = ${reader}
-         ), case when i.moderation = 'pending' then ',"moderation":"pending"' else '' end, '`
+         )), case when i.moderation = 'pending' then ',"moderation":"pending"' else '' end, '`
   return `concat(
     '{"id":"', i.id, '","title":', to_json(i.title), ',"description":', to_json(i.description),
     ',"status":"', i.status, '","tags":', coalesce((
