@@ -26,8 +26,12 @@ type FlagName =
   | 'type'
   | 'search'
   | 'file'
+  | 'email'
+  | 'reason'
+  | 'cause'
+  | 'domain'
 type Flags = Readonly<
-  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun', boolean>>
+  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun' | 'complaint', boolean>>
 >
 
 export interface Run {

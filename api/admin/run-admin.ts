@@ -11,6 +11,7 @@ import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
 import { Mistake } from './mistake.ts'
 import { quotaVerbs } from './quota-commands.ts'
+import { suppressionVerbs } from './suppression-commands.ts'
 
 export type { AdminIo } from './command.ts'
 
@@ -23,6 +24,7 @@ const things = [
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
+  { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
 ]
 
 /** The exit code. `args` are what stands after the program's name. */

@@ -5,10 +5,12 @@ import type { ApiInstance } from '../http/route.ts'
 import { registerBlockedDomains } from './blocked-domains/blocked-domain-routes.ts'
 import { registerBounceList } from './bounces/bounce-list-routes.ts'
 import { registerSendLog } from './sends/send-log-routes.ts'
+import { registerSuppressions } from './suppressions/suppression-routes.ts'
 
 export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
   registerBlockedDomains(app, ctx)
   registerSendLog(app, ctx)
   registerBounceList(app, ctx)
+  registerSuppressions(app, ctx)
 }

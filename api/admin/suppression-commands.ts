@@ -1,0 +1,106 @@
+/** `suppression`: addresses that get no letter any more. */
+import { readFile, stat } from 'node:fs/promises'
+import { MiB } from '#schemas/limits.ts'
+import { ContactSource } from '#schemas/rest/contact.ts'
+import { LiftReason, SuppressionCause } from '#schemas/rest/suppression.ts'
+import { addSuppression, removeSuppression } from '../email/suppressions/change-suppression.ts'
+import { importSuppressions } from '../email/suppressions/import-suppressions.ts'
+import { commandLineActor } from '../io/audit-store.ts'
+import { listSuppressions } from '../io/suppression-store.ts'
+import { check } from './check.ts'
+import type { Run, VerbPlan } from './command.ts'
+import { Mistake } from './mistake.ts'
+
+const shownMax = 100
+const fileBytesMax = 20 * MiB
+
+export const suppressionVerbs: readonly VerbPlan[] = [
+  {
+    verb: 'list',
+    summary: 'List suppressed addresses, newest first, at most 100',
+    flags: {
+      '--cause <cause>': 'hard, soft_run, complaint or manual',
+      '--search <text>': 'part of an address',
+    },
+    run: async ({ session, flags, organization }) => {
+      const { cause, search } = flags
+      const rows = await listSuppressions(session.pg, {
+        organizationId: await organization(),
+        cause: cause === undefined ? undefined : check(SuppressionCause, '--cause', cause),
+        query: search,
+        before: undefined,
+        rowsMax: shownMax,
+      })
+      return rows.map((row) => ({
+        email: row.email ?? '(erased)',
+        cause: row.cause,
+        source: row.source,
+        suppressedAt: row.suppressedAt.toISOString(),
+      }))
+    },
+  },
+  {
+    verb: 'add',
+    summary: 'Suppress an address by hand',
+    operand: 'email',
+    flags: { '--reason <reason>': 'why, for the list' },
+    run: async (run) => {
+      const reason = check(ContactSource.nullish(), '--reason', run.flags.reason) ?? null
+      const { state } = await addSuppression(run.session.pg, { ...(await changeOf(run)), reason })
+      return { ...state }
+    },
+  },
+  {
+    verb: 'lift',
+    summary: 'Let letters go to an address again',
+    operand: 'email',
+    flags: {
+      '--reason <reason>': 'why, for the log!',
+      '--complaint': 'even though this person called a letter spam',
+    },
+    run: async (run) => {
+      const reason = check(LiftReason, '--reason', run.flags.reason)
+      const complaint = run.flags.complaint === true
+      return {
+        ...(await removeSuppression(run.session.pg, {
+          ...(await changeOf(run)),
+          reason,
+          complaint,
+        })),
+      }
+    },
+  },
+  {
+    verb: 'import',
+    summary: 'Suppress all addresses of a CSV file',
+    operand: 'file',
+    flags: { '--dry-run': 'say what would change, and change nothing' },
+    run: async ({ session, flags, organization }) => {
+      const text = await textOf(String(flags.file))
+      const report = await importSuppressions(session.pg, {
+        actor: commandLineActor(await organization()),
+        text,
+        now: new Date(session.clock.nowMs()),
+        dryRun: flags.dryRun === true,
+      })
+      const told = report.mistakes.map(({ row, rule }) => `row ${row}: ${rule}`)
+      return { ...report, mistakes: flags.json ? report.mistakes : told }
+    },
+  },
+]
+
+async function changeOf({ session, flags, organization }: Run) {
+  const actor = commandLineActor(await organization())
+  return { actor, email: String(flags.email), now: new Date(session.clock.nowMs()) }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path)
+    if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 20 MiB.`)
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Mistake) throw cause
+    throw new Mistake(`The file ${path} cannot be read.`, { cause })
+  }
+}
