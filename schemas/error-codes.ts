@@ -9,6 +9,7 @@ export const errorCodes = {
   token_expired: [400, 'The token has expired.'],
   blocked: [400, 'This user may not write here.'],
   suggestions_closed: [400, 'This portal takes no new ideas.'],
+  comments_closed: [400, 'This portal takes no comments.'],
   thread_full: [400, 'This thread takes no more replies.'],
   invalid_cursor: [400, 'The cursor is not one that this list returned.'],
   missing_credentials: [401, 'No credentials were sent.'],

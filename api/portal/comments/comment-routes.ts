@@ -1,5 +1,6 @@
 /** Comments of an idea, for the users of a portal (portal-feedback-api: A). Behind the portal's gate. */
 import { z } from 'zod'
+import { CodedError } from '#schemas/error-codes.ts'
 import { CommentCreated, CommentListQuery, CommentPage, NewComment } from '#schemas/rest/comment.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../../context.ts'
@@ -71,6 +72,9 @@ export function registerPortalComments(app: ApiInstance, ctx: ApiContext): void 
       const { body, parent_id: parentId, ...fields } = request.body
       const comment_id = await ctx.pg.transaction(async (pg) => {
         const author = await writerOf(pg, request, ctx, fields)
+        if (settings.branding?.['allow_comments'] === false) {
+          throw new CodedError('comments_closed')
+        }
         const ideaId = requireUuid(request.params.idea_id)
         found(await holdIdeaOfComments(pg, { projectId, ideaId, readerId: author.id }))
         return createComment(pg, {

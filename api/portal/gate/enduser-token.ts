@@ -34,15 +34,19 @@ export const enduserIdCharactersMax = 255
 
 const base64url = /^[A-Za-z0-9_-]+$/
 
-const Header = z.looseObject({ alg: z.unknown(), typ: z.unknown(), crit: z.unknown() })
+const Header = z.looseObject({
+  alg: z.unknown().optional(),
+  typ: z.unknown().optional(),
+  crit: z.unknown().optional(),
+})
 const Claims = z.looseObject({
-  sub: z.unknown(),
-  exp: z.unknown(),
-  iat: z.unknown(),
-  nbf: z.unknown(),
-  email: z.unknown(),
-  name: z.unknown(),
-  project_key: z.unknown(),
+  sub: z.unknown().optional(),
+  exp: z.unknown().optional(),
+  iat: z.unknown().optional(),
+  nbf: z.unknown().optional(),
+  email: z.unknown().optional(),
+  name: z.unknown().optional(),
+  project_key: z.unknown().optional(),
 })
 type Claims = z.infer<typeof Claims>
 
