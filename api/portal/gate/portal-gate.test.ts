@@ -1,0 +1,344 @@
+import { SignJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { type Answer, apiOfThisFile, type Call, type Tenant } from '../../../test/api-fixture.ts'
+import { enduserSecretPurpose } from './portal-directory.ts'
+
+const api = apiOfThisFile()
+const nobody = '5a3f6c1e-2b4d-4e6f-8a9b-0c1d2e3f4a5b'
+let addresses = 0
+/** Each test counts for itself. */
+const newAddress = () => {
+  addresses += 1
+  return `192.0.2.${addresses}`
+}
+
+async function portal(name: string, settings: Record<string, unknown> = {}) {
+  const tenant = await api().tenant(name)
+  const keys = Object.keys(settings)
+  await api().pool.query(
+    `insert into portal_settings (project_id${keys.map((key) => `, ${key}`).join('')})
+     values ($1${keys.map((_, index) => `, $${index + 2}`).join('')})`,
+    [tenant.project.id, ...Object.values(settings)],
+  )
+  const { projectKey } = tenant.project
+  const address = newAddress()
+  const at = (path: string, call: Call = {}) =>
+    api().call(`/api/v1/p/${projectKey}${path}`, { address, ...call })
+  return { tenant, at }
+}
+
+async function addIdea(tenant: Tenant, title = 'Dark mode'): Promise<string> {
+  const { rows } = await api().pool.query<{ id: string }>(
+    `insert into ideas (id, project_id, title, description) values (gen_random_uuid(), $1, $2, 'Please.') returning id`,
+    [tenant.project.id, title],
+  )
+  return rows[0]!.id
+}
+
+const corsOf = ({ headers }: Answer) => headers['access-control-allow-origin']
+
+describe('what comes first decides', () => {
+  test('limit, project, origin, fields, idea', async () => {
+    const { tenant, at } = await portal('order', { allowed_origins: ['https://app.example.com'] })
+    const ideaId = await addIdea(tenant)
+    const address = newAddress()
+    const vote = (path: string, headers: Record<string, string>, body: unknown) =>
+      at(path, { method: 'POST', address, headers, body })
+    const stranger = { origin: 'https://evil.example' }
+    const unknown = `/api/v1/p/${nobody}/ideas/${ideaId}/vote`
+    const noProject = await api().call(unknown, {
+      method: 'POST',
+      address,
+      headers: stranger,
+      body: {},
+    })
+    expect(noProject.body.code).toBe('not_found')
+    expect((await vote(`/ideas/${nobody}/vote`, stranger, {})).body.code).toBe('origin_not_allowed')
+    expect((await vote(`/ideas/${nobody}/vote`, {}, {})).body).toMatchObject({
+      code: 'validation_failed',
+      details: [{ field: 'enduser_id' }],
+    })
+    expect((await vote(`/ideas/${nobody}/vote`, {}, { enduser_id: 'a' })).status).toBe(404)
+    expect((await vote(`/ideas/${ideaId}/vote`, {}, { enduser_id: 'a' })).body).toEqual({
+      result: 'created',
+    })
+    const sixth = await vote(`/ideas/${ideaId}/vote`, stranger, {})
+    expect(sixth.status).toBe(429)
+    expect(sixth.body).toMatchObject({ code: 'rate_limited', details: [{ field: 'vote' }] })
+    expect(sixth.headers).toMatchObject({ 'ratelimit-limit': '5', 'ratelimit-remaining': '0' })
+    expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test.each(['not-a-uuid', nobody, '..%2f..'])('the project key %s names nothing', async (key) => {
+    const { status, headers } = await api().call(`/api/v1/p/${key}/ideas`)
+    expect(status).toBe(404)
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('the id of a project is not the key of its portal', async () => {
+    const { tenant } = await portal('two-names')
+    expect((await api().call(`/api/v1/p/${tenant.project.id}/ideas`)).status).toBe(404)
+  })
+})
+
+describe('origins', () => {
+  const list = [
+    'https://app.example.com',
+    'https://*.example.org',
+    'https://xn--bcher-kva.example',
+    'http://localhost:*',
+  ]
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['on the list                 ', 'https://app.example.com', true],
+    ['in capitals                 ', 'HTTPS://APP.EXAMPLE.COM', true],
+    ['with its default port       ', 'https://app.example.com:443', true],
+    ['with another port           ', 'https://app.example.com:8443', false],
+    ['with another scheme         ', 'http://app.example.com', false],
+    ['with a trailing dot         ', 'https://app.example.com.', false],
+    ['with a path                 ', 'https://app.example.com/x', false],
+    ['a longer host               ', 'https://app.example.com.evil.test', false],
+    ['a host that ends alike      ', 'https://evilapp.example.com', false],
+    ['a subdomain of a star       ', 'https://a.b.example.org', true],
+    ['the star’s own domain       ', 'https://example.org', false],
+    ['a host that ends like a star', 'https://evilexample.org', false],
+    ['a user name before it       ', 'https://a@app.example.com', false],
+    ['an A-label                  ', 'https://xn--bcher-kva.example', true],
+    ['any port of localhost       ', 'http://localhost:5173', true],
+    ['a page without an origin    ', 'null', false],
+    ['the hosted page             ', 'http://127.0.0.1:8031', true],
+    ['no header                   ', undefined, true],
+  ] as const)('%s', async (_name, origin, allowed) => {
+    const { at } = await portal(`origin ${String(origin)}`, { allowed_origins: list })
+    const headers: Record<string, string> = origin === undefined ? {} : { origin }
+    const got = await at('/ideas', { headers })
+    expect(got.status).toBe(allowed ? 200 : 403)
+    expect(corsOf(got)).toBe(allowed ? origin : undefined)
+    expect(got.headers['vary']).toContain('Origin')
+    expect(got.headers['access-control-allow-credentials']).toBeUndefined()
+  })
+
+  test('without a list every page may call, and hears why a call failed', async () => {
+    const { at } = await portal('open')
+    const headers = { origin: 'https://any.example' }
+    const wanted = ['/ideas?limit=0', `/ideas/${nobody}`, '/ideas', '/ideas?limit=101']
+    const got = await Promise.all(wanted.map((path) => at(path, { headers })))
+    expect(got.map(({ status }) => status)).toEqual([400, 404, 200, 400])
+    for (const answer of got) {
+      expect(corsOf(answer)).toBe('https://any.example')
+      expect(answer.headers['access-control-expose-headers']).toContain('Retry-After')
+    }
+  })
+
+  test('a preflight says what may be sent, to whom it may, and counts for nothing', async () => {
+    const { at, tenant } = await portal('preflight', { allowed_origins: list })
+    const url = `/api/v1/p/${tenant.project.projectKey}/ideas/${nobody}/vote`
+    const ask = (origin: string) =>
+      api().app.inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin, 'access-control-request-method': 'POST' },
+      })
+    const good = await ask('https://app.example.com')
+    expect(good.statusCode).toBe(204)
+    expect(good.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      'access-control-max-age': '600',
+    })
+    expect(good.headers['access-control-allow-methods']).toContain('DELETE')
+    expect((await ask('https://evil.example')).statusCode).toBe(403)
+    expect((await at('/ideas')).headers['ratelimit-remaining']).toBe('119')
+  })
+
+  test('a path that does not exist is 404 and not 405, for all the preflights', async () => {
+    const { at } = await portal('paths')
+    expect((await at('/nothing')).status).toBe(404)
+  })
+})
+
+describe('limits', () => {
+  const voteOf = (ideaId: string, user: string, more: Call = {}) =>
+    [`/ideas/${ideaId}/vote`, { method: 'POST', body: { enduser_id: user }, ...more }] as const
+
+  test('votes and unvotes share five a minute; reads, suggestions and other addresses do not', async () => {
+    const { tenant, at } = await portal('five')
+    const ideaId = await addIdea(tenant)
+    const unvote = () => at(`/ideas/${ideaId}/vote?enduser_id=a`, { method: 'DELETE' })
+    const statuses: number[] = []
+    for (let index = 0; index < 3; index += 1) {
+      statuses.push((await at(...voteOf(ideaId, 'a'))).status, (await unvote()).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    expect((await at('/ideas')).status).toBe(200)
+    const suggestion = { title: 'A title', description: 'Words', enduser_id: 'a' }
+    expect((await at('/ideas/suggest', { method: 'POST', body: suggestion })).status).toBe(201)
+    expect((await at(...voteOf(ideaId, 'b', { address: newAddress() }))).status).toBe(200)
+    api().time.nowMs += 59_999
+    expect((await at(...voteOf(ideaId, 'a'))).status).toBe(429)
+    api().time.nowMs += 1
+    expect((await at(...voteOf(ideaId, 'a'))).status).toBe(200)
+  })
+
+  test('the 121st read of a minute is refused, HEAD and errors counted', async () => {
+    const { at, tenant } = await portal('reads')
+    const address = newAddress()
+    for (let index = 0; index < 119; index += 1) await at('/tags', { address })
+    await at('/ideas?limit=x', { address })
+    const url = `/api/v1/p/${tenant.project.projectKey}/tags`
+    const head = await api().app.inject({ method: 'HEAD', url, remoteAddress: address })
+    expect(head.statusCode).toBe(429)
+    expect(head.body).toBe('')
+    expect((await at('/tags', { address })).body.error).toContain('120 reads a minute')
+  })
+
+  test('a forged X-Forwarded-For makes nobody another', async () => {
+    const { tenant, at } = await portal('forged')
+    const ideaId = await addIdea(tenant)
+    const answers: number[] = []
+    for (let index = 0; index < 6; index += 1) {
+      const headers = {
+        'x-forwarded-for': `203.0.113.${index}`,
+        forwarded: `for=203.0.113.${index}`,
+      }
+      answers.push((await at(...voteOf(ideaId, `u${index}`, { headers }))).status)
+    }
+    expect(answers).toEqual([200, 200, 200, 200, 200, 429])
+  })
+
+  test('two addresses of one IPv6 network share, of two networks they do not', async () => {
+    const { tenant, at } = await portal('networks')
+    const ideaId = await addIdea(tenant)
+    const from = (address: string) => at(...voteOf(ideaId, 'a', { address }))
+    for (let index = 1; index <= 5; index += 1) await from(`2001:db8:0:1::${index}`)
+    expect((await from('2001:db8:0:1:ffff::')).status).toBe(429)
+    expect((await from('2001:db8:0:2::1')).status).toBe(200)
+  })
+
+  test('a portal may take more votes from one address, without giving them to another portal', async () => {
+    const { tenant, at } = await portal('office', { votes_per_minute_max: 8 })
+    const other = await portal('elsewhere')
+    const address = newAddress()
+    const ideaId = await addIdea(tenant)
+    const statuses: number[] = []
+    for (let index = 0; index < 9; index += 1) {
+      statuses.push((await at(...voteOf(ideaId, `u${index}`, { address }))).status)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 8 }, () => 200), 429])
+    const there = await addIdea(other.tenant)
+    const limit = (await other.at(...voteOf(there, 'a', { address }))).headers['ratelimit-limit']
+    expect(limit).toBe('5')
+  })
+})
+
+describe('who writes', () => {
+  const secret = 'a secret of end-user auth for these tests'
+  const sign = (claims: Record<string, unknown>, sub = 'signed', seconds = 600) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(sub)
+      .setExpirationTime(Math.floor(api().time.nowMs / 1000) + seconds)
+      .sign(Buffer.from(secret))
+
+  async function signedPortal(name: string, settings: Record<string, unknown> = {}) {
+    const made = await portal(name, { enduser_auth: true, ...settings })
+    const { rows } = await api().pool.query<{ id: string }>('select gen_random_uuid() id')
+    const { id } = rows[0]!
+    await api().pool.query(
+      `insert into enduser_secrets (id, project_id, sealed_secret, prefix) values ($1, $2, $3, 'x')`,
+      [id, made.tenant.project.id, api().ctx.box.seal(enduserSecretPurpose, id, secret)],
+    )
+    return { ...made, ideaId: await addIdea(made.tenant) }
+  }
+
+  const usersOf = async (tenant: Tenant) => {
+    const { rows } = await api().pool.query<{
+      enduser_id: string
+      email: string
+      email_source: string
+    }>(
+      'select enduser_id, email, email_source from endusers where project_id = $1 order by enduser_id',
+      [tenant.project.id],
+    )
+    return rows
+  }
+
+  test('with end-user auth on, a token says who, whatever enduser_id says', async () => {
+    const { tenant, at, ideaId } = await signedPortal('signed')
+    const vote = (body: unknown, headers = {}) =>
+      at(`/ideas/${ideaId}/vote`, { method: 'POST', body, headers, address: newAddress() })
+    expect((await vote({ enduser_id: 'a' })).body.code).toBe('token_required')
+    expect((await vote({ enduser_id: 'a', token: 'a.b.c' })).body.code).toBe('token_invalid')
+    const late = await sign({}, 'late', -61)
+    expect((await vote({ token: late })).body).toMatchObject({ code: 'token_expired' })
+    expect(await usersOf(tenant)).toEqual([])
+    const token = await sign({ email: 'ada@example.com' })
+    expect((await vote({ enduser_id: 'a', token })).body).toEqual({ result: 'created' })
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await vote({}, bearer)).body).toEqual({ result: 'already_voted' })
+    expect(await usersOf(tenant)).toEqual([
+      { enduser_id: 'signed', email: 'ada@example.com', email_source: 'token' },
+    ])
+    const seen = async (query: string) =>
+      (await at(`/ideas/${ideaId}?${query}`)).body.feature.user_has_voted
+    expect(await seen(`token=${token}&enduser_id=b`)).toBe(true)
+    expect(await seen('enduser_id=signed')).toBe(true)
+    expect(await seen('enduser_id=a&token=broken')).toBe(false)
+    expect(await seen('token=broken')).toBeUndefined()
+  })
+
+  test('where reads need a token, an id alone tells nothing', async () => {
+    const { at, ideaId } = await signedPortal('careful', { reads_need_token: true })
+    const { body } = await at(`/ideas/${ideaId}?enduser_id=signed`)
+    expect(body.feature).not.toHaveProperty('user_has_voted')
+  })
+
+  test('with it off a token is ignored even when it is valid, and enduser_id is needed', async () => {
+    const { tenant, at } = await portal('unsigned')
+    const ideaId = await addIdea(tenant)
+    const body = { token: await sign({}) }
+    const refused = await at(`/ideas/${ideaId}/vote`, { method: 'POST', body })
+    expect(refused.body.details[0]).toEqual({ field: 'enduser_id', rule: 'is required' })
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['blank               ', { enduser_id: '   ' }, 'enduser_id'],
+    ['256 characters      ', { enduser_id: 'x'.repeat(256) }, 'enduser_id'],
+    ['a control character ', { enduser_id: 'a\nb' }, 'enduser_id'],
+    ['an address of none  ', { enduser_id: 'a', enduser_email: 'ada at home' }, 'enduser_email'],
+    ['a number            ', { enduser_id: 7 }, 'enduser_id'],
+  ] as const)('a user that is %s is refused before anything is stored', async (name, body, field) => {
+    const { tenant, at } = await portal(`refused ${name}`)
+    const ideaId = await addIdea(tenant)
+    const got = await at(`/ideas/${ideaId}/vote`, { method: 'POST', body })
+    expect([got.status, got.body.details[0].field]).toEqual([400, field])
+    expect(await usersOf(tenant)).toEqual([])
+  })
+
+  test('whoever knows an id cannot send its owner’s mail elsewhere', async () => {
+    const { tenant, at } = await portal('redirect')
+    const ideaId = await addIdea(tenant)
+    const other = await addIdea(tenant, 'Another')
+    const vote = (id: string, enduser_email: string) =>
+      at(`/ideas/${id}/vote`, { method: 'POST', body: { enduser_id: 'a', enduser_email } })
+    await vote(ideaId, 'ada@example.com')
+    await vote(other, 'eve@example.com')
+    expect(await usersOf(tenant)).toMatchObject([
+      { email: 'ada@example.com', email_source: 'typed' },
+    ])
+    const { rows } = await api().pool.query('select email from votes where idea_id = $1', [other])
+    expect(rows).toEqual([{ email: 'eve@example.com' }])
+  })
+
+  test('a blocked user is told so, and reads on', async () => {
+    const { tenant, at } = await portal('blocked')
+    const ideaId = await addIdea(tenant)
+    const call = { method: 'POST', body: { enduser_id: 'a' } } as const
+    await at(`/ideas/${ideaId}/vote`, call)
+    await api().pool.query('update endusers set blocked_at = now() where project_id = $1', [
+      tenant.project.id,
+    ])
+    expect((await at(`/ideas/${ideaId}/vote`, call)).body.code).toBe('blocked')
+    expect((await at(`/ideas/${ideaId}?enduser_id=a`)).status).toBe(200)
+  })
+})
