@@ -4,12 +4,16 @@ import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { registerBlockedDomains } from './blocked-domains/blocked-domain-routes.ts'
 import { registerBounceList } from './bounces/bounce-list-routes.ts'
+import { registerCampaignAdmin } from './campaigns/campaign-admin-routes.ts'
+import { registerCampaignChecks } from './campaigns/campaign-check-routes.ts'
 import { registerSendLog } from './sends/send-log-routes.ts'
 import { registerSuppressions } from './suppressions/suppression-routes.ts'
 
 export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
   registerBlockedDomains(app, ctx)
+  registerCampaignAdmin(app, ctx)
+  registerCampaignChecks(app, ctx)
   registerSendLog(app, ctx)
   registerBounceList(app, ctx)
   registerSuppressions(app, ctx)

@@ -2,6 +2,7 @@
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { registerBounces } from './bounces/bounce-routes.ts'
+import { registerCampaigns } from './campaigns/campaign-routes.ts'
 import { registerContacts } from './contacts/contact-routes.ts'
 import { requireApiKey } from './require-api-key.ts'
 import { registerSends } from './sends/send-routes.ts'
@@ -11,4 +12,5 @@ export async function registerEmail(app: ApiInstance, ctx: ApiContext): Promise<
   registerContacts(app, ctx)
   registerSends(app, ctx)
   registerBounces(app, ctx)
+  registerCampaigns(app, ctx)
 }

@@ -24,7 +24,7 @@ export function trackLinks(html: string, marks: SlotMarks): TrackedLinks {
     const href = attributesOf(tag).find(({ name }) => name === 'href')
     if (href === undefined || isUntracked(tag) || marks.has(href.value)) return withoutMark(tag)
     const address = decodeEntities(href.value).trim()
-    if (!/^https?:\/\//i.test(address)) return tag
+    if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return tag
     const index = indexes.get(address) ?? indexes.size
     if (index >= linksMax) return tag
     indexes.set(address, index)

@@ -1,0 +1,134 @@
+/** What a person should know before a letter goes to thousands: each check with its finding in one sentence. Decides only. */
+import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { Check, Preflight } from '#schemas/rest/campaign-admin.ts'
+import type { ComposedLetter } from '../compose/compose-letter.ts'
+
+export interface PreflightFacts {
+  readonly composed: ComposedLetter
+  /** The letter as a reader without any value would get it. */
+  readonly emptyHtml: string
+  readonly emptyText: string
+  readonly audience: { readonly subscribed: number; readonly suppressed: number }
+  /** Subscribers without a value, by placeholder that has no fallback. */
+  readonly missing: ReadonlyMap<string, number>
+  /** Addresses of the author's links, as written. */
+  readonly addresses: readonly string[]
+  readonly domain: { readonly name: string; readonly check: DomainFindings | undefined }
+  readonly postalAddress: string | null
+}
+
+export interface DomainFindings {
+  readonly checkedAt: Date | null
+  readonly result: Readonly<Record<string, unknown>> | null
+}
+
+const htmlBytesWarned = 90 * 1024
+const linksNamedMax = 5
+
+export function planPreflight(facts: PreflightFacts): Preflight {
+  const { subscribed, suppressed } = facts.audience
+  const htmlBytes = Buffer.byteLength(facts.emptyHtml)
+  const checks = [
+    audienceCheck(subscribed, suppressed),
+    unsubscribeCheck(facts.composed.letter),
+    textCheck(facts.emptyText),
+    sizeCheck(htmlBytes),
+    ...valueChecks(facts.missing),
+    linkCheck(facts.addresses),
+    domainCheck(facts.domain),
+    postalCheck(facts.postalAddress),
+    ...facts.composed.warnings
+      .filter((sentence) => !sentence.includes('90 KB'))
+      .map((sentence) => check('source', 'warning', sentence)),
+  ]
+  return {
+    ready: checks.every(({ level }) => level !== 'error'),
+    audience: { subscribed, suppressed, receiving: subscribed - suppressed },
+    htmlBytes,
+    checks,
+  }
+}
+
+function check(name: string, level: Check['level'], sentence: string): Check {
+  return { name, level, sentence }
+}
+
+function audienceCheck(subscribed: number, suppressed: number): Check {
+  if (subscribed - suppressed === 0) {
+    return check('audience', 'error', 'Nobody would get this: there are no subscribers.')
+  }
+  const kept = suppressed === 0 ? '' : `; ${suppressed} are suppressed and get nothing`
+  return check('audience', 'ok', `${subscribed - suppressed} subscribers get this${kept}.`)
+}
+
+function unsubscribeCheck(letter: CompiledLetter): Check {
+  const holds = (parts: CompiledLetter['html']) =>
+    parts.some((part) => typeof part !== 'string' && 'link' in part && part.link === 'unsubscribe')
+  return holds(letter.html) && holds(letter.text)
+    ? check('unsubscribe', 'ok', 'The letter holds an unsubscribe link.')
+    : check('unsubscribe', 'error', 'The letter has no unsubscribe link.')
+}
+
+function textCheck(text: string): Check {
+  const written = text.split('\n-- \n', 1)[0]!.trim()
+  return written === '' || written === '--'
+    ? check('text', 'warning', 'The letter holds no text, only pictures; many readers see nothing.')
+    : check('text', 'ok', 'The letter has a text part.')
+}
+
+function sizeCheck(bytes: number): Check {
+  const kilobytes = Math.ceil(bytes / 1024)
+  return htmlBytesWarned < bytes
+    ? check('size', 'warning', `The letter has ${kilobytes} KB; Gmail cuts it off at about 100 KB.`)
+    : check('size', 'ok', `The letter has ${kilobytes} KB.`)
+}
+
+function valueChecks(missing: PreflightFacts['missing']): Check[] {
+  return [...missing]
+    .filter(([, count]) => 0 < count)
+    .map(([value, count]) =>
+      check(
+        'values',
+        'warning',
+        `${count} subscribers have no value for {{${value}}}; they see nothing in its place.`,
+      ),
+    )
+}
+
+function linkCheck(addresses: readonly string[]): Check {
+  const broken = addresses.filter(isBroken)
+  if (broken.length === 0)
+    return check('links', 'ok', `All ${addresses.length} links have a target.`)
+  const named = broken.slice(0, linksNamedMax).map((address) => `"${address.slice(0, 100)}"`)
+  return check('links', 'warning', `Links that lead nowhere: ${named.join(', ')}.`)
+}
+
+/** A letter has no page that a relative address could start from. */
+function isBroken(address: string): boolean {
+  if (address.startsWith('#') && address.length > 1) return false
+  if (/^(?:mailto|tel|sms):./i.test(address) || address.startsWith('{{')) return false
+  return !/^https?:\/\//i.test(address) || !URL.canParse(address.replace(/\{\{[^{}]*\}\}/g, 'x'))
+}
+
+function domainCheck({ name, check: found }: PreflightFacts['domain']): Check {
+  if (found?.checkedAt === undefined || found.checkedAt === null) {
+    return check('domain', 'warning', `SPF, DKIM and DMARC of ${name} have not been checked.`)
+  }
+  const failing = ['spf', 'dkim', 'dmarc'].filter((record) => !isGood(found.result?.[record]))
+  return failing.length === 0
+    ? check('domain', 'ok', `SPF, DKIM and DMARC of ${name} are right.`)
+    : check('domain', 'warning', `Not right for ${name}: ${failing.join(', ').toUpperCase()}.`)
+}
+
+function isGood(finding: unknown): boolean {
+  if (finding === true || finding === 'ok' || finding === 'pass') return true
+  if (typeof finding !== 'object' || finding === null) return false
+  const { ok, status, state, level } = finding as Record<string, unknown>
+  return ok === true || [status, state, level].some((word) => word === 'ok' || word === 'pass')
+}
+
+function postalCheck(postalAddress: string | null): Check {
+  return postalAddress === null || postalAddress.trim() === ''
+    ? check('postal', 'warning', 'No postal address: some countries ask for one in every issue.')
+    : check('postal', 'ok', 'The footer names a postal address.')
+}

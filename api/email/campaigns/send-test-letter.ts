@@ -1,0 +1,76 @@
+/** A draft to oneself, as its readers would get it. It counts for nothing: no delivery, no tracking, links that lead nowhere. */
+
+import { parseEmailAddress } from '#schemas/email-address.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { Reader } from '#schemas/mail/compiled-letter.ts'
+import type { ApiContext } from '../../context.ts'
+import { invalidField } from '../../http/invalid-field.ts'
+import { ensureAddress } from '../../io/address-store.ts'
+import { type Actor, addAudit } from '../../io/audit-store.ts'
+import type { StoredCampaign } from '../../io/campaign-store.ts'
+import { takeHits } from '../../io/rate-window-store.ts'
+import { addSend } from '../../io/send-store.ts'
+import { composeLetter } from '../compose/compose-letter.ts'
+import { frameOf } from './freeze-campaign.ts'
+import { previewLetter } from './preview-letter.ts'
+
+const testsPerHourMax = 60
+const hourMs = 3_600_000
+
+export interface TestLetter {
+  readonly campaign: StoredCampaign
+  readonly reader: Pick<Reader, 'name' | 'attribs'>
+  readonly to: string
+}
+
+export async function sendTestLetter(
+  { campaign, reader, to }: TestLetter,
+  actor: Actor,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock'>,
+): Promise<{ id: string; to: string; status: 'queued' }> {
+  const address = parseEmailAddress(to)
+  if (address.kind === 'invalid') throw invalidField('to', address.rule)
+  const { newsletter } = campaign
+  const { organizationId } = newsletter
+  const frame = { ...frameOf(campaign, ctx.apiUrl), tracking: { opens: false, clicks: false } }
+  const { subject, html, text } = previewLetter(
+    composeLetter(campaign, frame).letter,
+    reader,
+    ctx.apiUrl,
+  )
+
+  return await ctx.pg.transaction(async (pg) => {
+    const window = {
+      bucket: `test-letters:${organizationId}`,
+      hitsMax: testsPerHourMax,
+      windowMs: hourMs,
+    }
+    const hit = await takeHits(pg, [window], new Date(ctx.clock.nowMs()))
+    if (hit.kind === 'full') {
+      const message = `There are at most ${testsPerHourMax} test letters an hour.`
+      throw new CodedError('rate_limited', { message })
+    }
+    const stored = await ensureAddress(pg, { organizationId, ...address })
+    if (stored.suppressedAt !== null) throw new CodedError('suppressed')
+    const { id } = await addSend(pg, {
+      organizationId,
+      addressId: stored.id,
+      kind: 'test',
+      newsletterId: newsletter.id,
+      from: { address: newsletter.fromAddress, name: newsletter.fromName ?? newsletter.name },
+      replyTo: newsletter.replyTo,
+      to: { address: address.email },
+      subject: `[Test] ${subject}`,
+      html,
+      text,
+    })
+    const details = { to: address.email }
+    await addAudit(pg, actor, {
+      action: 'campaign.tested',
+      subjectType: 'campaign',
+      subjectId: campaign.id,
+      details,
+    })
+    return { id, to: address.email, status: 'queued' }
+  })
+}
