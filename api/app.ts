@@ -10,9 +10,11 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
 import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
+import { registerArchive } from './email/archive/archive-routes.ts'
 import { registerEmailAdmin } from './email/email-admin-routes.ts'
 import { registerEmail } from './email/email-routes.ts'
 import { registerReaderPages } from './email/pages/reader-pages.ts'
+import { registerTracking } from './email/tracking/tracking-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { trustedBy } from './http/client-address.ts'
@@ -79,6 +81,8 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     prefix: '/api/v1/admin/email',
   })
   await app.register((scope) => registerReaderPages(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerArchive(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerTracking(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerPortal(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/p/:project_key',
   })
