@@ -28,6 +28,7 @@ const entries = {
   migrate: 'dev/migrate.js',
   ingest: 'ingest/main.js',
   workers: 'workers/main.js',
+  mailer: 'workers/mail/main.js',
   api: 'api/main.js',
   admin: 'api/admin/main.js',
   'bench:ingest': 'bench/bench-ingest.js',
@@ -41,7 +42,7 @@ const entries = {
 }
 
 /** Those that look for a running embedded product when no URL is given. */
-const services = ['ingest', 'workers', 'api']
+const services = ['ingest', 'workers', 'mailer', 'api']
 
 /** Ends the command with its sentence and code 1. */
 class Failure extends Error {}

@@ -10,9 +10,10 @@ const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8')
 const sections = splitBlocks(text, 0)
 const services = splitBlocks(sections.get('services') ?? '', 2)
 const engines = ['nats', 'clickhouse', 'postgres', 'mail']
-const ours = ['ingest', 'workers', 'api']
+const ours = ['ingest', 'workers', 'mailer', 'api']
+const entries: Readonly<Record<string, string>> = { mailer: 'workers/mail/main' }
 /** Only with dev/compose/cluster.env, and each as the one it stands beside. */
-const twins = ['nats-2', 'nats-3', 'ingest-2', 'workers-2', 'api-2']
+const twins = ['nats-2', 'nats-3', 'ingest-2', 'workers-2', 'mailer-2', 'api-2']
 
 const compose = findCompose()
 
@@ -47,8 +48,9 @@ describe('docker-compose.yml', () => {
 
   test.each(ours)('%s runs its entry, after the migration, and is watched', (name) => {
     const block = services.get(name) ?? ''
-    expect(existsSync(join(projectRoot, name, 'main.ts'))).toBe(true)
-    expect(block).toContain(`command: ["node", "dist/${name}/main.js"]`)
+    const entry = entries[name] ?? `${name}/main`
+    expect(existsSync(join(projectRoot, `${entry}.ts`))).toBe(true)
+    expect(block).toContain(`command: ["node", "dist/${entry}.js"]`)
     expect(block).toMatch(/^ {4}healthcheck:$/m)
     expect(block).toContain('/health/ready')
     expect(block).toMatch(/migrat/)

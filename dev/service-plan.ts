@@ -1,4 +1,4 @@
-/** How one of our three services is run and watched. */
+/** How one of our services is run and watched. */
 
 import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
@@ -32,6 +32,7 @@ export function servicePlan(
     INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
     WORKERS_PORT: String(settings.ports.workers),
+    MAILER_PORT: String(settings.ports.mailer),
     API_PORT: String(settings.ports.api),
     API_URL: settings.apiUrl,
     SLUICE_SECRET: settings.env['SLUICE_SECRET'] ?? parts.secret,
@@ -40,11 +41,11 @@ export function servicePlan(
   return {
     name,
     launch: async () => {
-      if (name !== 'ingest') return nodeLaunch(`${name}/main.js`, [], env)
+      if (name !== 'ingest') return nodeLaunch(serviceEntries[name], [], env)
       // On the shared port it might be the other process that says it is ready.
       const opsPort = await freePort()
       health = `${localUrl(settings.hosts.ingest, opsPort)}/health/ready`
-      return nodeLaunch('ingest/main.js', [], { ...env, INGEST_OPS_PORT: String(opsPort) })
+      return nodeLaunch(serviceEntries.ingest, [], { ...env, INGEST_OPS_PORT: String(opsPort) })
     },
     probe: async () => {
       const response = await fetch(health, { signal: AbortSignal.timeout(2_000) })
@@ -57,9 +58,18 @@ export function servicePlan(
   }
 }
 
-/** Workers have no clients: their partitions change hands anyway. */
+/** Below dist/. */
+export const serviceEntries: Readonly<Record<ServiceName, string>> = {
+  ingest: 'ingest/main.js',
+  workers: 'workers/main.js',
+  mailer: 'workers/mail/main.js',
+  api: 'api/main.js',
+}
+
+/** Workers and mailers have no clients: their partitions and claims change hands anyway. */
 const handOvers: Readonly<Record<ServiceName, Pick<ProcessPlan, 'handOver'>>> = {
   ingest: { handOver: { kind: 'beside', ending: { signal: 'SIGTERM', waitMs: drainMsMax } } },
   workers: {},
+  mailer: {},
   api: { handOver: { kind: 'signal', signal: 'SIGHUP' } },
 }

@@ -133,9 +133,9 @@ export class StackRun {
 
   async #stop(): Promise<void> {
     await rm(join(this.#settings.dataDir, demoFileName), { force: true })
-    const { api, ingest, workers } = this.services
+    const { api, ingest, workers, mailer } = this.services
     await Promise.all([api?.stop(), ingest?.stop()])
-    await workers?.stop()
+    await Promise.all([workers?.stop(), mailer?.stop()])
     await Promise.all(Object.values(this.engines).map((engine) => engine.stop()))
     for (const name of Object.keys(nativePrograms)) {
       await forgetProcess(pidFolder(this.#settings), name)

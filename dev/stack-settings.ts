@@ -8,12 +8,13 @@ import { freePort, tryListen } from './processes/free-port.ts'
 
 export const engineNames = ['postgres', 'nats', 'clickhouse', 'smtp'] as const
 export type EngineName = (typeof engineNames)[number]
-export const serviceNames = ['ingest', 'workers', 'api'] as const
+export const serviceNames = ['ingest', 'workers', 'mailer', 'api'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 const portVariables = {
   ingest: 'INGEST_PORT',
   workers: 'WORKERS_PORT',
+  mailer: 'MAILER_PORT',
   api: 'API_PORT',
   postgres: 'EMBEDDED_POSTGRES_PORT',
   nats: 'EMBEDDED_NATS_PORT',
@@ -55,6 +56,7 @@ export async function settle(
       'SLUICE_DATA_DIR',
       'INGEST_HOST',
       'WORKERS_HOST',
+      'MAILER_HOST',
       'API_HOST',
       'INGEST_PARTITIONS',
       'INGEST_STREAMS',
@@ -74,7 +76,12 @@ export async function settle(
     const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
     settled[name as ServiceName | EngineName] = anyPort ? await freePort() : read[variable]
   }
-  const hosts = { ingest: read.INGEST_HOST, workers: read.WORKERS_HOST, api: read.API_HOST }
+  const hosts = {
+    ingest: read.INGEST_HOST,
+    workers: read.WORKERS_HOST,
+    mailer: read.MAILER_HOST,
+    api: read.API_HOST,
+  }
   return {
     dataDir: resolve(read.SLUICE_DATA_DIR),
     ports: settled,

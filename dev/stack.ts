@@ -1,5 +1,5 @@
 /**
- * The whole product on one machine: embedded engines, migrations, the demo, and the three services, each
+ * The whole product on one machine: embedded engines, migrations, the demo, and the services, each
  * a process under supervision. `npm start` (start.ts) is a thin user of it; tests and benches use it
  * as a library, each with a data folder and ports of its own. It runs `dist/`, so build first.
  */
@@ -140,6 +140,7 @@ function urlsOf(settings: StackSettings, engines: Engines): StackUrls {
     smtp: engines.smtp.url,
     ingest: localUrl(settings.hosts.ingest, settings.ports.ingest),
     workers: localUrl(settings.hosts.workers, settings.ports.workers),
+    mailer: localUrl(settings.hosts.mailer, settings.ports.mailer),
     api: localUrl(settings.hosts.api, settings.ports.api),
   }
 }

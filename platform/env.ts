@@ -71,6 +71,20 @@ const variables = {
   /** Days an event is kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),
 
+  MAILER_HOST: z.string().default('127.0.0.1'),
+  /** Health and metrics of the mail process. */
+  MAILER_PORT: port(8037),
+  /** Lines to the mail server of one process; what SMTP_URL says with maxConnections wins. */
+  MAIL_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(200).default(10),
+  /** How long a claim on a letter holds when its process is gone. */
+  MAIL_LEASE_MS: z.coerce.number().int().min(1_000).max(3_600_000).default(120_000),
+  /** Waits after the first attempts at a letter, comma separated; then it is tried hourly for a day. */
+  MAIL_RETRY_SECONDS: z
+    .string()
+    .regex(/^\d{1,5}(,\d{1,5}){0,9}$/)
+    .default('60,300,900,3600')
+    .transform((list) => list.split(',').map(Number)),
+
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(8031),
   /** Where people and scripts reach the API. */

@@ -6,17 +6,20 @@ import { waitUntil } from './wait-until.ts'
 
 const product = productOfThisFile()
 
-test.each(['ingest', 'workers', 'api'] as const)('%s tells of its health', async (service) => {
-  const url = product().stack.urls[service]
-  for (const path of ['/health', '/health/ready']) {
-    expect((await fetch(`${url}${path}`)).status).toBe(200)
-  }
-  const metrics = await fetch(`${url}/metrics`)
-  expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
-  const text = await metrics.text()
-  expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
-  expect(text).toMatch(/^# HELP /m)
-})
+test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
+  '%s tells of its health',
+  async (service) => {
+    const url = product().stack.urls[service]
+    for (const path of ['/health', '/health/ready']) {
+      expect((await fetch(`${url}${path}`)).status).toBe(200)
+    }
+    const metrics = await fetch(`${url}/metrics`)
+    expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
+    const text = await metrics.text()
+    expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
+    expect(text).toMatch(/^# HELP /m)
+  },
+)
 
 test('the documentation page is there, and lists the routes', async () => {
   const { api } = product().stack.urls

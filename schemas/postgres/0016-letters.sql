@@ -115,7 +115,11 @@ create table campaign_counts (
   opens bigint not null default 0,
   opens_machine bigint not null default 0,
   clicks bigint not null default 0,
-  clicks_machine bigint not null default 0
+  clicks_machine bigint not null default 0,
+  -- Letters a second, as of the last whole window; and the window that runs: since when, and how many so far.
+  rate double precision,
+  rate_from timestamptz,
+  rate_count int not null default 0
 );
 
 -- Opens and clicks as they came; the mark `machine` is set when they are folded.
@@ -173,3 +177,137 @@ create table bounce_adapters (
   last_used_at timestamptz,
   created_at timestamptz not null default now()
 );
+
+-- A mail process holds an advisory lock for as long as it lives: classid 8037, and a hash of its id.
+create function is_mail_process_alive(process uuid) returns boolean language sql as $$
+  select exists (
+    select from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and l.classid = 8037 and l.objsubid = 2 and l.granted
+        and l.objid::bigint = (hashtext(process::text)::bigint & 4294967295)
+  )
+$$;
+
+-- The end of a group of claims, by the process that holds them. Only where the attempt is still its own: what others have taken over
+-- is theirs. `released` gives back what was not tried. Addresses come before counts, as in record_bounce, so that the two never wait
+-- for each other in a circle; and the lock of the counts puts a cancellation before or after all of it.
+create function settle_deliveries(
+  of_campaign uuid, process uuid, contact_ids uuid[], address_ids uuid[], attempts int[], states text[], reasons text[],
+  delays double precision[]
+) returns int language plpgsql as $$
+declare
+  is_cancelled boolean;
+  settled int;
+begin
+  perform from addresses a
+    where a.id in (select r.address_id from unnest(address_ids, states) r (address_id, state) where r.state = 'sent')
+    order by a.id for no key update;
+  update addresses a set last_sent_at = now()
+    where a.id in (select r.address_id from unnest(address_ids, states) r (address_id, state) where r.state = 'sent');
+  perform from campaign_counts c where c.campaign_id = of_campaign for update;
+  select c.state = 'cancelled' into is_cancelled from campaigns c where c.id = of_campaign;
+
+  with before as (
+    select d.contact_id, d.state as old_state, r.state as result, r.reason, r.delay,
+        case when r.state not in ('queued', 'released') then r.state when is_cancelled then 'cancelled' else 'queued' end as new_state
+      from unnest(contact_ids, attempts, states, reasons, delays) r (contact_id, attempt, state, reason, delay)
+        join deliveries d on d.campaign_id = of_campaign and d.contact_id = r.contact_id and d.attempt = r.attempt
+      where d.claimed_by = process and d.state in ('claimed', 'handed_over', 'uncertain')
+      for update of d
+  ), changed as (
+    update deliveries d set state = b.new_state, reason = b.reason, lease_until = null,
+        attempt = d.attempt - case when b.result = 'released' then 1 else 0 end,
+        not_before = case when b.new_state = 'queued' then now() + b.delay * interval '1 second' end,
+        finished_at = case when b.new_state = 'queued' then null else now() end
+      from before b where d.campaign_id = of_campaign and d.contact_id = b.contact_id
+      returning b.old_state, b.new_state
+  ), sums as (
+    select count(*) as changed,
+        count(*) filter (where new_state <> 'queued' and old_state <> 'uncertain') as finished,
+        count(*) filter (where new_state = 'queued' and old_state = 'uncertain') as revived,
+        count(*) filter (where old_state = 'uncertain') as settled_late,
+        count(*) filter (where new_state = 'sent') as sent,
+        count(*) filter (where new_state = 'failed') as failed,
+        count(*) filter (where new_state = 'skipped') as skipped,
+        count(*) filter (where new_state = 'uncertain') as uncertain,
+        count(*) filter (where new_state = 'cancelled') as cancelled
+      from changed
+  ), counted as (
+    update campaign_counts c set
+        waiting = c.waiting - s.finished + s.revived,
+        sent = c.sent + s.sent,
+        failed = c.failed + s.failed,
+        skipped = c.skipped + s.skipped,
+        uncertain = c.uncertain + s.uncertain - s.settled_late,
+        cancelled = c.cancelled + s.cancelled,
+        rate = case when c.rate_from < now() - interval '5 seconds'
+          then (c.rate_count + s.finished) / extract(epoch from now() - c.rate_from) else c.rate end,
+        rate_count = case when c.rate_from < now() - interval '5 seconds' then 0 else c.rate_count + s.finished end,
+        rate_from = case when c.rate_from is null or c.rate_from < now() - interval '5 seconds' then now() else c.rate_from end
+      from sums s where c.campaign_id = of_campaign
+      returning s.changed
+  )
+  select c.changed into settled from counted c;
+  return settled;
+end
+$$;
+
+-- Claims whose holder is gone or too slow. What was not handed over goes back; what was may have arrived, and nobody knows.
+create function recover_deliveries() returns table (campaign_id uuid, requeued int, uncertain int) language plpgsql as $$
+declare
+  dead uuid[];
+begin
+  select array_agg(h.claimed_by) into dead from (
+      select distinct d.claimed_by from deliveries d where d.state = 'claimed' and d.claimed_by is not null
+    ) h where not is_mail_process_alive(h.claimed_by);
+  for recover_deliveries.campaign_id in
+    select distinct d.campaign_id from deliveries d
+      where d.state in ('claimed', 'handed_over') and (d.lease_until < now() or (d.state = 'claimed' and d.claimed_by = any(dead)))
+      order by 1
+  loop
+    perform from campaign_counts c where c.campaign_id = recover_deliveries.campaign_id for update;
+    with expired as (
+      select d.contact_id, d.state as old_state, c.state = 'cancelled' as is_cancelled
+        from deliveries d join campaigns c on c.id = d.campaign_id
+        where d.campaign_id = recover_deliveries.campaign_id and d.state in ('claimed', 'handed_over')
+          and (d.lease_until < now() or (d.state = 'claimed' and d.claimed_by = any(dead)))
+        limit 10000
+        for update of d skip locked
+    ), changed as (
+      update deliveries d set lease_until = null,
+          state = case when e.old_state = 'handed_over' then 'uncertain' when e.is_cancelled then 'cancelled' else 'queued' end,
+          reason = case when e.old_state = 'handed_over' then 'process_lost' end,
+          finished_at = case when e.old_state = 'handed_over' or e.is_cancelled then now() end
+        from expired e where d.campaign_id = recover_deliveries.campaign_id and d.contact_id = e.contact_id
+        returning d.state
+    ), sums as (
+      select count(*) filter (where s.state = 'queued') as requeued, count(*) filter (where s.state = 'uncertain') as uncertain,
+          count(*) filter (where s.state = 'cancelled') as cancelled
+        from changed s
+    ), counted as (
+      update campaign_counts c set waiting = c.waiting - s.uncertain - s.cancelled, uncertain = c.uncertain + s.uncertain,
+          cancelled = c.cancelled + s.cancelled
+        from sums s where c.campaign_id = recover_deliveries.campaign_id
+        returning s.requeued, s.uncertain
+    )
+    select n.requeued, n.uncertain into recover_deliveries.requeued, recover_deliveries.uncertain from counted n;
+    return next;
+  end loop;
+end
+$$;
+
+-- Takes up to `wanted` letters out of the bucket of a transport; it holds at most a second's worth. Letters that somebody waits for
+-- are always granted: they may leave it in debt, which the others work off.
+create function take_mail_tokens(transport text, wanted int, always boolean) returns int language plpgsql as $$
+declare
+  bucket mail_transports;
+  granted int;
+begin
+  select * into bucket from mail_transports where name = transport for update;
+  if not found or bucket.rate_max is null then return wanted; end if;
+  bucket.tokens := least(greatest(bucket.rate_max, 1),
+    bucket.tokens + extract(epoch from clock_timestamp() - bucket.refilled_at) * bucket.rate_max);
+  granted := case when always then wanted else least(wanted, greatest(0, floor(bucket.tokens)::int)) end;
+  update mail_transports set tokens = bucket.tokens - granted, refilled_at = clock_timestamp() where name = transport;
+  return granted;
+end
+$$;

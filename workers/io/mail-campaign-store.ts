@@ -1,0 +1,149 @@
+/** Campaigns as the mail process moves them: scheduled -> preparing -> sending -> sent, and paused when something is wrong. */
+import { inTransaction, type Pool } from '#platform/postgres.ts'
+
+export interface SendingCampaign {
+  readonly id: string
+  readonly organizationId: string
+  readonly newsletterId: string
+  readonly rateMax: number | null
+  readonly warmUp: boolean
+  readonly sentAt: Date | null
+  readonly settled: number
+  readonly waiting: number
+}
+
+export async function listSending(pg: Pool): Promise<SendingCampaign[]> {
+  const { rows } = await pg.query<SendingCampaign>(
+    `select c.id, c.organization_id as "organizationId", c.newsletter_id as "newsletterId", c.rate_max as "rateMax",
+       c.warm_up as "warmUp", c.sent_at as "sentAt", n.sent + n.failed + n.uncertain as settled, n.waiting
+       from campaigns c join campaign_counts n on n.campaign_id = c.id
+       where c.state = 'sending' order by c.sent_at, c.id limit 1000`,
+  )
+  return rows
+}
+
+export async function readFrozen(pg: Pool, campaignId: string): Promise<unknown> {
+  const { rows } = await pg.query<{ compiled: unknown }>(
+    'select compiled from campaigns where id = $1',
+    [campaignId],
+  )
+  return rows[0]?.compiled
+}
+
+/** What is due begins; what is more than a day late, because nothing ran, waits for people to say so. */
+export async function beginDue(pg: Pool): Promise<number> {
+  const { rowCount } = await pg.query(
+    `update campaigns set state = 'preparing', updated_at = now(), reason = null
+       where state = 'scheduled' and scheduled_at <= now() and scheduled_at > now() - interval '24 hours'`,
+  )
+  await pg.query(
+    `update campaigns set reason = 'Its time passed more than a day ago while nothing was sent: schedule it anew, or send it now.',
+         updated_at = now()
+       where state = 'scheduled' and scheduled_at <= now() - interval '24 hours' and reason is null`,
+  )
+  return rowCount ?? 0
+}
+
+export async function listPreparing(pg: Pool): Promise<string[]> {
+  const { rows } = await pg.query<{ id: string }>(
+    `select id from campaigns where state = 'preparing' order by updated_at limit 100`,
+  )
+  return rows.map((row) => row.id)
+}
+
+const contactsPerStep = 10_000
+
+/**
+ * One step of filling the ledger: the next contacts by id, so that a crash goes on where it was. `other`: somebody else
+ * prepares it, or it is no longer to be prepared.
+ */
+export async function prepareStep(
+  pg: Pool,
+  campaignId: string,
+): Promise<'more' | 'done' | 'other'> {
+  return inTransaction(pg, async (client) => {
+    const { rows } = await client.query<{ newsletter_id: string; prepared_up_to: string | null }>(
+      `select newsletter_id, prepared_up_to from campaigns where id = $1 and state = 'preparing' for update skip locked`,
+      [campaignId],
+    )
+    const [campaign] = rows
+    if (campaign === undefined) return 'other'
+    await client.query(
+      'insert into campaign_counts (campaign_id) values ($1) on conflict do nothing',
+      [campaignId],
+    )
+    const added = await client.query<{ last: string | null; added: number }>(
+      `with readers as (
+         select id, address_id from contacts
+           where newsletter_id = $2 and status = 'subscribed' and ($3::uuid is null or id > $3)
+           order by id limit $4
+       ), added as (
+         insert into deliveries (campaign_id, contact_id, address_id) select $1, id, address_id from readers
+           on conflict do nothing returning 1
+       )
+       select (select id from readers order by id desc limit 1) as last, (select count(*) from added) as added`,
+      [campaignId, campaign.newsletter_id, campaign.prepared_up_to, contactsPerStep],
+    )
+    const { last, added: count } = added.rows[0] ?? { last: null, added: 0 }
+    if (last === null) {
+      await client.query(
+        `update campaigns set state = 'sending', sent_at = coalesce(sent_at, now()), updated_at = now() where id = $1`,
+        [campaignId],
+      )
+      return 'done'
+    }
+    await client.query(
+      'update campaign_counts set audience = audience + $2, waiting = waiting + $2 where campaign_id = $1',
+      [campaignId, count],
+    )
+    await client.query('update campaigns set prepared_up_to = $2 where id = $1', [campaignId, last])
+    return 'more'
+  })
+}
+
+/** Without figures of the new rows the planner might read a million of them for the first five hundred. */
+export async function analyzeDeliveries(pg: Pool): Promise<void> {
+  await pg.query('analyze deliveries')
+}
+
+/** True when nothing is left to do. */
+export async function finishCampaign(pg: Pool, campaignId: string): Promise<boolean> {
+  const { rowCount } = await pg.query(
+    `update campaigns c set state = 'sent', finished_at = now(), updated_at = now(), reason = null
+       from campaign_counts n
+       where c.id = $1 and c.state = 'sending' and n.campaign_id = c.id and n.waiting = 0`,
+    [campaignId],
+  )
+  return rowCount === 1
+}
+
+/** Pauses what is being sent, and tells the owners of its organization; false: it was not being sent. */
+export async function pauseCampaign(
+  pg: Pool,
+  pause: { campaignId: string; reason: string; from: { address: string; name: string | null } },
+): Promise<boolean> {
+  const { rowCount } = await pg.query(
+    `with paused as (
+       update campaigns set state = 'paused', reason = $2, updated_at = now() where id = $1 and state = 'sending'
+         returning id, organization_id, subject
+     ), owners as (
+       select p.organization_id, p.subject, o.email, lower(o.email) as key from paused p
+         join memberships m on m.organization_id = p.organization_id and m.role = 'owner' join people o on o.id = m.person_id
+         limit 20
+     ), known as (
+       insert into addresses (id, organization_id, email_key, email) select uuidv7(), organization_id, key, email from owners
+         on conflict (organization_id, email_key) do update set email = coalesce(addresses.email, excluded.email)
+         returning id, organization_id, email
+     ), told as (
+       insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, text, headers)
+         select uuidv7(), k.organization_id, k.id, 'system', 0, $3, $4, k.email, 'Paused: ' || p.subject,
+             'The campaign “' || p.subject || '” was paused by itself.' || E'\\n\\n' || $2 || E'\\n\\n'
+               || 'Nothing is lost: what was not sent yet waits. Resume it when the cause is gone.' || E'\\n',
+             '{"Auto-Submitted": "auto-generated"}'
+           from known k, paused p returning 1
+     ), woken as (select pg_notify('sends', '') from (select 1 from told limit 1) one)
+     select p.id from paused p left join woken on true`,
+    [pause.campaignId, pause.reason, pause.from.address, pause.from.name],
+  )
+  return (rowCount ?? 0) > 0
+}

@@ -1,0 +1,14 @@
+import type { Pool } from '#platform/postgres.ts'
+import type { StoredDomain } from '../mail/sender-domains.ts'
+
+export async function findSenderDomain(
+  pg: Pool,
+  organizationId: string,
+  domain: string,
+): Promise<StoredDomain | undefined> {
+  const { rows } = await pg.query<StoredDomain>(
+    'select id, selector, sealed_key, bounce_domain from sending_domains where organization_id = $1 and domain = $2',
+    [organizationId, domain],
+  )
+  return rows[0]
+}

@@ -1,0 +1,127 @@
+/** The queue of single letters as the mail process works it off: claim, mark, settle, recover. */
+import type { Pool } from '#platform/postgres.ts'
+
+export interface ClaimedSend {
+  readonly id: string
+  readonly attempt: number
+  readonly organization_id: string
+  readonly address_id: string
+  readonly kind: string
+  readonly priority: number
+  readonly from_address: string
+  readonly from_name: string | null
+  readonly reply_to: string | null
+  readonly to_address: string
+  readonly to_name: string | null
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface SendResult {
+  readonly id: string
+  readonly addressId: string
+  readonly attempt: number
+  readonly state: 'sent' | 'failed' | 'skipped' | 'uncertain' | 'queued' | 'released'
+  readonly reason: string | null
+  /** Until the next attempt, for what goes back. */
+  readonly delaySeconds: number
+}
+
+/** The most urgent first. */
+export async function claimSends(
+  pg: Pool,
+  claim: { processId: string; leaseMs: number; sendsMax: number; priorities: readonly number[] },
+): Promise<ClaimedSend[]> {
+  const { rows } = await pg.query<ClaimedSend>(
+    `with picked as (
+       select id from sends where state = 'queued' and not_before <= now() and priority = any($4::int[])
+       order by priority, not_before limit $3 for update skip locked
+     )
+     update sends s set state = 'claimed', attempt = s.attempt + 1, claimed_by = $1,
+         lease_until = now() + $2 * interval '1 millisecond'
+       from picked p where s.id = p.id
+       returning s.id, s.attempt, s.organization_id, s.address_id, s.kind, s.priority, s.from_address, s.from_name, s.reply_to,
+         s.to_address, s.to_name, s.subject, s.html, s.text, s.headers`,
+    [claim.processId, claim.leaseMs, claim.sendsMax, claim.priorities],
+  )
+  return rows.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
+}
+
+/** The fence: the ids that may leave now. The others were suppressed meanwhile, or are no longer ours; `skipSends` tells. */
+export async function markSends(
+  pg: Pool,
+  mark: { processId: string; leaseMs: number; ids: readonly string[]; attempts: readonly number[] },
+): Promise<ReadonlySet<string>> {
+  const { rows } = await pg.query<{ id: string }>(
+    `update sends s set state = 'handed_over', handed_over_at = now(), lease_until = now() + $2 * interval '1 millisecond'
+       from unnest($3::uuid[], $4::int[]) g (id, attempt), addresses a
+       where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
+         and a.id = s.address_id and a.suppressed_at is null
+       returning s.id`,
+    [mark.processId, mark.leaseMs, mark.ids, mark.attempts],
+  )
+  return new Set(rows.map((row) => row.id))
+}
+
+/** What was claimed and not marked, because its mailbox is suppressed. */
+export async function skipSends(
+  pg: Pool,
+  skip: { processId: string; ids: readonly string[]; attempts: readonly number[] },
+): Promise<void> {
+  await pg.query(
+    `update sends s set state = 'skipped', reason = 'suppressed: ' || a.suppression_cause, lease_until = null, finished_at = now()
+       from unnest($2::uuid[], $3::int[]) g (id, attempt), addresses a
+       where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
+         and a.id = s.address_id and a.suppressed_at is not null`,
+    [skip.processId, skip.ids, skip.attempts],
+  )
+}
+
+export async function settleSends(
+  pg: Pool,
+  { processId, results }: { processId: string; results: readonly SendResult[] },
+): Promise<void> {
+  await pg.query(
+    `with results as (
+       select * from unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::float8[]) r (id, attempt, state, reason, delay)
+     ), changed as (
+       update sends s set reason = r.reason, lease_until = null,
+           state = case when r.state = 'released' then 'queued' else r.state end,
+           attempt = s.attempt - case when r.state = 'released' then 1 else 0 end,
+           not_before = case when r.state in ('queued', 'released') then now() + r.delay * interval '1 second' else s.not_before end,
+           finished_at = case when r.state in ('queued', 'released') then null else now() end
+         from results r
+         where s.id = r.id and s.attempt = r.attempt and s.claimed_by = $1
+           and s.state in ('claimed', 'handed_over', 'uncertain')
+         returning s.address_id, s.state
+     )
+     update addresses a set last_sent_at = now()
+       where a.id in (select address_id from changed where state = 'sent')`,
+    [
+      processId,
+      results.map((result) => result.id),
+      results.map((result) => result.attempt),
+      results.map((result) => result.state),
+      results.map((result) => result.reason),
+      results.map((result) => result.delaySeconds),
+    ],
+  )
+}
+
+/** Of holders that are gone: what was not handed over goes back, what was is uncertain. */
+export async function recoverSends(pg: Pool): Promise<{ requeued: number; uncertain: number }> {
+  const { rows } = await pg.query<{ state: string }>(
+    `update sends s set lease_until = null, state = case when s.state = 'claimed' then 'queued' else 'uncertain' end,
+         reason = case when s.state = 'claimed' then s.reason else 'process_lost' end,
+         finished_at = case when s.state = 'claimed' then null else now() end
+       where s.id in (
+         select id from sends where state in ('claimed', 'handed_over')
+           and (lease_until < now() or (state = 'claimed' and not is_mail_process_alive(claimed_by)))
+         limit 10000 for update skip locked)
+       returning s.state`,
+  )
+  const requeued = rows.filter((row) => row.state === 'queued').length
+  return { requeued, uncertain: rows.length - requeued }
+}

@@ -1,0 +1,39 @@
+/**
+ * Whether a campaign should stop by itself: when more than a tenth of its first 200 letters, or of any later 1,000, met mailboxes
+ * that do not exist, or when server after server refuses us. Going on would cost the sender's reputation.
+ */
+const firstLetters = 200
+const windowLetters = 1_000
+const badShareMax = 0.1
+const oursInARowMax = 20
+
+export class CampaignHealth {
+  readonly #recent: boolean[] = []
+  #next = 0
+  #seen = 0
+  #badInWindow = 0
+  #badAmongFirst = 0
+  #oursInARow = 0
+
+  /** Undefined: it may go on. */
+  add(result: 'sent' | 'hard' | 'ours' | 'other'): string | undefined {
+    this.#oursInARow = result === 'ours' ? this.#oursInARow + 1 : 0
+    if (this.#oursInARow >= oursInARowMax) {
+      return `${oursInARowMax} letters in a row were refused because of the sender: see the reasons of the failed deliveries.`
+    }
+    const bad = result === 'hard'
+    this.#seen += 1
+    if (this.#recent[this.#next]) this.#badInWindow -= 1
+    this.#recent[this.#next] = bad
+    this.#next = (this.#next + 1) % windowLetters
+    if (bad) this.#badInWindow += 1
+    if (bad && this.#seen <= firstLetters) this.#badAmongFirst += 1
+    if (this.#badAmongFirst > firstLetters * badShareMax) {
+      return `More than ${firstLetters * badShareMax} of the first ${firstLetters} letters met mailboxes that do not exist.`
+    }
+    if (this.#badInWindow > windowLetters * badShareMax) {
+      return `More than ${windowLetters * badShareMax} of the last ${windowLetters} letters met mailboxes that do not exist.`
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+/** The frozen letter of a campaign, filled for one reader, with the fields that mailing lists have (RFC 2369, 2919, 8058). */
+import type { Clock } from '#platform/clock.ts'
+import type { SecretBox } from '#platform/secret-box.ts'
+import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { fillLetter } from '#schemas/mail/compiled-letter.ts'
+import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import type { ClaimedDelivery } from '../io/mail-delivery-store.ts'
+import type { CampaignRun } from './campaign-runs.ts'
+import { domainOf } from './domain-holds.ts'
+import { composeMessage } from './letter/compose-message.ts'
+import { encodePhrase } from './letter/encode-header.ts'
+import type { SenderDomains } from './sender-domains.ts'
+import { senderOf } from './sender-of.ts'
+import { HoldLetter } from './smtp/smtp-pool.ts'
+
+export interface ReaderLinkParts {
+  readonly box: SecretBox
+  /** Where readers reach the pages of links. */
+  readonly baseUrl: string
+}
+
+export async function composeCampaignLetter(
+  delivery: ClaimedDelivery & { readonly run: CampaignRun },
+  parts: { domains: SenderDomains; clock: Clock; links: ReaderLinkParts },
+) {
+  const { run, campaignId, contactId } = delivery
+  const { frozen } = run
+  const domain = domainOf(frozen.fromAddress)
+  const sender = await parts.domains.of(run.organizationId, domain)
+  if (sender.kind === 'broken') throw new HoldLetter(sender.why)
+  const ref: LetterRef = { kind: 'delivery', campaignId, contactId }
+  const { box, baseUrl } = parts.links
+  const token = formatReaderToken({ contactId, campaignId }, (message) =>
+    box.mac(readerLinkPurpose, message),
+  )
+  const unsubscribe = `${baseUrl}/u/${token}`
+  const { subject, html, text } = fillLetter(frozen.letter, {
+    name: delivery.name,
+    attribs: delivery.attribs,
+    links: {
+      unsubscribe,
+      preferences: `${baseUrl}/preferences/${token}`,
+      openPixel: `${baseUrl}/o/${token}.gif`,
+      clickBase: `${baseUrl}/c/${token}`,
+    },
+  })
+  const message = await composeMessage(
+    {
+      messageId: `<${formatLetterRef(ref)}@${domain}>`,
+      date: new Date(parts.clock.nowMs()),
+      from: { address: frozen.fromAddress, name: frozen.fromName },
+      replyTo: frozen.replyTo,
+      to: { address: delivery.email, name: delivery.name },
+      subject,
+      html,
+      text,
+      headers: {
+        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        'List-Id': `${encodePhrase(frozen.newsletterName)} <${frozen.newsletterSlug}.${run.organizationId}.${domain}>`,
+        'Feedback-ID': `${campaignId}:${run.newsletterId}:${run.organizationId}:sluice`,
+      },
+    },
+    sender.kind === 'signed' ? sender.dkim : undefined,
+  )
+  return {
+    envelope: { from: senderOf(sender, frozen.fromAddress, ref), to: delivery.email },
+    message,
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Domains that put us off. A server that says "not now" to three letters in a row means all of them: the others for that domain
+ * wait together, longer each time, instead of asking one by one. One letter that is taken ends it.
+ */
+import type { Clock } from '#platform/clock.ts'
+
+interface Trouble {
+  deferredInARow: number
+  heldUntilMs: number
+  holds: number
+}
+
+const deferredInARowMax = 3
+const domainsMax = 10_000
+
+export class DomainHolds {
+  readonly #clock: Clock
+  readonly #retrySeconds: readonly number[]
+  /** In the order in which they were heard of, so that the oldest can be forgotten. */
+  readonly #domains = new Map<string, Trouble>()
+
+  constructor(clock: Clock, retrySeconds: readonly number[]) {
+    this.#clock = clock
+    this.#retrySeconds = retrySeconds
+  }
+
+  /** Seconds to wait; 0: none. */
+  heldSeconds(domain: string): number {
+    const held = this.#domains.get(domain)
+    if (held === undefined) return 0
+    return Math.max(0, (held.heldUntilMs - this.#clock.monotonicMs()) / 1000)
+  }
+
+  deferred(domain: string): void {
+    const trouble = this.#domains.get(domain) ?? { deferredInARow: 0, heldUntilMs: 0, holds: 0 }
+    this.#domains.delete(domain)
+    this.#domains.set(domain, trouble)
+    trouble.deferredInARow += 1
+    if (trouble.deferredInARow >= deferredInARowMax && this.heldSeconds(domain) === 0) {
+      const seconds =
+        this.#retrySeconds[Math.min(trouble.holds, this.#retrySeconds.length - 1)] ?? 60
+      trouble.heldUntilMs = this.#clock.monotonicMs() + seconds * 1000
+      trouble.holds += 1
+    }
+    const [oldest] = this.#domains.keys()
+    if (this.#domains.size > domainsMax && oldest !== undefined) this.#domains.delete(oldest)
+  }
+
+  taken(domain: string): void {
+    if (this.#domains.size > 0) this.#domains.delete(domain)
+  }
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}

@@ -1,0 +1,110 @@
+/** Single letters: what somebody waits for in one lane, notices and the like in another, each behind its own claims. */
+import type { Clock } from '#platform/clock.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import {
+  type ClaimedSend,
+  claimSends,
+  markSends,
+  type SendResult,
+  skipSends,
+} from '../../io/mail-send-store.ts'
+import { takeTokens, transportName } from '../../io/mail-transport-store.ts'
+import { domainOf } from '../domain-holds.ts'
+import { composeMessage } from '../letter/compose-message.ts'
+import type { LetterEnd, LetterEnds } from '../letter-ends.ts'
+import type { SenderDomains } from '../sender-domains.ts'
+import { senderOf } from '../sender-of.ts'
+import { HoldLetter } from '../smtp/smtp-pool.ts'
+import type { Ledger } from './letter-lane.ts'
+
+export interface SendLedgerParts {
+  readonly pg: Pool
+  readonly processId: string
+  readonly leaseMs: number
+  readonly clock: Clock
+  readonly domains: SenderDomains
+  readonly ends: LetterEnds
+  readonly results: { readonly add: (result: SendResult) => void; readonly isFull: boolean }
+  /** Whether the transport has a rate at all: most have none, and then nobody is asked. */
+  readonly hasRate: () => boolean
+}
+
+export function sendLedger(
+  parts: SendLedgerParts,
+  priorities: readonly number[],
+): Ledger<ClaimedSend> {
+  const { pg, processId, leaseMs, results } = parts
+  const settle = (send: ClaimedSend, end: Omit<LetterEnd, 'bounce'>) =>
+    results.add({
+      id: send.id,
+      addressId: send.address_id,
+      attempt: send.attempt,
+      state: end.state,
+      reason: end.reason,
+      delaySeconds: end.delaySeconds,
+    })
+  const release = (send: ClaimedSend) =>
+    settle(send, { state: 'released', reason: null, delaySeconds: 0 })
+  return {
+    claim: (sendsMax) => claimSends(pg, { processId, leaseMs, sendsMax, priorities }),
+    grant: async (count) => {
+      if (parts.hasRate())
+        await takeTokens(pg, { transport: transportName, wanted: count, always: true })
+      return { count, waitMs: 0 }
+    },
+    mark: async (sends) => {
+      const ids = sends.map((send) => send.id)
+      const attempts = sends.map((send) => send.attempt)
+      const marked = await markSends(pg, { processId, leaseMs, ids, attempts })
+      if (marked.size < sends.length) await skipSends(pg, { processId, ids, attempts })
+      return sends.filter((send) => marked.has(send.id))
+    },
+    release,
+    job: (send, isFresh) => ({
+      isFresh,
+      compose: () => compose(send, parts),
+      settle: (outcome) =>
+        settle(
+          send,
+          parts.ends.of(outcome, {
+            attempt: send.attempt,
+            domain: domainOf(send.to_address),
+            addressId: send.address_id,
+            letterRef: formatLetterRef(refOf(send)),
+            campaignId: null,
+          }),
+        ),
+    }),
+    isFull: () => results.isFull,
+  }
+}
+
+async function compose(send: ClaimedSend, { domains, clock }: SendLedgerParts) {
+  const domain = domainOf(send.from_address)
+  const sender = await domains.of(send.organization_id, domain)
+  if (sender.kind === 'broken') throw new HoldLetter(sender.why)
+  const ref = refOf(send)
+  const message = await composeMessage(
+    {
+      messageId: `<${formatLetterRef(ref)}@${domain}>`,
+      date: new Date(clock.nowMs()),
+      from: { address: send.from_address, name: send.from_name },
+      replyTo: send.reply_to,
+      to: { address: send.to_address, name: send.to_name },
+      subject: send.subject,
+      text: send.text,
+      html: send.html,
+      headers: send.headers,
+    },
+    sender.kind === 'signed' ? sender.dkim : undefined,
+  )
+  return {
+    envelope: { from: senderOf(sender, send.from_address, ref), to: send.to_address },
+    message,
+  }
+}
+
+function refOf(send: ClaimedSend): LetterRef {
+  return { kind: 'send', sendId: send.id }
+}

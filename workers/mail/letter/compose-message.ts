@@ -1,0 +1,90 @@
+/**
+ * A whole letter as the bytes that travel: two parts, text and HTML, both quoted-printable (no line longer than SMTP allows, none
+ * that begins with a dot), and the fields of the letter, signed when its domain has a key.
+ */
+import { type DkimKey, dkimHeader } from './dkim.ts'
+import { asAddress, encodeMailbox, encodeText, headerLine, type Mailbox } from './encode-header.ts'
+import { encodeQuotedPrintable } from './quoted-printable.ts'
+
+export interface Letter {
+  readonly messageId: string
+  readonly date: Date
+  readonly from: Mailbox
+  readonly replyTo?: string | null | undefined
+  readonly to: Mailbox
+  readonly subject: string
+  readonly text: string
+  readonly html?: string | null | undefined
+  /** Names and values of ours: what strangers wrote never comes here. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const fieldName = /^[A-Za-z][A-Za-z0-9-]{0,76}$/
+/** Those that are set below, and those that would change who gets the letter. */
+const reservedNames: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'reply-to',
+  'sender',
+  'return-path',
+  'subject',
+  'date',
+  'message-id',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+  'dkim-signature',
+])
+
+export async function composeMessage(letter: Letter, dkim?: DkimKey): Promise<Buffer> {
+  const { fields, body } = bodyOf(letter)
+  const headers = [
+    headerLine('From', encodeMailbox(letter.from)),
+    headerLine('To', encodeMailbox(letter.to)),
+    letter.replyTo ? headerLine('Reply-To', asAddress(letter.replyTo)) : '',
+    headerLine('Subject', encodeText(letter.subject)),
+    headerLine('Date', dateText(letter.date)),
+    headerLine('Message-ID', letter.messageId),
+    ...Object.entries(letter.headers).map(ownLine),
+    headerLine('MIME-Version', '1.0'),
+    fields,
+  ].join('')
+  const signature = dkim === undefined ? '' : await dkimHeader(headers, body, dkim)
+  return Buffer.concat([Buffer.from(`${signature}${headers}\r\n`, 'latin1'), body])
+}
+
+function bodyOf({ text, html, messageId }: Letter): { fields: string; body: Buffer } {
+  const encoding = 'Content-Transfer-Encoding: quoted-printable\r\n'
+  if (!html) {
+    const fields = `Content-Type: text/plain; charset=utf-8\r\n${encoding}`
+    return { fields, body: Buffer.concat([encodeQuotedPrintable(text), lineEnd]) }
+  }
+  // Quoted-printable has no `=_` in it, so no letter can hold its own boundary.
+  const boundary = `=_${messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
+  const part = (type: string) =>
+    `\r\n--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\n${encoding}\r\n`
+  const body = Buffer.concat([
+    Buffer.from(part('text/plain').slice(2)),
+    encodeQuotedPrintable(text),
+    Buffer.from(part('text/html')),
+    encodeQuotedPrintable(html),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+  return { fields: `Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n`, body }
+}
+
+const lineEnd = Buffer.from('\r\n')
+
+function ownLine([name, value]: [string, string]): string {
+  if (!fieldName.test(name) || reservedNames.has(name.toLowerCase())) {
+    throw new Error(`a letter cannot have a field ${JSON.stringify(name)} of its own`)
+  }
+  return headerLine(name, encodeText(value))
+}
+
+/** RFC 5322 §3.3, always in UTC. */
+function dateText(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000')
+}

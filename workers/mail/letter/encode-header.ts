@@ -1,0 +1,80 @@
+/**
+ * Header fields (RFC 5322, RFC 2047). Values come in as text and go out as ASCII lines; what could end a line is a space before
+ * anything else is done, so no value can begin another field.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+const ascii = /^[\x20-\x7e]*$/
+const phraseAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
+const lineCharactersMax = 76
+/** Bytes whose base64 fits into one encoded word with its frame: 75 - 12, in fours, three bytes each. */
+const wordBytesMax = 45
+
+export interface Mailbox {
+  readonly address: string
+  readonly name?: string | null | undefined
+}
+
+/** Words, as a subject holds. */
+export function encodeText(text: string): string {
+  const line = text.replace(controls, ' ').trim()
+  // What looks like an encoded word would be read as one.
+  return ascii.test(line) && !line.includes('=?') ? line : encodedWords(line)
+}
+
+export function encodeMailbox({ address, name }: Mailbox): string {
+  const phrase = encodePhrase(name ?? '')
+  return phrase === '' ? asAddress(address) : `${phrase} <${asAddress(address)}>`
+}
+
+/** What stands before an address in brackets. */
+export function encodePhrase(name: string): string {
+  const phrase = name.replace(controls, ' ').trim()
+  if (!ascii.test(phrase) || phrase.includes('=?')) return encodedWords(phrase)
+  return phraseAtoms.test(phrase) ? phrase : `"${phrase.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** An address that was checked when it came in; here it only must not be able to break out. */
+export function asAddress(address: string): string {
+  if (!/^[^\s<>()[\],;:\\"]+@[^\s<>()[\],;:\\"@]+$/.test(address) || !ascii.test(address)) {
+    throw new Error('the address cannot stand in a header')
+  }
+  return address
+}
+
+/** `Name: value` and CR LF, folded at spaces where it is long. */
+export function headerLine(name: string, value: string): string {
+  const line = `${name}: ${value}`
+  if (line.length <= lineCharactersMax) return `${line}\r\n`
+  const lines: string[] = []
+  let current = `${name}:`
+  for (const word of value.split(' ')) {
+    if (current.length + 1 + word.length > lineCharactersMax && current.trim() !== `${name}:`) {
+      lines.push(current)
+      current = ` ${word}`
+    } else current += ` ${word}`
+  }
+  lines.push(current)
+  // Blanks at the end of a line would be lost on the way.
+  return `${lines.map((one) => one.trimEnd()).join('\r\n')}\r\n`
+}
+
+function encodedWords(text: string): string {
+  const words: string[] = []
+  let bytes: number[] = []
+  for (const character of text.toWellFormed()) {
+    const added = Buffer.from(character)
+    // A word holds whole characters (RFC 2047 §5).
+    if (bytes.length + added.length > wordBytesMax) {
+      words.push(encodedWord(bytes))
+      bytes = []
+    }
+    bytes.push(...added)
+  }
+  words.push(encodedWord(bytes))
+  return words.join(' ')
+}
+
+function encodedWord(bytes: readonly number[]): string {
+  return `=?UTF-8?B?${Buffer.from(bytes).toString('base64')}?=`
+}

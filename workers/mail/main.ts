@@ -1,0 +1,84 @@
+/** The mail process: letters out of Postgres, over SMTP, with books on every one of them. Only wiring. */
+import { v7 as uuidv7 } from 'uuid'
+import { systemClock } from '#platform/clock.ts'
+import { readEnvOrExit } from '#platform/env.ts'
+import { createLogger } from '#platform/logger.ts'
+import { startOpsServer } from '#platform/ops-server.ts'
+import { createPool } from '#platform/postgres.ts'
+import { runService, type Service } from '#platform/run-service.ts'
+import { SecretBox } from '#platform/secret-box.ts'
+import { createMailMetrics } from './mail-metrics.ts'
+import { MailProcess } from './mail-process.ts'
+import { readSender } from './read-sender.ts'
+import { readSmtpUrl } from './smtp/smtp-settings.ts'
+
+const env = readEnvOrExit([
+  'LOG_LEVEL',
+  'POSTGRES_URL',
+  'SMTP_URL',
+  'SLUICE_SECRET',
+  'MAIL_FROM',
+  'API_URL',
+  'MAILER_HOST',
+  'MAILER_PORT',
+  'MAIL_CONNECTIONS_MAX',
+  'MAIL_LEASE_MS',
+  'MAIL_RETRY_SECONDS',
+])
+const log = createLogger('mailer', env.LOG_LEVEL)
+const postgresConnectionsMax = 6
+
+async function start(): Promise<Service> {
+  const settings = readSmtpUrl(env.SMTP_URL)
+  const pg = createPool(
+    {
+      url: env.POSTGRES_URL,
+      applicationName: 'sluice-mailer',
+      connectionsMax: postgresConnectionsMax,
+      statementTimeoutMs: 30_000,
+    },
+    log,
+  )
+  const metrics = createMailMetrics({
+    linesOpen: () => mail.linesOpen,
+    lettersOnWire: () => mail.lettersOnWire,
+  })
+  const mail = new MailProcess({
+    pg,
+    postgresUrl: env.POSTGRES_URL,
+    processId: uuidv7(),
+    settings,
+    connectionsMax: settings.connectionsMax ?? env.MAIL_CONNECTIONS_MAX,
+    leaseMs: env.MAIL_LEASE_MS,
+    retrySeconds: env.MAIL_RETRY_SECONDS,
+    box: new SecretBox(env.SLUICE_SECRET),
+    baseUrl: env.API_URL.replace(/\/$/, ''),
+    from: readSender(env.MAIL_FROM),
+    clock: systemClock,
+    log,
+    metrics,
+  })
+  await mail.start()
+  const ops = await startOpsServer({
+    host: env.MAILER_HOST,
+    port: env.MAILER_PORT,
+    registry: metrics.registry,
+    missing: async () => {
+      const postgres = await pg.query('select 1').then(
+        () => [],
+        () => ['postgres'],
+      )
+      // A mail server that is away is no reason to restart us: letters wait, and that is said in the log.
+      return [...postgres, ...(mail.isListening ? [] : ['notifications'])]
+    },
+  })
+  return {
+    drain: async () => {
+      ops.close()
+      await mail.drain()
+      await pg.end()
+    },
+  }
+}
+
+await runService('mailer', log, start)

@@ -1,0 +1,91 @@
+/**
+ * What the end of an attempt means for a letter. Only what demonstrably did not leave is tried again: a letter whose last byte was
+ * written and whose answer never came may have arrived, so it is uncertain and left to people.
+ *
+ *   taken -> sent                    refused for good -> failed      refused for now, line lost before the end -> queued
+ *   line lost after the end -> uncertain
+ */
+import { classifySmtpReply } from '#schemas/mail/smtp-reply.ts'
+import type { WireOutcome } from './smtp/smtp-pool.ts'
+
+export interface Attempt {
+  /** Counted from 1. */
+  readonly attempt: number
+  /** Waits after the first attempts; then it is an hour, until a day has gone by. */
+  readonly retrySeconds: readonly number[]
+}
+
+export interface PlannedResult {
+  readonly state: 'sent' | 'failed' | 'uncertain' | 'queued' | 'released'
+  /** For people: a code, and the server's words. */
+  readonly reason: string | null
+  readonly delaySeconds: number
+  /** What is told about the mailbox. */
+  readonly bounce?: 'hard' | 'soft'
+  /** refused: this letter's recipient or its domain; ours: we are. */
+  readonly trouble?: 'deferred' | 'ours'
+}
+
+const lineRetrySeconds = 5
+const heldSeconds = 300
+const hourlyAttempts = 23
+const hourSeconds = 3_600
+const reasonCharactersMax = 300
+
+export function planResult(outcome: WireOutcome, attempt: Attempt): PlannedResult {
+  switch (outcome.kind) {
+    case 'taken':
+      return { state: 'sent', reason: null, delaySeconds: 0 }
+    case 'untried':
+      return { state: 'released', reason: null, delaySeconds: 0 }
+    case 'held':
+      return { state: 'released', reason: cut(outcome.reason), delaySeconds: heldSeconds }
+    case 'unusable':
+      return { state: 'failed', reason: cut(`not_composed: ${outcome.reason}`), delaySeconds: 0 }
+    case 'lost':
+      if (outcome.written) {
+        return { state: 'uncertain', reason: cut(`line_lost: ${outcome.reason}`), delaySeconds: 0 }
+      }
+      return again(cut(`line_lost: ${outcome.reason}`), lineDelay(attempt))
+    case 'refused': {
+      const { phase, reply } = outcome
+      const verdict = classifySmtpReply({ ...reply, phase })
+      const reason = cut(`${reply.code} ${reply.text}`)
+      if (verdict === 'ours') return { state: 'failed', reason, delaySeconds: 0, trouble: 'ours' }
+      // What is said of today may be otherwise in an hour, also of a mailbox.
+      if (reply.code < 500) {
+        const planned = again(reason, delayAfter(attempt))
+        const isAboutMailbox = phase === 'rcpt' || phase === 'data' || phase === 'message'
+        return planned.state === 'queued'
+          ? { ...planned, trouble: 'deferred' }
+          : { ...planned, ...(isAboutMailbox ? { bounce: 'soft' as const } : {}) }
+      }
+      return verdict === 'retry'
+        ? again(reason, delayAfter(attempt))
+        : { state: 'failed', reason, delaySeconds: 0, bounce: verdict }
+    }
+  }
+}
+
+/** Undefined: a day has gone by. */
+export function delayAfter({ attempt, retrySeconds }: Attempt): number | undefined {
+  if (attempt <= retrySeconds.length) return retrySeconds[attempt - 1]
+  return attempt <= retrySeconds.length + hourlyAttempts ? hourSeconds : undefined
+}
+
+/** The line is soon there again, and the letter is not to blame; one that always breaks it waits like any other. */
+function lineDelay(attempt: Attempt): number | undefined {
+  const planned = delayAfter(attempt)
+  if (planned === undefined || attempt.attempt > 3) return planned
+  return Math.min(planned, lineRetrySeconds * attempt.attempt)
+}
+
+function again(reason: string, delaySeconds: number | undefined): PlannedResult {
+  return delaySeconds === undefined
+    ? { state: 'failed', reason: cut(`gave_up: ${reason}`), delaySeconds: 0 }
+    : { state: 'queued', reason, delaySeconds }
+}
+
+function cut(reason: string): string {
+  return reason.slice(0, reasonCharactersMax).toWellFormed()
+}

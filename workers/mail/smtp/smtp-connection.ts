@@ -1,0 +1,307 @@
+/**
+ * One conversation with a mail server (RFC 5321), written for one question that a general client does not answer: when the line
+ * breaks, was the letter's last byte already on its way? Only then may the server have taken it. So a letter is written by one
+ * call whose completion is noted, and a loss says whether it came before or after.
+ *
+ * Where the server knows PIPELINING (RFC 2920), MAIL, RCPT and DATA travel together: two round trips a letter instead of four.
+ */
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { SmtpPhase } from '#schemas/mail/smtp-reply.ts'
+import { logIn } from './log-in.ts'
+import { type Reply, ReplyReader } from './reply-reader.ts'
+import type { SmtpSettings } from './smtp-settings.ts'
+
+export interface Envelope {
+  readonly from: string
+  readonly to: string
+}
+
+export type Submission =
+  | { readonly kind: 'taken'; readonly reply: Reply }
+  | { readonly kind: 'refused'; readonly phase: SmtpPhase; readonly reply: Reply }
+  /** `written`: all of the letter had left, so nobody knows whether it was taken. */
+  | { readonly kind: 'lost'; readonly written: boolean; readonly reason: string }
+
+/** A server that cannot be used: it is away, refuses us, or lacks TLS. No letter is to blame. */
+export class SmtpUnavailable extends Error {}
+
+export interface SmtpTimes {
+  readonly connectMs: number
+  readonly greetingMs: number
+  /** Silence during a command or a letter. */
+  readonly answerMs: number
+}
+
+export const smtpTimes: SmtpTimes = { connectMs: 10_000, greetingMs: 10_000, answerMs: 60_000 }
+
+interface Waiting {
+  readonly settle: (reply: Reply) => void
+  readonly fail: (error: Error) => void
+}
+
+export class SmtpConnection {
+  #socket: Socket
+  readonly #settings: SmtpSettings
+  readonly #waiting: Waiting[] = []
+  #replies = new ReplyReader()
+  #extensions: ReadonlySet<string> = new Set()
+  #ended: Error | undefined
+  #isOpening = true
+  lettersSent = 0
+
+  private constructor(settings: SmtpSettings, socket: Socket) {
+    this.#settings = settings
+    this.#socket = socket
+  }
+
+  /** Greeted, encrypted where it must be, and logged in; rejects with SmtpUnavailable. */
+  static async open(settings: SmtpSettings, times: SmtpTimes = smtpTimes): Promise<SmtpConnection> {
+    const socket = await openSocket(settings, times)
+    const connection = new SmtpConnection(settings, socket)
+    try {
+      socket.setTimeout(times.greetingMs)
+      connection.#listen()
+      await connection.#greet()
+      connection.#isOpening = false
+      connection.#socket.setTimeout(times.answerMs)
+      return connection
+    } catch (error) {
+      connection.destroy()
+      throw error instanceof SmtpUnavailable ? error : unavailable(error)
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#ended === undefined
+  }
+
+  get isWornOut(): boolean {
+    return this.lettersSent >= this.#settings.lettersPerConnectionMax
+  }
+
+  /** `message` holds whole lines, the last one too. Never rejects. */
+  async submit(envelope: Envelope, message: Buffer): Promise<Submission> {
+    this.lettersSent += 1
+    let written = false
+    try {
+      const refused = await this.#announce(envelope, message.length)
+      if (refused !== undefined) return refused
+      const reply = await this.#exchange(withEnd(message), () => {
+        written = true
+      })
+      if (reply.code < 300) return { kind: 'taken', reply }
+      if (reply.code >= 400) return await this.#refused('message', reply)
+      throw new Error(`the letter was answered ${reply.code}`)
+    } catch (error) {
+      this.destroy()
+      return { kind: 'lost', written, reason: reasonOf(error) }
+    }
+  }
+
+  /** Politely, and without waiting long for an answer. */
+  async close(): Promise<void> {
+    if (this.#ended !== undefined) return
+    this.#socket.setTimeout(1_000)
+    await this.#command('QUIT').catch(() => undefined)
+    this.destroy()
+  }
+
+  destroy(): void {
+    this.#end(new Error('we closed the connection'))
+    this.#socket.destroy()
+  }
+
+  async #greet(): Promise<void> {
+    const greeting = await this.#reply()
+    if (greeting.code !== 220) throw refusedUs('the greeting', greeting)
+    await this.#hello()
+    const { tls } = this.#settings
+    if (tls === 'required' || tls === 'offered') {
+      if (this.#extensions.has('STARTTLS')) await this.#startTls()
+      else if (tls === 'required') {
+        throw new SmtpUnavailable('the server offers no TLS, and it is not on this machine')
+      }
+    }
+    const { user, password } = this.#settings
+    if (user === undefined) return
+    const answer = await logIn({ user, password }, this.#extensions, (line) => this.#command(line))
+    if (answer.code !== 235) throw refusedUs('the login', answer)
+  }
+
+  async #hello(): Promise<void> {
+    const reply = await this.#command(`EHLO ${this.#settings.helloName}`)
+    if (reply.code !== 250) {
+      const plain = await this.#command(`HELO ${this.#settings.helloName}`)
+      if (plain.code !== 250) throw refusedUs('HELO', plain)
+      this.#extensions = new Set()
+      return
+    }
+    this.#extensions = new Set(reply.lines.slice(1).flatMap(extensionsOf))
+  }
+
+  async #startTls(): Promise<void> {
+    const reply = await this.#command('STARTTLS')
+    if (reply.code !== 220) throw refusedUs('STARTTLS', reply)
+    const plain = this.#socket
+    plain.removeAllListeners()
+    plain.on('error', () => undefined)
+    // What came in clear text before must not count as said under TLS.
+    this.#replies = new ReplyReader()
+    const { host, rejectUnauthorized } = this.#settings
+    const secure = connectTls({ socket: plain, ...serverName(host), rejectUnauthorized })
+    secure.setTimeout(plain.timeout ?? smtpTimes.greetingMs)
+    plain.on('close', () => secure.destroy())
+    this.#socket = secure
+    this.#listen()
+    await new Promise<void>((resolve, reject) => {
+      secure.once('secureConnect', resolve)
+      secure.once('error', reject)
+      secure.once('close', () => reject(new Error('the connection was closed')))
+    })
+    await this.#hello()
+  }
+
+  /** Undefined: the server waits for the letter. */
+  async #announce({ from, to }: Envelope, bytes: number): Promise<Submission | undefined> {
+    const size = this.#extensions.has('SIZE') ? ` SIZE=${bytes}` : ''
+    const commands = [`MAIL FROM:<${from}>${size}`, `RCPT TO:<${to}>`, 'DATA'] as const
+    const phases = ['mail', 'rcpt', 'data'] as const
+    const isGood = [
+      (code: number) => code === 250,
+      (code: number) => code === 250 || code === 251,
+      (code: number) => code === 354,
+    ] as const
+    if (!this.#extensions.has('PIPELINING')) {
+      for (const [at, command] of commands.entries()) {
+        const reply = await this.#command(command)
+        if (!isGood[at]!(reply.code)) return this.#refused(phases[at]!, reply)
+      }
+      return undefined
+    }
+    this.#socket.write(`${commands.join('\r\n')}\r\n`)
+    const replies = await Promise.all(commands.map(() => this.#reply()))
+    const failed = replies.findIndex((reply, at) => !isGood[at]!(reply.code))
+    if (failed === -1) return undefined
+    // A server may say 354 although it took no recipient (RFC 2920 §3.1): it gets an empty letter, to nobody.
+    if (replies[2]!.code === 354) await this.#exchange(Buffer.from('.\r\n'), () => undefined)
+    return this.#refused(phases[failed]!, replies[failed]!)
+  }
+
+  async #refused(phase: SmtpPhase, reply: Reply): Promise<Submission> {
+    // 421: the server closes; what was refused is told all the same.
+    if (reply.code === 421) this.destroy()
+    else if (phase !== 'message') await this.#command('RSET').catch(() => this.destroy())
+    return { kind: 'refused', phase, reply }
+  }
+
+  #command(line: string): Promise<Reply> {
+    this.#socket.write(`${line}\r\n`)
+    return this.#reply()
+  }
+
+  #exchange(bytes: Buffer, onWritten: () => void): Promise<Reply> {
+    const reply = this.#reply()
+    if (this.#ended === undefined) {
+      this.#socket.write(bytes, (error) => {
+        if (!error) onWritten()
+      })
+    }
+    return reply
+  }
+
+  #reply(): Promise<Reply> {
+    return new Promise((settle, fail) => {
+      if (this.#ended !== undefined) fail(this.#ended)
+      else this.#waiting.push({ settle, fail })
+    })
+  }
+
+  #listen(): void {
+    const socket = this.#socket
+    socket.on('data', (chunk) => {
+      try {
+        for (const reply of this.#replies.push(chunk.toString('utf8'))) this.#take(reply)
+      } catch (error) {
+        this.#end(error as Error)
+        socket.destroy()
+      }
+    })
+    socket.on('error', (error) => this.#end(error))
+    socket.on('close', () => this.#end(new Error('the connection was closed')))
+    socket.on('end', () => socket.destroy())
+    socket.on('timeout', () => {
+      // A connection that waits for letters is not silent, it is idle.
+      if (this.#waiting.length === 0 && !this.#isOpening) return
+      this.#end(new Error('the server did not answer in time'))
+      socket.destroy()
+    })
+  }
+
+  #take(reply: Reply): void {
+    const waiting = this.#waiting.shift()
+    if (waiting !== undefined) waiting.settle(reply)
+    else {
+      // Nobody asked: a 421 before the server closes.
+      this.#end(new Error(`the server said ${reply.code} ${reply.text}`))
+      this.#socket.destroy()
+    }
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#ended)
+  }
+}
+
+/** `AUTH PLAIN LOGIN` is AUTH, AUTH PLAIN and AUTH LOGIN. */
+function extensionsOf(line: string): string[] {
+  const [name = '', ...values] = line.toUpperCase().split(/[ =]/)
+  return [name, ...values.map((value) => `${name} ${value}`)]
+}
+
+const dotLine = Buffer.from('\r\n.')
+const end = Buffer.from('.\r\n')
+
+/** Lines that begin with a dot get another one (RFC 5321 §4.5.2). */
+function withEnd(message: Buffer): Buffer {
+  if (message[0] !== 0x2e && !message.includes(dotLine)) return Buffer.concat([message, end])
+  const stuffed = message.toString('latin1').replace(/^\./gm, '..')
+  return Buffer.concat([Buffer.from(stuffed, 'latin1'), end])
+}
+
+function openSocket(settings: SmtpSettings, times: SmtpTimes): Promise<Socket> {
+  const { host, port, tls, rejectUnauthorized } = settings
+  return new Promise((resolve, reject) => {
+    const socket =
+      tls === 'at_once'
+        ? connectTls({ host, port, ...serverName(host), rejectUnauthorized })
+        : connect({ host, port })
+    socket.setNoDelay(true)
+    socket.setTimeout(times.connectMs, () => socket.destroy(new Error('no answer in time')))
+    socket.once('error', (error) => reject(unavailable(error)))
+    socket.once(tls === 'at_once' ? 'secureConnect' : 'connect', () => {
+      socket.removeAllListeners('timeout')
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+  })
+}
+
+/** A certificate is asked for by name; an address has none. */
+function serverName(host: string): { servername?: string } {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host }
+}
+
+function refusedUs(what: string, { code, text }: Reply): SmtpUnavailable {
+  return new SmtpUnavailable(`${what} was answered ${code} ${text}`)
+}
+
+function unavailable(error: unknown): SmtpUnavailable {
+  return new SmtpUnavailable(reasonOf(error), { cause: error })
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message === '' ? ((error as { code?: string }).code ?? error.name) : error.message
+}

@@ -1,0 +1,209 @@
+/**
+ * Connections to one mail server, each a loop: open, take a letter, send it, take the next. A letter is only taken when a line is
+ * open, so a server that is away holds letters up and marks none. Some connections are kept for what somebody waits for: a
+ * campaign of a million never stands before a password letter.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '#platform/logger.ts'
+import {
+  type Envelope,
+  SmtpConnection,
+  type SmtpTimes,
+  type Submission,
+} from './smtp-connection.ts'
+import type { SmtpSettings } from './smtp-settings.ts'
+
+export type WireOutcome =
+  | Submission
+  /** The letter could not be made; trying again would not help. */
+  | { readonly kind: 'unusable'; readonly reason: string }
+  /** It was not tried at all. */
+  | { readonly kind: 'untried' }
+  /** It must not leave now, through no fault of its own. */
+  | { readonly kind: 'held'; readonly reason: string }
+
+/** Thrown while a letter is made: not now. */
+export class HoldLetter extends Error {}
+
+export interface WireJob {
+  /** False when the mark is so old that others may have given up on us. */
+  readonly isFresh: () => boolean
+  readonly compose: () => Promise<{ readonly envelope: Envelope; readonly message: Buffer }>
+  readonly settle: (outcome: WireOutcome) => void
+}
+
+export interface JobSource {
+  /** Whether a line is worth opening. */
+  readonly hasWork: (urgentOnly: boolean) => boolean
+  readonly take: (urgentOnly: boolean) => WireJob | undefined
+}
+
+export interface PoolOptions {
+  readonly settings: SmtpSettings
+  readonly connectionsMax: number
+  readonly times?: SmtpTimes
+  readonly log: Logger
+  /** Each failure to open a line, in a row. */
+  readonly onUnreachable: (failuresInARow: number, reason: string) => void
+}
+
+const idleMsMax = 5_000
+const backOffMsMin = 250
+const backOffMsMax = 30_000
+/** What is in DATA gets this long to end when the process drains. */
+const drainMsMax = 10_000
+
+export class SmtpPool {
+  readonly #options: PoolOptions
+  readonly #source: JobSource
+  readonly #ending = new AbortController()
+  readonly #open = new Set<SmtpConnection>()
+  readonly #loops: Promise<void>[]
+  #sleepers: (() => void)[] = []
+  #failuresInARow = 0
+  #opening: Promise<unknown> | undefined
+  #lettersOnWire = 0
+
+  constructor(options: PoolOptions, source: JobSource) {
+    this.#options = options
+    this.#source = source
+    const reserved = reservedConnections(options.connectionsMax)
+    this.#loops = Array.from({ length: options.connectionsMax }, (_, at) =>
+      this.#run(at < reserved),
+    )
+  }
+
+  get openCount(): number {
+    return this.#open.size
+  }
+
+  get lettersOnWire(): number {
+    return this.#lettersOnWire
+  }
+
+  get isReachable(): boolean {
+    return this.#failuresInARow === 0
+  }
+
+  /** There may be something to take. */
+  wake(): void {
+    const sleepers = this.#sleepers
+    this.#sleepers = []
+    for (const wake of sleepers) wake()
+  }
+
+  /** Letters under way are waited for; what is still in DATA after that is cut off. */
+  async drain(): Promise<void> {
+    this.#ending.abort()
+    this.wake()
+    const cut = setTimeout(() => {
+      for (const connection of this.#open) connection.destroy()
+    }, drainMsMax)
+    await Promise.all(this.#loops)
+    clearTimeout(cut)
+  }
+
+  async #run(urgentOnly: boolean): Promise<void> {
+    const { signal } = this.#ending
+    let connection: SmtpConnection | undefined
+    while (!signal.aborted) {
+      if (connection !== undefined && (!connection.isOpen || connection.isWornOut)) {
+        await this.#closeOne(connection)
+        connection = undefined
+      }
+      if (!this.#source.hasWork(urgentOnly)) {
+        const woken = await this.#sleep(connection === undefined ? undefined : idleMsMax)
+        if (woken || connection === undefined) continue
+        await this.#closeOne(connection)
+        connection = undefined
+        continue
+      }
+      connection ??= await this.#openOne()
+      if (connection === undefined) continue
+      const job = this.#source.take(urgentOnly)
+      if (job === undefined) await this.#sleep(idleMsMax)
+      else await this.#send(job, connection)
+    }
+    if (connection !== undefined) await this.#closeOne(connection)
+  }
+
+  async #send(job: WireJob, connection: SmtpConnection): Promise<void> {
+    this.#lettersOnWire += 1
+    try {
+      const { envelope, message } = await job.compose()
+      // Nothing may come between this look and the first byte.
+      if (!job.isFresh() || !connection.isOpen) job.settle({ kind: 'untried' })
+      else job.settle(await connection.submit(envelope, message))
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      job.settle({ kind: error instanceof HoldLetter ? 'held' : 'unusable', reason })
+    } finally {
+      this.#lettersOnWire -= 1
+    }
+  }
+
+  /** Undefined: not now. While the server is away only one at a time looks whether it is back. */
+  async #openOne(): Promise<SmtpConnection | undefined> {
+    if (this.#failuresInARow > 0 && this.#opening !== undefined) {
+      await this.#opening
+      return undefined
+    }
+    const opening = this.#tryToOpen()
+    this.#opening = opening
+    try {
+      return await opening
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined
+    }
+  }
+
+  async #tryToOpen(): Promise<SmtpConnection | undefined> {
+    const { signal } = this.#ending
+    if (this.#failuresInARow > 0) {
+      const waitMs = Math.min(
+        backOffMsMax,
+        backOffMsMin * 2 ** Math.min(this.#failuresInARow - 1, 10),
+      )
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return undefined
+    }
+    try {
+      const { settings, times } = this.#options
+      const connection = await SmtpConnection.open(settings, times)
+      this.#failuresInARow = 0
+      this.#open.add(connection)
+      return connection
+    } catch (error) {
+      this.#failuresInARow += 1
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#options.log.warn(
+        { code: 'smtp_unreachable', reason, failuresInARow: this.#failuresInARow },
+        'The mail server cannot be used now.',
+      )
+      this.#options.onUnreachable(this.#failuresInARow, reason)
+      return undefined
+    }
+  }
+
+  async #closeOne(connection: SmtpConnection): Promise<void> {
+    this.#open.delete(connection)
+    await connection.close()
+  }
+
+  /** True when woken, false when the time was up. */
+  #sleep(ms: number | undefined): Promise<boolean> {
+    if (this.#ending.signal.aborted) return Promise.resolve(true)
+    return new Promise((resolve) => {
+      const timer = ms === undefined ? undefined : setTimeout(() => resolve(false), ms)
+      this.#sleepers.push(() => {
+        clearTimeout(timer)
+        resolve(true)
+      })
+    })
+  }
+}
+
+/** A fifth of them, at least one where there are two. */
+export function reservedConnections(connectionsMax: number): number {
+  return connectionsMax < 2 ? 0 : Math.max(1, Math.floor(connectionsMax / 5))
+}
