@@ -15,6 +15,7 @@ import { connectNats } from '#platform/nats.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
+import { SecretBox } from '#platform/secret-box.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
@@ -38,6 +39,7 @@ import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PartitionOwner } from './partition-owner.ts'
 import { pause } from './pause.ts'
+import { sendPortalNotices } from './portal-notices/send-portal-notices.ts'
 import { StreamCare } from './stream-care.ts'
 
 /** How often the streams are checked and freed of what is committed. */
@@ -48,6 +50,8 @@ const spreadIntervalMs = 30_000
 const feedbackIntervalMs = 5_000
 /** A failed run is heard of about so soon after it was decided. */
 const outboxIntervalMs = 1_000
+/** Nobody waits for word of an idea in front of the screen. */
+const noticesIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
 const bootsIntervalMs = 3_600_000
 
@@ -66,6 +70,8 @@ const env = readEnvOrExit([
   'RETENTION_DAYS',
   'SMTP_URL',
   'MAIL_FROM',
+  'API_URL',
+  'SLUICE_SECRET',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -161,6 +167,19 @@ async function start(): Promise<Service> {
   const feedback = setInterval(() => {
     if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
   }, feedbackIntervalMs)
+  const noticeContext = {
+    ...{ pg, box: new SecretBox(env.SLUICE_SECRET), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
+  }
+  let noticing: Promise<unknown> | undefined
+  const notices = setInterval(() => {
+    noticing ??= sendPortalNotices(noticeContext, new Date(systemClock.nowMs()))
+      .catch((error: unknown) => {
+        log.warn({ code: 'notices_failed', err: error }, 'Notices of portals wait; trying again.')
+      })
+      .finally(() => {
+        noticing = undefined
+      })
+  }, noticesIntervalMs)
   const publisher = new OutboxPublisher(pg, nats, layout)
   let telling: Promise<unknown> | undefined
   const outbox = setInterval(() => {
@@ -221,6 +240,8 @@ async function start(): Promise<Service> {
       clearInterval(boots)
       clearInterval(outbox)
       await telling
+      clearInterval(notices)
+      await noticing
       clearInterval(feedback)
       ops.close()
       await owner.close()

@@ -116,3 +116,18 @@ export async function forgetTypedAddress(
     values,
   )
 }
+
+/** Whom a link below a letter is for. Undefined: the portal or the address is gone. */
+export async function findNoticeMailbox(
+  pg: Database,
+  { projectId, addressId }: { projectId: string; addressId: string },
+): Promise<{ projectId: string; key: string; portalName: string } | undefined> {
+  const { rows } = await pg.query<{ projectId: string; key: string; portalName: string }>(
+    `select p.id "projectId", a.email_key key, coalesce(nullif(s.branding->>'title', ''), p.name) "portalName"
+     from projects p join addresses a on a.organization_id = p.organization_id
+     left join portal_settings s on s.project_id = p.id
+     where p.id = $1 and a.id = $2`,
+    [projectId, addressId],
+  )
+  return rows[0]
+}

@@ -1,0 +1,32 @@
+/**
+ * The link below every letter of a portal: it names the portal and the mailbox, so that one click stops the mails, and never expires.
+ * Its form is that of the other links in letters (mail/reader-token.ts); the purpose keeps one from standing in for the other.
+ */
+import { formatReaderToken, parseReaderToken } from './mail/reader-token.ts'
+
+/** The purpose for the SecretBox whose macs these are. */
+export const noticeLinkPurpose = 'portal notice link'
+
+export interface NoticeLink {
+  readonly projectId: string
+  /** The mailbox's row in `addresses`. */
+  readonly addressId: string
+}
+
+export function formatNoticeToken(
+  { projectId, addressId }: NoticeLink,
+  mac: (message: Uint8Array) => Uint8Array,
+): string {
+  return formatReaderToken({ contactId: addressId, campaignId: projectId }, mac)
+}
+
+/** Undefined: no such token, or `isMac` says that none of ours. */
+export function readNoticeToken(
+  text: string,
+  isMac: (message: Uint8Array, mac: Uint8Array) => boolean,
+): NoticeLink | undefined {
+  const parsed = parseReaderToken(text)
+  if (parsed === undefined || parsed.ids.campaignId === null) return undefined
+  if (!isMac(parsed.message, parsed.mac)) return undefined
+  return { projectId: parsed.ids.campaignId, addressId: parsed.ids.contactId }
+}
