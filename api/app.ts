@@ -13,6 +13,7 @@ import type { ApiContext } from './context.ts'
 import { registerArchive } from './email/archive/archive-routes.ts'
 import { registerEmailAdmin } from './email/email-admin-routes.ts'
 import { registerEmail } from './email/email-routes.ts'
+import { registerBounceHooks } from './email/hooks/hook-routes.ts'
 import { registerReaderPages } from './email/pages/reader-pages.ts'
 import { registerTracking } from './email/tracking/tracking-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
@@ -26,8 +27,12 @@ import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
 import { answerUnknownRoutes } from './http/unknown-routes.ts'
 import { registerMailbox } from './mailbox/mailbox-routes.ts'
+import { registerOrganization } from './organization/organization-routes.ts'
+import { registerPeople } from './people/people-routes.ts'
 import { registerPortalAdmin } from './portal/admin/portal-admin-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
+import { registerNoticePage } from './portal/notices/notice-page.ts'
+import { registerPortalPages } from './portal/page/page-routes.ts'
 import { registerPortal } from './portal/portal-routes.ts'
 import { registerProjectRoutes } from './project-routes.ts'
 
@@ -77,6 +82,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     prefix: '/api/v1/admin/feedback/:project_id',
   })
   await app.register((scope) => registerEmail(scope.withTypeProvider(), ctx), { prefix: '/api/v1' })
+  await app.register(async (scope) => registerBounceHooks(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerEmailAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/email',
   })
@@ -89,6 +95,14 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerPortalAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/portal/:project_id',
   })
+  await app.register((scope) => registerPortalPages(scope.withTypeProvider(), ctx), {
+    prefix: '/portal',
+  })
+  await app.register((scope) => registerPeople(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerOrganization(scope.withTypeProvider(), ctx), {
+    prefix: '/api/v1/organization',
+  })
+  await app.register((scope) => registerNoticePage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {

@@ -1,4 +1,6 @@
 import type { Clock } from '#platform/clock.ts'
+import type { DnsResolver } from '#platform/dns-resolver.ts'
+import type { FetchText } from '#platform/http-fetch.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { TrustedProxies } from './http/client-address.ts'
@@ -12,10 +14,16 @@ export interface ApiContext {
   readonly log: Logger
   /** Signs links, seals secrets. */
   readonly box: SecretBox
+  /** For the checks of sending domains. */
+  readonly resolver: DnsResolver
+  /** For certificates of providers that call us. */
+  readonly fetchText: FetchText
   /** Whose word on a client's address is taken. */
   readonly trustedProxies: TrustedProxies
   /** Where people reach this API: for the OpenAPI document. */
   readonly apiUrl: string
+  /** The sender of Sluice's own letters, as `Sluice <sluice@example.com>`. */
+  readonly mailFrom: string
   /** Where SDKs reach ingest: for DSNs. */
   readonly ingestUrl: string
   /** Folder of the captured letters; undefined: there is no mailbox. */

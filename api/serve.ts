@@ -1,7 +1,9 @@
 /** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
+import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
+import { fetchText } from '#platform/http-fetch.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
@@ -20,6 +22,7 @@ const env = readEnvOrExit([
   'API_HOST',
   'API_PORT',
   'API_URL',
+  'MAIL_FROM',
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
   'INGEST_URL',
@@ -44,8 +47,11 @@ async function start(): Promise<Service> {
     clock: systemClock,
     log,
     box: new SecretBox(env.SLUICE_SECRET),
+    resolver: createDnsResolver(),
+    fetchText,
     trustedProxies: env.TRUSTED_PROXIES.length === 0 ? env.TRUST_PROXY_HOPS : env.TRUSTED_PROXIES,
     apiUrl: env.API_URL,
+    mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
     mailboxDir: env.MAILBOX_DIR,
   })

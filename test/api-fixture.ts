@@ -29,6 +29,11 @@ import { addLogin, type Role } from '../api/io/login-store.ts'
 import { startStores, type TestStores } from './stores.ts'
 
 export const fixtureNowMs = Date.parse('2026-11-21T01:30:00.000Z')
+/** No test leaves the machine: whoever needs DNS or the web hands in what they say. */
+export const noOutside: Pick<ApiContext, 'resolver' | 'fetchText'> = {
+  resolver: { txt: async () => [], mx: async () => [] },
+  fetchText: (url) => Promise.reject(new Error(`${url} is out of reach`)),
+}
 export const fixtureSecret = 'a secret of the tests, of enough characters'
 /** Events of the fixture must outlive the day on which a test runs, whichever it is. */
 const retentionDays = 18_000
@@ -91,8 +96,10 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     clock: systemClock,
     log: createLogger('test', 'silent'),
     box: new SecretBox(fixtureSecret),
+    ...noOutside,
     trustedProxies: 0,
     apiUrl: 'http://127.0.0.1:8031',
+    mailFrom: 'Sluice <sluice@sluice.test>',
     ingestUrl: 'https://errors.example.test',
     mailboxDir: undefined,
     ...parts,
@@ -132,8 +139,10 @@ export class ApiFixture {
       clock,
       log,
       box: new SecretBox(fixtureSecret),
+      ...noOutside,
       trustedProxies: 0,
       apiUrl: 'http://127.0.0.1:8031',
+      mailFrom: 'Sluice <sluice@sluice.test>',
       ingestUrl: 'https://errors.example.test',
       mailboxDir: undefined,
     }

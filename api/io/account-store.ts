@@ -4,11 +4,11 @@
  * Each function takes a pool or the client of an open transaction, so that several go together.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { hash as argon2 } from '@node-rs/argon2'
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { DsnKeyNo, ProjectId, ProjectUuid, PublicKey } from '#schemas/ids.ts'
 import { type AccessScope, defaultScopes } from '#schemas/rest/access-scope.ts'
+import { hashPassword } from '../auth/password.ts'
 import { makeSecret } from '../auth/secret.ts'
 import type { Database } from './database.ts'
 
@@ -64,8 +64,7 @@ export async function createPerson(
 ): Promise<{ id: string; email: string; name: string }> {
   const id = uuidv7()
   const email = person.email.trim().toLowerCase()
-  // Argon2id with the library's defaults: 19 MiB, two passes, as OWASP advises.
-  const passwordHash = await argon2(person.password)
+  const passwordHash = await hashPassword(person.password)
   await orConflict(
     pg.query(
       `with person as (
@@ -123,29 +122,34 @@ export async function createDsnKey(
 
 export async function createAccessToken(
   pg: Database,
-  token: { organizationId: string; label: string; scopes?: readonly AccessScope[] },
+  token: {
+    organizationId: string
+    label: string
+    scopes?: readonly AccessScope[]
+    expiresAt?: Date | null
+  },
 ): Promise<NewCredential & { scopes: readonly AccessScope[] }> {
   const id = uuidv7()
   const secret = makeSecret('oat_')
   const scopes = token.scopes ?? defaultScopes
   await pg.query(
-    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [id, token.organizationId, token.label, secret.prefix, secret.hash, scopes],
+    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, token.organizationId, token.label, secret.prefix, secret.hash, scopes, token.expiresAt],
   )
   return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
 }
 
 export async function createApiKey(
   pg: Database,
-  key: { organizationId: string; label: string },
+  key: { organizationId: string; label: string; expiresAt?: Date | null },
 ): Promise<NewCredential> {
   const id = uuidv7()
   const secret = makeSecret('emk_')
   await pg.query(
-    `insert into api_keys (id, organization_id, label, prefix, key_hash)
-     values ($1, $2, $3, $4, $5)`,
-    [id, key.organizationId, key.label, secret.prefix, secret.hash],
+    `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt],
   )
   return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }

@@ -48,3 +48,50 @@ export async function addAudit(pg: Database, actor: Actor, entry: AuditEntry): P
 export function commandLineActor(organizationId: string): Actor {
   return { organizationId, personId: null, name: 'admin', via: 'command_line', ip: null }
 }
+
+export interface StoredAuditEntry {
+  readonly id: string
+  readonly at: Date
+  /** As Postgres prints it, with all its digits: where the next page goes on. */
+  readonly position: string
+  readonly actor: string
+  readonly person_id: string | null
+  readonly via: Actor['via']
+  readonly action: string
+  readonly subject_type: string
+  readonly subject_id: string | null
+  readonly details: Record<string, unknown>
+  readonly ip: string | null
+}
+
+/** The newest first, one row more than asked for. */
+export async function listAudit(
+  pg: Database,
+  list: {
+    readonly organizationId: string
+    readonly action: string | undefined
+    readonly subjectId: string | undefined
+    readonly personId: string | undefined
+    readonly after: readonly [at: string, id: string] | undefined
+    readonly limit: number
+  },
+): Promise<StoredAuditEntry[]> {
+  const { rows } = await pg.query<StoredAuditEntry>(
+    `select id, at, to_json(at)#>>'{}' as position, actor, person_id, via, action, subject_type, subject_id, details, ip
+     from audit_log
+     where organization_id = $1 and ($2::text is null or action = $2)
+       and ($3::text is null or subject_id = $3) and ($4::uuid is null or person_id = $4)
+       and ($5::timestamptz is null or (at, id) < ($5, $6::uuid))
+     order by at desc, id desc limit $7`,
+    [
+      list.organizationId,
+      list.action,
+      list.subjectId,
+      list.personId,
+      list.after?.[0],
+      list.after?.[1],
+      list.limit + 1,
+    ],
+  )
+  return rows
+}

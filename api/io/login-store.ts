@@ -71,6 +71,45 @@ export async function findLogin(
   return rows[0]
 }
 
+/** Those that are over, and the oldest beyond the number that one person may have. */
+export async function sweepLogins(
+  pg: Database,
+  sweep: { personId: string; now: Date; usedSince: Date; loginsMax: number },
+): Promise<void> {
+  await pg.query(
+    `delete from logins where person_id = $1 and (
+       expires_at <= $2 or last_used_at <= $3
+       or id in (select id from logins where person_id = $1 order by created_at desc, id desc offset $4)
+     )`,
+    [sweep.personId, sweep.now, sweep.usedSince, sweep.loginsMax],
+  )
+}
+
+export async function deleteLogin(pg: Database, loginId: string): Promise<void> {
+  await pg.query('delete from logins where id = $1', [loginId])
+}
+
+/** All of a person, but one: whoever knows the old password may be logged in with it. */
+export async function deleteOtherLogins(
+  pg: Database,
+  login: { personId: string; keptId: string | null },
+): Promise<void> {
+  await pg.query('delete from logins where person_id = $1 and id is distinct from $2', [
+    login.personId,
+    login.keptId,
+  ])
+}
+
+export async function moveLogin(
+  pg: Database,
+  login: { loginId: string; organizationId: string },
+): Promise<void> {
+  await pg.query('update logins set organization_id = $2 where id = $1', [
+    login.loginId,
+    login.organizationId,
+  ])
+}
+
 /** Never back in time, so that processes may write it in any order. */
 export async function touchLogin(pg: Database, loginId: string, at: Date): Promise<void> {
   await pg.query('update logins set last_used_at = $2 where id = $1 and last_used_at < $2', [

@@ -80,7 +80,7 @@ button:focus-visible, input:focus-visible, a:focus-visible, textarea:focus-visib
 a { color: var(--act) }
 label { display: flex; gap: 10px; align-items: baseline; padding: 6px 0 }
 label.field { display: block }
-input[type=text], textarea { width: 100%; margin-top: 4px; padding: 10px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit; font: inherit }
+input[type=text], input[type=password], textarea { width: 100%; margin-top: 4px; padding: 10px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit; font: inherit }
 hr { margin: 28px 0; border: 0; border-top: 1px solid var(--line) }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')

@@ -1,0 +1,123 @@
+/** Who belongs to an organization: coming, changing roles, going. Each runs in one transaction with its entry in the audit log. */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ApiContext } from '../context.ts'
+import { type Actor, addAudit } from '../io/audit-store.ts'
+import type { Database } from '../io/database.ts'
+import type { Role } from '../io/login-store.ts'
+import { findOrganization } from '../io/organization-store.ts'
+import {
+  addMembership,
+  ensurePerson,
+  findPerson,
+  type ListedPerson,
+  lockOwners,
+  removeMember,
+  setRole,
+} from '../io/person-store.ts'
+import { sendPersonLetter } from './person-letters.ts'
+import { makePersonLink, type PersonLink } from './person-link.ts'
+
+type LinkContext = Pick<ApiContext, 'clock' | 'apiUrl' | 'mailFrom'>
+
+/**
+ * The link makes its holder this person, in every organization. So owners never see it: it goes to the mailbox. Only the command
+ * line, which could change the database anyway, shows it.
+ */
+export async function invitePerson(
+  pg: Database,
+  actor: Actor,
+  invited: { readonly email: string; readonly role: Role; readonly name: string | null },
+  ctx: LinkContext,
+): Promise<{ personId: string; link: PersonLink | null }> {
+  const { organizationId } = actor
+  const person = await ensurePerson(pg, invited)
+  const { id: personId } = person
+  const added = await addMembership(pg, { organizationId, personId, role: invited.role })
+  if (added === 'member_already') {
+    throw new CodedError('conflict', {
+      message: 'This person belongs to the organization already.',
+    })
+  }
+  const link = person.passwordHash === null ? await makePersonLink(pg, person, ctx) : null
+  await addAudit(pg, actor, {
+    action: 'person.invited',
+    subjectType: 'person',
+    subjectId: personId,
+    details: { email: person.email, role: invited.role },
+  })
+  await sendPersonLetter(pg, { person, organization: await nameOf(pg, organizationId), link }, ctx)
+  return { personId, link }
+}
+
+/** The invitation once more, or the way to another password. */
+export async function renewLink(
+  pg: Database,
+  actor: Actor,
+  personId: string,
+  ctx: LinkContext,
+): Promise<PersonLink> {
+  const person = await findPerson(pg, personId)
+  if (person === undefined) throw new CodedError('not_found')
+  const link = await makePersonLink(pg, person, ctx)
+  await addAudit(pg, actor, {
+    action: 'person.link_sent',
+    subjectType: 'person',
+    subjectId: personId,
+    details: { kind: link.kind },
+  })
+  const organization = await nameOf(pg, actor.organizationId)
+  await sendPersonLetter(pg, { person, organization, link }, ctx)
+  return link
+}
+
+export async function changeRole(
+  pg: Database,
+  actor: Actor,
+  change: { readonly person: ListedPerson; readonly role: Role },
+): Promise<void> {
+  const { person, role } = change
+  const { organizationId } = actor
+  if (role !== 'owner') await requireAnotherOwner(pg, organizationId, person.id)
+  await setRole(pg, { organizationId, personId: person.id, role })
+  await addAudit(pg, actor, {
+    action: 'person.role_changed',
+    subjectType: 'person',
+    subjectId: person.id,
+    details: { email: person.email, from: person.role, to: role },
+  })
+}
+
+export async function removePerson(
+  pg: Database,
+  actor: Actor,
+  person: ListedPerson,
+): Promise<void> {
+  const { organizationId } = actor
+  await requireAnotherOwner(pg, organizationId, person.id)
+  // Before the person may be gone: the entry refers to whoever removed whom.
+  await addAudit(pg, actor, {
+    action: 'person.removed',
+    subjectType: 'person',
+    subjectId: person.id,
+    details: { email: person.email, role: person.role },
+  })
+  await removeMember(pg, { organizationId, personId: person.id })
+}
+
+/** Without an owner nobody could ever be let in again. */
+async function requireAnotherOwner(
+  pg: Database,
+  organizationId: string,
+  personId: string,
+): Promise<void> {
+  const owners = await lockOwners(pg, organizationId)
+  if (owners.length === 1 && owners[0] === personId) {
+    throw new CodedError('conflict', { message: 'An organization needs at least one owner.' })
+  }
+}
+
+async function nameOf(pg: Database, id: string) {
+  const organization = await findOrganization(pg, id)
+  if (organization === undefined) throw new CodedError('not_found')
+  return organization
+}

@@ -1,0 +1,106 @@
+/** Who somebody is, by address and password; and the login that follows from it. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { Me } from '#schemas/rest/person.ts'
+import { formatLoginCookie, isSecure, loginIdleMs, loginLifeMs } from '../auth/login-cookie.ts'
+import { isPassword } from '../auth/password.ts'
+import { makeToken } from '../auth/secret.ts'
+import type { ApiContext } from '../context.ts'
+import { clientAddress } from '../http/client-address.ts'
+import type { Database } from '../io/database.ts'
+import { addLogin, sweepLogins } from '../io/login-store.ts'
+import {
+  findPersonByEmail,
+  listMemberships,
+  type Membership,
+  type StoredPerson,
+} from '../io/person-store.ts'
+import { countAttempt, forgiveAttempt } from './login-attempts.ts'
+
+const loginsPerPersonMax = 50
+
+/** Unknown address, wrong password and an invitation that was never accepted get one answer, after one time. */
+export async function checkPassword(
+  given: { readonly email: string; readonly password: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ctx: ApiContext,
+): Promise<StoredPerson> {
+  const email = given.email.trim().toLowerCase()
+  const attempt = await countAttempt({ email, network: clientAddress(request) }, ctx)
+  if (attempt.kind === 'too_many') {
+    reply.header('retry-after', attempt.retryAfterSeconds)
+    throw new CodedError('rate_limited', {
+      message: 'Too many wrong passwords: wait, then try again.',
+    })
+  }
+  const person = await findPersonByEmail(ctx.pg, email)
+  const isRight = await isPassword(person?.passwordHash ?? null, given.password)
+  if (!isRight || person === undefined) throw new CodedError('wrong_password')
+  await forgiveAttempt(ctx.pg, attempt)
+  return person
+}
+
+/** The person's login in one organization, as a cookie of the reply. */
+export async function openLogin(
+  pg: Database,
+  person: { readonly id: string; readonly organizationId: string },
+  { request, reply, ctx }: { request: FastifyRequest; reply: FastifyReply; ctx: ApiContext },
+): Promise<{ csrfToken: string }> {
+  const nowMs = ctx.clock.nowMs()
+  const token = makeToken()
+  const csrfToken = makeToken().value
+  await addLogin(pg, {
+    personId: person.id,
+    organizationId: person.organizationId,
+    tokenHash: token.hash,
+    csrfToken,
+    userAgent: request.headers['user-agent'] ?? null,
+    ip: request.ip,
+    now: new Date(nowMs),
+    expiresAt: new Date(nowMs + loginLifeMs),
+  })
+  await sweepLogins(pg, {
+    personId: person.id,
+    now: new Date(nowMs),
+    usedSince: new Date(nowMs - loginIdleMs),
+    loginsMax: loginsPerPersonMax,
+  })
+  const secure = isSecure(request, ctx.apiUrl)
+  reply.header('set-cookie', formatLoginCookie(token.value, { secure }))
+  return { csrfToken }
+}
+
+/** The one that was asked for, else the first that this person joined. */
+export function chooseMembership(
+  memberships: readonly Membership[],
+  organizationId: string | undefined,
+): Membership {
+  const chosen =
+    organizationId === undefined
+      ? memberships[0]
+      : memberships.find(({ id }) => id === organizationId.toLowerCase())
+  if (chosen !== undefined) return chosen
+  throw new CodedError('missing_role', { message: 'You do not belong to this organization.' })
+}
+
+export async function meOf(
+  pg: Database,
+  login: {
+    readonly person: { readonly id: string; readonly email: string; readonly name: string | null }
+    readonly organizationId: string
+    readonly csrfToken: string
+  },
+): Promise<Me> {
+  const organizations = await listMemberships(pg, login.person.id)
+  const { id, name, role } = chooseMembership(organizations, login.organizationId)
+  return {
+    id: login.person.id,
+    email: login.person.email,
+    name: login.person.name ?? login.person.email,
+    role,
+    organization: { id, name },
+    organizations,
+    csrf_token: login.csrfToken,
+  }
+}

@@ -1,0 +1,65 @@
+/** Coming in: the two routes that need no login. */
+import { z } from 'zod'
+import { ForgottenPassword, LoginBody, Me } from '#schemas/rest/person.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiContext } from '../context.ts'
+import type { ApiInstance } from '../http/route.ts'
+import { addAudit } from '../io/audit-store.ts'
+import { listMemberships } from '../io/person-store.ts'
+import { sendForgottenPassword } from './forgotten-password.ts'
+import { checkPassword, chooseMembership, meOf, openLogin } from './log-in.ts'
+
+const tags = ['people']
+const errorReplies = { 400: Problem, 401: Problem, 403: Problem, 429: Problem, 503: Problem }
+
+export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'POST',
+    url: '/login',
+    schema: {
+      tags,
+      summary: 'Log in',
+      description:
+        'Sets the cookie `sluice_login`. After five failures of an address, or from one network, in fifteen minutes: 429.',
+      body: LoginBody,
+      response: { ...errorReplies, 200: Me },
+    },
+    handler: async (request, reply) => {
+      const person = await checkPassword(request.body, request, reply, ctx)
+      const memberships = await listMemberships(ctx.pg, person.id)
+      const { id: organizationId } = chooseMembership(memberships, request.body.organization_id)
+      const { csrfToken } = await ctx.pg.transaction(async (client) => {
+        await addAudit(
+          client,
+          {
+            organizationId,
+            personId: person.id,
+            name: person.email,
+            via: 'login',
+            ip: request.ip,
+          },
+          { action: 'person.logged_in', subjectType: 'person', subjectId: person.id },
+        )
+        return openLogin(client, { id: person.id, organizationId }, { request, reply, ctx })
+      })
+      return meOf(ctx.pg, { person, organizationId, csrfToken })
+    },
+  })
+
+  app.route({
+    method: 'POST',
+    url: '/forgotten-password',
+    schema: {
+      tags,
+      summary: 'Ask for a letter with a link to choose another password',
+      description: 'The answer is the same whether or not somebody has this address.',
+      body: ForgottenPassword,
+      response: { ...errorReplies, 202: z.null() },
+    },
+    handler: async (request, reply) => {
+      await sendForgottenPassword(request.body.email, request, reply, ctx)
+      reply.code(202)
+      return null
+    },
+  })
+}

@@ -1,0 +1,111 @@
+/** People and their logins: what they send, what they see. */
+import { z } from 'zod'
+import { DisplayName, EmailAddress } from './account.ts'
+
+export const roles = ['viewer', 'member', 'owner'] as const
+export const Role = z
+  .enum(roles)
+  .describe('Viewers read, members also write, owners also decide who belongs to the organization.')
+
+export const passwordCharactersMin = 10
+/** Longer ones would only make hashing slow. */
+export const passwordCharactersMax = 200
+
+export const Password = z
+  .string()
+  .min(passwordCharactersMin, `must have at least ${passwordCharactersMin} characters`)
+  .max(passwordCharactersMax, `must have at most ${passwordCharactersMax} characters`)
+
+/** Stored and compared in lower case. */
+export const PersonEmail = EmailAddress.transform((text) => text.toLowerCase())
+
+export const LoginBody = z
+  .object({
+    email: z.string().min(1).max(254),
+    password: z.string().min(1).max(passwordCharactersMax),
+    organization_id: z
+      .uuid()
+      .optional()
+      .describe('Of several organizations, the one to work for; by default the first joined.'),
+  })
+  .meta({ example: { email: 'owner@demo.test', password: 'correct horse battery' } })
+
+const Membership = z.object({ id: z.uuid(), name: z.string(), role: Role })
+
+export const Me = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string(),
+    role: Role,
+    organization: z.object({ id: z.uuid(), name: z.string() }),
+    organizations: z.array(Membership).describe('All that this person belongs to.'),
+    csrf_token: z.string().describe('Send it as `X-CSRF-Token` with every write.'),
+  })
+  .meta({
+    id: 'Me',
+    example: {
+      id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
+      email: 'owner@demo.test',
+      name: 'Demo Owner',
+      role: 'owner',
+      organization: { id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Demo' },
+      organizations: [{ id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Demo', role: 'owner' }],
+      csrf_token: 'Zt0w…',
+    },
+  })
+export type Me = z.infer<typeof Me>
+
+export const MeChange = z
+  .strictObject({
+    name: DisplayName.optional(),
+    current_password: z.string().min(1).max(passwordCharactersMax).optional(),
+    new_password: Password.optional().describe('Ends all other logins of this person.'),
+    organization_id: z.uuid().optional().describe('The organization that this login works for.'),
+  })
+  .refine((change) => change.new_password === undefined || change.current_password !== undefined, {
+    path: ['current_password'],
+    message: 'must be sent with new_password',
+  })
+  .meta({ example: { name: 'Ada Lovelace' } })
+export type MeChange = z.infer<typeof MeChange>
+
+export const ForgottenPassword = z
+  .object({ email: z.string().min(1).max(254) })
+  .meta({ example: { email: 'owner@demo.test' } })
+
+export const PersonItem = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    name: z.string().nullable(),
+    role: Role,
+    joined: z.boolean().describe('False until the invitation was accepted.'),
+    last_seen_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime().describe('Since when this person belongs to the organization.'),
+  })
+  .meta({
+    id: 'PersonItem',
+    example: {
+      id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      role: 'member',
+      joined: true,
+      last_seen_at: '2026-11-21T09:30:00.000Z',
+      created_at: '2026-11-01T12:00:00.000Z',
+    },
+  })
+export type PersonItem = z.infer<typeof PersonItem>
+
+export const PersonList = z.object({ items: z.array(PersonItem), next_cursor: z.null() })
+
+export const Invitation = z
+  .strictObject({ email: PersonEmail, role: Role, name: DisplayName.optional() })
+  .meta({ example: { email: 'ada@example.com', role: 'member', name: 'Ada Lovelace' } })
+
+export const PersonChange = z.strictObject({ role: Role }).meta({ example: { role: 'viewer' } })
+
+/** The form behind a one-time link. */
+export const LinkBody = z.object({ name: DisplayName.optional(), password: Password })
+export type LinkBody = z.infer<typeof LinkBody>
