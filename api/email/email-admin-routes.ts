@@ -6,15 +6,21 @@ import { registerBlockedDomains } from './blocked-domains/blocked-domain-routes.
 import { registerBounceList } from './bounces/bounce-list-routes.ts'
 import { registerCampaignAdmin } from './campaigns/campaign-admin-routes.ts'
 import { registerCampaignChecks } from './campaigns/campaign-check-routes.ts'
+import { registerContactAdmin } from './contacts/contact-admin-routes.ts'
+import { registerContactChanges } from './contacts/contact-change-routes.ts'
+import { registerBounceAdapters } from './hooks/adapter-routes.ts'
 import { registerSendLog } from './sends/send-log-routes.ts'
 import { registerSuppressions } from './suppressions/suppression-routes.ts'
 
 export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
+  registerContactAdmin(app, ctx)
+  registerContactChanges(app, ctx)
   registerBlockedDomains(app, ctx)
   registerCampaignAdmin(app, ctx)
   registerCampaignChecks(app, ctx)
   registerSendLog(app, ctx)
   registerBounceList(app, ctx)
   registerSuppressions(app, ctx)
+  registerBounceAdapters(app, ctx)
 }

@@ -53,11 +53,28 @@ export async function recordBounce(
   return rows[0]!
 }
 
-/** A letter has demonstrably been read: a confirmation, a person's click, a provider's word that it was delivered. */
+/** A letter has demonstrably been read: a confirmation or a person's click. */
 export async function endSoftRun(pg: Database, addressId: string): Promise<void> {
   await pg.query(
     `update addresses set soft_run = 0, soft_last_at = null, sent_since_soft_at = null
        where id = $1 and soft_run > 0 and suppressed_at is null`,
     [addressId],
+  )
+}
+
+/** A provider's word that letters were delivered. What was delivered before the last bounce, and told later, proves nothing. */
+export async function endSoftRuns(
+  pg: Database,
+  delivered: { organizationId: string; addresses: readonly { key: string; at: Date }[] },
+): Promise<void> {
+  const { organizationId, addresses } = delivered
+  await pg.query(
+    `update addresses a set soft_run = 0, soft_last_at = null, sent_since_soft_at = null
+       where a.id in (
+         select a.id from addresses a join unnest($2::text[], $3::timestamptz[]) d (key, at) on a.email_key = d.key
+           where a.organization_id = $1 and a.soft_run > 0 and a.suppressed_at is null and a.soft_last_at < d.at
+           order by a.id for update of a
+       )`,
+    [organizationId, addresses.map(({ key }) => key), addresses.map(({ at }) => at)],
   )
 }

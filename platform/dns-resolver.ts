@@ -1,0 +1,38 @@
+/** DNS as the checks of sending domains need it. A name without such records is an empty list; only a server that fails is an error. */
+import { Resolver } from 'node:dns/promises'
+
+export interface DnsResolver {
+  /** Each record as one text: its strings belong together. */
+  readonly txt: (name: string) => Promise<string[]>
+  readonly mx: (name: string) => Promise<string[]>
+}
+
+const timeoutMs = 2_000
+const triesMax = 2
+
+export function createDnsResolver(): DnsResolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: triesMax })
+  return {
+    txt: async (name) => {
+      const records = await noneIfMissing(resolver.resolveTxt(name))
+      return records.map((strings) => strings.join(''))
+    },
+    mx: async (name) => {
+      const records = await noneIfMissing(resolver.resolveMx(name))
+      return records
+        .toSorted((a, b) => a.priority - b.priority)
+        .map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+    },
+  }
+}
+
+const missingCodes: ReadonlySet<unknown> = new Set(['ENODATA', 'ENOTFOUND'])
+
+async function noneIfMissing<T>(answer: Promise<T[]>): Promise<T[]> {
+  try {
+    return await answer
+  } catch (error) {
+    if (missingCodes.has((error as NodeJS.ErrnoException).code)) return []
+    throw error
+  }
+}
