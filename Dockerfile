@@ -16,6 +16,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/schemas schemas
+COPY --from=build /app/web web
 # A fresh volume takes the owner of the folder that it covers.
 RUN mkdir -p /var/lib/sluice/ingest-log && chown -R node:node /var/lib/sluice
 USER node

@@ -7,3 +7,6 @@ create index feedback_message_trigrams on feedback using gin (message gin_trgm_o
 
 -- Who said it, as the portal knows people (endusers.enduser_id); null where nobody told.
 alter table feedback add column enduser_id text;
+
+-- The feed of what became of ideas reads the last changes of a portal.
+create index idea_events_changes on idea_events (at desc, id desc) where kind in ('status', 'response');

@@ -1,0 +1,59 @@
+/** The page's own files. Their folder is called by a hash of all of them, so browsers keep them for ever and never an old one. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '#platform/project-root.ts'
+import type { ApiInstance } from '../../http/route.ts'
+
+export interface PageAssets {
+  readonly css: string
+  readonly js: string
+  /** Imported by the script; named so that browsers ask for it at once. */
+  readonly jsParts: readonly string[]
+}
+
+const folder = join(projectRoot, 'web/portal')
+const styles = ['colors.css', 'base.css', 'forms.css', 'list.css', 'idea.css', 'narrow.css']
+const script = 'text/javascript; charset=utf-8'
+const keptForEver = 'public, max-age=31536000, immutable'
+const anHour = 'public, max-age=3600'
+
+/** Below `/portal`; returns the paths there. */
+export function registerAssets(app: ApiInstance): PageAssets {
+  const files = {
+    'portal.css': Buffer.concat(styles.map(read)),
+    'portal.js': read('portal.js'),
+    'portal-api.js': read('portal-api.js'),
+  }
+  const hash = createHash('sha256').update(Buffer.concat(Object.values(files)))
+  const base = `/assets/${hash.digest('hex').slice(0, 12)}`
+  for (const [name, bytes] of Object.entries(files)) {
+    const type = name.endsWith('.js') ? script : 'text/css; charset=utf-8'
+    serve(app, `${base}/${name}`, { bytes, type, kept: keptForEver })
+  }
+  // Under a name that never changes, because it stands in other sites' pages.
+  serve(app, '/embed.js', { bytes: read('embed.js'), type: script, kept: anHour })
+  return {
+    css: `${base}/portal.css`,
+    js: `${base}/portal.js`,
+    jsParts: [`${base}/portal-api.js`],
+  }
+}
+
+function serve(
+  app: ApiInstance,
+  url: string,
+  { bytes, type, kept }: { bytes: Buffer; type: string; kept: string },
+): void {
+  app.get(url, { schema: { hide: true } }, (_request, reply) =>
+    reply
+      .type(type)
+      .header('cache-control', kept)
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .send(bytes),
+  )
+}
+
+function read(file: string): Buffer {
+  return readFileSync(join(folder, file))
+}

@@ -1,0 +1,33 @@
+/** Markup in which nothing that people wrote can become markup: every value is escaped unless it is markup already. */
+
+export interface Html {
+  readonly markup: string
+}
+
+export type Fragment = Html | string | number | null | undefined | false | readonly Fragment[]
+
+/** Attributes in templates are always quoted, so one escaping fits text and attributes alike. */
+export function html(strings: TemplateStringsArray, ...values: readonly Fragment[]): Html {
+  let markup = strings[0]!
+  for (const [index, value] of values.entries()) markup += render(value) + strings[index + 1]!
+  return { markup }
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function render(value: Fragment): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'number') return String(value)
+  return 'markup' in value ? value.markup : value.map(render).join('')
+}

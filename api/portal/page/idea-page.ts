@@ -1,0 +1,124 @@
+/** One idea: its text, the vote, what the team says, and the comments below it. */
+import type { Idea } from '#schemas/rest/idea.ts'
+import { framePage, type PortalFrame } from './frame.ts'
+import { type Fragment, type Html, html } from './html.ts'
+import { icon } from './icons.ts'
+import { plainExcerpt, renderMarkdown } from './markdown.ts'
+import { pendingBadge, statusBadge, tagLinks, timeAgo, voteForm } from './pieces.ts'
+import type { CommentPageReply, ShownComment } from './portal-replies.ts'
+import { emailField, trapField } from './suggest-page.ts'
+
+export const commentsPerPage = 50
+const commentCharactersMax = 5_000
+/** Deeper answers stand under the last level that still has room for them. */
+const indentsMax = 4
+
+export interface IdeaData {
+  readonly idea: Idea
+  readonly comments: CommentPageReply
+  readonly offset: number
+  readonly mistake?: string
+  readonly draft?: string
+}
+
+export function ideaPage(frame: PortalFrame, data: IdeaData, canonical: string): string {
+  const { idea } = data
+  const { words } = frame.language
+  const self = `${frame.base}/ideas/${idea.id}`
+  const main = html`<p class="crumb"><a href="${frame.base}">${icon('back')}${words.back}</a></p>
+<article class="full">
+${voteForm(frame, idea, self)}
+<div class="full-text">
+<h1 dir="auto">${idea.title}</h1>
+<p class="facts">${idea.moderation === 'pending' ? pendingBadge(frame.language) : statusBadge(idea.status, frame.language)}${tagLinks(frame, idea.tags)}<span class="fact" dir="auto">${words.by(idea.author_name ?? words.anonymous)}</span><span class="fact">${timeAgo(idea.created_at, frame)}</span></p>
+${idea.moderation === 'pending' && html`<p class="note">${icon('clock')}${words.pendingNote}</p>`}
+${duplicateNote(frame, idea)}
+<div class="prose">${renderMarkdown(idea.description)}</div>
+${response(frame, idea)}
+</div>
+</article>
+<section class="comments" id="comments" aria-labelledby="comments-title">${commentArea(frame, data)}</section>`
+  return framePage(frame, {
+    title: idea.title,
+    description: plainExcerpt(idea.description, 200),
+    canonical,
+    main,
+  })
+}
+
+/** The script fetches this alone after a comment was sent. */
+export function commentArea(frame: PortalFrame, data: IdeaData): Html {
+  const { idea, comments } = data
+  const { words } = frame.language
+  const next = data.offset + commentsPerPage
+  return html`<h2 id="comments-title">${idea.comment_count > 0 ? words.comments(idea.comment_count) : words.noComments}</h2>
+<ol class="thread">${comments.items.map((comment) => commentItem(frame, idea, comment, 0))}</ol>
+${comments.has_more && html`<a class="button more" href="${frame.base}/ideas/${idea.id}?offset=${next}#comments" rel="next">${words.more}</a>`}
+${commentForm(frame, data)}`
+}
+
+function duplicateNote(frame: PortalFrame, idea: Idea): Fragment {
+  if (idea.duplicate_of === null) return false
+  const { words } = frame.language
+  return html`<p class="note">${icon('merge')}<span>${words.duplicateNote} <a href="${frame.base}/ideas/${idea.duplicate_of}">${words.duplicateLink}</a></span></p>`
+}
+
+function response(frame: PortalFrame, { response, status }: Idea): Fragment {
+  if (response === null) return false
+  const { words } = frame.language
+  return html`<aside class="response status-edge-${status.toLowerCase()}" aria-label="${words.response}">
+<p class="response-head">${icon('check')}<strong>${words.response}</strong><span class="fact" dir="auto">${response.author_name ?? words.team}</span><span class="fact">${timeAgo(response.created_at, frame)}</span></p>
+<div class="prose">${renderMarkdown(response.body)}</div>
+</aside>`
+}
+
+function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, depth: number): Html {
+  const { words } = frame.language
+  const name = comment.is_team
+    ? (comment.author_name ?? words.team)
+    : (comment.author_name ?? words.anonymous)
+  const body = comment.deleted
+    ? html`<p class="deleted">${words.deleted}</p>`
+    : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${initialOf(name)}</span><strong dir="auto">${name}</strong>${
+        comment.is_team && html`<span class="team">${words.team}</span>`
+      }${comment.moderation === 'pending' && pendingBadge(frame.language)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a></p>
+<div class="prose">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`
+  const replies =
+    comment.replies.length > 0 &&
+    html`<ol class="${depth < indentsMax ? 'thread' : 'thread flat'}">${comment.replies.map((reply) => commentItem(frame, idea, reply, depth + 1))}</ol>`
+  return html`<li class="comment" id="comment-${comment.id}">${body}${replies}</li>`
+}
+
+function initialOf(name: string): string {
+  return (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '·').toUpperCase()
+}
+
+function mayComment({ config, needsToken }: PortalFrame): boolean {
+  return config?.allow_comments !== false && !needsToken
+}
+
+function replyForm(frame: PortalFrame, idea: Idea, comment: ShownComment): Fragment {
+  if (!mayComment(frame) || comment.moderation === 'pending') return false
+  const { words } = frame.language
+  return html`<details class="reply"><summary>${words.reply}</summary>
+<form class="comment-form" method="post" action="${frame.base}/ideas/${idea.id}/comments">
+<input type="hidden" name="parent_id" value="${comment.id}">
+<textarea name="body" required rows="3" maxlength="${commentCharactersMax}" aria-label="${words.writeReply}" placeholder="${words.writeReply}" dir="auto"></textarea>
+${trapField(frame)}
+<p class="form-row"><button class="button primary" type="submit">${words.reply}</button></p>
+<p class="mistake" role="alert"></p>
+</form></details>`
+}
+
+function commentForm(frame: PortalFrame, { idea, mistake, draft }: IdeaData): Fragment {
+  const { words } = frame.language
+  if (frame.config?.allow_comments === false) return false
+  if (frame.needsToken) return html`<p class="note">${words.signIn}</p>`
+  return html`<form class="comment-form card" id="comment-form" method="post" action="${frame.base}/ideas/${idea.id}/comments">
+<label class="label" for="comment-body">${words.writeComment}</label>
+<textarea id="comment-body" name="body" required rows="4" maxlength="${commentCharactersMax}" dir="auto">${draft}</textarea>
+${trapField(frame)}
+<div class="form-row">${emailField(frame, 'comment-email')}<button class="button primary" type="submit">${words.send}</button></div>
+<p class="mistake" role="alert">${mistake}</p>
+</form>`
+}

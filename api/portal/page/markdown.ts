@@ -1,0 +1,61 @@
+/**
+ * A safe part of Markdown for texts of visitors: paragraphs, lists, quotes, emphasis, code and links. No markup of their own, no
+ * pictures (they would tell a stranger who reads), no headings; links say that we do not vouch for them.
+ */
+import MarkdownIt from 'markdown-it'
+import type { Html } from './html.ts'
+
+const linkSchemes = /^(?:https?:|mailto:)/i
+
+const markdown = new MarkdownIt('zero', {
+  html: false,
+  linkify: true,
+  breaks: true,
+  maxNesting: 20,
+})
+  .enable(['list', 'blockquote', 'fence', 'code', 'hr'])
+  .enable([
+    'emphasis',
+    'strikethrough',
+    'backticks',
+    'link',
+    'autolink',
+    'linkify',
+    'newline',
+    'escape',
+  ])
+markdown.validateLink = (url) => linkSchemes.test(url.trim())
+const openLink = markdown.renderer.rules['link_open']
+markdown.renderer.rules['link_open'] = (tokens, index, options, environment, renderer) => {
+  tokens[index]!.attrSet('rel', 'nofollow ugc noopener')
+  return (
+    openLink?.(tokens, index, options, environment, renderer) ??
+    renderer.renderToken(tokens, index, options)
+  )
+}
+// Each paragraph finds its own direction: an Arabic answer under an English question reads right.
+for (const type of ['paragraph', 'blockquote', 'bullet_list', 'ordered_list', 'list_item']) {
+  markdown.renderer.rules[`${type}_open`] = (tokens, index, options, _environment, renderer) => {
+    tokens[index]!.attrSet('dir', 'auto')
+    return renderer.renderToken(tokens, index, options)
+  }
+}
+
+export function renderMarkdown(text: string): Html {
+  return { markup: markdown.render(text) }
+}
+
+/** The beginning of a text without its marks, for a card. */
+export function plainExcerpt(text: string, charactersMax: number): string {
+  const plain = text
+    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+    .replace(/\[([^\]\n]{1,200})\]\([^)\s]{1,2000}\)/g, '$1')
+    .replace(/^[ \t]*(?:[-*+>]|\d{1,9}\.)[ \t]+/gm, '')
+    .replace(/[*_~`]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (plain.length <= charactersMax) return plain
+  const cut = plain.slice(0, charactersMax)
+  const space = cut.lastIndexOf(' ')
+  return `${space > charactersMax / 2 ? cut.slice(0, space) : cut.replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,74 @@
+/** The public API as the page calls it: over its own routes, in this process, with the visitor's address, so that every limit holds. */
+import type { FastifyRequest } from 'fastify'
+import type { ApiInstance } from '../../http/route.ts'
+import type { Visitor } from './visitor.ts'
+
+export interface ApiReply<Body> {
+  readonly status: number
+  readonly body: Body
+  readonly retryAfterSeconds: number | undefined
+}
+
+export class PortalApiError extends Error {
+  readonly reply: ApiReply<{ readonly error?: string; readonly code?: string }>
+
+  constructor(reply: ApiReply<{ readonly error?: string; readonly code?: string }>) {
+    super(`the portal API answered ${reply.status}`)
+    this.reply = reply
+  }
+}
+
+export class PageApi {
+  readonly #app: ApiInstance
+  readonly #request: FastifyRequest
+  readonly #base: string
+  readonly visitor: Visitor
+
+  constructor(app: ApiInstance, request: FastifyRequest, base: string, visitor: Visitor) {
+    this.#app = app
+    this.#request = request
+    this.#base = base
+    this.visitor = visitor
+  }
+
+  /** Throws PortalApiError unless it succeeds. */
+  async get<Body>(path: string, query: Readonly<Record<string, string>> = {}): Promise<Body> {
+    const text = new URLSearchParams({ ...query, ...this.visitor.fields }).toString()
+    const reply = await this.#send<Body>('GET', `${path}${text === '' ? '' : `?${text}`}`)
+    if (reply.status === 200) return reply.body
+    throw new PortalApiError(reply as ApiReply<object>)
+  }
+
+  async post<Body>(path: string, fields: Readonly<Record<string, string>>): Promise<Body> {
+    const reply = await this.#send<Body>('POST', path, { ...fields, ...this.visitor.fields })
+    if (reply.status < 300) return reply.body
+    throw new PortalApiError(reply as ApiReply<object>)
+  }
+
+  async delete(path: string): Promise<void> {
+    const reply = await this.#send<object>(
+      'DELETE',
+      `${path}?${new URLSearchParams(this.visitor.fields)}`,
+    )
+    if (reply.status >= 300) throw new PortalApiError(reply)
+  }
+
+  async #send<Body>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    payload?: object,
+  ): Promise<ApiReply<Body>> {
+    const response = await this.#app.inject({
+      method,
+      url: `${this.#base}${path}`,
+      remoteAddress: this.#request.ip,
+      ...(payload === undefined ? {} : { payload }),
+    })
+    const retryAfter = Number(response.headers['retry-after'])
+    return {
+      status: response.statusCode,
+      body: response.json<Body>(),
+      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    }
+  }
+}

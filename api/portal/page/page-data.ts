@@ -1,0 +1,62 @@
+/** What the pages ask the public API for. */
+import type { Idea } from '#schemas/rest/idea.ts'
+import { commentsPerPage } from './idea-page.ts'
+import { ideasPerPage, type ListData, type ListView } from './list-page.ts'
+import { PortalApiError } from './page-api.ts'
+import type { OpenPage } from './page-scope.ts'
+import type {
+  CommentPageReply,
+  IdeaPageReply,
+  OneIdeaReply,
+  ShownTag,
+  StatsReply,
+} from './portal-replies.ts'
+
+const titleCharactersMin = 3
+
+/** A search or another tab changes neither the tabs' numbers nor the tags, but both are cheap and may have moved. */
+export async function readList(page: OpenPage, view: ListView, part: string): Promise<ListData> {
+  const query = {
+    offset: String(view.offset),
+    limit: String(ideasPerPage),
+    sort_by_votes: view.sort === 'top' ? 'true' : 'false',
+    ...(view.status === undefined ? {} : { status: view.status }),
+    ...(view.tag === '' ? {} : { tag: view.tag }),
+    ...(view.search.trim() === '' ? {} : { search: view.search }),
+  }
+  const list = page.api.get<IdeaPageReply>('/ideas', query)
+  // The next page is put below the one that is shown: nothing around it is needed.
+  if (part === 'list' && view.offset > 0) {
+    return { list: await list, stats: undefined, tags: [], view }
+  }
+  const [ideas, stats, tags] = await Promise.all([
+    list,
+    page.api.get<StatsReply>('/ideas/stats'),
+    page.api.get<{ tags: readonly ShownTag[] }>('/tags'),
+  ])
+  return { list: ideas, stats, tags: tags.tags, view }
+}
+
+export async function readIdea(page: OpenPage, id: string, offset: number) {
+  const name = encodeURIComponent(id)
+  const [idea, comments] = await Promise.all([
+    page.api.get<OneIdeaReply>(`/ideas/${name}`),
+    page.api.get<CommentPageReply>(`/ideas/${name}/comments`, {
+      offset: String(offset),
+      limit: String(commentsPerPage),
+    }),
+  ])
+  return { idea: idea.feature, comments, offset }
+}
+
+/** Only advice: a page that cannot give it is a page all the same. */
+export async function readSimilar(page: OpenPage, title: string): Promise<readonly Idea[]> {
+  if (title.trim().length < titleCharactersMin) return []
+  try {
+    const { items } = await page.api.get<Pick<IdeaPageReply, 'items'>>('/ideas/similar', { title })
+    return items
+  } catch (error) {
+    if (error instanceof PortalApiError) return []
+    throw error
+  }
+}

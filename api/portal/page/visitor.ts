@@ -1,0 +1,74 @@
+/**
+ * Who looks at a page: an id that this browser was given, or a token that the product's own site signed. Both are cookies that the
+ * script may read, because it calls the public API with them; they belong to one portal's pages and to nothing else of ours.
+ */
+import { randomUUID } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export interface Visitor {
+  /** As the API takes them. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly isKnown: boolean
+  readonly hasToken: boolean
+}
+
+const readerCookie = 'sluice_reader'
+const tokenCookie = 'sluice_token'
+const yearSeconds = 365 * 86_400
+const readerPattern = /^[A-Za-z0-9-]{8,64}$/
+/** What a token may be made of; whether it is one, the API decides. */
+const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
+
+/** @param sent a token in the address, from the site that shows this page in a frame. */
+export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
+  const token = sent ?? cookieOf(request, tokenCookie)
+  const reader = cookieOf(request, readerCookie)
+  const hasToken = token !== undefined && tokenPattern.test(token)
+  const hasReader = reader !== undefined && readerPattern.test(reader)
+  return {
+    fields: {
+      ...(hasReader ? { enduser_id: reader } : {}),
+      ...(hasToken ? { token } : {}),
+    },
+    isKnown: hasReader || hasToken,
+    hasToken,
+  }
+}
+
+/** For a write: whoever has no id yet gets one, and keeps it. */
+export function knownVisitor(request: FastifyRequest, reply: FastifyReply, base: string): Visitor {
+  const visitor = visitorOf(request)
+  if (visitor.isKnown) return visitor
+  const reader = randomUUID()
+  setCookie(request, reply, { name: readerCookie, value: reader, base, maxAge: yearSeconds })
+  return { fields: { enduser_id: reader }, isKnown: true, hasToken: false }
+}
+
+/** Until the browser is closed: a token tells by itself when it ends. */
+export function keepToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { base, token }: { base: string; token: string },
+): void {
+  if (!tokenPattern.test(token)) return
+  setCookie(request, reply, { name: tokenCookie, value: token, base })
+}
+
+function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: { name: string; value: string; base: string; maxAge?: number },
+): void {
+  const { name, value, base, maxAge } = cookie
+  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  reply.header('set-cookie', `${name}=${value}; Path=${base}; SameSite=Lax${age}${secure}`)
+}
+
+function cookieOf(request: FastifyRequest, name: string): string | undefined {
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [key, ...value] = part.trim().split('=')
+    if (key === name) return value.join('=')
+  }
+  return undefined
+}

@@ -1,0 +1,18 @@
+/**
+ * For a page of the product: <script src="…/portal/embed.js" data-portal="{project_key}" async></script> shows the portal where the
+ * script stands, as tall as it is. `data-token` passes on who is signed in, `data-path` begins at another page (`/suggest`).
+ */
+const script = document.currentScript
+const { portal, token, path = '', title = 'Ideas' } = script.dataset
+const { origin, pathname } = new URL(script.src)
+const home = `${origin}${pathname.replace(/\/embed\.js$/, '')}/${encodeURIComponent(portal)}`
+const frame = document.createElement('iframe')
+frame.title = title
+frame.style.cssText = 'display:block;width:100%;min-height:30rem;border:0'
+frame.src = `${home}${path}${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`
+addEventListener('message', ({ source, origin: from, data }) => {
+  if (source !== frame.contentWindow || from !== origin || data?.type !== 'sluice:height') return
+  const height = Number(data.height)
+  if (height > 0 && height < 100_000) frame.style.height = `${height}px`
+})
+script.after(frame)

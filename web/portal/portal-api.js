@@ -1,0 +1,102 @@
+/**
+ * Calls of the public API in the visitor's name: an id that this browser keeps, or a token that the product's own site signed and
+ * put into the address of this page (`#token=…` in a frame, `?token=…` elsewhere).
+ */
+const { base, api } = document.body.dataset
+const yearSeconds = 31_536_000
+let own
+
+/** `kept`: whether the visitor was here before, so that there may be votes to show. */
+export function identity() {
+  own ??= findIdentity()
+  return own
+}
+
+function findIdentity() {
+  const token = tokenInAddress() ?? stored('sluice_token')
+  if (token) {
+    keep('sluice_token', token)
+    return { fields: { token }, kept: true }
+  }
+  const known = stored('sluice_reader')
+  if (known) return { fields: { enduser_id: known }, kept: true }
+  const made = randomId()
+  keep('sluice_reader', made)
+  return { fields: { enduser_id: made }, kept: false }
+}
+
+function tokenInAddress() {
+  const inHash = new URLSearchParams(location.hash.slice(1)).get('token')
+  const query = new URLSearchParams(location.search)
+  const token = inHash ?? query.get('token')
+  if (token === null) return undefined
+  query.delete('token')
+  const rest = query.size === 0 ? '' : `?${query}`
+  history.replaceState(
+    null,
+    '',
+    `${location.pathname}${rest}${inHash === null ? location.hash : ''}`,
+  )
+  return token
+}
+
+function stored(name) {
+  const cookie = document.cookie.split('; ').find((part) => part.startsWith(`${name}=`))
+  if (cookie !== undefined) return cookie.slice(name.length + 1)
+  try {
+    return storageFor(name).getItem(`${base} ${name}`) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** In a frame of another site one of the two is often forbidden, and sometimes both: then it lasts as long as this page. */
+function keep(name, value) {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const age = name === 'sluice_reader' ? `; Max-Age=${yearSeconds}` : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the other way to set one is not in all browsers yet.
+  document.cookie = `${name}=${value}; Path=${base}; SameSite=Lax${age}${secure}`
+  try {
+    storageFor(name).setItem(`${base} ${name}`, value)
+  } catch {
+    // Private windows refuse it.
+  }
+}
+
+function storageFor(name) {
+  return name === 'sluice_token' ? sessionStorage : localStorage
+}
+
+/** crypto.randomUUID needs https, which not every network of a company has. */
+function randomId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Throws what `refusalText` explains. */
+export async function callApi(method, path, body) {
+  const { fields } = identity()
+  let response
+  if (method === 'POST') {
+    response = await fetch(`${api}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...fields }),
+    })
+  } else {
+    const mark = path.includes('?') ? '&' : '?'
+    const { token, ...query } = fields
+    // In a header it stays out of logs and histories.
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    response = await fetch(`${api}${path}${mark}${new URLSearchParams(query)}`, { method, headers })
+  }
+  const reply = await response.json()
+  if (!response.ok) throw Object.assign(new Error(reply.error), { isRefusal: true })
+  return reply
+}
+
+/** What the API said, in its own words; otherwise that there is no line. */
+export function refusalText(error, { failed, offline }) {
+  if (error.isRefusal) return error.message || failed
+  return navigator.onLine ? failed : offline
+}

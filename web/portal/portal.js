@@ -1,0 +1,290 @@
+/**
+ * Makes the portal's pages quicker; without it they work as plain links and forms. Votes and writings go to the public API. Lists,
+ * comments and similar ideas are fetched as pieces of the server's own pages, so that there is one place that renders them.
+ */
+import { callApi, identity, refusalText } from './portal-api.js'
+
+const { base, known, failed, offline, voted, unvoted, tooFast } = document.body.dataset
+const typingWaitMs = 250
+const toastMs = 5_000
+
+document.documentElement.classList.add('quick')
+if (window.parent !== window) followHeight()
+
+/** A frame of another site cannot know how tall we are. */
+function followHeight() {
+  document.documentElement.classList.add('embedded')
+  const tell = () => {
+    const height = Math.ceil(document.querySelector('.page').getBoundingClientRect().height)
+    // Nobody's secret, so whoever shows us may hear it.
+    window.parent.postMessage({ type: 'sluice:height', height }, '*')
+  }
+  new ResizeObserver(tell).observe(document.querySelector('.page'))
+}
+
+let toastTimer
+function toast(text) {
+  const shown = document.getElementById('toast')
+  shown.textContent = text
+  clearTimeout(toastTimer)
+  toastTimer = setTimeout(() => {
+    shown.textContent = ''
+  }, toastMs)
+}
+
+// --- Votes ---
+
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.matches('.vote')) {
+    event.preventDefault()
+    void vote(form.querySelector('.vote-button'))
+  } else if (form.matches('.comment-form')) {
+    event.preventDefault()
+    void sendComment(form)
+  } else if (form.id === 'suggest-form') {
+    event.preventDefault()
+    void sendIdea(form)
+  } else if (form.id === 'search-form') {
+    event.preventDefault()
+    void showList(addressOf(form))
+  }
+})
+
+/** Shown at once, and taken back when the server refuses. */
+async function vote(button) {
+  if (button.getAttribute('aria-disabled') === 'true') {
+    toast(document.body.dataset.signIn)
+    return
+  }
+  if (button.getAttribute('aria-busy') === 'true') return
+  const before = button.getAttribute('aria-pressed') === 'true'
+  showVote(button, !before, Number(button.dataset.count) + (before ? -1 : 1))
+  button.setAttribute('aria-busy', 'true')
+  const path = `/ideas/${button.dataset.idea}/vote`
+  try {
+    const { result } = await callApi(before ? 'DELETE' : 'POST', path)
+    // Somebody who had voted on another page: nothing moved, so the number goes back.
+    if (result === 'already_voted') showVote(button, true, Number(button.dataset.count) - 1)
+    if (result === 'not_voted') showVote(button, false, Number(button.dataset.count) + 1)
+    toast(before ? unvoted : voted)
+  } catch (error) {
+    showVote(button, before, Number(button.dataset.count) + (before ? 1 : -1))
+    toast(refusalText(error, { failed, offline }))
+  } finally {
+    button.removeAttribute('aria-busy')
+  }
+}
+
+function showVote(button, pressed, count) {
+  button.setAttribute('aria-pressed', String(pressed))
+  button.dataset.count = String(count)
+  const { lang } = document.documentElement
+  const notation = count < 10_000 ? 'standard' : 'compact'
+  const options = { notation, maximumFractionDigits: 1 }
+  button.querySelector('.vote-count').textContent = new Intl.NumberFormat(lang, options).format(
+    count,
+  )
+  button.form.elements.want.value = pressed ? 'unvote' : 'vote'
+}
+
+/** The server did not know who looks (a frame without cookies): the votes are asked for. */
+async function markOwnVotes() {
+  if (known === 'yes' || !identity().kept) return
+  const buttons = [...document.querySelectorAll('.vote-button')]
+  if (buttons.length === 0) return
+  const only = buttons.length === 1 && location.pathname.includes('/ideas/')
+  const path = only ? `/ideas/${buttons[0].dataset.idea}` : `/ideas?${listQuery()}`
+  try {
+    const reply = await callApi('GET', path)
+    for (const idea of only ? [reply.feature] : reply.items) {
+      const button = buttons.find(({ dataset }) => dataset.idea === idea.id)
+      if (button !== undefined) showVote(button, idea.user_has_voted === true, idea.vote_count)
+    }
+  } catch {
+    // The page stays as the server made it.
+  }
+}
+
+function listQuery() {
+  const shown = new URLSearchParams(location.search)
+  const query = new URLSearchParams({ sort_by_votes: String(shown.get('sort') !== 'new') })
+  for (const name of ['search', 'status', 'tag', 'offset']) {
+    if (shown.get(name)) query.set(name, shown.get(name))
+  }
+  return query
+}
+
+// --- The list: search while typing, tabs, tags, more ---
+
+const area = document.getElementById('list-area')
+const search = document.getElementById('search')
+let listCall
+
+async function fetchPart(address, part, signal) {
+  const url = new URL(address, location.href)
+  url.searchParams.set('part', part)
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`the page answered ${response.status}`)
+  return new DOMParser().parseFromString(await response.text(), 'text/html').body
+}
+
+async function showList(address, { push = true } = {}) {
+  listCall?.abort()
+  listCall = new AbortController()
+  area.classList.add('busy')
+  try {
+    const part = await fetchPart(address, 'list', listCall.signal)
+    area.replaceChildren(...part.childNodes)
+    area.classList.remove('busy')
+    if (push) history.pushState(null, '', address)
+    else history.replaceState(null, '', address)
+    await markOwnVotes()
+  } catch (error) {
+    if (error.name !== 'AbortError') location.assign(address)
+  }
+}
+
+async function showMore(link) {
+  link.setAttribute('aria-busy', 'true')
+  try {
+    const part = await fetchPart(link.href, 'list')
+    const ideas = [...part.querySelectorAll('#ideas > .idea')]
+    document.getElementById('ideas').append(...ideas)
+    const next = part.querySelector('#more')
+    if (next === null) link.remove()
+    else link.replaceWith(next)
+    // Who came by keyboard goes on where the new ones begin.
+    ideas[0]?.querySelector('h2 a').focus({ preventScroll: true })
+  } catch {
+    location.assign(link.href)
+  }
+}
+
+function addressOf(form) {
+  const query = new URLSearchParams(new FormData(form))
+  for (const [name, value] of [...query]) if (value.trim() === '') query.delete(name)
+  return query.size === 0 ? base : `${base}?${query}`
+}
+
+document.addEventListener('click', (event) => {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+  const link = event.target.closest('a')
+  if (link === null || area === null || !area.contains(link)) return
+  if (link.id === 'more') {
+    event.preventDefault()
+    void showMore(link)
+  } else if (link.closest('.tabs, .sort, .tag-bar') !== null) {
+    event.preventDefault()
+    const focused = link.href
+    void showList(link.href).then(() => {
+      syncSearch()
+      area
+        .querySelector(
+          `a[href="${CSS.escape(new URL(focused).pathname + new URL(focused).search)}"]`,
+        )
+        ?.focus()
+    })
+  }
+})
+
+/** The hidden fields of the search follow the tab and tag that are shown. */
+function syncSearch() {
+  const form = search?.form
+  if (!form) return
+  const shown = new URLSearchParams(location.search)
+  for (const field of form.querySelectorAll('input[type=hidden]')) field.remove()
+  for (const name of ['status', 'tag', 'sort']) {
+    if (!shown.get(name)) continue
+    const field = Object.assign(document.createElement('input'), { type: 'hidden', name })
+    field.value = shown.get(name)
+    form.append(field)
+  }
+  if (document.activeElement !== search) search.value = shown.get('search') ?? ''
+}
+
+let typing
+search?.addEventListener('input', () => {
+  clearTimeout(typing)
+  typing = setTimeout(() => void showList(addressOf(search.form), { push: false }), typingWaitMs)
+})
+
+addEventListener('popstate', () => {
+  if (area === null) return
+  void showList(location.href, { push: false }).then(syncSearch)
+})
+
+addEventListener('keydown', (event) => {
+  const writing = event.target.closest?.('input, textarea, select, [contenteditable]')
+  if (event.key !== '/' || writing || event.metaKey || event.ctrlKey || search === null) return
+  event.preventDefault()
+  search.focus()
+})
+
+// --- Writing ---
+
+function fieldsOf(form) {
+  const fields = Object.fromEntries(new FormData(form))
+  const { website, stamp, ...said } = fields
+  for (const [name, value] of Object.entries(said)) if (value.trim() === '') delete said[name]
+  // Only programs fill in what nobody sees.
+  return { said, isTrapped: website !== '' }
+}
+
+async function send(form, path) {
+  const button = form.querySelector('[type=submit]')
+  const mistake = form.querySelector('.mistake')
+  if (button.getAttribute('aria-busy') === 'true') return undefined
+  const { said, isTrapped } = fieldsOf(form)
+  mistake.textContent = isTrapped ? tooFast : ''
+  if (isTrapped) return undefined
+  button.setAttribute('aria-busy', 'true')
+  try {
+    return await callApi('POST', path, said)
+  } catch (error) {
+    mistake.textContent = refusalText(error, { failed, offline })
+    return undefined
+  } finally {
+    button.removeAttribute('aria-busy')
+  }
+}
+
+async function sendComment(form) {
+  const idea = document.querySelector('.vote-button').dataset.idea
+  const sent = await send(form, `/ideas/${idea}/comments`)
+  if (sent === undefined) return
+  try {
+    const part = await fetchPart(location.href, 'comments')
+    document.getElementById('comments').replaceChildren(...part.childNodes)
+    location.hash = `comment-${sent.comment_id}`
+  } catch {
+    location.reload()
+  }
+}
+
+async function sendIdea(form) {
+  const sent = await send(form, '/ideas/suggest')
+  if (sent === undefined) return
+  // Whoever suggests it wants it.
+  await callApi('POST', `/ideas/${sent.idea_id}/vote`).catch(() => undefined)
+  location.assign(`${base}/ideas/${sent.idea_id}`)
+}
+
+const title = document.querySelector('#suggest-form #title')
+let similarCall
+title?.addEventListener('input', () => {
+  clearTimeout(typing)
+  typing = setTimeout(async () => {
+    similarCall?.abort()
+    similarCall = new AbortController()
+    const address = `${base}/similar?title=${encodeURIComponent(title.value)}`
+    try {
+      const part = await fetchPart(address, 'similar', similarCall.signal)
+      document.getElementById('similar').replaceChildren(...part.childNodes)
+    } catch {
+      // Only advice: a title can be written without it.
+    }
+  }, typingWaitMs)
+})
+
+void markOwnVotes()
