@@ -1,0 +1,151 @@
+import { v7 as uuidv7 } from 'uuid'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { SecretBox } from '#platform/secret-box.ts'
+import {
+  addCampaign,
+  addMailTenant,
+  addReaders,
+  type MailTenant,
+  readBooks,
+  recount,
+} from '../../test/mailkill/mail-fixture.ts'
+import { type SinkOptions, SmtpSink, type TakenLetter } from '../../test/mailkill/smtp-sink.ts'
+import { usePostgres } from '../../test/use-postgres.ts'
+import { waitUntil } from '../../test/wait-until.ts'
+import { createMailMetrics } from './mail-metrics.ts'
+import { MailProcess } from './mail-process.ts'
+import { readSmtpUrl } from './smtp/smtp-settings.ts'
+
+let pg: Pool
+let postgresUrl: string
+let tenant: MailTenant
+usePostgres(async (fixture) => {
+  pg = fixture.pg
+  postgresUrl = fixture.stores.postgresUrl
+})
+
+const running: { drain: () => Promise<void> }[] = []
+const sinks: SmtpSink[] = []
+afterEach(async () => {
+  for (const process of running.splice(0)) await process.drain()
+  for (const sink of sinks.splice(0)) await sink.stop()
+})
+
+async function begin(options: SinkOptions = {}) {
+  tenant = await addMailTenant(pg)
+  const letters: TakenLetter[] = []
+  const sink = await SmtpSink.start({ onLetter: (letter) => letters.push(letter), ...options })
+  sinks.push(sink)
+  return { letters, sink }
+}
+
+async function startMail(url: string, connectionsMax = 4) {
+  const mail = new MailProcess({
+    pg,
+    postgresUrl,
+    processId: uuidv7(),
+    settings: readSmtpUrl(url),
+    connectionsMax,
+    leaseMs: 60_000,
+    retrySeconds: [0, 0, 0],
+    box: new SecretBox('a secret of the tests, of enough characters'),
+    baseUrl: 'https://mail.example.test',
+    from: { address: 'sluice@localhost', name: null },
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    metrics: createMailMetrics({ linesOpen: () => 0, lettersOnWire: () => 0 }),
+  })
+  await mail.start()
+  running.push(mail)
+  return mail
+}
+
+async function addSend(to: string, parts: { priority?: number; suppressed?: boolean } = {}) {
+  const id = uuidv7()
+  const addressId = uuidv7()
+  await pg.query(
+    `insert into addresses (id, organization_id, email_key, email, suppressed_at, suppression_cause)
+       values ($1, $2, lower($3), $3, $4, $5)`,
+    [
+      addressId,
+      tenant.organizationId,
+      to,
+      parts.suppressed ? new Date() : null,
+      parts.suppressed ? 'hard' : null,
+    ],
+  )
+  await pg.query(
+    `insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, html, text, headers)
+       values ($1, $2, $3, 'transactional', $4, 'news@sender.test', 'Zażółć, "News"', $5, 'Grüße 😀', '<p>é</p>', 'é', '{"Auto-Submitted": "auto-generated"}')`,
+    [id, tenant.organizationId, addressId, parts.priority ?? 1, to],
+  )
+  await pg.query("select pg_notify('sends', '')")
+  return { id, addressId }
+}
+
+async function stateOf(id: string) {
+  const { rows } = await pg.query<{ state: string; reason: string | null; attempt: number }>(
+    'select state, reason, attempt from sends where id = $1',
+    [id],
+  )
+  return rows[0]!
+}
+
+test('a single letter leaves as soon as it is stored, and its mailbox remembers when', async () => {
+  const { letters, sink } = await begin()
+  await startMail(sink.url)
+  const { id, addressId } = await addSend('Person@reader.test')
+  await waitUntil('the letter', async () => (await stateOf(id)).state === 'sent')
+  expect(letters).toMatchObject([{ from: 'news@sender.test', to: 'Person@reader.test' }])
+  const raw = letters[0]!.raw
+  expect(raw).toMatch(/^Message-ID: <s[a-z2-7]{26}@sender\.test>\r$/m)
+  expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(raw).not.toMatch(/^List-/m)
+  const { rows } = await pg.query<{ last_sent_at: Date | null }>(
+    'select last_sent_at from addresses where id = $1',
+    [addressId],
+  )
+  expect(rows[0]?.last_sent_at).not.toBeNull()
+})
+
+test('a letter to a suppressed mailbox is skipped, and a refused mailbox is suppressed', async () => {
+  const { letters, sink } = await begin({
+    fault: (phase, { to }) =>
+      phase === 'rcpt' && to.startsWith('gone')
+        ? { kind: 'reply', reply: '550 5.1.1 no such user' }
+        : undefined,
+  })
+  await startMail(sink.url)
+  const suppressed = await addSend('no@reader.test', { suppressed: true })
+  const gone = await addSend('gone@reader.test')
+  await waitUntil('the end of one', async () => (await stateOf(suppressed.id)).state === 'skipped')
+  await waitUntil('the end of the other', async () => (await stateOf(gone.id)).state === 'failed')
+  expect(await stateOf(gone.id)).toMatchObject({ reason: '550 5.1.1 no such user' })
+  await waitUntil('the suppression', async () => {
+    const { rows } = await pg.query<{ cause: string | null }>(
+      'select suppression_cause as cause from addresses where id = $1',
+      [gone.addressId],
+    )
+    return rows[0]?.cause === 'hard'
+  })
+  expect(letters).toEqual([])
+})
+
+test('a campaign reaches every reader once, and its books balance', async () => {
+  const { letters, sink } = await begin()
+  await addReaders(pg, tenant, { count: 1_200 })
+  await startMail(sink.url)
+  await startMail(sink.url)
+  const id = await addCampaign(pg, tenant)
+  await waitUntil('the end', async () => (await readBooks(pg, id)).state === 'sent')
+  expect(await readBooks(pg, id)).toMatchObject({ audience: 1_200, sent: 1_200, waiting: 0 })
+  expect(await recount(pg, id)).toEqual({ sent: 1_200 })
+  expect(new Set(letters.map((letter) => letter.to)).size).toBe(1_200)
+  expect(letters).toHaveLength(1_200)
+  const raw = letters[0]!.raw
+  expect(raw).toMatch(/^List-Unsubscribe: <https:\/\/mail\.example\.test\/u\/[\w-]{66}>\r$/m)
+  expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
+})
