@@ -1,6 +1,8 @@
 -- Newsletters, the mailboxes an organization has ever met, and who reads what. What a reader sees is contacts.status; what a
 -- sender checks is addresses.suppressed_at. Both are written in one transaction, and the sender trusts only the second.
 
+create extension if not exists pg_trgm;
+
 alter table newsletters
   add column description text,
   add column from_name text,
@@ -50,6 +52,9 @@ create table addresses (
   unique (organization_id, email_key)
 );
 
+-- Support looks for a part of an address.
+create index addresses_trigrams on addresses using gin (email_key gin_trgm_ops);
+
 create index addresses_suppressed on addresses (organization_id, suppressed_at desc) where suppressed_at is not null;
 
 create table contacts (
@@ -77,6 +82,8 @@ create table contacts (
 -- The order in which a campaign's audience is read, and in which the dashboard pages.
 create index contacts_of_newsletter on contacts (newsletter_id, status, id);
 create index contacts_of_address on contacts (address_id);
+-- The newest first, as people look at them.
+create index contacts_newest on contacts (organization_id, id desc);
 
 -- Append only: why this person gets, or does not get, our mail.
 create table contact_events (
@@ -105,6 +112,46 @@ create table confirm_tokens (
 create index confirm_tokens_of_contact on confirm_tokens (contact_id, created_at desc);
 
 -- Append only, each report as it came.
+-- A file of contacts on its way in. Whoever holds the lease works on it; what is done is counted with what it did, so that
+-- another process goes on after a crash without doing a line twice.
+create table contact_imports (
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  newsletter_id uuid not null references newsletters on delete cascade,
+  -- What the columns of the file mean, and what becomes of contacts that are there already.
+  plan jsonb not null,
+  -- True: everything is checked and counted, and nothing is written.
+  dry_run boolean not null,
+  state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed', 'cancelled')),
+  attempt int not null default 0,
+  lease_until timestamptz,
+  file_bytes bigint not null,
+  bytes_done bigint not null default 0,
+  rows_done int not null default 0,
+  created int not null default 0,
+  updated int not null default 0,
+  unchanged int not null default 0,
+  refused int not null default 0,
+  -- The first of the refused: [{ line, field, rule }].
+  problems jsonb not null default '[]',
+  -- Why it failed, for people.
+  reason text,
+  created_by text not null,
+  created_at timestamptz not null default now(),
+  finished_at timestamptz
+);
+
+create index contact_imports_newest on contact_imports (organization_id, id desc);
+create index contact_imports_open on contact_imports (created_at) where state in ('waiting', 'running');
+
+-- The file, until its import is over.
+create table contact_import_chunks (
+  import_id uuid not null references contact_imports on delete cascade,
+  chunk_no int not null,
+  bytes bytea not null,
+  primary key (import_id, chunk_no)
+);
+
 create table bounce_reports (
   id uuid primary key,
   organization_id uuid not null references organizations on delete cascade,

@@ -5,22 +5,13 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { NewContact, SignupReply } from '#schemas/rest/contact.ts'
 import type { ApiContext } from '../../context.ts'
 import { invalidField } from '../../http/invalid-field.ts'
-import { ensureAddress, type StoredAddress } from '../../io/address-store.ts'
+import { ensureAddress } from '../../io/address-store.ts'
 import { findBlockedAbove } from '../../io/blocked-domain-store.ts'
-import {
-  addContact,
-  addContactEvent,
-  changeContact,
-  findContactOf,
-} from '../../io/contact-store.ts'
-import type { Database } from '../../io/database.ts'
-import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store.ts'
+import { findNewsletter } from '../../io/newsletter-store.ts'
 import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
-import { askToConfirm } from './ask-to-confirm.ts'
 import { inboxLink } from './inbox-link.ts'
-import { mergeAttribs, planSignup, type SignupPlan } from './plan-signup.ts'
-import { sendWelcome } from './send-welcome.ts'
 import { signupWindows } from './signup-windows.ts'
+import { storeSignup } from './store-signup.ts'
 
 export type SignupResult =
   | { readonly kind: 'limited'; readonly hits: TakenHits }
@@ -51,15 +42,18 @@ export async function signUp(
     if (hits.kind === 'full') return { kind: 'limited', hits }
 
     const address = await ensureAddress(pg, { organizationId, email, key })
-    const signup = { newsletter, address, body, ip, now }
-    const { id, plan } = await storeSignup(pg, signup)
-    const reader = { id: address.id, email: address.email ?? email }
-    if (plan.letter === 'confirmation') {
-      await askToConfirm(pg, ctx, { contactId: id, newsletter, address: reader, now })
-    }
-    if (plan.letter === 'welcome')
-      await sendWelcome(pg, ctx, { contactId: id, newsletter, address: reader })
-
+    const { id, plan } = await storeSignup(pg, ctx, {
+      newsletter,
+      address,
+      confirms: () => newsletter.confirmSignups,
+      resubscribe: body.resubscribe === true,
+      name: body.name ?? null,
+      attribs: body.attribs ?? {},
+      source: body.source ?? null,
+      via: 'signup',
+      ip,
+      now,
+    })
     const created = plan.event === 'created'
     const inbox =
       plan.status === 'pending'
@@ -68,40 +62,4 @@ export async function signUp(
     const reply = { id, status: plan.status, created }
     return { kind: 'done', hits, reply: inbox === undefined ? reply : { ...reply, inbox } }
   })
-}
-
-async function storeSignup(
-  pg: Database,
-  signup: {
-    newsletter: StoredNewsletter
-    address: StoredAddress
-    body: NewContact
-    ip: string | null
-    now: Date
-  },
-): Promise<{ id: string; plan: SignupPlan }> {
-  const { newsletter, address, body, ip, now } = signup
-  const before = await findContactOf(pg, { newsletterId: newsletter.id, addressId: address.id })
-  const plan = planSignup({
-    before: before?.status,
-    confirms: newsletter.confirmSignups,
-    resubscribe: body.resubscribe === true,
-    suppression: address.suppressionCause,
-  })
-  const { status, statusBefore } = plan
-  const attribs = mergeAttribs(before?.attribs ?? {}, body.attribs ?? {})
-  const name = body.name ?? before?.name ?? null
-  const source = body.source ?? null
-  const id =
-    before?.id ??
-    (await addContact(pg, {
-      organizationId: newsletter.organizationId,
-      newsletterId: newsletter.id,
-      addressId: address.id,
-      ...{ status, statusBefore, name, attribs, source, ip, now },
-    }))
-  if (before !== undefined) await changeContact(pg, { id, status, name, attribs, now })
-  const event = { kind: plan.event, via: 'signup', source, ip, details: { status } } as const
-  await addContactEvent(pg, { contactId: id, ...event, now })
-  return { id, plan }
 }

@@ -14,6 +14,7 @@ import type { Database } from '../../io/database.ts'
 export interface ReaderAct {
   readonly contactId: string
   readonly via: ContactVia
+  readonly source?: string | null
   readonly ip?: string | null
   readonly userAgent?: string | null
   readonly details?: object

@@ -83,7 +83,7 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
           await ctx.pg.transaction((pg) => eraseReader(pg, reader.contact))
           return replyWithPage(reply, erasedPage)
         case 'unsubscribe_all':
-          await choose(ctx, reader, new Set(), act)
+          await choose(ctx, { ...reader, name: null }, new Set(), act)
           return replyWithSaved(reply, ctx, reader, 'You are unsubscribed from everything.')
         case 'save': {
           const name = ContactName.safeParse(fields.get('name') ?? '')
@@ -93,7 +93,12 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
           }
           const { addressId } = reader.contact
           await renameReader(ctx.pg, { addressId, name: name.data ?? null, now: act.now })
-          await choose(ctx, reader, new Set(fields.getAll('newsletter')), act)
+          await choose(
+            ctx,
+            { ...reader, name: name.data ?? null },
+            new Set(fields.getAll('newsletter')),
+            act,
+          )
           return replyWithSaved(reply, ctx, reader, 'Saved.')
         }
         default:
@@ -116,7 +121,7 @@ async function findReader(
 /** Only newsletters that the page showed can be chosen. */
 async function choose(
   ctx: ApiContext,
-  { contact, newsletters }: Reader,
+  { contact, newsletters, name }: Reader & { name: string | null },
   chosen: ReadonlySet<string>,
   act: { ip: string; userAgent: string | null; via: 'preferences'; now: Date },
 ): Promise<void> {
@@ -126,7 +131,7 @@ async function choose(
     for (const { id: newsletterId, contactId, status } of newsletters) {
       const gets = status === 'subscribed' || status === 'pending'
       if (chosen.has(newsletterId) && !gets) {
-        await subscribeByChoice(pg, ctx, { newsletterId, address, name: contact.name, ...act })
+        await subscribeByChoice(pg, ctx, { newsletterId, address, name, ...act })
       }
       if (!chosen.has(newsletterId) && gets && contactId !== null) {
         await unsubscribe(pg, { ...act, contactId })

@@ -1,0 +1,79 @@
+/** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
+import type { Attribs } from '#schemas/rest/contact.ts'
+import type { ApiContext } from '../../context.ts'
+import type { StoredAddress } from '../../io/address-store.ts'
+import {
+  addContact,
+  addContactEvent,
+  type ContactVia,
+  changeContact,
+  findContactOf,
+  type StoredContact,
+} from '../../io/contact-store.ts'
+import type { Database } from '../../io/database.ts'
+import type { StoredNewsletter } from '../../io/newsletter-store.ts'
+import { askToConfirm } from './ask-to-confirm.ts'
+import { mergeAttribs, planSignup, type SignupPlan } from './plan-signup.ts'
+import { sendWelcome } from './send-welcome.ts'
+
+export interface Signup {
+  readonly newsletter: StoredNewsletter
+  readonly address: StoredAddress
+  /** Whether this person must confirm, given the contact as it was. */
+  readonly confirms: (before: StoredContact | undefined) => boolean
+  readonly resubscribe: boolean
+  /** Null: the one that is stored stays. */
+  readonly name: string | null
+  readonly attribs: Attribs
+  readonly source: string | null
+  readonly via: ContactVia
+  readonly ip: string | null
+  readonly userAgent?: string | null
+  readonly now: Date
+}
+
+export async function storeSignup(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box' | 'log'>,
+  signup: Signup,
+): Promise<{ id: string; plan: SignupPlan }> {
+  const { newsletter, address, source, via, ip, now } = signup
+  const before = await findContactOf(pg, { newsletterId: newsletter.id, addressId: address.id })
+  const plan = planSignup({
+    before: before?.status,
+    confirms: signup.confirms(before),
+    resubscribe: signup.resubscribe,
+    suppression: address.suppressionCause,
+  })
+  const { status, statusBefore } = plan
+  const attribs = mergeAttribs(before?.attribs ?? {}, signup.attribs)
+  const name = signup.name ?? before?.name ?? null
+  const id =
+    before?.id ??
+    (await addContact(pg, {
+      organizationId: newsletter.organizationId,
+      newsletterId: newsletter.id,
+      addressId: address.id,
+      ...{ status, statusBefore, name, attribs, source, ip, now },
+    }))
+  if (before !== undefined) await changeContact(pg, { id, status, name, attribs, now })
+  const userAgent = signup.userAgent ?? null
+  const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
+  await addContactEvent(pg, { contactId: id, ...event, now })
+  await sendLetter(pg, ctx, signup, { contactId: id, letter: plan.letter })
+  return { id, plan }
+}
+
+async function sendLetter(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box' | 'log'>,
+  { newsletter, address: { id, email }, now }: Signup,
+  { contactId, letter }: { contactId: string; letter: SignupPlan['letter'] },
+): Promise<void> {
+  // An erased address is suppressed, so no letter was planned for it.
+  if (email === null) return
+  const address = { id, email }
+  if (letter === 'confirmation')
+    await askToConfirm(pg, ctx, { contactId, newsletter, address, now })
+  if (letter === 'welcome') await sendWelcome(pg, ctx, { contactId, newsletter, address })
+}
