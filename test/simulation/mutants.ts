@@ -127,12 +127,6 @@ export const mutants: readonly Mutant[] = [
     replace: '      copies += 1\n      ctx.quota.charge(key, receivedAtMs)\n',
   },
   {
-    name: 'an id is known for a copy before its event is safe',
-    file: intakeRequest,
-    find: '    this.#ids = ids\n',
-    replace: '    this.#ctx.releasedIds.add(ids)\n',
-  },
-  {
     name: 'one unit more than the lease has is charged',
     file: monthMeter,
     find: '    if (lease.charged === lease.units) {\n',
