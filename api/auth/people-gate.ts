@@ -99,7 +99,7 @@ export async function noteLoginUse(request: FastifyRequest, ctx: ApiContext): Pr
 /** One answer for all that is no login, so that a guess learns nothing. */
 async function findLoginOf(request: FastifyRequest, ctx: ApiContext): Promise<StoredLogin> {
   const value = readLoginCookie(request)
-  if (value === undefined || value === '') {
+  if (value === undefined) {
     throw new CodedError('missing_credentials', { message: 'Log in first: POST /login.' })
   }
   if (!isToken(value)) throw new CodedError('invalid_credentials')

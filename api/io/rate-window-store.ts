@@ -25,7 +25,8 @@ interface HitRow {
   readonly bucket: string
   readonly room: boolean
   readonly hit_count: number
-  readonly leaves_at: Date
+  /** Null: the window is empty, because another one was full. */
+  readonly leaves_at: Date | null
 }
 
 /** One hit of each window or of none. `windows` in the reply stand as they were given; `window` is the one to wait longest for. */
@@ -88,7 +89,7 @@ export async function deleteExpiredWindows(
 }
 
 function stateOf(window: RateWindow, row: HitRow, now: Date): WindowState {
-  const untilMs = row.leaves_at.getTime() - now.getTime()
+  const untilMs = (row.leaves_at ?? now).getTime() - now.getTime()
   return {
     ...window,
     remaining: Math.max(0, window.hitsMax - row.hit_count),
