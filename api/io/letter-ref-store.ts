@@ -2,20 +2,28 @@
 import type { LetterRef } from '#schemas/mail/bounce-ref.ts'
 import type { Database } from './database.ts'
 
+export interface LetterAddress {
+  readonly id: string
+  /** Null: erased since. */
+  readonly email: string | null
+}
+
 /** The address that the letter went to; undefined: the organization has no such letter. */
 export async function findLetterAddress(
   pg: Database,
   { organizationId, ref }: { organizationId: string; ref: LetterRef },
-): Promise<{ addressId: string } | undefined> {
+): Promise<LetterAddress | undefined> {
   if (ref.kind === 'send') {
-    const { rows } = await pg.query<{ addressId: string }>(
-      `select address_id as "addressId" from sends where id = $1 and organization_id = $2`,
+    const { rows } = await pg.query<LetterAddress>(
+      `select a.id, a.email from sends s join addresses a on a.id = s.address_id
+         where s.id = $1 and s.organization_id = $2`,
       [ref.sendId, organizationId],
     )
     return rows[0]
   }
-  const { rows } = await pg.query<{ addressId: string }>(
-    `select d.address_id as "addressId" from deliveries d join campaigns c on c.id = d.campaign_id
+  const { rows } = await pg.query<LetterAddress>(
+    `select a.id, a.email from deliveries d join campaigns c on c.id = d.campaign_id
+         join addresses a on a.id = d.address_id
        where d.campaign_id = $1 and d.contact_id = $2 and c.organization_id = $3`,
     [ref.campaignId, ref.contactId, organizationId],
   )

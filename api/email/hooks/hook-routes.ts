@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { BounceAdapterSettings } from '#schemas/mail/bounce-adapter.ts'
+import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { hashSecret, isToken } from '../../auth/secret.ts'
 import type { ApiContext } from '../../context.ts'
@@ -18,9 +19,11 @@ import {
   type StoredAdapter,
   spendToken,
 } from '../../io/bounce-adapter-store.ts'
+import { findLetterAddress } from '../../io/letter-ref-store.ts'
 import { adapterPurpose } from './adapter-purpose.ts'
 import { type HookReading, type HookRequest, hookBytesMax } from './hook-event.ts'
 import { mailgunToleranceMs, receiveMailgun } from './mailgun-adapter.ts'
+import { receiveMessage } from './message-adapter.ts'
 import { receivePostmark } from './postmark-adapter.ts'
 import { recordEvents } from './record-events.ts'
 import { receiveResend } from './resend-adapter.ts'
@@ -111,6 +114,16 @@ async function receive(
     case 'resend':
       return receiveResend(hook, known.settings)
     case 'message':
-      return { kind: 'unreadable' }
+      return receiveMessage(hook, (reference) => addressOfLetter(ctx, stored, reference))
   }
+}
+
+async function addressOfLetter(
+  ctx: ApiContext,
+  { organizationId }: StoredAdapter,
+  reference: string,
+): Promise<string | undefined> {
+  const ref = findLetterRef(reference)
+  const letter = ref && (await findLetterAddress(ctx.pg, { organizationId, ref }))
+  return letter?.email ?? undefined
 }

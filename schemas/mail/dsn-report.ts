@@ -1,0 +1,208 @@
+/**
+ * Bounce messages (RFC 3464: `message/delivery-status`) and complaints (RFC 5965: `message/feedback-report`), as a mail server
+ * receives them. Only their machine-readable parts are believed; a notice in prose, a vacation reply (RFC 3834) and anything else
+ * is none of ours. Never throws; one pass over each line, and bounds on parts, depth and recipients.
+ */
+import { classifySmtpReply } from './smtp-reply.ts'
+
+export interface ReportedRecipient {
+  /** As the report names it; null: only the letter tells. */
+  readonly email: string | null
+  readonly type: 'hard' | 'soft' | 'complaint' | 'delivered'
+  /** False: about us, or still being tried. */
+  readonly counts: boolean
+  readonly excerpt: string | null
+}
+
+export type MailReport =
+  | {
+      readonly kind: 'report'
+      readonly recipients: readonly ReportedRecipient[]
+      /** Where our references may stand: envelope addresses that it came to, and the Message-ID of the letter it returns. */
+      readonly references: readonly string[]
+      /** Of the report itself: what is delivered twice counts once. */
+      readonly reportId: string | null
+    }
+  | { readonly kind: 'none' }
+
+const partsMax = 30
+const depthMax = 4
+const recipientsMax = 100
+const headerCharactersMax = 64 * 1024
+
+type Headers = ReadonlyMap<string, string>
+
+interface MimePart {
+  readonly headers: Headers
+  readonly type: string
+  readonly parameters: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+/** `message` as latin1 or UTF-8 text: what counts in it is ASCII. */
+export function parseMailReport(message: string): MailReport {
+  const whole = partOf(message.replaceAll('\r\n', '\n'))
+  // A person, or a person's vacation program, answered; reports are multipart/report.
+  if (whole.type !== 'multipart/report') return { kind: 'none' }
+  const parts = leavesOf(whole, 0)
+  const reportId = whole.headers.get('message-id') ?? null
+  const references = referencesOf(whole, parts)
+  const feedback = parts.find(({ type }) => type === 'message/feedback-report')
+  if (feedback !== undefined) {
+    const recipients = complaintOf(feedback)
+    return recipients === undefined
+      ? { kind: 'none' }
+      : { kind: 'report', recipients, references, reportId }
+  }
+  const status = parts.find(({ type }) => type === 'message/delivery-status')
+  if (status === undefined) return { kind: 'none' }
+  const recipients = statusOf(status)
+  return recipients.length === 0
+    ? { kind: 'none' }
+    : { kind: 'report', recipients, references, reportId }
+}
+
+/** A complaint names its recipient seldom: providers hide who complained. */
+function complaintOf(part: MimePart): ReportedRecipient[] | undefined {
+  const fields = fieldsOf(part.body)
+  if (fields.get('feedback-type')?.toLowerCase() !== 'abuse') return undefined
+  const email = fields.get('original-rcpt-to') ?? null
+  return [{ email: withoutBrackets(email), type: 'complaint', counts: true, excerpt: 'abuse' }]
+}
+
+/** The first block is about the message, each of the others about one recipient. */
+function statusOf(part: MimePart): ReportedRecipient[] {
+  const blocks = part.body
+    .split(/\n[ \t]*\n/)
+    .map((block) => fieldsOf(block))
+    .filter((fields) => fields.has('final-recipient') || fields.has('original-recipient'))
+    .slice(0, recipientsMax)
+  return blocks.flatMap((fields): ReportedRecipient[] => {
+    // What was asked for stands before what it was rewritten to.
+    const email =
+      addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'))
+    const action = fields.get('action')?.toLowerCase()
+    const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^smtp\s*;\s*/i, '')
+    const enhanced = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0]
+    const excerpt = `${enhanced ?? ''} ${diagnostic}`.trim() || null
+    if (action === 'delivered') return [{ email, type: 'delivered', counts: true, excerpt }]
+    if (action !== 'failed') return []
+    return [{ email, excerpt, ...verdictOf(enhanced, diagnostic) }]
+  })
+}
+
+/** A report is the last word, so what was worth another try is a soft bounce by now. */
+function verdictOf(
+  enhanced: string | undefined,
+  diagnostic: string,
+): Pick<ReportedRecipient, 'type' | 'counts'> {
+  const said = Number(/^[245]\d\d\b/.exec(diagnostic)?.[0] ?? 0)
+  const code = said === 0 ? codeOfStatus(enhanced) : said
+  // The server may say more than the report: `5.0.0` beside `550 5.1.1` is 5.1.1.
+  const isVague = enhanced === undefined || /^\d\.0\.0$/.test(enhanced)
+  const reply = { code, text: diagnostic, phase: 'rcpt' } as const
+  switch (classifySmtpReply(isVague ? reply : { ...reply, enhanced })) {
+    case 'hard':
+      return { type: 'hard', counts: true }
+    case 'soft':
+    case 'retry':
+      return { type: 'soft', counts: true }
+    case 'ours':
+      return { type: 'soft', counts: false }
+  }
+}
+
+function codeOfStatus(enhanced: string | undefined): number {
+  return enhanced?.startsWith('4') ? 450 : 550
+}
+
+/** `rfc822;ada@example.com` */
+function addressOf(field: string | undefined): string | null {
+  if (field === undefined) return null
+  const [type = '', address] = field.split(';', 2)
+  if (address === undefined) return withoutBrackets(type)
+  return /^(?:rfc822|utf-8)$/i.test(type.trim()) ? withoutBrackets(address) : null
+}
+
+function withoutBrackets(address: string | null): string | null {
+  const bare = address?.trim().replace(/^<|>$/g, '') ?? ''
+  return bare === '' ? null : bare
+}
+
+const envelopeFields = ['delivered-to', 'x-original-to', 'envelope-to', 'to'] as const
+
+function referencesOf(whole: MimePart, parts: readonly MimePart[]): string[] {
+  const returned = parts.find(
+    ({ type }) => type === 'message/rfc822' || type === 'text/rfc822-headers',
+  )
+  const original = returned === undefined ? undefined : fieldsOf(headText(returned.body))
+  const candidates = [
+    ...envelopeFields.map((name) => whole.headers.get(name)),
+    original?.get('message-id'),
+    original?.get('return-path'),
+  ]
+  return candidates.flatMap((text) => withoutBrackets(text ?? null) ?? [])
+}
+
+function leavesOf(part: MimePart, depth: number): MimePart[] {
+  const boundary = part.parameters.get('boundary')
+  if (!part.type.startsWith('multipart/') || boundary === undefined || depth === depthMax) {
+    return [part]
+  }
+  const pieces = piecesOf(part.body, boundary)
+  return pieces.flatMap((piece) => leavesOf(partOf(piece), depth + 1)).slice(0, partsMax)
+}
+
+/** Between lines `--boundary`; what stands before the first and after the last is for old programs. */
+function piecesOf(body: string, boundary: string): string[] {
+  const delimiter = `--${boundary}`
+  const pieces: string[] = []
+  let piece: string[] | undefined
+  for (const line of body.split('\n')) {
+    const isDelimiter = line.startsWith(delimiter)
+    if (!isDelimiter) {
+      piece?.push(line)
+      continue
+    }
+    if (piece !== undefined) pieces.push(piece.join('\n'))
+    piece = []
+    if (line.startsWith(`${delimiter}--`) || pieces.length === partsMax) return pieces
+  }
+  if (piece !== undefined) pieces.push(piece.join('\n'))
+  return pieces
+}
+
+function partOf(text: string): MimePart {
+  const head = headText(text)
+  const headers = fieldsOf(head)
+  const body = text.slice(head.length).replace(/^\n{1,2}/, '')
+  const [type = '', ...rest] = (headers.get('content-type') ?? 'text/plain').split(';')
+  const parameters = new Map<string, string>()
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=')
+    if (equals === -1) continue
+    const value = parameter.slice(equals + 1).trim()
+    parameters.set(parameter.slice(0, equals).trim().toLowerCase(), value.replace(/^"|"$/g, ''))
+  }
+  return { headers, type: type.trim().toLowerCase(), parameters, body }
+}
+
+function headText(text: string): string {
+  // A part may begin with the empty line that ends its missing header.
+  if (text.startsWith('\n')) return ''
+  const end = text.indexOf('\n\n')
+  return text.slice(0, Math.min(end === -1 ? text.length : end, headerCharactersMax))
+}
+
+/** The first of each name; folded lines belong to the one before (RFC 5322 §2.2.3). */
+function fieldsOf(head: string): Headers {
+  const fields = new Map<string, string>()
+  const unfolded = head.slice(0, headerCharactersMax).replace(/\n[ \t]+/g, ' ')
+  for (const line of unfolded.split('\n')) {
+    const colon = line.indexOf(':')
+    if (colon < 1) continue
+    const name = line.slice(0, colon).trim().toLowerCase()
+    if (!fields.has(name)) fields.set(name, line.slice(colon + 1).trim())
+  }
+  return fields
+}
