@@ -38,6 +38,8 @@ const entries = {
   'bench:otlp': 'bench/bench-otlp.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
+  'test:storm': 'test/idea-storm/run-storm.js',
+  'bench:portal': 'bench/bench-portal.js',
   'test:mutants': 'test/simulation/run-mutants.js',
 }
 

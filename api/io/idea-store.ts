@@ -74,6 +74,17 @@ export async function addIdea(pg: Database, idea: NewIdea): Promise<void> {
   )
 }
 
+export async function readStatus(
+  pg: Database,
+  { projectId, ideaId }: IdeaName,
+): Promise<IdeaStatus | undefined> {
+  const { rows } = await pg.query<{ status: IdeaStatus }>(
+    'select status from ideas where project_id = $1 and id = $2',
+    [projectId, ideaId],
+  )
+  return rows[0]?.status
+}
+
 export interface NewIdeaEvent {
   readonly ideaId: string
   readonly kind:

@@ -130,7 +130,7 @@ create table votes (
   idea_id uuid not null references ideas on delete cascade,
   enduser_id uuid not null references endusers on delete cascade,
   -- The idea it was cast on, when a merge brought it here.
-  via_idea_id uuid references ideas on delete cascade,
+  via_idea_id uuid references ideas on delete set null,
   -- An address given with this vote alone.
   email text,
   -- A person of the team who voted for a user, and why.
@@ -297,22 +297,33 @@ $$;
 create trigger idea_search before insert or update of title, description on ideas
   for each row execute function fill_idea_search();
 
--- Adds to totals and to the counts of tags. Rows are locked in order, so that two transactions cannot wait for each other.
-create function add_to_totals(projects uuid[], statuses text[], deltas int[]) returns void language sql as $$
-  insert into portal_totals as t (project_id, status, idea_count)
-  select project, status, 0 from (
-    select project, status from unnest(projects, statuses, deltas) as d (project, status, delta)
-    group by project, status having sum(delta) <> 0
-  ) changed order by project, status
-  on conflict do nothing;
-  select from portal_totals t where (t.project_id, t.status) in (select * from unnest(projects, statuses))
-    order by t.project_id, t.status for update;
-  update portal_totals t set idea_count = t.idea_count + d.delta
+-- Adds to totals and to the counts of tags. Only rows that change are locked, and in order, so that two transactions do not wait
+-- for each other.
+create function add_to_totals(projects uuid[], statuses text[], deltas int[]) returns void language plpgsql as $$
+declare
+  p uuid[];
+  s text[];
+  d int[];
+begin
+  select array_agg(project order by project, status), array_agg(status order by project, status),
+      array_agg(delta order by project, status)
+    into p, s, d
     from (
-      select project, status, sum(delta) delta from unnest(projects, statuses, deltas) as d (project, status, delta)
+      select project, status, sum(delta) as delta from unnest(projects, statuses, deltas) as d (project, status, delta)
       group by project, status having sum(delta) <> 0
-    ) d
-    where t.project_id = d.project and t.status = d.status;
+    ) changed;
+  if p is null then
+    return;
+  end if;
+  insert into portal_totals (project_id, status, idea_count)
+    select project, status, 0 from unnest(p, s) as n (project, status) order by project, status
+    on conflict do nothing;
+  perform from portal_totals t where (t.project_id, t.status) in (select * from unnest(p, s))
+    order by t.project_id, t.status for update;
+  update portal_totals t set idea_count = t.idea_count + n.delta
+    from unnest(p, s, d) as n (project, status, delta)
+    where t.project_id = n.project and t.status = n.status;
+end
 $$;
 
 create function add_to_tags(tag_ids uuid[], deltas int[]) returns void language sql as $$

@@ -1,0 +1,127 @@
+/**
+ * Votes, votes taken back, merges, merges taken back, new statuses and moderation of a few ideas, many at a time and at random: then every
+ * count that is stored must be what counting gives. One move is one transaction, as in the routes. No move may fail but for what
+ * people are told (a merge that makes no sense): a deadlock is a failure.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import { createOrganization, createProject } from '../../api/io/account-store.ts'
+import { createPostgres, type Postgres } from '../../api/io/database.ts'
+import { addIdea } from '../../api/io/idea-store.ts'
+import { addVote, removeVote } from '../../api/io/vote-store.ts'
+import { changeIdea } from '../../api/portal/admin/ideas/change-idea.ts'
+import { mergeIdea, unmergeIdea } from '../../api/portal/admin/ideas/merge-idea.ts'
+import { type Random, seededRandom } from '../../bench/random.ts'
+import { recount } from './recount.ts'
+
+export interface StormOptions {
+  readonly postgresUrl: string
+  readonly seed: number
+  readonly moveCount: number
+}
+
+export interface StormReport {
+  /** How often each move was made, and how often it was refused with a reason. */
+  readonly moves: Readonly<Record<string, number>>
+  readonly refused: Readonly<Record<string, number>>
+  /** Counts that are stored otherwise than counting gives: none. */
+  readonly mistakes: readonly string[]
+}
+
+const ideaCount = 40
+const userCount = 300
+const movesAtOnce = 16
+const statuses = ['Open', 'Planned', 'Started', 'Completed', 'Declined'] as const
+
+interface Storm {
+  readonly pg: Postgres
+  readonly projectId: string
+  readonly ideas: readonly string[]
+  readonly users: readonly string[]
+  readonly random: Random
+}
+
+export async function runStorm(options: StormOptions): Promise<StormReport> {
+  const pool = createPool(
+    { url: options.postgresUrl, applicationName: 'storm', connectionsMax: movesAtOnce },
+    createLogger('storm', 'silent'),
+  )
+  try {
+    const storm = await prepare(pool, seededRandom(options.seed))
+    const moves: Record<string, number> = {}
+    const refused: Record<string, number> = {}
+    let begun = 0
+    const lane = async () => {
+      while (begun < options.moveCount) {
+        begun += 1
+        const { name, make } = nextMove(storm)
+        moves[name] = (moves[name] ?? 0) + 1
+        try {
+          await make()
+        } catch (error) {
+          if (!(error instanceof CodedError) || !expected.has(error.code)) throw error
+          refused[name] = (refused[name] ?? 0) + 1
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: movesAtOnce }, lane))
+    return { moves, refused, mistakes: await recount(storm.pg, storm.projectId) }
+  } finally {
+    await pool.end()
+  }
+}
+
+const expected = new Set(['validation_failed', 'conflict'])
+
+async function prepare(pool: Pool, random: Random): Promise<Storm> {
+  const { id: organizationId } = await createOrganization(pool, { name: 'Storm' })
+  const { id: projectId } = await createProject(pool, { organizationId, name: 'Storm' })
+  const pg = createPostgres(pool)
+  const ideas = Array.from({ length: ideaCount }, () => uuidv7())
+  const now = new Date(0)
+  for (const id of ideas) {
+    const texts = { title: `Idea ${id}`, description: 'x', authorId: null, authorEmail: null }
+    await addIdea(pg, { id, projectId, ...texts, status: 'Open', moderation: 'published', now })
+  }
+  const users = Array.from({ length: userCount }, () => uuidv7())
+  await pg.query(
+    'insert into endusers (id, project_id, enduser_id) select id, $2, id::text from unnest($1::uuid[]) id',
+    [users, projectId],
+  )
+  await pg.query(
+    `insert into tags (id, project_id, slug, name, color) select gen_random_uuid(), $1, 'tag-' || n, 'x', '#000000'
+     from generate_series(1, 4) n`,
+    [projectId],
+  )
+  return { pg, projectId, ideas, users, random }
+}
+
+function nextMove(storm: Storm): { name: string; make: () => Promise<unknown> } {
+  const { pg, projectId, random } = storm
+  const pick = (texts: readonly string[]) => texts[random.below(texts.length)]!
+  const vote = { projectId, ideaId: pick(storm.ideas), enduserId: pick(storm.users) }
+  const of = { projectId, ideaId: vote.ideaId, actor: 'storm', now: new Date(0) }
+  const dice = random.below(1_000)
+  if (dice < 600) return { name: 'vote', make: () => pg.transaction((tx) => addVote(tx, vote)) }
+  if (dice < 850)
+    return { name: 'unvote', make: () => pg.transaction((tx) => removeVote(tx, vote)) }
+  if (dice < 920) {
+    const into = pick(storm.ideas)
+    return { name: 'merge', make: () => pg.transaction((tx) => mergeIdea(tx, { ...of, into })) }
+  }
+  if (dice < 970)
+    return { name: 'unmerge', make: () => pg.transaction((tx) => unmergeIdea(tx, of)) }
+  if (dice < 985) {
+    const tags = [`tag-${1 + random.below(4)}`, `tag-${1 + random.below(4)}`]
+    const change = { status: random.pick(statuses), tags }
+    return { name: 'change', make: () => pg.transaction((tx) => changeIdea(tx, { ...of, change })) }
+  }
+  const moderation = random.pick(['published', 'rejected'] as const)
+  return {
+    name: 'moderate',
+    make: () =>
+      pg.query('update ideas set moderation = $2 where id = $1', [vote.ideaId, moderation]),
+  }
+}
