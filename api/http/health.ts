@@ -1,12 +1,25 @@
 /** `GET /health`, `GET /health/ready` and `GET /metrics`, as every process has them (http-api: Health and metrics). */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
+import { rateHeaders } from '../io/rate-window-store.ts'
+import { clientAddress } from './client-address.ts'
+import { SlidingWindow } from './sliding-window.ts'
 
 const probeTimeoutMs = 2_000
+/** Of one address, both paths together (portal-feedback-api: Limits). */
+const healthCallsPerMinuteMax = 300
+const addressesMax = 10_000
+
+/** What this process counts; parts that are registered later add theirs. */
+export function metricsOf(app: FastifyInstance): Registry {
+  return app.getDecorator<Registry>('metrics')
+}
 
 export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
   const registry = new Registry()
+  app.decorate('metrics', registry)
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'api_request_duration_seconds',
@@ -23,9 +36,20 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
     )
   })
 
-  app.get('/health', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  const calls = new SlidingWindow({ windowMs: 60_000, keysMax: addressesMax })
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    const hit = calls.hit(clientAddress(request), healthCallsPerMinuteMax, ctx.clock.monotonicMs())
+    reply.headers(rateHeaders(hit, hit.isFull ? hit.resetSeconds : undefined))
+    if (hit.isFull) {
+      throw new CodedError('rate_limited', {
+        message: `Too many requests: one address has ${healthCallsPerMinuteMax} health checks a minute.`,
+      })
+    }
+  }
 
-  app.get('/health/ready', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/health', { schema: { hide: true }, onRequest }, async () => ({ status: 'ok' }))
+
+  app.get('/health/ready', { schema: { hide: true }, onRequest }, async (request, reply) => {
     const stores = ['postgres', 'clickhouse'] as const
     const [postgres, clickhouse] = await Promise.all([
       answers(ctx.pg.query('select 1')),

@@ -3,9 +3,11 @@
  * such a project (404), whether the calling page is on its list (403). What the request holds is looked at only behind them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Counter } from 'prom-client'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { clientAddress } from '../../http/client-address.ts'
+import { metricsOf } from '../../http/health.ts'
 import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { type PortalProject, portalDirectoryOf } from './portal-directory.ts'
 import { type PortalLimit, PortalLimitError, PortalLimits } from './portal-limits.ts'
@@ -30,12 +32,21 @@ export function portalOf(request: FastifyRequest): PortalProject {
   return request.getDecorator<PortalProject>('portal')
 }
 
-/** Adds the gates to a scope whose prefix holds `:project_key`, and answers its preflights. Returns the limits, for metrics. */
-export function addPortalGate(app: ApiInstance, ctx: ApiContext): PortalLimits {
+/** Adds the gates to a scope whose prefix holds `:project_key`, and answers its preflights. */
+export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   app.decorateRequest('portal')
   const directory = portalDirectoryOf(app)
   const limits = new PortalLimits(ctx)
   const own = new URL(ctx.apiUrl).origin
+  new Counter({
+    name: 'api_portal_addresses_forgotten_total',
+    help: 'Addresses whose reads were no longer counted because too many others came.',
+    registers: [metricsOf(app)],
+    collect() {
+      this.reset()
+      this.inc(limits.evictedCount)
+    },
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     addCorsHeaders(request, reply)
@@ -69,7 +80,6 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): PortalLimits {
       handler: async (_request, reply) => answerPreflight(reply),
     })
   }
-  return limits
 }
 
 async function withinLimit<T>(
