@@ -16,6 +16,8 @@ export interface ApiContext {
   readonly box: SecretBox
   /** For the checks of sending domains. */
   readonly resolver: DnsResolver
+  /** Terms of SPF records that name our mail servers. */
+  readonly mailSpf: string
   /** For certificates of providers that call us. */
   readonly fetchText: FetchText
   /** Whose word on a client's address is taken. */

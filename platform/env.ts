@@ -60,6 +60,13 @@ const variables = {
    * the past worthless. Any 32 characters or more that nobody can guess.
    */
   SLUICE_SECRET: z.string().min(32).max(1_000),
+  /** Terms of an SPF record that name the servers which hand our letters out, as in include:relay.example.com. */
+  MAIL_SPF: z
+    .string()
+    .trim()
+    .max(200)
+    .regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, 'must be terms of an SPF record')
+    .default('a mx'),
   /** The sender of Sluice's own letters: warnings to an organization's owners. */
   MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
 

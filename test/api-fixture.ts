@@ -30,8 +30,9 @@ import { startStores, type TestStores } from './stores.ts'
 
 export const fixtureNowMs = Date.parse('2026-11-21T01:30:00.000Z')
 /** No test leaves the machine: whoever needs DNS or the web hands in what they say. */
-export const noOutside: Pick<ApiContext, 'resolver' | 'fetchText'> = {
+export const noOutside: Pick<ApiContext, 'resolver' | 'fetchText' | 'mailSpf'> = {
   resolver: { txt: async () => [], mx: async () => [] },
+  mailSpf: 'include:relay.test',
   fetchText: (url) => Promise.reject(new Error(`${url} is out of reach`)),
 }
 export const fixtureSecret = 'a secret of the tests, of enough characters'

@@ -8,7 +8,10 @@ import { registerCampaignAdmin } from './campaigns/campaign-admin-routes.ts'
 import { registerCampaignChecks } from './campaigns/campaign-check-routes.ts'
 import { registerContactAdmin } from './contacts/contact-admin-routes.ts'
 import { registerContactChanges } from './contacts/contact-change-routes.ts'
+import { registerSendingDomains } from './domains/domain-routes.ts'
 import { registerBounceAdapters } from './hooks/adapter-routes.ts'
+import { registerImports } from './imports/import-routes.ts'
+import { registerSending } from './sending/sending-routes.ts'
 import { registerSendLog } from './sends/send-log-routes.ts'
 import { registerSuppressions } from './suppressions/suppression-routes.ts'
 
@@ -16,11 +19,14 @@ export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Pro
   await forPeople(app, ctx)
   registerContactAdmin(app, ctx)
   registerContactChanges(app, ctx)
+  registerImports(app, ctx)
   registerBlockedDomains(app, ctx)
   registerCampaignAdmin(app, ctx)
   registerCampaignChecks(app, ctx)
+  registerSending(app, ctx)
   registerSendLog(app, ctx)
   registerBounceList(app, ctx)
   registerSuppressions(app, ctx)
   registerBounceAdapters(app, ctx)
+  registerSendingDomains(app, ctx)
 }

@@ -1,0 +1,83 @@
+/** Domains that letters are sent from: the DNS records that they need, and whether the world sees them. */
+import { z } from 'zod'
+
+export const DnsRecordUse = z.enum(['dkim', 'spf', 'dmarc', 'mx'])
+export type DnsRecordUse = z.infer<typeof DnsRecordUse>
+
+export const DnsRecordCheck = z.object({
+  use: DnsRecordUse,
+  state: z
+    .enum(['pass', 'missing', 'wrong', 'unknown'])
+    .describe('unknown: the name server did not answer.'),
+  hint: z.string().nullable().describe('What to do about it.'),
+  found: z.array(z.string()),
+})
+export type DnsRecordCheck = z.infer<typeof DnsRecordCheck>
+
+export const DnsRecord = z.object({
+  use: DnsRecordUse,
+  type: z.enum(['TXT', 'MX']),
+  name: z.string(),
+  value: z.string().describe('To be pasted as it is.'),
+  required: z.boolean(),
+})
+export type DnsRecord = z.infer<typeof DnsRecord>
+
+export const SendingDomain = z
+  .object({
+    id: z.string(),
+    domain: z.string(),
+    bounceDomain: z
+      .string()
+      .describe('Of envelope senders: bounces come to it, and SPF is about it.'),
+    selector: z.string(),
+    records: z.array(DnsRecord),
+    ready: z.boolean().describe('All required records were seen at the last check.'),
+    checks: z.array(DnsRecordCheck).nullable().describe('Null: never checked.'),
+    checkedAt: z.string().nullable(),
+    createdAt: z.string(),
+  })
+  .meta({
+    id: 'SendingDomain',
+    example: {
+      id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+      domain: 'example.com',
+      bounceDomain: 'bounces.example.com',
+      selector: 's1',
+      records: [
+        {
+          use: 'spf',
+          type: 'TXT',
+          name: 'bounces.example.com',
+          value: 'v=spf1 include:relay.example.net ~all',
+          required: true,
+        },
+      ],
+      ready: false,
+      checks: null,
+      checkedAt: null,
+      createdAt: '2026-11-21T01:02:03.456Z',
+    },
+  })
+export type SendingDomain = z.infer<typeof SendingDomain>
+
+export const SendingDomainList = z
+  .object({ items: z.array(SendingDomain) })
+  .meta({ id: 'SendingDomainList' })
+
+export const NewSendingDomain = z
+  .object({
+    domain: z.string().describe('As in the from address of a newsletter.'),
+    bounceDomain: z
+      .string()
+      .nullish()
+      .describe('The domain itself or one below it. Left out: `bounces.` and the domain.'),
+    selector: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be letters, digits and inner hyphens')
+      .nullish()
+      .describe('Left out: `sluice`.'),
+  })
+  .meta({ id: 'NewSendingDomain', example: { domain: 'example.com' } })
