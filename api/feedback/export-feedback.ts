@@ -44,6 +44,6 @@ function csvLine(item: FeedbackItem): string {
 /** Anybody may have written it, so no cell may begin as a formula does. */
 function csvCell(value: FeedbackItem[(typeof columns)[number]]): string {
   const text = value === undefined ? '' : String(value)
-  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",;\r\n\t]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }

@@ -53,6 +53,7 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
 
   // In a scope of its own, because elsewhere a body is never kept as text.
   void app.register(async (scope: ApiInstance) => {
+    scope.removeContentTypeParser('text/plain')
     for (const type of ['text/csv', 'application/json']) {
       scope.removeContentTypeParser(type)
       scope.addContentTypeParser(

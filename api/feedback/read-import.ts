@@ -57,7 +57,7 @@ function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, cell]) => [
       name,
-      typeof cell === 'string' ? cell.replace(/^'(?=[=+\-@\t\r])/, '') : cell,
+      typeof cell === 'string' ? cell.replace(/^'(?='*[=+\-@\t\r])/, '') : cell,
     ]),
   )
 }

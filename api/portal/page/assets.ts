@@ -1,13 +1,14 @@
 /** The page's own files. Their folder is called by a hash of all of them, so browsers keep them for ever and never an old one. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { projectRoot } from '#platform/project-root.ts'
 import type { ApiInstance } from '../../http/route.ts'
 
 export interface PageAssets {
   readonly css: string
   readonly js: string
+  readonly icon: string
   /** Imported by the script; named so that browsers ask for it at once. */
   readonly jsParts: readonly string[]
 }
@@ -15,6 +16,11 @@ export interface PageAssets {
 const folder = join(projectRoot, 'web/portal')
 const styles = ['colors.css', 'base.css', 'forms.css', 'list.css', 'idea.css', 'narrow.css']
 const script = 'text/javascript; charset=utf-8'
+const types: Readonly<Record<string, string>> = {
+  '.js': script,
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
 const keptForEver = 'public, max-age=31536000, immutable'
 const anHour = 'public, max-age=3600'
 
@@ -24,11 +30,12 @@ export function registerAssets(app: ApiInstance): PageAssets {
     'portal.css': Buffer.concat(styles.map(read)),
     'portal.js': read('portal.js'),
     'portal-api.js': read('portal-api.js'),
+    'icon.svg': read('icon.svg'),
   }
   const hash = createHash('sha256').update(Buffer.concat(Object.values(files)))
   const base = `/assets/${hash.digest('hex').slice(0, 12)}`
   for (const [name, bytes] of Object.entries(files)) {
-    const type = name.endsWith('.js') ? script : 'text/css; charset=utf-8'
+    const type = types[extname(name)] ?? 'application/octet-stream'
     serve(app, `${base}/${name}`, { bytes, type, kept: keptForEver })
   }
   // Under a name that never changes, because it stands in other sites' pages.
@@ -36,6 +43,7 @@ export function registerAssets(app: ApiInstance): PageAssets {
   return {
     css: `${base}/portal.css`,
     js: `${base}/portal.js`,
+    icon: `${base}/icon.svg`,
     jsParts: [`${base}/portal-api.js`],
   }
 }

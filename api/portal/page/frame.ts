@@ -1,6 +1,6 @@
 /** What is around every page of a portal: its head, its header, its footer. */
 import type { PortalConfig } from '#schemas/rest/portal-config.ts'
-import { type Fragment, type Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import type { Language } from './words.ts'
 
@@ -22,6 +22,7 @@ export interface PortalFrame {
     readonly js: string
     readonly jsParts: readonly string[]
     readonly theme: string
+    readonly icon: string
   }
   /** Signed time at which the page was made, against programs that send a form at once. */
   readonly stamp: string
@@ -34,7 +35,8 @@ export interface PageParts {
   /** Address of this page for search engines and shared links. */
   readonly canonical: string
   readonly main: Html
-  readonly notice?: Fragment
+  /** What this page is about already, so that the header does not say it again. */
+  readonly kind?: 'list' | 'suggest'
 }
 
 export function framePage(frame: PortalFrame, page: PageParts): string {
@@ -54,7 +56,7 @@ ${description !== '' && html`<meta name="description" content="${description.sli
 <meta property="og:title" content="${page.title}">
 <meta property="og:site_name" content="${frame.title}">
 <link rel="canonical" href="${page.canonical}">
-${config?.favicon_url && html`<link rel="icon" href="${config.favicon_url}">`}
+<link rel="icon" href="${config?.favicon_url ?? assets.icon}">
 <link rel="stylesheet" href="${assets.css}">
 <link rel="stylesheet" href="${assets.theme}">
 <link rel="alternate" type="application/atom+xml" title="${words.feedNew}" href="${base}/new.atom">
@@ -67,8 +69,7 @@ ${assets.jsParts.map((part) => html`<link rel="modulepreload" href="${part}">`)}
  data-unvoted="${words.unvoted}" data-sign-in="${words.signIn}" data-too-fast="${words.tooFast}">
 <a class="skip" href="#main">${words.skip}</a>
 <div class="page">
-${header(frame)}
-${page.notice}
+${header(frame, page)}
 <main id="main" tabindex="-1">${page.main}</main>
 ${footer(frame)}
 </div>
@@ -78,16 +79,17 @@ ${footer(frame)}
   }\n`
 }
 
-function header({ base, config, title, language }: PortalFrame): Html {
+function header({ base, config, title, language }: PortalFrame, { kind }: PageParts): Html {
   const { words } = language
   return html`<header class="top">
 <a class="brand" href="${base}">${
     config?.logo_url &&
     html`<img class="logo" src="${config.logo_url}" alt="" width="36" height="36" referrerpolicy="no-referrer">`
-  }<span class="brand-name" dir="auto">${title}</span></a>
+  }${kind === 'list' ? html`<h1 class="brand-name" dir="auto">${title}</h1>` : html`<span class="brand-name" dir="auto">${title}</span>`}</a>
 <nav class="top-links">${(config?.links ?? []).map(
     ({ label, url }) => html`<a class="quiet" href="${url}" rel="noopener" dir="auto">${label}</a>`,
   )}${
+    kind !== 'suggest' &&
     config?.allow_suggestions !== false &&
     html`<a class="button primary" href="${base}/suggest">${icon('plus')}<span>${words.suggest}</span></a>`
   }</nav>

@@ -27,21 +27,20 @@ export interface ListData {
 }
 
 export function listPage(frame: PortalFrame, data: ListData, canonical: string): string {
-  const { words } = frame.language
   const { description } = frame.config ?? {}
-  const main = html`<div class="intro"><h1 dir="auto">${frame.title}</h1>${
-    description && html`<p class="lead" dir="auto">${description}</p>`
-  }</div>
+  const main = html`${description && html`<p class="lead intro" dir="auto">${description}</p>`}
 ${searchForm(frame, data.view)}
 <div id="list-area">${listArea(frame, data)}</div>`
-  return framePage(frame, { title: frame.title || words.title, canonical, main })
+  return framePage(frame, { title: frame.title, kind: 'list', canonical, main })
 }
 
 /** All that changes with search, tab or tag: the script fetches it alone. */
 export function listArea(frame: PortalFrame, data: ListData): Html {
   const { view } = data
-  return html`<div class="bar">${tabs(frame, data)}${sorting(frame, view)}</div>
-${tagBar(frame, data)}
+  // On an empty portal there is nothing to choose from.
+  if (data.stats?.total === 0 && data.list.total === 0) return ideaList(frame, data)
+  return html`${tabs(frame, data)}
+<div class="filters">${tagBar(frame, data)}${sorting(frame, view)}</div>
 ${ideaList(frame, data)}`
 }
 
@@ -60,7 +59,10 @@ function tabs(frame: PortalFrame, { stats, view, list }: ListData): Html {
   const { words, locale } = frame.language
   const countOf = (status: IdeaStatus) =>
     stats?.counts.find((count) => count.status === status)?.count ?? 0
-  const shown = ideaStatuses.filter((status) => countOf(status) > 0 || status === view.status)
+  const shown = ideaStatuses.filter(
+    // Who looks for ideas wants the one that counts; its duplicates are found by searching.
+    (status) => status === view.status || (countOf(status) > 0 && status !== 'Duplicate'),
+  )
   const tab = (status: IdeaStatus | undefined, label: string, count: number) => {
     const current = status === view.status
     return html`<a class="tab" href="${address(frame, { ...view, status, offset: 0 })}"${
@@ -101,7 +103,7 @@ function ideaList(frame: PortalFrame, { list, view }: ListData): Html {
   const filtered = view.search !== '' || view.tag !== '' || view.status !== undefined
   const back = address(frame, view)
   const next = address(frame, { ...view, offset: view.offset + ideasPerPage })
-  return html`<p class="found" id="found" role="status">${filtered && words.found(list.total)}</p>
+  return html`<p class="found" id="found" role="status">${filtered && list.total > 0 && words.found(list.total)}</p>
 ${list.items.length === 0 ? emptyList(frame, view) : html`<ol class="ideas" id="ideas">${list.items.map((idea) => ideaCard(frame, idea, back))}</ol>`}
 ${list.has_more && html`<a class="button more" id="more" href="${next}" rel="next">${words.more}</a>`}
 ${view.search !== '' && list.items.length > 0 && suggestInstead(frame, view.search)}`
@@ -132,7 +134,7 @@ function statusOf(frame: PortalFrame, idea: Idea): Html | false {
 function emptyList(frame: PortalFrame, view: ListView): Html {
   const { words } = frame.language
   if (view.search !== '') {
-    return html`<div class="empty"><p class="empty-title" dir="auto">${words.nothingFits(view.search)}</p>${suggestButton(frame, view.search)}</div>`
+    return html`<div class="empty"><p class="empty-title" dir="auto">${words.nothingFits(view.search)}</p>${suggestButton(frame, view.search, 'primary')}</div>`
   }
   const filtered = view.tag !== '' || view.status !== undefined
   return html`<div class="empty"><p class="empty-title">${words.nothingHere}</p>${
@@ -145,13 +147,13 @@ function suggestInstead(frame: PortalFrame, search: string): Html | false {
   return html`<p class="instead">${suggestButton(frame, search)}</p>`
 }
 
-function suggestButton(frame: PortalFrame, title: string): Html | false {
+function suggestButton(frame: PortalFrame, title: string, look = ''): Html | false {
   if (frame.config?.allow_suggestions === false) return false
   const { words } = frame.language
   if (title === '') {
     return html`<a class="button primary" href="${frame.base}/suggest">${icon('plus')}<span>${words.suggest}</span></a>`
   }
-  return html`<a class="button" href="${frame.base}/suggest?title=${encodeURIComponent(title)}">${icon('plus')}<span dir="auto">${words.suggestThis(title)}</span></a>`
+  return html`<a class="button ${look}" href="${frame.base}/suggest?title=${encodeURIComponent(title)}">${icon('plus')}<span dir="auto">${words.suggestThis(title)}</span></a>`
 }
 
 /** Only what differs from the first page stands in the address, so that links stay short. */

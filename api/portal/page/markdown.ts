@@ -5,6 +5,7 @@
 import MarkdownIt from 'markdown-it'
 import type { Html } from './html.ts'
 
+const paragraphCharactersMin = 40
 const linkSchemes = /^(?:https?:|mailto:)/i
 
 const markdown = new MarkdownIt('zero', {
@@ -47,7 +48,9 @@ export function renderMarkdown(text: string): Html {
 
 /** The beginning of a text without its marks, for a card. */
 export function plainExcerpt(text: string, charactersMax: number): string {
-  const plain = text
+  // The first paragraph alone, if it says enough: what follows is often a list that reads badly in one line.
+  const [first = ''] = text.split(/\n\s*\n/, 1)
+  const plain = (first.length < paragraphCharactersMin ? text : first)
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
     .replace(/\[([^\]\n]{1,200})\]\([^)\s]{1,2000}\)/g, '$1')
     .replace(/^[ \t]*(?:[-*+>]|\d{1,9}\.)[ \t]+/gm, '')

@@ -89,6 +89,7 @@ export class PageScope {
       assets: {
         css: this.#asset(this.#assets.css),
         js: this.#asset(this.#assets.js),
+        icon: this.#asset(this.#assets.icon),
         jsParts: this.#assets.jsParts.map((part) => this.#asset(part)),
         theme: `${base}/theme.css`,
       },

@@ -21,7 +21,7 @@ export function suggestPage(frame: PortalFrame, data: SuggestData, canonical: st
   const main = html`<p class="crumb"><a href="${frame.base}">${icon('back')}${words.back}</a></p>
 <div class="intro"><h1>${words.suggestTitle}</h1><p class="lead">${words.suggestIntro}</p></div>
 ${frame.needsToken ? html`<p class="note">${words.signIn}</p>` : form(frame, data)}`
-  return framePage(frame, { title: words.suggestTitle, canonical, main })
+  return framePage(frame, { title: words.suggestTitle, kind: 'suggest', canonical, main })
 }
 
 function form(frame: PortalFrame, data: SuggestData): Html {

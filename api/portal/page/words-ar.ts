@@ -27,7 +27,7 @@ export const arabic: Words = {
     Duplicate: 'مكررة',
   },
   search: 'ابحث في الأفكار',
-  searchPlaceholder: 'ابحث أو قل ما الذي ينقصك…',
+  searchPlaceholder: 'ابحث أو اقترح…',
   clear: 'مسح البحث',
   sortBy: 'الترتيب حسب',
   top: 'الأعلى',

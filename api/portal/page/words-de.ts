@@ -17,7 +17,7 @@ export const german: Words = {
     Duplicate: 'Doppelt',
   },
   search: 'Ideen suchen',
-  searchPlaceholder: 'Suchen oder sagen, was fehlt …',
+  searchPlaceholder: 'Suchen oder vorschlagen …',
   clear: 'Suche leeren',
   sortBy: 'Sortieren nach',
   top: 'Beliebt',

@@ -17,7 +17,7 @@ export const english: Words = {
     Duplicate: 'Duplicate',
   },
   search: 'Search ideas',
-  searchPlaceholder: 'Search, or say what is missing…',
+  searchPlaceholder: 'Search or suggest…',
   clear: 'Clear search',
   sortBy: 'Sort by',
   top: 'Top',
