@@ -1,4 +1,5 @@
 /** Contacts in the dashboard: looking through them, and what the log says of each. Changes are in contact-change-routes.ts. */
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import {
@@ -7,10 +8,11 @@ import {
   ContactPage,
   ContactQuery,
 } from '#schemas/rest/contact-admin.ts'
-import { personOf } from '../../auth/people-gate.ts'
+import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
+import { addAudit } from '../../io/audit-store.ts'
 import {
   countContacts,
   countContactsByDay,
@@ -20,6 +22,7 @@ import {
 } from '../../io/contact-lists.ts'
 import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import { contactView } from './contact-view.ts'
+import { exportContacts } from './export-contacts.ts'
 
 const tags = ['contacts']
 const eventsMax = 200
@@ -72,6 +75,34 @@ export function registerContactAdmin(app: ApiInstance, ctx: ApiContext): void {
         byStatus[status] = count
       }
       return { byStatus, days }
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: '/contacts/export',
+    config: { role: 'member' },
+    schema: {
+      tags,
+      summary: 'Contacts as a CSV file, the newest first',
+      description: 'Import takes the same file. `attribs` is JSON.',
+      querystring: ContactQuery.omit({ limit: true, cursor: true }),
+      response: replies(z.custom<Readable>()),
+    },
+    handler: async (request, reply) => {
+      const { organizationId } = personOf(request)
+      const { newsletter: slug, status, query } = request.query
+      const newsletterId =
+        slug === undefined ? undefined : (await namedNewsletter(ctx, { organizationId, slug })).id
+      await addAudit(ctx.pg, actorOf(request), {
+        ...{ action: 'contact.exported', subjectType: 'newsletter' },
+        details: { newsletter: slug ?? null, status: status ?? null },
+      })
+      const filter = { organizationId, newsletterId, status, query: query || undefined }
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="contacts.csv"')
+        .send(Readable.from(exportContacts(ctx.pg, filter)))
     },
   })
 

@@ -1,0 +1,54 @@
+/** Contacts as CSV, row after row while it is being read: whatever the number, only a page of them is in memory. */
+
+import { type ContactFilter, type ListedContact, listContacts } from '../../io/contact-lists.ts'
+import type { Database } from '../../io/database.ts'
+
+const rowsPerPage = 1_000
+
+const columns = [
+  'id',
+  'newsletter',
+  'email',
+  'name',
+  'status',
+  'attribs',
+  'source',
+  'createdAt',
+  'confirmedAt',
+  'unsubscribedAt',
+  'suppressionCause',
+] as const
+
+export async function* exportContacts(pg: Database, filter: ContactFilter): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`
+  let beforeId: string | undefined
+  while (true) {
+    const rows = await listContacts(pg, filter, { beforeId, rowsMax: rowsPerPage })
+    if (rows.length > 0) yield rows.map(lineOf).join('')
+    beforeId = rows.at(-1)?.id
+    if (rows.length < rowsPerPage) return
+  }
+}
+
+function lineOf(contact: ListedContact): string {
+  const cells: Readonly<Record<(typeof columns)[number], string | null>> = {
+    id: contact.id,
+    newsletter: contact.newsletter,
+    email: contact.email,
+    name: contact.name,
+    status: contact.status,
+    attribs: Object.keys(contact.attribs).length === 0 ? null : JSON.stringify(contact.attribs),
+    source: contact.source,
+    createdAt: contact.signupAt.toISOString(),
+    confirmedAt: contact.confirmedAt?.toISOString() ?? null,
+    unsubscribedAt: contact.unsubscribedAt?.toISOString() ?? null,
+    suppressionCause: contact.suppressionCause,
+  }
+  return `${columns.map((column) => csvCell(cells[column] ?? '')).join(',')}\r\n`
+}
+
+/** Quoted where it must be; what a spreadsheet would run as a formula gets an apostrophe, which the import takes away again. */
+export function csvCell(text: string): string {
+  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}

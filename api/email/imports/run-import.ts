@@ -1,0 +1,78 @@
+/**
+ * Works through one claimed import: a batch of the file is one transaction with its count, so that after a crash another process goes
+ * on behind the last batch that counts, and no line is done twice.
+ */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ApiContext } from '../../context.ts'
+import { listBlockedDomains } from '../../io/blocked-domain-store.ts'
+import {
+  finishImport,
+  noteBatch,
+  readImportFile,
+  type StoredImport,
+} from '../../io/contact-import-store.ts'
+import { blockedDomainsMax } from '../blocked-domains/blocked-domain-routes.ts'
+import { importBatch, tryBatch } from './import-batch.ts'
+import { readRows } from './read-rows.ts'
+
+type ImportContext = Pick<ApiContext, 'pg' | 'clock' | 'log'>
+
+/** Somebody else has it, it was cancelled, or this process ends and leaves the rest to another. */
+class NoLongerOurs extends Error {}
+
+export async function runImport(
+  ctx: ImportContext,
+  claimed: StoredImport,
+  stopped: () => boolean,
+): Promise<void> {
+  const now = new Date(ctx.clock.nowMs())
+  try {
+    await importAll(ctx, claimed, { now, stopped })
+    await finishImport(ctx.pg, claimed, {
+      state: 'done',
+      reason: null,
+      now: new Date(ctx.clock.nowMs()),
+    })
+  } catch (error) {
+    if (error instanceof NoLongerOurs) return
+    // A store that is away comes back: the lease runs out, and somebody goes on.
+    if (error instanceof CodedError && error.code === 'unavailable') throw error
+    const reason = csvMistake(error)
+    if (reason === undefined) {
+      ctx.log.error(
+        { code: 'import_failed', err: error, importId: claimed.id },
+        'An import failed.',
+      )
+    }
+    const end = { state: 'failed', reason: reason ?? 'Something went wrong on our side.' } as const
+    await finishImport(ctx.pg, claimed, { ...end, now: new Date(ctx.clock.nowMs()) })
+  }
+}
+
+async function importAll(
+  ctx: ImportContext,
+  claimed: StoredImport,
+  { now, stopped }: { now: Date; stopped: () => boolean },
+): Promise<void> {
+  const { organizationId, newsletterId, plan, id, attempt, dryRun } = claimed
+  const entries = await listBlockedDomains(ctx.pg, { organizationId, rowsMax: blockedDomainsMax })
+  const blocked = new Set(entries.map(({ domain }) => domain))
+  const place = { organizationId, newsletterId, plan, blocked, now }
+  const write = dryRun ? tryBatch : importBatch
+  for await (const batch of readRows(readImportFile(ctx.pg, id), plan, claimed)) {
+    if (stopped()) throw new NoLongerOurs()
+    await ctx.pg.transaction(async (pg) => {
+      const counts = await write(pg, place, batch)
+      const { rowsDone, bytesDone } = batch
+      if (!(await noteBatch(pg, { id, attempt }, { ...counts, rowsDone, bytesDone }))) {
+        throw new NoLongerOurs()
+      }
+    })
+  }
+}
+
+/** What the parser says of a file that is no CSV names the line. */
+export function csvMistake(error: unknown): string | undefined {
+  const isCsv = error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
+  return isCsv ? `The file cannot be read: ${error.message}`.slice(0, 500) : undefined
+}
