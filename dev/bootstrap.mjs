@@ -36,10 +36,12 @@ const entries = {
   'bench:ladder': 'bench/bench-ladder.js',
   'bench:grouping': 'bench/bench-grouping.js',
   'bench:otlp': 'bench/bench-otlp.js',
+  'bench:mail': 'bench/bench-mail.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
+  'test:mailkill': 'test/mailkill/run-mailkill.js',
   'test:mutants': 'test/simulation/run-mutants.js',
 }
 

@@ -295,6 +295,45 @@ begin
 end
 $$;
 
+-- What still waits of a campaign that was cancelled; a part at a time, so that a million hold no lock for long.
+create function cancel_deliveries(of_campaign uuid, most int) returns int language plpgsql as $$
+declare
+  done int;
+begin
+  perform from campaign_counts c where c.campaign_id = of_campaign for update;
+  with waiting as (
+    select d.contact_id from deliveries d where d.campaign_id = of_campaign and d.state = 'queued' limit most for update
+  ), changed as (
+    update deliveries d set state = 'cancelled', finished_at = now(), not_before = null
+      from waiting w where d.campaign_id = of_campaign and d.contact_id = w.contact_id returning 1
+  )
+  select count(*) into done from changed;
+  update campaign_counts c set waiting = c.waiting - done, cancelled = c.cancelled + done where c.campaign_id = of_campaign;
+  return done;
+end
+$$;
+
+-- Back into the queue, because a person says so: all of one state, or the contacts that are named.
+create function requeue_deliveries(of_campaign uuid, from_state text, contact_ids uuid[]) returns int language plpgsql as $$
+declare
+  done int;
+begin
+  perform from campaign_counts c where c.campaign_id = of_campaign for update;
+  with changed as (
+    update deliveries d set state = 'queued', reason = null, not_before = null, finished_at = null, lease_until = null
+      where d.campaign_id = of_campaign and d.state = from_state and from_state in ('uncertain', 'failed')
+        and (contact_ids is null or d.contact_id = any(contact_ids))
+      returning 1
+  )
+  select count(*) into done from changed;
+  update campaign_counts c set waiting = c.waiting + done,
+      uncertain = c.uncertain - case when from_state = 'uncertain' then done else 0 end,
+      failed = c.failed - case when from_state = 'failed' then done else 0 end
+    where c.campaign_id = of_campaign;
+  return done;
+end
+$$;
+
 -- Takes up to `wanted` letters out of the bucket of a transport; it holds at most a second's worth. Letters that somebody waits for
 -- are always granted: they may leave it in debt, which the others work off.
 create function take_mail_tokens(transport text, wanted int, always boolean) returns int language plpgsql as $$

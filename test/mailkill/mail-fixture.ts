@@ -80,6 +80,7 @@ export async function addCampaign(
        values ($1, $2, $3, 'preparing', 'News', 'News', $4, $5)`,
     [id, tenant.organizationId, tenant.newsletterId, `issue-${id}`, JSON.stringify(frozen)],
   )
+  await pg.query('insert into campaign_counts (campaign_id) values ($1)', [id])
   await pg.query("select pg_notify('campaigns', '')")
   return id
 }

@@ -131,8 +131,13 @@ class SinkSession {
         this.#to = ''
         this.#from = /<(.*?)>/.exec(line)?.[1] ?? ''
         if (this.#passes('mail')) this.#say('250 2.1.0 sender ok')
+        else this.#from = ''
         return
       case 'RCPT': {
+        if (this.#from === '') {
+          this.#say('503 5.5.1 no sender')
+          return
+        }
         const to = /<(.*?)>/.exec(line)?.[1] ?? ''
         this.#to = to
         if (this.#passes('rcpt')) this.#say('250 2.1.5 recipient ok')

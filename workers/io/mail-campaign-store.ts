@@ -147,3 +147,13 @@ export async function pauseCampaign(
   )
   return (rowCount ?? 0) > 0
 }
+
+/** The rest of ledgers that were too large to be cancelled at once. */
+export async function cancelLeftOvers(pg: Pool): Promise<void> {
+  const { rows } = await pg.query<{ id: string }>(
+    `select c.id from campaigns c join campaign_counts n on n.campaign_id = c.id
+       where c.state = 'cancelled' and n.waiting > 0 limit 100`,
+  )
+  for (const { id } of rows)
+    await pg.query('select cancel_deliveries($1, $2)', [id, contactsPerStep])
+}

@@ -9,6 +9,7 @@ import { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 import {
   analyzeDeliveries,
   beginDue,
+  cancelLeftOvers,
   finishCampaign,
   listPreparing,
   listSending,
@@ -108,6 +109,7 @@ export class CampaignRuns {
     if (this.#isClosed) return
     const { pg, onWork } = this.#parts
     await beginDue(pg)
+    await cancelLeftOvers(pg)
     for (const id of await listPreparing(pg)) this.#prepare(id)
     const sending = await listSending(pg)
     const ids = new Set(sending.map(({ id }) => id))

@@ -55,7 +55,7 @@ export interface MailProcessParts {
 const lookMs = 500
 const recoverMsMax = 30_000
 const claimsMax = 500
-const marksMin = 20
+const marksMin = 4
 const marksMaxMax = 50
 const unreachableInARowMax = 50
 
@@ -95,7 +95,7 @@ export class MailProcess {
       onWork: () => this.#campaigns.poke(),
     })
 
-    const marksMax = Math.min(marksMaxMax, Math.max(marksMin, connectionsMax * 2))
+    const marksMax = Math.min(marksMaxMax, Math.max(marksMin, connectionsMax))
     const lane = { claimsMax, marksMax, freshMs: leaseMs / 2, clock, log }
     const pool = { hasOpenLine: () => this.#pool.openCount > 0, wakePool: () => this.#pool.wake() }
     const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }

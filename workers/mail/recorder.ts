@@ -10,7 +10,7 @@ export interface RecorderOptions<Result> {
   readonly log: Logger
 }
 
-const flushMs = 100
+const flushMs = 20
 const groupMax = 200
 /** More than that and the lanes stand still. */
 const pendingMax = 1_000

@@ -183,13 +183,14 @@ export class SmtpConnection {
     const replies = await Promise.all(commands.map(() => this.#reply()))
     const failed = replies.findIndex((reply, at) => !isGood[at]!(reply.code))
     if (failed === -1) return undefined
-    // A server may say 354 although it took no recipient (RFC 2920 §3.1): it gets an empty letter, to nobody.
-    if (replies[2]!.code === 354) await this.#exchange(Buffer.from('.\r\n'), () => undefined)
+    // A server may say 354 although it refused what came before (RFC 2920 §3.1), and would take an empty letter now: hang up.
+    if (replies[2]!.code === 354) this.destroy()
     return this.#refused(phases[failed]!, replies[failed]!)
   }
 
   async #refused(phase: SmtpPhase, reply: Reply): Promise<Submission> {
     // 421: the server closes; what was refused is told all the same.
+    if (this.#ended !== undefined) return { kind: 'refused', phase, reply }
     if (reply.code === 421) this.destroy()
     else if (phase !== 'message') await this.#command('RSET').catch(() => this.destroy())
     return { kind: 'refused', phase, reply }

@@ -1,0 +1,118 @@
+/**
+ * What people decide about a campaign, from the dashboard and the command line alike. Each change and its line in the audit log are
+ * one transaction; a change that the campaign's state does not allow is a conflict that names the state.
+ */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { ApiContext } from '../../context.ts'
+import { type Actor, addAudit } from '../../io/audit-store.ts'
+import type { StoredCampaign } from '../../io/campaign-store.ts'
+import {
+  beginSending,
+  cancelSending,
+  pauseSending,
+  requeueDeliveries,
+  resumeSending,
+  setSendingRate,
+} from '../../io/delivery-store.ts'
+import { preflight } from '../campaigns/campaign-check-routes.ts'
+import { freezeCampaign } from '../campaigns/freeze-campaign.ts'
+
+export interface StartWish {
+  readonly scheduledAt?: Date | null | undefined
+  readonly rateMax?: number | null | undefined
+  readonly warmUp?: boolean | undefined
+  /** Also when the check before sending found errors. */
+  readonly force?: boolean | undefined
+}
+
+type Ctx = Pick<ApiContext, 'pg' | 'apiUrl'>
+
+/** Now, or at its time; the letter is frozen in this moment either way. */
+export async function startCampaign(
+  campaign: StoredCampaign,
+  wish: StartWish,
+  actor: Actor,
+  ctx: Ctx,
+): Promise<void> {
+  if (wish.force !== true) {
+    const { ready, checks } = await preflight(campaign, ctx)
+    if (!ready) {
+      const errors = checks.filter(({ level }) => level === 'error')
+      const message = `It should not be sent like this: ${errors.map(({ sentence }) => sentence).join(' ')}`
+      throw new CodedError('conflict', { message })
+    }
+  }
+  const scheduledAt = wish.scheduledAt ?? null
+  await ctx.pg.transaction(async (pg) => {
+    const { id } = campaign
+    const { organizationId } = campaign.newsletter
+    const start = { id, scheduledAt, rateMax: wish.rateMax ?? null, warmUp: wish.warmUp === true }
+    if (!(await beginSending(pg, start))) throw conflict('sent', campaign)
+    await freezeCampaign(pg, { id, organizationId }, ctx)
+    const action = scheduledAt === null ? 'campaign.sent' : 'campaign.scheduled'
+    await addAudit(pg, actor, { ...entry(campaign), action, details: start })
+  })
+}
+
+export async function pauseCampaign(campaign: StoredCampaign, actor: Actor, ctx: Ctx) {
+  await ctx.pg.transaction(async (pg) => {
+    if (!(await pauseSending(pg, campaign.id))) throw conflict('paused', campaign)
+    await addAudit(pg, actor, { ...entry(campaign), action: 'campaign.paused' })
+  })
+}
+
+export async function resumeCampaign(campaign: StoredCampaign, actor: Actor, ctx: Ctx) {
+  await ctx.pg.transaction(async (pg) => {
+    if (!(await resumeSending(pg, campaign.id))) throw conflict('resumed', campaign)
+    await addAudit(pg, actor, { ...entry(campaign), action: 'campaign.resumed' })
+  })
+}
+
+/** For good; of what has not begun only the plan, and it is a draft again. */
+export async function cancelCampaign(campaign: StoredCampaign, actor: Actor, ctx: Ctx) {
+  await ctx.pg.transaction(async (pg) => {
+    const result = await cancelSending(pg, campaign.id)
+    if (result === 'no') throw conflict('cancelled', campaign)
+    const action = result === 'draft' ? 'campaign.unscheduled' : 'campaign.cancelled'
+    await addAudit(pg, actor, { ...entry(campaign), action })
+  })
+}
+
+export async function changeRate(
+  campaign: StoredCampaign,
+  rateMax: number | null,
+  actor: Actor,
+  ctx: Ctx,
+) {
+  await ctx.pg.transaction(async (pg) => {
+    await setSendingRate(pg, { id: campaign.id, rateMax })
+    const details = { rateMax }
+    await addAudit(pg, actor, { ...entry(campaign), action: 'campaign.rate_changed', details })
+  })
+}
+
+/** Some may get it a second time: only a person can decide that. */
+export async function resendDeliveries(
+  campaign: StoredCampaign,
+  again: { state: 'uncertain' | 'failed'; contactIds: readonly string[] | null },
+  actor: Actor,
+  ctx: Ctx,
+): Promise<number> {
+  return ctx.pg.transaction(async (pg) => {
+    if (!['sending', 'paused', 'sent'].includes(campaign.state)) throw conflict('resent', campaign)
+    const requeued = await requeueDeliveries(pg, { id: campaign.id, ...again })
+    const details = { state: again.state, requeued }
+    await addAudit(pg, actor, { ...entry(campaign), action: 'campaign.resent', details })
+    return requeued
+  })
+}
+
+function entry({ id }: StoredCampaign) {
+  return { subjectType: 'campaign', subjectId: id }
+}
+
+function conflict(wanted: string, { state }: StoredCampaign): CodedError {
+  return new CodedError('conflict', {
+    message: `It cannot be ${wanted}: the campaign is ${state}.`,
+  })
+}

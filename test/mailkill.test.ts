@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { describeRound, isKept } from './mailkill/judge-round.ts'
+import { runRound } from './mailkill/run-round.ts'
+import { startPostgres } from './shared-postgres.ts'
+
+const plan = { seed: 6, recipients: 600, kills: 4 }
+
+test('a campaign reaches everybody once while its mail processes are killed', async () => {
+  const postgres = await startPostgres()
+  try {
+    const result = await runRound({ ...plan, postgresUrl: postgres.url, say: () => undefined })
+    expect(isKept(result, plan), `${describeRound(result)}\n${result.mailerLog}`).toBe(true)
+  } finally {
+    await postgres.stop()
+  }
+})

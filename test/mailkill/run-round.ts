@@ -1,0 +1,164 @@
+/**
+ * One campaign under fire: a mail server that cuts the line and puts letters off at every phase, two mail processes that are killed
+ * again and again, and at the end the ledger beside what the server took. The promise has three parts: nobody twice, nobody lost
+ * in silence, the books balance at every moment.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { seededRandom } from '../../bench/random.ts'
+import { addCampaign, addMailTenant, addReaders, readBooks, recount } from './mail-fixture.ts'
+import { MailerChild } from './mailer-child.ts'
+import { SinkFaults } from './sink-faults.ts'
+import { SmtpSink } from './smtp-sink.ts'
+
+export interface RoundPlan {
+  readonly seed: number
+  readonly recipients: number
+  readonly kills: number
+  readonly postgresUrl: string
+  readonly say: (sentence: string) => void
+}
+
+export interface RoundResult {
+  readonly taken: number
+  readonly twice: readonly string[]
+  /** Not taken, and neither failed nor uncertain nor skipped; or said to be sent and not taken. */
+  readonly lost: readonly string[]
+  /** Taken, while the ledger says that it certainly was not. */
+  readonly untold: readonly string[]
+  readonly uncertain: number
+  /** Marked by processes when they were killed, and letters whose answer the server withheld. */
+  readonly inFlight: number
+  readonly unbalanced: readonly string[]
+  readonly books: Readonly<Record<string, unknown>>
+  readonly kills: number
+  readonly seconds: number
+  readonly mailerLog: string
+}
+
+const processCount = 2
+const leaseMs = 3_000
+const roundMsMax = 600_000
+const lookEveryMs = 100
+
+export async function runRound(plan: RoundPlan): Promise<RoundResult> {
+  const { recipients, kills, say } = plan
+  const random = seededRandom(plan.seed)
+  const options = { url: plan.postgresUrl, applicationName: 'mailkill', connectionsMax: 4 }
+  const pg = createPool({ ...options, statementTimeoutMs: 60_000 }, createLogger('test', 'silent'))
+  const faults = new SinkFaults(plan.seed)
+  const taken = new Map<string, number>()
+  const sink = await SmtpSink.start({
+    fault: (phase, about) => faults.at(phase, about.to),
+    onLetter: ({ to }) => taken.set(to, (taken.get(to) ?? 0) + 1),
+  })
+  const start = () =>
+    MailerChild.start({
+      postgresUrl: plan.postgresUrl,
+      smtpUrl: sink.url,
+      secret: 'a secret of the kill test, long enough',
+      env: {
+        MAIL_CONNECTIONS_MAX: '8',
+        MAIL_LEASE_MS: String(leaseMs),
+        MAIL_RETRY_SECONDS: '1,1,1,1,1,1',
+      },
+    })
+  const mailers: MailerChild[] = []
+  const startedMs = systemClock.monotonicMs()
+  try {
+    const tenant = await addMailTenant(pg)
+    await addReaders(pg, tenant, { count: recipients, domains: 400 })
+    for (let count = 0; count < processCount; count += 1) mailers.push(await start())
+    const campaignId = await addCampaign(pg, tenant)
+    const killsAt = Array.from({ length: kills }, (_, at) =>
+      Math.floor(((at + 0.2 + random.below(600) / 1000) / (kills + 1)) * recipients),
+    )
+    const unbalanced: string[] = []
+    let killed = 0
+    let inFlight = 0
+    while (systemClock.monotonicMs() - startedMs < roundMsMax) {
+      const books = await readBooks(pg, campaignId)
+      const sum = sumOf(books)
+      if (books.audience !== sum) unbalanced.push(`audience ${books.audience}, sum ${sum}`)
+      if (books.state === 'sent' || books.state === 'paused') break
+      const next = killsAt[killed]
+      if (next !== undefined && taken.size >= next) {
+        const victim = random.below(processCount)
+        await mailers[victim]!.kill()
+        inFlight += await countOrphans(pg, campaignId)
+        mailers[victim] = await start()
+        killed += 1
+        if (killed % 5 === 0) say(`${killed} kills, ${taken.size} letters taken`)
+        continue
+      }
+      await sleep(lookEveryMs)
+    }
+    const books = await readBooks(pg, campaignId)
+    const ledger = await readLedger(pg, campaignId)
+    const recounted = await recount(pg, campaignId)
+    for (const name of [
+      'sent',
+      'failed',
+      'skipped',
+      'uncertain',
+      'waiting',
+      'cancelled',
+    ] as const) {
+      if (books[name] !== (recounted[name] ?? 0)) {
+        unbalanced.push(`${name}: counted ${books[name]}, recounted ${recounted[name] ?? 0}`)
+      }
+    }
+    if (books.audience !== recipients) unbalanced.push(`audience ${books.audience}`)
+    const ends = await Promise.all(mailers.map((mailer) => mailer.stop()))
+    for (const code of ends) if (code !== 0) unbalanced.push(`a mail process ended with ${code}`)
+    return {
+      taken: taken.size,
+      twice: [...taken].filter(([, count]) => count > 1).map(([to]) => to),
+      lost: [...ledger]
+        .filter(([to, state]) => !taken.has(to) && !accountedFor.has(state))
+        .map(([to, state]) => `${to} ${state}`),
+      untold: [...ledger]
+        .filter(([to, state]) => taken.has(to) && state !== 'sent' && state !== 'uncertain')
+        .map(([to, state]) => `${to} ${state}`),
+      uncertain: books.uncertain,
+      inFlight: inFlight + faults.withheldAnswers,
+      unbalanced,
+      books: { ...books },
+      kills: killed,
+      seconds: (systemClock.monotonicMs() - startedMs) / 1000,
+      mailerLog: mailers.map(({ log }) => log).join('\n'),
+    }
+  } finally {
+    await Promise.all(mailers.map((mailer) => mailer.kill()))
+    await sink.stop()
+    await pg.end()
+  }
+}
+
+/** Ends that say themselves that the letter may not have arrived. */
+const accountedFor: ReadonlySet<string> = new Set(['failed', 'skipped', 'uncertain', 'cancelled'])
+
+function sumOf(books: Awaited<ReturnType<typeof readBooks>>): number {
+  const { waiting, sent, failed, skipped, uncertain, cancelled } = books
+  return waiting + sent + failed + skipped + uncertain + cancelled
+}
+
+/** Marked by a process that is gone, and without a result. */
+async function countOrphans(pg: Pool, campaignId: string): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*) as count from deliveries d
+       where campaign_id = $1 and state = 'handed_over' and not is_mail_process_alive(claimed_by)`,
+    [campaignId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function readLedger(pg: Pool, campaignId: string): Promise<Map<string, string>> {
+  const { rows } = await pg.query<{ email: string; state: string }>(
+    `select a.email, d.state from deliveries d join addresses a on a.id = d.address_id where d.campaign_id = $1`,
+    [campaignId],
+  )
+  return new Map(rows.map(({ email, state }) => [email, state]))
+}
