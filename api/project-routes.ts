@@ -1,12 +1,15 @@
 /**
- * Everything below `/api/v1/projects/{project_id}`. Each request passes the same gates in this order:
- * an access token (401), its rate (429), its scope (403), and a project of its organization (404).
+ * Everything below `/api/v1/projects/{project_id}`. Each request passes the same gates in this order: an access token or a person's
+ * login (401), its rate (429), its scope or role (403), and a project of its organization (404).
  */
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
+import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { authenticate, type Caller, noteTokenUse, requireScope } from './auth/access-token.ts'
+import { readLoginCookie } from './auth/login-cookie.ts'
+import { admitPerson, noteLoginUse, personOf, type Role } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
 import { registerEvents } from './events/event-routes.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
@@ -34,6 +37,8 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
     cache: ratesKeptMax,
     enableDraftSpec: true,
     keyGenerator: (request) => callerOf(request).id,
+    // What people ask for is counted at their own gate, with all the rest of it.
+    allowList: (request) => request.getDecorator<Caller | undefined>('caller')?.type === 'person',
     errorResponseBuilder: () => new CodedError('rate_limited'),
   })
   // A guess has no token to be counted by, so it is counted by address.
@@ -44,11 +49,16 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   })
 
   app.addHook('onRoute', (route) => {
-    route.schema = { ...route.schema, security: [{ accessToken: [] }] }
+    route.schema = { ...route.schema, security: [{ accessToken: [] }, { login: [] }] }
   })
 
   // The rate limit of a route runs in the same phase, after this.
   app.addHook('onRequest', async (request, reply) => {
+    // A browser sends its cookie with everything: a token beside it was meant.
+    if (!request.headers['x-api-key'] && readLoginCookie(request) !== undefined) {
+      request.setDecorator<Caller>('caller', await authenticatePerson(request, reply, ctx))
+      return
+    }
     try {
       request.setDecorator<Caller>('caller', await authenticate(request, ctx))
     } catch (error) {
@@ -70,6 +80,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   app.addHook('onResponse', async (request) => {
     const caller = request.getDecorator<Caller | undefined>('caller')
     if (caller) await noteTokenUse(caller, ctx)
+    await noteLoginUse(request, ctx)
   })
 
   registerIssues(app, ctx)
@@ -81,6 +92,29 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   registerQuota(app, ctx)
   registerKeys(app, ctx)
   registerSettings(app, ctx)
+}
+
+const scopesOfRole = {
+  viewer: ['feedback:read', 'issues:read'],
+  member: accessScopes,
+  owner: accessScopes,
+} as const satisfies Record<Role, readonly AccessScope[]>
+
+async function authenticatePerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ctx: ApiContext,
+): Promise<Caller> {
+  await admitPerson(request, reply, ctx)
+  const { personId, organizationId, email, role } = personOf(request)
+  return {
+    type: 'person',
+    id: personId,
+    organizationId,
+    label: email,
+    scopes: scopesOfRole[role],
+    lastUsedAt: null,
+  }
 }
 
 function projectIdIn(request: FastifyRequest): string {

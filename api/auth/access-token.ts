@@ -1,15 +1,23 @@
 /**
  * Who calls: the access token of `X-API-Key`. It is looked up on every request, so that revoking it
- * works on the next one. Missing, malformed, unknown and revoked tokens get one answer.
+ * works on the next one. Malformed, unknown, revoked and expired tokens get one answer.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import type { ApiContext } from '../context.ts'
-import { findAccessToken, type StoredToken, touchAccessToken } from '../io/access-token-store.ts'
+import { findAccessToken, touchAccessToken } from '../io/access-token-store.ts'
 import { hashSecret, secretPattern } from './secret.ts'
 
-export type Caller = StoredToken
+/** A program with a token, or a person with a login, who may do what the role allows. */
+export interface Caller {
+  readonly type: 'token' | 'person'
+  readonly id: string
+  readonly organizationId: string
+  readonly label: string
+  readonly scopes: readonly AccessScope[]
+  readonly lastUsedAt: Date | null
+}
 
 const touchEveryMs = 60_000
 
@@ -24,16 +32,22 @@ export async function authenticate(request: FastifyRequest, ctx: ApiContext): Pr
   if (!secretPattern.test(value)) throw new CodedError('invalid_credentials')
   const token = await findAccessToken(ctx.pg, hashSecret(value))
   if (token === undefined || token.revoked) throw new CodedError('invalid_credentials')
-  return token
+  const { id, organizationId, label, scopes, lastUsedAt, expiresAt } = token
+  if (expiresAt !== null && expiresAt.getTime() <= ctx.clock.nowMs()) {
+    throw new CodedError('invalid_credentials')
+  }
+  return { type: 'token', id, organizationId, label, scopes, lastUsedAt }
 }
 
 export function requireScope(caller: Caller, scope: AccessScope): void {
   if (caller.scopes.includes(scope)) return
+  if (caller.type === 'person') throw new CodedError('missing_role')
   throw new CodedError('missing_scope', { message: `The access token lacks the scope ${scope}.` })
 }
 
 /** At most once a minute for each token: people want to know which ones are still in use. */
 export async function noteTokenUse(caller: Caller, ctx: ApiContext): Promise<void> {
+  if (caller.type !== 'token') return
   const nowMs = ctx.clock.nowMs()
   if (caller.lastUsedAt !== null && nowMs - caller.lastUsedAt.getTime() < touchEveryMs) return
   try {

@@ -19,6 +19,7 @@ import {
   touchLogin,
 } from '../io/login-store.ts'
 import { rateHeaders } from '../io/rate-window-store.ts'
+import type { Caller } from './access-token.ts'
 import { loginIdleMs, readLoginCookie } from './login-cookie.ts'
 import { hashSecret, isToken } from './secret.ts'
 
@@ -79,9 +80,16 @@ export function loginOf(request: FastifyRequest): StoredLogin {
   return request.getDecorator<StoredLogin>('login')
 }
 
+/** For the audit log: the person, or on routes that take a token as well the token. */
 export function actorOf(request: FastifyRequest): Actor {
-  const { organizationId, personId, email } = loginOf(request)
-  return { organizationId, personId, name: email, via: 'login', ip: request.ip }
+  const { ip } = request
+  const login = request.getDecorator<StoredLogin | null | undefined>('login')
+  if (login) {
+    const { organizationId, personId, email } = login
+    return { organizationId, personId, name: email, via: 'login', ip }
+  }
+  const { organizationId, label } = request.getDecorator<Caller>('caller')
+  return { organizationId, personId: null, name: label, via: 'token', ip }
 }
 
 /** At most once a minute: a login that nobody uses ends by itself. */

@@ -8,6 +8,7 @@ export interface StoredToken {
   readonly scopes: readonly AccessScope[]
   readonly lastUsedAt: Date | null
   readonly revoked: boolean
+  readonly expiresAt: Date | null
 }
 
 export async function findAccessToken(
@@ -21,8 +22,9 @@ export async function findAccessToken(
     scopes: AccessScope[]
     last_used_at: Date | null
     revoked_at: Date | null
+    expires_at: Date | null
   }>(
-    `select id, organization_id, label, scopes, last_used_at, revoked_at
+    `select id, organization_id, label, scopes, last_used_at, revoked_at, expires_at
      from access_tokens where token_hash = $1`,
     [hash],
   )
@@ -35,6 +37,7 @@ export async function findAccessToken(
     scopes: row.scopes,
     lastUsedAt: row.last_used_at,
     revoked: row.revoked_at !== null,
+    expiresAt: row.expires_at,
   }
 }
 

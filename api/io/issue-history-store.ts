@@ -25,7 +25,7 @@ export interface StoredActivity {
 }
 
 export interface Actor {
-  readonly type: 'token'
+  readonly type: 'token' | 'person'
   readonly id: string
   readonly label: string
 }

@@ -1,7 +1,7 @@
 /** Monitors and their runs, as people see them. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { MonitorConfig, Schedule } from '#schemas/wire/monitor-config.ts'
-import type { Database, Postgres } from './database.ts'
+import type { Database } from './database.ts'
 
 export interface StoredRun {
   readonly id: string
@@ -100,39 +100,37 @@ export interface MonitorRules extends Omit<MonitorConfig, 'schedule'> {
 }
 
 /**
- * What is due is looked at anew by the worker that keeps the monitor's clock. `decide` sees the monitor locked, so that of two
+ * In a transaction. What is due is looked at anew by the worker that keeps the monitor's clock. `decide` sees the monitor locked, so that of two
  * changes neither is lost.
  */
 export async function changeMonitor(
-  pg: Postgres,
+  client: Database,
   name: MonitorName,
   decide: (monitor: StoredMonitor) => MonitorRules,
 ): Promise<StoredMonitor | undefined> {
-  return pg.transaction(async (client) => {
-    await client.query('select from monitors where project_id = $1 and slug = $2 for update', [
-      name.projectId,
-      name.slug,
-    ])
-    const monitor = await findMonitor(client, name)
-    if (monitor === undefined) return undefined
-    const rules = decide(monitor)
-    await client.query(
-      `update monitors set schedule = $2, timezone = $3, checkin_margin = $4, max_runtime = $5,
+  await client.query('select from monitors where project_id = $1 and slug = $2 for update', [
+    name.projectId,
+    name.slug,
+  ])
+  const monitor = await findMonitor(client, name)
+  if (monitor === undefined) return undefined
+  const rules = decide(monitor)
+  await client.query(
+    `update monitors set schedule = $2, timezone = $3, checkin_margin = $4, max_runtime = $5,
          failure_issue_threshold = $6, recovery_threshold = $7, muted = $8 where id = $1`,
-      [
-        monitor.id,
-        rules.schedule === null ? null : JSON.stringify(rules.schedule),
-        ...[rules.timezone, rules.checkinMargin, rules.maxRuntime],
-        ...[rules.failureIssueThreshold, rules.recoveryThreshold, rules.muted],
-      ],
-    )
-    await client.query(
-      `update monitor_environments set due_at = 'epoch'
+    [
+      monitor.id,
+      rules.schedule === null ? null : JSON.stringify(rules.schedule),
+      ...[rules.timezone, rules.checkinMargin, rules.maxRuntime],
+      ...[rules.failureIssueThreshold, rules.recoveryThreshold, rules.muted],
+    ],
+  )
+  await client.query(
+    `update monitor_environments set due_at = 'epoch'
        where monitor_id = $1 and last_check_in_at is not null`,
-      [monitor.id],
-    )
-    return findMonitor(client, name)
-  })
+    [monitor.id],
+  )
+  return findMonitor(client, name)
 }
 
 /** With its runs. Events and issues stay. A later check-in makes a monitor of the same name. */

@@ -1,7 +1,7 @@
 /** The settings of a project: one value, of which only what somebody chose is stored. */
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings, type ProjectSettingsChange } from '#schemas/project-settings.ts'
-import type { Database, Postgres } from './database.ts'
+import type { Database } from './database.ts'
 
 export async function readProjectSettings(
   pg: Database,
@@ -14,31 +14,29 @@ export async function readProjectSettings(
   return ProjectSettings.parse(rows[0]?.settings ?? {})
 }
 
-/** What is left out stays as it is, in each part; of two changes at once neither is lost. */
+/** In a transaction: what is left out stays as it is, in each part; of two changes at once neither is lost. */
 export async function changeProjectSettings(
-  pg: Postgres,
+  client: Database,
   projectId: ProjectId,
   change: ProjectSettingsChange,
 ): Promise<ProjectSettings> {
-  return pg.transaction(async (client) => {
-    const { rows } = await client.query<{ settings: StoredSettings }>(
-      'select settings from projects where dsn_id = $1 for no key update',
-      [projectId],
-    )
-    const stored = rows[0]?.settings ?? {}
-    const settings = {
-      ...stored,
-      ...change,
-      scrubbing: { ...stored.scrubbing, ...change.scrubbing },
-      filters: { ...stored.filters, ...change.filters },
-    }
-    const parsed = ProjectSettings.parse(settings)
-    await client.query('update projects set settings = $2 where dsn_id = $1', [
-      projectId,
-      JSON.stringify(settings),
-    ])
-    return parsed
-  })
+  const { rows } = await client.query<{ settings: StoredSettings }>(
+    'select settings from projects where dsn_id = $1 for no key update',
+    [projectId],
+  )
+  const stored = rows[0]?.settings ?? {}
+  const settings = {
+    ...stored,
+    ...change,
+    scrubbing: { ...stored.scrubbing, ...change.scrubbing },
+    filters: { ...stored.filters, ...change.filters },
+  }
+  const parsed = ProjectSettings.parse(settings)
+  await client.query('update projects set settings = $2 where dsn_id = $1', [
+    projectId,
+    JSON.stringify(settings),
+  ])
+  return parsed
 }
 
 interface StoredSettings {

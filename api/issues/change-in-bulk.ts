@@ -29,7 +29,7 @@ export async function changeInBulk(
         projectId: project.dsnId,
         issueIds: given.slice(start, start + issuesPerBatch),
         status: change.status,
-        actor: { type: 'token', id: caller.id, label: caller.label },
+        actor: { type: caller.type, id: caller.id, label: caller.label },
         at: new Date(ctx.clock.nowMs()),
       }),
     )

@@ -122,11 +122,11 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
 const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
 
 function doingOf(request: FastifyRequest, issueId: string, ctx: ApiContext): Doing {
-  const { id, label } = callerOf(request)
+  const { type, id, label } = callerOf(request)
   return {
     projectId: projectOf(request).dsnId,
     issueId: requireUuid(issueId),
-    actor: { type: 'token', id, label },
+    actor: { type, id, label },
     at: new Date(ctx.clock.nowMs()),
   }
 }

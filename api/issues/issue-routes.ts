@@ -77,13 +77,13 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const project = projectOf(request)
       const issue = { projectId: project.dsnId, id: requireUuid(request.params.issue_id) }
-      const { id, label } = callerOf(request)
+      const { type, id, label } = callerOf(request)
       const { matched } = await ctx.pg.transaction((client) =>
         changeStatus(client, {
           projectId: project.dsnId,
           issueIds: [issue.id],
           status: request.body.status,
-          actor: { type: 'token', id, label },
+          actor: { type, id, label },
           at: new Date(ctx.clock.nowMs()),
         }),
       )

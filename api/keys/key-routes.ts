@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DsnKeyChange, DsnKeyItem, DsnKeyList, NewDsnKeyBody } from '#schemas/rest/dsn-key.ts'
 import { Problem } from '#schemas/rest/problem.ts'
+import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {
   type ApiInstance,
@@ -11,6 +12,7 @@ import {
   requireUuid,
 } from '../http/route.ts'
 import { formatDsn } from '../io/account-store.ts'
+import { addAudit } from '../io/audit-store.ts'
 import {
   addProjectKey,
   changeProjectKey,
@@ -56,7 +58,14 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const project = projectOf(request)
       const { label, rate_limit: perMinute } = request.body
-      const key = await addProjectKey(ctx.pg, { projectId: project.id, label, perMinute })
+      const key = await ctx.pg.transaction(async (client) => {
+        const added = await addProjectKey(client, { projectId: project.id, label, perMinute })
+        await addAudit(client, actorOf(request), {
+          ...entryOf('created', added.id, project),
+          details: { project_id: project.id, label },
+        })
+        return added
+      })
       reply.code(201)
       return viewOf(key, project, ctx)
     },
@@ -77,7 +86,15 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const project = projectOf(request)
       const key = { projectId: project.id, id: requireUuid(request.params.key_id) }
-      return viewOf(found(await changeProjectKey(ctx.pg, key, request.body)), project, ctx)
+      const changed = await ctx.pg.transaction(async (client) => {
+        const row = found(await changeProjectKey(client, key, request.body))
+        await addAudit(client, actorOf(request), {
+          ...entryOf('changed', key.id, project),
+          details: { project_id: project.id, ...request.body },
+        })
+        return row
+      })
+      return viewOf(changed, project, ctx)
     },
   })
 
@@ -93,12 +110,25 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const key = { projectId: projectOf(request).id, id: requireUuid(request.params.key_id) }
-      found((await deleteProjectKey(ctx.pg, key)) || undefined)
+      const project = projectOf(request)
+      const key = { projectId: project.id, id: requireUuid(request.params.key_id) }
+      await ctx.pg.transaction(async (client) => {
+        found((await deleteProjectKey(client, key)) || undefined)
+        await addAudit(client, actorOf(request), entryOf('deleted', key.id, project))
+      })
       reply.code(204)
       return null
     },
   })
+}
+
+function entryOf(verb: 'created' | 'changed' | 'deleted', keyId: string, project: StoredProject) {
+  return {
+    action: `dsn_key.${verb}`,
+    subjectType: 'dsn_key',
+    subjectId: keyId,
+    details: { project_id: project.id },
+  } as const
 }
 
 function viewOf(key: StoredDsnKey, project: StoredProject, { ingestUrl }: ApiContext): DsnKeyItem {

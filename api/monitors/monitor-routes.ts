@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   MonitorChange,
@@ -8,9 +9,11 @@ import {
 } from '#schemas/rest/monitor.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { monitorSlug } from '#schemas/wire/monitor-slug.ts'
+import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { addAudit } from '../io/audit-store.ts'
 import {
   changeMonitor,
   deleteMonitor,
@@ -77,10 +80,18 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
       response: replies(MonitorItem),
     },
     handler: async (request) => {
-      const changed = await changeMonitor(ctx.pg, nameIn(request), (monitor) =>
-        changedRules(monitor, request.body),
-      )
-      return monitorItem(found(changed))
+      const changed = await ctx.pg.transaction(async (client) => {
+        await addAudit(client, actorOf(request), {
+          ...entryOf('changed', request),
+          details: { project_id: projectOf(request).id, ...request.body },
+        })
+        return found(
+          await changeMonitor(client, nameIn(request), (monitor) =>
+            changedRules(monitor, request.body),
+          ),
+        )
+      })
+      return monitorItem(changed)
     },
   })
 
@@ -96,7 +107,10 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      found((await deleteMonitor(ctx.pg, nameIn(request))) || undefined)
+      await ctx.pg.transaction(async (client) => {
+        found((await deleteMonitor(client, nameIn(request))) || undefined)
+        await addAudit(client, actorOf(request), entryOf('deleted', request))
+      })
       reply.code(204)
       return null
     },
@@ -126,7 +140,14 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
 }
 
 /** Any spelling that a check-in may use. */
-function nameIn(request: Parameters<typeof projectOf>[0]) {
+function entryOf(verb: 'changed' | 'deleted', request: FastifyRequest) {
+  const { slug } = nameIn(request)
+  const action = `monitor.${verb}` as const
+  const { id } = projectOf(request)
+  return { action, subjectType: 'monitor', subjectId: slug, details: { project_id: id } } as const
+}
+
+function nameIn(request: FastifyRequest) {
   const { slug } = request.params as { slug: string }
   return { projectId: projectOf(request).dsnId, slug: found(monitorSlug(slug)) }
 }

@@ -9,6 +9,7 @@ import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
 import type { Database } from '../io/database.ts'
 import { findMember, type ListedPerson, listPeople } from '../io/person-store.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
+import { sendPersonLetter } from '../people/person-letters.ts'
 
 const tags = ['organization']
 const IdPath = z.object({ id: z.string() })
@@ -48,7 +49,8 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
       const { email, role, name } = request.body
       const person = await ctx.pg.transaction(async (client) => {
         const invited = { email, role, name: name ?? null }
-        const { personId } = await invitePerson(client, actorOf(request), invited, ctx)
+        const { personId, link } = await invitePerson(client, actorOf(request), invited, ctx)
+        await sendPersonLetter(client, { person: { email }, organizationId, link }, ctx)
         return findMember(client, { organizationId, named: personId })
       })
       reply.code(201)
@@ -92,8 +94,10 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       await ctx.pg.transaction(async (client) => {
-        const { id } = await memberOf(request, client)
-        await renewLink(client, actorOf(request), id, ctx)
+        const { organizationId } = personOf(request)
+        const person = await memberOf(request, client)
+        const link = await renewLink(client, actorOf(request), person.id, ctx)
+        await sendPersonLetter(client, { person, organizationId, link }, ctx)
       })
       reply.code(202)
       return null

@@ -4,7 +4,6 @@ import type { ApiContext } from '../context.ts'
 import { type Actor, addAudit } from '../io/audit-store.ts'
 import type { Database } from '../io/database.ts'
 import type { Role } from '../io/login-store.ts'
-import { findOrganization } from '../io/organization-store.ts'
 import {
   addMembership,
   ensurePerson,
@@ -14,10 +13,9 @@ import {
   removeMember,
   setRole,
 } from '../io/person-store.ts'
-import { sendPersonLetter } from './person-letters.ts'
 import { makePersonLink, type PersonLink } from './person-link.ts'
 
-type LinkContext = Pick<ApiContext, 'clock' | 'apiUrl' | 'mailFrom'>
+type LinkContext = Pick<ApiContext, 'clock' | 'apiUrl'>
 
 /**
  * The link makes its holder this person, in every organization. So owners never see it: it goes to the mailbox. Only the command
@@ -45,7 +43,6 @@ export async function invitePerson(
     subjectId: personId,
     details: { email: person.email, role: invited.role },
   })
-  await sendPersonLetter(pg, { person, organization: await nameOf(pg, organizationId), link }, ctx)
   return { personId, link }
 }
 
@@ -65,8 +62,6 @@ export async function renewLink(
     subjectId: personId,
     details: { kind: link.kind },
   })
-  const organization = await nameOf(pg, actor.organizationId)
-  await sendPersonLetter(pg, { person, organization, link }, ctx)
   return link
 }
 
@@ -114,10 +109,4 @@ async function requireAnotherOwner(
   if (owners.length === 1 && owners[0] === personId) {
     throw new CodedError('conflict', { message: 'An organization needs at least one owner.' })
   }
-}
-
-async function nameOf(pg: Database, id: string) {
-  const organization = await findOrganization(pg, id)
-  if (organization === undefined) throw new CodedError('not_found')
-  return organization
 }

@@ -34,6 +34,6 @@ export async function sendForgottenPassword(
     const [organization] = person === undefined ? [] : await listMemberships(client, person.id)
     if (person === undefined || organization === undefined) return
     const link = await makePersonLink(client, person, ctx)
-    await sendPersonLetter(client, { person, organization, link }, ctx)
+    await sendPersonLetter(client, { person, organizationId: organization.id, link }, ctx)
   })
 }

@@ -4,12 +4,13 @@ import { escapeHtml, headerText } from '#schemas/mail/escape-value.ts'
 import type { ApiContext } from '../context.ts'
 import { ensureAddress } from '../io/address-store.ts'
 import type { Database } from '../io/database.ts'
+import { findOrganization } from '../io/organization-store.ts'
 import { addSend } from '../io/send-store.ts'
 import type { PersonLink } from './person-link.ts'
 
 interface PersonLetter {
   readonly person: { readonly email: string }
-  readonly organization: { readonly id: string; readonly name: string }
+  readonly organizationId: string
   /** Null: somebody with a password, who was added to one more organization. */
   readonly link: PersonLink | null
 }
@@ -23,9 +24,10 @@ export async function sendPersonLetter(
   const parsed = parseEmailAddress(letter.person.email)
   if (parsed.kind === 'invalid') return
   const { email, key } = parsed
-  const organizationId = letter.organization.id
+  const { organizationId } = letter
+  const name = headerText((await findOrganization(pg, organizationId))?.name ?? '')
   const address = await ensureAddress(pg, { organizationId, email, key })
-  const { subject, sentence, act, rest } = wordsOf(letter)
+  const { subject, sentence, act, rest } = wordsOf(letter.link, name)
   const url = letter.link?.url ?? ctx.apiUrl
   await addSend(pg, {
     organizationId,
@@ -48,8 +50,7 @@ export async function sendPersonLetter(
   })
 }
 
-function wordsOf({ organization, link }: PersonLetter) {
-  const name = headerText(organization.name)
+function wordsOf(link: PersonLink | null, name: string) {
   switch (link?.kind) {
     case undefined:
       return {

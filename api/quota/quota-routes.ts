@@ -1,6 +1,8 @@
 import { Quota, QuotaChange } from '#schemas/rest/quota.ts'
+import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { addAudit } from '../io/audit-store.ts'
 import { changeQuota } from '../io/quota-store.ts'
 import { reportQuota } from './report-quota.ts'
 
@@ -32,7 +34,15 @@ export function registerQuota(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request) => {
       const project = projectOf(request)
-      await changeQuota(ctx.pg, project.dsnId, request.body)
+      await ctx.pg.transaction(async (client) => {
+        await addAudit(client, actorOf(request), {
+          action: 'quota.changed',
+          subjectType: 'project',
+          subjectId: project.id,
+          details: request.body,
+        })
+        await changeQuota(client, project.dsnId, request.body)
+      })
       return reportQuota(project, ctx.clock.nowMs(), ctx)
     },
   })

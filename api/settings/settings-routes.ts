@@ -1,6 +1,8 @@
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
+import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { addAudit } from '../io/audit-store.ts'
 import { changeProjectSettings, readProjectSettings } from '../io/project-settings-store.ts'
 
 const tags = ['settings']
@@ -32,6 +34,17 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
       body: ProjectSettingsChange,
       response: replies(ProjectSettings),
     },
-    handler: (request) => changeProjectSettings(ctx.pg, projectOf(request).dsnId, request.body),
+    handler: async (request) => {
+      const { id, dsnId } = projectOf(request)
+      return ctx.pg.transaction(async (client) => {
+        await addAudit(client, actorOf(request), {
+          action: 'project_settings.changed',
+          subjectType: 'project',
+          subjectId: id,
+          details: request.body,
+        })
+        return changeProjectSettings(client, dsnId, request.body)
+      })
+    },
   })
 }
