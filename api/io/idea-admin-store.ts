@@ -133,7 +133,7 @@ export interface IdeaFields {
   readonly title?: string
   readonly description?: string
   readonly status?: IdeaStatus
-  readonly response?: { body: string; by: string } | null
+  readonly response?: { body: string; by: string | null } | null
   readonly now: Date
 }
 

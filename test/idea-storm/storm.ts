@@ -116,7 +116,10 @@ function nextMove(storm: Storm): { name: string; make: () => Promise<unknown> } 
   if (dice < 985) {
     const tags = [`tag-${1 + random.below(4)}`, `tag-${1 + random.below(4)}`]
     const change = { status: random.pick(statuses), tags }
-    return { name: 'change', make: () => pg.transaction((tx) => changeIdea(tx, { ...of, change })) }
+    return {
+      name: 'change',
+      make: () => pg.transaction((tx) => changeIdea(tx, { ...of, change, signature: null })),
+    }
   }
   const moderation = random.pick(['published', 'rejected'] as const)
   return {

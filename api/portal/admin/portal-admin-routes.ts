@@ -5,6 +5,10 @@ import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { findPortalOfOrganization } from '../../io/portal-settings-store.ts'
 import { registerTeamComments } from './comments/team-comment-routes.ts'
 import { registerPortalUsers } from './endusers/portal-user-routes.ts'
+import { registerIdeaAdmin } from './ideas/idea-admin-routes.ts'
+import { registerIdeaFiles } from './ideas/idea-file-routes.ts'
+import { registerTagAdmin } from './ideas/tag-admin-routes.ts'
+import { registerVoters } from './ideas/voter-routes.ts'
 import { registerModeration } from './moderation/moderation-routes.ts'
 import { registerEndUserSecrets } from './secrets/secret-routes.ts'
 import { registerPortalSettings } from './settings/portal-settings-routes.ts'
@@ -21,6 +25,10 @@ export async function registerPortalAdmin(app: ApiInstance, ctx: ApiContext): Pr
   })
 
   registerPortalSettings(app, ctx)
+  registerIdeaAdmin(app, ctx)
+  registerVoters(app, ctx)
+  registerIdeaFiles(app, ctx)
+  registerTagAdmin(app, ctx)
   registerEndUserSecrets(app, ctx)
   registerPortalUsers(app, ctx)
   registerModeration(app, ctx)

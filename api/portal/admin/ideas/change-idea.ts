@@ -13,10 +13,16 @@ import { planNotices } from '../../../io/notice-store.ts'
 import { setTagsOfIdea } from '../../../io/tag-of-idea-store.ts'
 import { type MergeOf, unmergeIdea } from './merge-idea.ts'
 
+export interface ChangeOf extends MergeOf {
+  readonly change: IdeaChange
+  /** Who answers, as visitors are told; never an address. */
+  readonly signature: string | null
+}
+
 /** Returns the names of the fields that are other than before. */
 export async function changeIdea(
   pg: Database,
-  { change, ...of }: MergeOf & { change: IdeaChange },
+  { change, signature, ...of }: ChangeOf,
 ): Promise<string[]> {
   const { projectId, ideaId, actor, now } = of
   // A merge is taken back before the idea itself is locked: it locks several, in its own order.
@@ -39,7 +45,7 @@ export async function changeIdea(
     ...(isNew(description, before.description) && { description }),
     ...(isNew(status, before.status) && { status }),
     ...(isNew(response, before.response) && {
-      response: response === null ? null : { body: response, by: actor },
+      response: response === null ? null : { body: response, by: signature },
     }),
   }
   if (Object.keys(fields).length > 0) await updateIdea(pg, ideaId, { ...fields, now })

@@ -12,7 +12,7 @@ import {
   NewTeamIdea,
 } from '#schemas/rest/idea-admin.ts'
 import { pageOf } from '#schemas/rest/page.ts'
-import { actorOf } from '../../../auth/people-gate.ts'
+import { actorOf, personOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../../../http/cursor.ts'
 import { invalidField } from '../../../http/invalid-field.ts'
@@ -148,7 +148,11 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: (request) =>
       change(request, 'idea.changed', async (pg, idea) => ({
-        fields: await changeIdea(pg, { ...idea, change: request.body }),
+        fields: await changeIdea(pg, {
+          ...idea,
+          change: request.body,
+          signature: personOf(request).name,
+        }),
       })),
   })
 
