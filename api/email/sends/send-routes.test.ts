@@ -294,7 +294,7 @@ test('bounces: an address that was never a contact counts too, in any spelling',
     login: sender.person,
   })
   expect(listed.body.items).toMatchObject([
-    { type: 'complaint', email: 'ada@example.test', counted: true, source: 'relay' },
+    { type: 'complaint', email: 'Ada@example.test', counted: true, source: 'relay' },
     { type: 'soft', counted: true },
   ])
   const rest = `/api/v1/admin/email/bounces?cursor=${listed.body.next_cursor}`
