@@ -28,7 +28,7 @@ test.each([
   ['header',         'Ann\r\nBcc: x@y.test',           'Ann Bcc: x@y.test',                      'no value begins a header'],
   ['header',         'a\u2028b\u0085c\td',             'a b c d',                                'every separator is a space'],
   ['text',           'a\u0007b <c>',                   'ab <c>',                                 'text is as it is'],
-] as const)('in %s, %j becomes %j: %s', (context, value, want) => {
+] as const)('in %s, %j becomes %j: %s', (context, value, want, _why) => {
   expect(escapeValue(value, context)).toBe(want)
 })
 
