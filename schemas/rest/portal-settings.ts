@@ -1,7 +1,7 @@
 /** What people set for a portal: who may call it, what waits for a moderator, how its users prove who they are. */
 import { z } from 'zod'
 import { AllowedOrigin } from '../allowed-origin.ts'
-import { Branding, BrandingChange } from './portal-config.ts'
+import { BrandingChange, PortalConfig } from './portal-config.ts'
 
 const originsMax = 100
 const linksMaxMax = 100
@@ -23,7 +23,9 @@ export const PortalSettingsView = z
     enduser_auth: z.boolean().describe('Writes need a signed token of the user.'),
     reads_need_token: z.boolean().describe('Reads show votes only to a signed token.'),
     search_language: z.string(),
-    branding: Branding.nullable().describe('Null: none was saved, and replies carry none.'),
+    branding: PortalConfig.omit({ require_token: true, moderation: true })
+      .nullable()
+      .describe('Null: none was saved, and replies carry none.'),
     links_max: z.number().int().describe('A text with more links waits for a moderator.'),
     suggestions_per_hour_max: z.number().int().describe('Of the whole project.'),
     votes_per_minute_max: z
