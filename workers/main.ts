@@ -16,6 +16,7 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { tidyContacts } from './contacts/tidy-contacts.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
@@ -54,6 +55,8 @@ const outboxIntervalMs = 1_000
 const noticesIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
 const bootsIntervalMs = 3_600_000
+/** Who never confirmed is forgotten after weeks. */
+const tidyIntervalMs = 3_600_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -193,6 +196,9 @@ async function start(): Promise<Service> {
         telling = undefined
       })
   }, outboxIntervalMs)
+  const tidying = setInterval(() => {
+    tidyContacts(pg, new Date(systemClock.nowMs())).catch(warnOfCare)
+  }, tidyIntervalMs)
   const boots = setInterval(() => {
     forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfCare)
     settleSilentBoots(pg)
@@ -238,6 +244,7 @@ async function start(): Promise<Service> {
       clearInterval(care)
       clearInterval(spread)
       clearInterval(boots)
+      clearInterval(tidying)
       clearInterval(outbox)
       await telling
       clearInterval(notices)

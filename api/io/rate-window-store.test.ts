@@ -5,7 +5,7 @@ import { startStores, type TestStores } from '../../test/stores.ts'
 import { createOrganization } from './account-store.ts'
 import { ensureAddress, erasedKey, lockAddress } from './address-store.ts'
 import { createPostgres, type Postgres } from './database.ts'
-import { deleteExpiredWindows, rateHeaders, takeHits } from './rate-window-store.ts'
+import { rateHeaders, takeHits } from './rate-window-store.ts'
 
 let stores: TestStores
 let pool: Pool
@@ -124,16 +124,6 @@ test('of many at once exactly the maximum get through, in whatever order they na
     forms.map((windows) => pg.transaction((client) => takeHits(client, windows, at(0)))),
   )
   expect(all.filter(({ kind }) => kind === 'taken')).toHaveLength(5)
-})
-
-test('windows that are over are swept, a bounded number at a time', async () => {
-  for (const bucket of ['a', 'b', 'c']) await takeHits(pg, [{ ...five, bucket }], at(0))
-  await takeHits(pg, [{ ...two, bucket: 'later' }], at(0))
-  expect(await deleteExpiredWindows(pg, { now: at(600_000), rowsMax: 10 })).toBe(0)
-  expect(await deleteExpiredWindows(pg, { now: at(600_001), rowsMax: 2 })).toBe(2)
-  expect(await deleteExpiredWindows(pg, { now: at(600_001), rowsMax: 2 })).toBe(1)
-  const { rows } = await pool.query('select bucket from rate_windows')
-  expect(rows).toEqual([{ bucket: 'later' }])
 })
 
 test('an address is one row, spelled as it came first', async () => {

@@ -74,20 +74,6 @@ export function rateHeaders(
   }
 }
 
-/** Windows that nobody has hit for their whole length: bounded, so that a sweep never holds many rows. */
-export async function deleteExpiredWindows(
-  pg: Database,
-  { now, rowsMax }: { now: Date; rowsMax: number },
-): Promise<number> {
-  const { rowCount } = await pg.query(
-    `delete from rate_windows where bucket in
-       (select bucket from rate_windows where expires_at < $1 order by expires_at limit $2
-          for update skip locked)`,
-    [now, rowsMax],
-  )
-  return rowCount ?? 0
-}
-
 function stateOf(window: RateWindow, row: HitRow, now: Date): WindowState {
   const untilMs = (row.leaves_at ?? now).getTime() - now.getTime()
   return {

@@ -84,6 +84,8 @@ create index contacts_of_newsletter on contacts (newsletter_id, status, id);
 create index contacts_of_address on contacts (address_id);
 -- The newest first, as people look at them.
 create index contacts_newest on contacts (organization_id, id desc);
+-- Who never confirmed is forgotten.
+create index contacts_pending on contacts (updated_at) where status = 'pending';
 
 -- Append only: why this person gets, or does not get, our mail.
 create table contact_events (
@@ -110,6 +112,7 @@ create table confirm_tokens (
 );
 
 create index confirm_tokens_of_contact on confirm_tokens (contact_id, created_at desc);
+create index confirm_tokens_by_end on confirm_tokens (expires_at);
 
 -- Append only, each report as it came.
 -- A file of contacts on its way in. Whoever holds the lease works on it; what is done is counted with what it did, so that

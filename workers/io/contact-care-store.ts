@@ -1,0 +1,69 @@
+/** What may be forgotten of contacts, some rows at a time; each says how many there were, so that the caller can go on. */
+import { inTransaction, type Pool } from '#platform/postgres.ts'
+
+export interface Forgetting {
+  readonly before: Date
+  readonly rowsMax: number
+}
+
+/**
+ * Those who were asked to confirm and never did, with the address when nothing else is known of it: they never agreed to be
+ * stored. `before`: what was still good after it may yet be clicked.
+ */
+export async function forgetUnconfirmed(
+  pg: Pool,
+  { before, rowsMax }: Forgetting,
+): Promise<number> {
+  return inTransaction(pg, async (client) => {
+    const { rows } = await client.query<{ address_id: string }>(
+      `delete from contacts where id in (
+         select id from contacts c where status = 'pending' and updated_at < $1
+           and not exists (select from confirm_tokens t where t.contact_id = c.id and t.expires_at >= $1)
+         order by updated_at limit $2 for update skip locked)
+       returning address_id`,
+      [before, rowsMax],
+    )
+    await client.query(
+      `delete from addresses a where id = any($1) and suppressed_at is null
+         and not exists (select from contacts c where c.address_id = a.id)
+         and not exists (select from sends s where s.address_id = a.id and s.kind <> 'confirmation')`,
+      [rows.map(({ address_id }) => address_id)],
+    )
+    return rows.length
+  })
+}
+
+export async function forgetConfirmTokens(
+  pg: Pool,
+  { before, rowsMax }: Forgetting,
+): Promise<number> {
+  const { rowCount } = await pg.query(
+    `delete from confirm_tokens where token_hash in
+       (select token_hash from confirm_tokens where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
+    [before, rowsMax],
+  )
+  return rowCount ?? 0
+}
+
+export async function forgetRateWindows(
+  pg: Pool,
+  { before, rowsMax }: Forgetting,
+): Promise<number> {
+  const { rowCount } = await pg.query(
+    `delete from rate_windows where bucket in
+       (select bucket from rate_windows where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
+    [before, rowsMax],
+  )
+  return rowCount ?? 0
+}
+
+/** Files that were tried and never imported. */
+export async function forgetTriedFiles(pg: Pool, { before, rowsMax }: Forgetting): Promise<number> {
+  const { rowCount } = await pg.query(
+    `delete from contact_import_chunks where (import_id, chunk_no) in
+       (select k.import_id, k.chunk_no from contact_import_chunks k join contact_imports i on i.id = k.import_id
+        where i.state not in ('waiting', 'running') and i.finished_at < $1 limit $2)`,
+    [before, rowsMax],
+  )
+  return rowCount ?? 0
+}
