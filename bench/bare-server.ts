@@ -9,9 +9,12 @@ export interface BareServer {
   stop(): Promise<void>
 }
 
-export async function startBareServer(name: 'bare-uws' | 'bare-node-http'): Promise<BareServer> {
+export async function startBareServer(
+  name: 'bare-uws' | 'bare-node-http' | 'bare-fastify',
+  args: readonly string[] = [],
+): Promise<BareServer> {
   const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url))
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await readPort(child, name)
   if (child.pid === undefined) throw new Error(`${name} has no process id`)
   return {

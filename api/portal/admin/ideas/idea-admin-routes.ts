@@ -151,7 +151,7 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
         fields: await changeIdea(pg, {
           ...idea,
           change: request.body,
-          signature: personOf(request).name,
+          signature: signatureOf(personOf(request)),
         }),
       })),
   })
@@ -237,4 +237,9 @@ function conflictReply() {
 
 function withoutPosition({ position_at: _position, ...idea }: ListedIdea): AdminIdea {
   return idea
+}
+
+/** Who has given no name goes by their address, which is nobody's business on a public page. */
+function signatureOf({ name, email }: { name: string; email: string }): string | null {
+  return name === email ? null : name
 }
