@@ -1,0 +1,333 @@
+/**
+ * What another organization sees: nothing. Generated from the documentation, so that a new route is in it by itself. One
+ * tenant has something of every kind; another one calls every route with its own credentials and the first one's ids, and
+ * must be answered just as for ids that nobody has. A list of its own must not hold anything of the other one.
+ */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { accessScopes } from '#schemas/rest/access-scope.ts'
+import {
+  type Answer,
+  apiOfThisFile,
+  type Call,
+  type PersonLogin,
+  type Tenant,
+} from '../test/api-fixture.ts'
+import { createApiKey } from './io/account-store.ts'
+
+const api = apiOfThisFile()
+/** Stands in everything that the first tenant wrote. */
+const mark = 'of-the-owner'
+
+interface Side {
+  readonly tenant: Tenant
+  readonly login: PersonLogin
+  readonly apiKey: string
+}
+let owner: Side
+let stranger: Side
+/** The owner's, by the last fixed part of the path before the parameter. */
+const ids = new Map<string, string>()
+
+beforeAll(async () => {
+  owner = await side('Owner')
+  stranger = await side('Stranger')
+  await fill()
+  const suggested = await api().call(
+    `/api/v1/p/${stranger.tenant.project.projectKey}/ideas/suggest`,
+    { method: 'POST', body: { title: 'x', description: 'x', enduser_id: 'x' } },
+  )
+  strangersIdea = suggested.body.idea_id
+}, 60_000)
+
+async function side(name: string): Promise<Side> {
+  const tenant = await api().tenant(name, accessScopes)
+  const login = await api().login(tenant, 'owner')
+  const { organizationId } = tenant
+  const { value: apiKey } = await createApiKey(api().pool, { organizationId, label: name })
+  return { tenant, login, apiKey }
+}
+
+async function fill(): Promise<void> {
+  const { tenant, login, apiKey } = owner
+  const project = tenant.project.id
+  const made = async (path: string, body: object, call: Call): Promise<Answer['body']> => {
+    const answer = await api().call(path, { method: 'POST', body, ...call })
+    expect([path, answer.status < 300, answer.body]).toEqual([path, true, answer.body])
+    return answer.body
+  }
+  const asPerson = { login }
+  const asKey = { headers: { authorization: `Bearer ${apiKey}` } }
+  const organization = '/api/v1/organization'
+  const email = '/api/v1/admin/email'
+  const newsletter = { slug: mark, name: mark, from_address: `news@${mark}.test` }
+  await made(`${organization}/newsletters`, newsletter, asPerson)
+  ids.set('newsletters', mark)
+  for (const [part, body] of [
+    ['tokens', { label: mark }],
+    ['api-keys', { label: mark }],
+    ['people', { email: `someone@${mark}.test`, role: 'viewer' }],
+  ] as const) {
+    ids.set(part, (await made(`${organization}/${part}`, body, asPerson)).id)
+  }
+  ids.set('projects', project)
+  ids.set('feedback', project)
+  ids.set('portal', project)
+  ids.set('p', tenant.project.projectKey)
+
+  const contact = { newsletter: mark, email: `reader@${mark}.test`, name: mark }
+  ids.set('contacts', (await made('/api/v1/contacts', contact, asKey)).id)
+  const campaign = { newsletter: mark, subject: mark, markdown: mark }
+  ids.set('campaigns', (await made('/api/v1/campaigns', campaign, asKey)).id)
+  const letter = { newsletter: mark, to: `friend@${mark}.test`, subject: mark, markdown: mark }
+  const { id: send } = await made('/api/v1/send', letter, asKey)
+  ids.set('send', send).set('sends', send)
+  await made('/api/v1/bounces', { email: `gone@${mark}.test`, type: 'hard' }, asKey)
+  await made(`${email}/blocked-domains`, { domain: `blocked.${mark}.test` }, asPerson)
+  ids.set('blocked-domains', `blocked.${mark}.test`)
+  const adapter = { adapter: 'postmark', settings: { username: mark, password: mark } }
+  const adapted = await api().call(`${email}/bounce-adapters`, {
+    ...{ method: 'POST', body: adapter, login },
+  })
+  ids.set('bounce-adapters', adapted.body.id ?? randomUUID())
+
+  const domain = { domain: `${mark}.test` }
+  ids.set('domains', (await made(`${email}/domains`, domain, asPerson)).id)
+
+  const portal = `/api/v1/p/${tenant.project.projectKey}`
+  const idea = { title: mark, description: mark, enduser_id: mark }
+  const { idea_id } = await made(`${portal}/ideas/suggest`, idea, {})
+  ids.set('ideas', idea_id)
+  const comment = { body: mark, enduser_id: mark }
+  const commented = await made(`${portal}/ideas/${idea_id}/comments`, comment, {})
+  ids.set('comments', commented.comment_id)
+  ids.set('feedback_id', (await made(`${portal}/feedback`, { message: mark }, {})).feedback_id)
+  const admin = `/api/v1/admin/portal/${project}`
+  ids.set('secrets', (await made(`${admin}/secrets`, {}, asPerson)).id ?? randomUUID())
+  const { rows } = await api().pool.query('select id from endusers where enduser_id = $1', [mark])
+  ids.set('endusers', rows[0].id)
+  ids.set('issues', await api().addIssue(tenant, { title: mark, hashes: ['tenancy'] }))
+}
+
+interface Route {
+  readonly name: string
+  readonly method: NonNullable<Call['method']>
+  readonly template: string
+  readonly security: 'login' | 'apiKey' | 'accessToken' | 'none'
+  readonly body: unknown
+}
+
+/** Those of people who have no organization yet, and of the capture server on this machine. */
+const outside =
+  /^\/api\/v1\/(?:login|logout|me|forgotten-password)|^\/dev\/|^\/hooks\/|^\/(?:login|logout|me)$/
+
+function allRoutes(): Route[] {
+  const document = api().app.swagger() as unknown as OpenApi
+  return Object.entries(document.paths)
+    .filter(([path]) => !outside.test(path))
+    .flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${template}`,
+        method: method.toUpperCase() as Route['method'],
+        template,
+        security: (Object.keys(operation.security?.[0] ?? { none: [] })[0] ??
+          'none') as Route['security'],
+        body: exampleOf(operation.requestBody?.content['application/json']?.schema, document),
+      })),
+    )
+}
+
+interface Schema {
+  readonly $ref?: string
+  readonly example?: unknown
+  readonly examples?: readonly unknown[]
+}
+interface OpenApi {
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+interface Operation {
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+}
+
+function exampleOf(schema: Schema | undefined, document: OpenApi): unknown {
+  if (schema?.$ref === undefined) return schema?.example ?? schema?.examples?.[0]
+  return exampleOf(document.components.schemas[schema.$ref.split('/').at(-1)!], document)
+}
+
+/** Fills the parameters: `own` says which of them are the stranger's. The rest is the owner's, or nobody's. */
+function fillPath({ template }: Route, of: 'owner' | 'nobody', isOwnProject: boolean): string {
+  let before = ''
+  const parts = template.split('/').map((part) => {
+    const name = /^\{(.+)\}$/.exec(part)?.[1]
+    if (name === undefined) {
+      before = part
+      return part
+    }
+    const { project } = stranger.tenant
+    if (isOwnProject && name === 'project_id') return project.id
+    if (isOwnProject && name === 'project_key') return project.projectKey
+    const known = ids.get(name) ?? ids.get(before)
+    if (of === 'nobody' || known === undefined) return nobodys(known)
+    return known
+  })
+  return parts.join('/')
+}
+
+/** An id of the same kind that nobody has. */
+function nobodys(known: string | undefined): string {
+  return known === undefined || /^[0-9a-f-]{36}$/.test(known) ? nobody : `x${known}`
+}
+const nobody = randomUUID()
+
+function call(route: Route, path: string, { login, apiKey, tenant }: Side): Promise<Answer> {
+  const credentials: Call = {
+    login: { login },
+    apiKey: { headers: { authorization: `Bearer ${apiKey}` } },
+    accessToken: { token: tenant.token },
+    none: {},
+  }[route.security]
+  // Each call from an address of its own, so that no limit stands in the way.
+  callCount += 1
+  const address = `2001:db8:${callCount.toString(16)}::1`
+  const more = needs()[route.name]
+  const sent = more?.body ?? route.body
+  const body = sent === undefined ? {} : { body: sent }
+  return api().call(`${path}${more?.query ?? ''}`, {
+    method: route.method,
+    ...credentials,
+    ...body,
+    address,
+  })
+}
+let callCount = 0
+
+/** What no example tells, so that the ids in the path are looked for at all. */
+function needs(): Readonly<Record<string, { readonly query?: string; readonly body?: object }>> {
+  const ideas = '/api/v1/admin/portal/{project_id}/ideas/{idea_id}'
+  return {
+    'GET /api/v1/campaigns': { query: `?newsletter=${mark}` },
+    'GET /api/v1/admin/email/contacts/numbers': { query: `?newsletter=${mark}` },
+    'GET /api/v1/p/{project_key}/ideas/similar': { query: `?title=${mark}` },
+    'DELETE /api/v1/p/{project_key}/ideas/{idea_id}/vote': { query: '?enduser_id=somebody' },
+    [`GET ${ideas}/merge-preview`]: { query: `?into=${strangersIdea}` },
+    [`POST ${ideas}/merge`]: { body: { into: strangersIdea } },
+    'PATCH /api/v1/admin/portal/{project_id}/comments/{comment_id}': { body: { body: 'x' } },
+  }
+}
+let strangersIdea: string
+
+const isParameter = /\{/
+/** Any name may be a tag's, so every project has a list of its values. */
+const anyName = 'GET /api/v1/projects/{project_id}/tags/{key}/values'
+/** Of these the owner has none; the project's own matrix looks at them. */
+const nothingThere = /\{(?:event_id|slug|release|import_id)\}/
+const projectParameter = /\{project_(?:id|key)\}/
+
+test('the owner finds what the ids name', async () => {
+  const missing: unknown[] = []
+  for (const route of allRoutes()) {
+    if (route.method !== 'GET' || route.name.endsWith('/merge-preview')) continue
+    if (nothingThere.test(route.template)) continue
+    api().time.nowMs += 61_000
+    const answer = await call(route, fillPath(route, 'owner', false), owner)
+    if (answer.status !== 200) missing.push([route.name, answer.status, answer.body])
+  }
+  expect(missing).toEqual([])
+}, 60_000)
+
+describe('another organization', () => {
+  test('is answered for ids of this one as for ids that nobody has', async () => {
+    const differing: unknown[] = []
+    for (const route of allRoutes()) {
+      if (!isParameter.test(route.template) || route.name === anyName) continue
+      const parameterCount = route.template.match(/\{/g)!.length
+      const isBelowProject = projectParameter.test(route.template)
+      // The portal's key is no secret: whoever has it sees the portal. Its ideas are looked for through another one.
+      const variants = isBelowProject && parameterCount > 1 ? [true, false] : [false]
+      for (const isOwnProject of variants) {
+        if (!isOwnProject && route.security === 'none') continue
+        api().time.nowMs += 61_000
+        const seen = await call(route, fillPath(route, 'owner', isOwnProject), stranger)
+        const unknown = await call(route, fillPath(route, 'nobody', isOwnProject), stranger)
+        const isRefused = seen.status === 404 || (seen.status === 403 && isForbidden(route))
+        const isAlike = isRefused && (seen.status === 403 || same(seen, unknown))
+        if (!isAlike)
+          differing.push([route.name, isOwnProject, seen.status, seen.body, unknown.status])
+      }
+    }
+    expect(differing).toEqual([])
+  }, 60_000)
+
+  test('finds nothing of this one in its own lists', async () => {
+    const leaks: unknown[] = []
+    let listCount = 0
+    for (const route of allRoutes()) {
+      const hasOthers = route.template.replace(projectParameter, '')
+      if (route.method !== 'GET' || isParameter.test(hasOthers)) continue
+      listCount += 1
+      api().time.nowMs += 61_000
+      const answer = await call(route, fillPath(route, 'nobody', true), stranger)
+      const text = JSON.stringify(answer.body)
+      if (text.includes(mark) || [...ids.values()].some((id) => text.includes(id))) {
+        leaks.push([route.name, text])
+      }
+    }
+    expect(leaks).toEqual([])
+    expect(listCount).toBeGreaterThan(25)
+  }, 60_000)
+
+  test.each([
+    ['POST', '/api/v1/contacts', { email: 'a@b.test' }],
+    ['POST', '/api/v1/campaigns', { subject: 'x', markdown: 'x' }],
+    ['POST', '/api/v1/send', { to: 'a@b.test', subject: 'x', markdown: 'x' }],
+    ['GET', `/api/v1/campaigns?newsletter=${mark}`, undefined],
+  ] as const)('%s %s does not know its newsletter', async (method, path, body) => {
+    const answer = await api().call(path, {
+      method,
+      headers: { authorization: `Bearer ${stranger.apiKey}` },
+      ...(body === undefined ? {} : { body: { newsletter: mark, ...body } }),
+    })
+    expect([answer.status, answer.body.code]).toEqual([404, 'newsletter_not_found'])
+  })
+
+  test('has changed nothing', async () => {
+    const { login, tenant } = owner
+    const { body: contact } = await api().call(
+      `/api/v1/admin/email/contacts/${ids.get('contacts')}`,
+      { login },
+    )
+    expect(contact).toMatchObject({ status: 'subscribed', name: mark })
+    const { body: draft } = await api().call(
+      `/api/v1/admin/email/campaigns/${ids.get('campaigns')}`,
+      { login },
+    )
+    expect(draft).toMatchObject({ state: 'draft', subject: mark })
+    const portal = `/api/v1/p/${tenant.project.projectKey}/ideas/${ids.get('ideas')}`
+    const { body: idea } = await api().call(portal)
+    expect(idea.feature).toMatchObject({
+      title: mark,
+      status: 'Open',
+      vote_count: 0,
+      comment_count: 1,
+    })
+    const { rows } = await api().pool.query(
+      `select (select count(*)::int from access_tokens where label = $1 and revoked_at is null) as tokens,
+              (select count(*)::int from api_keys where label = $1 and revoked_at is null) as keys,
+              (select count(*)::int from memberships where organization_id = $2) as people,
+              (select count(*)::int from newsletters where slug = $1 and name = $1) as newsletters`,
+      [mark, tenant.organizationId],
+    )
+    expect(rows).toEqual([{ tokens: 1, keys: 1, people: 2, newsletters: 1 }])
+  })
+})
+
+/** The feedback specification answers 403 for a project of another organization. */
+function isForbidden({ template }: Route): boolean {
+  return template.startsWith('/api/v1/projects/{project_id}/feedback')
+}
+
+function same(a: Answer, b: Answer): boolean {
+  return a.status === b.status && JSON.stringify(a.body) === JSON.stringify(b.body)
+}
