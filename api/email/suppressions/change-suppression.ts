@@ -3,7 +3,6 @@ import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { SuppressionState } from '#schemas/rest/suppression.ts'
 import { invalidField } from '../../http/invalid-field.ts'
-import { found } from '../../http/route.ts'
 import { ensureAddress, lockAddress } from '../../io/address-store.ts'
 import { type Actor, addAudit } from '../../io/audit-store.ts'
 import type { Postgres } from '../../io/database.ts'
@@ -46,9 +45,11 @@ export async function removeSuppression(
   const { organizationId } = actor
   const parsed = readAddress(lift.email)
   return pg.transaction(async (client) => {
-    const address = found(await lockAddress(client, { organizationId, key: parsed.key }))
-    const cause = address.suppressionCause
-    if (cause === null) throw new CodedError('not_found')
+    const address = await lockAddress(client, { organizationId, key: parsed.key })
+    const cause = address?.suppressionCause ?? null
+    if (address === undefined || cause === null) {
+      throw new CodedError('not_found', { message: 'This address is not suppressed.' })
+    }
     if (cause === 'complaint' && !lift.complaint) {
       throw new CodedError('conflict', {
         message:
