@@ -15,4 +15,6 @@ addEventListener('message', ({ source, origin: from, data }) => {
   const height = Number(data.height)
   if (height > 0 && height < 100_000) frame.style.height = `${height}px`
 })
-script.after(frame)
+// Some put all scripts into the head, where nothing shows.
+if (script.closest('head') === null) script.after(frame)
+else addEventListener('DOMContentLoaded', () => document.body.append(frame))

@@ -223,6 +223,15 @@ addEventListener('keydown', (event) => {
 
 // --- Writing ---
 
+// `toggle` does not bubble, so it is caught on its way down.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (target.matches('.reply') && target.open) target.querySelector('textarea').focus()
+  },
+  true,
+)
+
 function fieldsOf(form) {
   const fields = Object.fromEntries(new FormData(form))
   const { website, stamp, ...said } = fields

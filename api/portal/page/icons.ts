@@ -11,6 +11,7 @@ const paths = {
   feed: 'M5 5a14 14 0 0 1 14 14M5 11a8 8 0 0 1 8 8M6 18h.01',
   check: 'M5 12.5 9.5 17 19 7.5',
   clock: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 4v4.5l3 2',
+  person: 'M12 4.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM5 19.5c.8-3.4 3.6-5 7-5s6.2 1.6 7 5',
   merge: 'M7 5v6a4 4 0 0 0 4 4h6m0 0-3.5-3.5M17 15l-3.5 3.5',
 } as const
 export type IconName = keyof typeof paths

@@ -74,12 +74,11 @@ function response(frame: PortalFrame, { response, status }: Idea): Fragment {
 
 function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, depth: number): Html {
   const { words } = frame.language
-  const name = comment.is_team
-    ? (comment.author_name ?? words.team)
-    : (comment.author_name ?? words.anonymous)
+  const name = comment.author_name ?? (comment.is_team ? words.team : words.anonymous)
+  const isNameless = comment.author_name === null && !comment.is_team
   const body = comment.deleted
     ? html`<p class="deleted">${words.deleted}</p>`
-    : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${initialOf(name)}</span><strong dir="auto">${name}</strong>${
+    : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${isNameless ? icon('person') : initialOf(name)}</span><strong dir="auto">${name}</strong>${
         comment.is_team && html`<span class="team">${words.team}</span>`
       }${comment.moderation === 'pending' && pendingBadge(frame.language)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a></p>
 <div class="prose">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`

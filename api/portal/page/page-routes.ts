@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody'
 import { z } from 'zod'
 import { IdeaStatus } from '#schemas/rest/idea.ts'
 import type { ApiContext } from '../../context.ts'
+import { replyWithError } from '../../http/error-reply.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { registerAssets } from './assets.ts'
 import { registerForms } from './form-routes.ts'
@@ -49,6 +50,14 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     reply.removeHeader('x-frame-options')
   })
   const scope = new PageScope(app, ctx, registerAssets(app))
+
+  app.setErrorHandler((error, request, reply) => {
+    try {
+      scope.sendBare(reply, error)
+    } catch {
+      replyWithError(error, request, reply)
+    }
+  })
 
   app.get('/:project_key', hidden, async (request, reply) => {
     const { token, part, ...view } = ListQuery.parse(request.query)

@@ -10,7 +10,7 @@ import type { PageAssets } from './assets.ts'
 import { makeFormStamp } from './form-stamp.ts'
 import type { PortalFrame } from './frame.ts'
 import { PageApi, PortalApiError } from './page-api.ts'
-import { problemPage } from './problem-page.ts'
+import { barePage, problemPage } from './problem-page.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
 import { languageOf } from './words.ts'
 
@@ -61,6 +61,21 @@ export class PageScope {
       .send(markup)
   }
 
+  /** For people who came by a link that names no portal, or while the store is away. */
+  sendBare(reply: FastifyReply, error: unknown): FastifyReply {
+    const { words } = languageOf('en')
+    const isGone = error instanceof CodedError && error.code === 'not_found'
+    const isAway = error instanceof CodedError && error.code === 'unavailable'
+    if (!isGone && !isAway) throw error
+    const title = isGone ? words.notFound : words.failed
+    const text = isGone ? words.notFoundText : words.unavailable
+    return reply
+      .code(isGone ? 404 : 503)
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', `${pagePolicy}; frame-ancestors *`)
+      .send(barePage(words, { title, text, css: this.#asset(this.#assets.css) }))
+  }
+
   /** What the API refused, as a page; anything else goes on to where errors become replies. */
   sendProblem(reply: FastifyReply, page: OpenPage, error: unknown): FastifyReply {
     const { words } = page.frame.language
@@ -106,7 +121,7 @@ const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' https:",
+  "img-src 'self' https: data:",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",

@@ -1,6 +1,25 @@
 import { framePage, type PortalFrame } from './frame.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
+import type { Words } from './words.ts'
+
+/** Where not even the portal is known: no colours of its own, no way on. */
+export function barePage(words: Words, text: { title: string; text: string; css: string }): string {
+  return `<!doctype html>\n${
+    html`<html lang="en" data-theme="auto">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${text.title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${text.css}">
+</head>
+<body><div class="page"><main class="empty problem"><h1 class="empty-title">${text.title}</h1><p>${text.text}</p></main>
+<p class="fine">${words.poweredBy}</p></div></body>
+</html>`.markup
+  }\n`
+}
 
 /** What is shown in place of a page: one sentence, and a way on. */
 export function problemPage(
