@@ -13,6 +13,7 @@ Sluice is ready.
   cli's DSN      ${demo.componentDsns.cli}
   API            ${demo.apiUrl}  (documentation: ${demo.apiUrl}/docs)
   Mailbox        ${demo.mailbox}
+  Ideas portal   ${demo.apiUrl}/portal/${demo.projectKey}
   Project        ${demo.projectId}
   Access token   ${demo.accessToken}
   API key        ${demo.apiKey}
@@ -29,6 +30,11 @@ Or with curl alone:
 Look at the issues:
 
   curl -sS -H 'X-API-Key: ${demo.accessToken}' '${issues}'
+
+Send a letter, and look at it in the mailbox:
+
+  curl -sS -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"newsletter":"${demo.newsletter}","to":"you@example.com","subject":"Hello","markdown":"It **works**."}' '${demo.apiUrl}/api/v1/send'
+  curl -sS '${demo.mailbox}'
 
 Ctrl-C stops everything; what was sent stays.
 `
