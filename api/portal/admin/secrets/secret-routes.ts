@@ -1,7 +1,5 @@
 /** Secrets that a project's own site signs its users' tokens with, and a place to try a token. */
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
 import {
   EndUserSecret,
   EndUserSecretList,
@@ -12,21 +10,12 @@ import {
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../../../http/route.ts'
-import { addAudit } from '../../../io/audit-store.ts'
-import {
-  addSecret,
-  listSecrets,
-  retireSecret,
-  type SecretRow,
-} from '../../../io/enduser-secret-store.ts'
-import { findPortalOfOrganization, lockPortal } from '../../../io/portal-settings-store.ts'
+import { type ApiInstance, replies, requireUuid } from '../../../http/route.ts'
+import { listSecrets, type SecretRow } from '../../../io/enduser-secret-store.ts'
 import { checkEndUserToken } from '../../gate/enduser-token.ts'
 import { enduserSecretPurpose, portalDirectoryOf } from '../../gate/portal-directory.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
-
-const secretBytes = 32
-const prefixCharacters = 6
+import { makeSecret, retireSecretOf } from './change-secrets.ts'
 
 export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void {
   const { 200: _, ...refusals } = replies(EndUserSecret)
@@ -60,28 +49,8 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
     },
     handler: async (request, reply) => {
       const { projectId, projectKey } = adminPortalOf(request)
-      const secret = randomBytes(secretBytes).toString('base64url')
-      const row = await ctx.pg.transaction(async (pg) => {
-        await lockPortal(pg, projectId)
-        const added = await addSecret(pg, {
-          projectId,
-          prefix: secret.slice(0, prefixCharacters),
-          seal: (id) => ctx.box.seal(enduserSecretPurpose, id, secret),
-          now: new Date(ctx.clock.nowMs()),
-        })
-        if (added === undefined) {
-          throw new CodedError('conflict', {
-            message: 'Two secrets are live already: retire one first.',
-          })
-        }
-        await addAudit(pg, actorOf(request), {
-          action: 'enduser_secret.created',
-          subjectType: 'enduser_secret',
-          subjectId: added.id,
-          details: { project_id: projectId, prefix: added.prefix },
-        })
-        return added
-      })
+      const now = new Date(ctx.clock.nowMs())
+      const { row, secret } = await makeSecret(ctx, { projectId, now, actor: actorOf(request) })
       portalDirectoryOf(app).forget(projectKey)
       return reply.code(201).send({ ...secretView(row), secret })
     },
@@ -99,27 +68,11 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
       response: { ...replies(EndUserSecret), 409: Problem },
     },
     handler: async (request) => {
-      const { projectId, projectKey, organizationId } = adminPortalOf(request)
+      const { projectId, projectKey } = adminPortalOf(request)
       const id = requireUuid(request.params.secret_id)
-      const row = await ctx.pg.transaction(async (pg) => {
-        await lockPortal(pg, projectId)
-        const retired = found(
-          await retireSecret(pg, { projectId, id, now: new Date(ctx.clock.nowMs()) }),
-        )
-        const left = await findPortalOfOrganization(pg, { projectId, organizationId })
-        if (left?.settings.enduserAuth && left.secrets.length === 0) {
-          throw new CodedError('conflict', {
-            message: 'End-user auth is on and this is its last secret: switch it off first.',
-          })
-        }
-        await addAudit(pg, actorOf(request), {
-          action: 'enduser_secret.retired',
-          subjectType: 'enduser_secret',
-          subjectId: id,
-          details: { project_id: projectId, prefix: retired.prefix },
-        })
-        return retired
-      })
+      const now = new Date(ctx.clock.nowMs())
+      const actor = actorOf(request)
+      const row = await retireSecretOf(ctx.pg, { projectId, id, now, actor })
       portalDirectoryOf(app).forget(projectKey)
       return secretView(row)
     },
@@ -157,7 +110,7 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
   })
 }
 
-function secretView(row: SecretRow): EndUserSecret {
+export function secretView(row: SecretRow): EndUserSecret {
   return {
     id: row.id,
     prefix: row.prefix,
