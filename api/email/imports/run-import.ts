@@ -5,6 +5,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { listBlockedDomains } from '../../io/blocked-domain-store.ts'
+import { countAnew } from '../../io/contact-bulk-store.ts'
 import {
   finishImport,
   noteBatch,
@@ -16,6 +17,9 @@ import { importBatch, tryBatch } from './import-batch.ts'
 import { readRows } from './read-rows.ts'
 
 type ImportContext = Pick<ApiContext, 'pg' | 'clock' | 'log'>
+
+/** The tables have grown several times over since they were counted. */
+const countAnewAfter: ReadonlySet<number> = new Set([4, 16, 64, 256, 1_024])
 
 /** Somebody else has it, it was cancelled, or this process ends and leaves the rest to another. */
 class NoLongerOurs extends Error {}
@@ -59,6 +63,7 @@ async function importAll(
   const blocked = new Set(entries.map(({ domain }) => domain))
   const place = { organizationId, newsletterId, plan, blocked, now }
   const write = dryRun ? tryBatch : importBatch
+  let batches = 0
   for await (const batch of readRows(readImportFile(ctx.pg, id), plan, claimed)) {
     if (stopped()) throw new NoLongerOurs()
     await ctx.pg.transaction(async (pg) => {
@@ -68,6 +73,8 @@ async function importAll(
         throw new NoLongerOurs()
       }
     })
+    batches += 1
+    if (!dryRun && countAnewAfter.has(batches)) await countAnew(ctx.pg)
   }
 }
 
