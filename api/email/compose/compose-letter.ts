@@ -7,11 +7,11 @@ import { escapeHtml, headerText } from '#schemas/mail/escape-value.ts'
 import { unknownPlaceholders } from '#schemas/mail/template.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { type CampaignFrame, surround } from './campaign-frame.ts'
+import { checkComplexity, renderWithinBounds } from './check-complexity.ts'
 import { compileHtml } from './compile-html.ts'
 import { decodeEntities } from './html-pieces.ts'
 import { canInline, inlineCss } from './inline-css.ts'
 import { layOut } from './layout.ts'
-import { renderMarkdown } from './render-markdown.ts'
 import { sanitiseHtml } from './sanitise-html.ts'
 import { SlotMarks } from './slot-marks.ts'
 import { textPartOf } from './text-part.ts'
@@ -43,6 +43,7 @@ const unknownNamedMax = 5
 const htmlBytesWarned = 90 * 1024
 
 export function composeLetter(source: LetterSource, frame: LetterFrame): ComposedLetter {
+  checkComplexity(source)
   const written = [
     source.subject,
     source.previewText ?? '',
@@ -107,7 +108,7 @@ function bodyOf(source: LetterSource, marks: SlotMarks): ComposedBody {
     const clean = sanitiseHtml(marks.protect(source.html, decodeEntities), 'mail')
     return { html: clean.body.trim(), css: clean.css, isDocument }
   }
-  const rendered = renderMarkdown(marks.protect(source.markdown ?? '', decodeEntities))
+  const rendered = renderWithinBounds(marks.protect(source.markdown ?? '', decodeEntities))
   const clean = sanitiseHtml(rendered, 'mail')
   return { html: clean.body.trim(), css: clean.css, isDocument: false }
 }

@@ -6,6 +6,8 @@
 /** Longer styles are no styles of a letter. */
 export const cssCharactersMax = 256 * 1024
 
+const levelsMax = 10
+
 const forbidden =
   /@import|@charset|@namespace|expression\s*\(|javascript:|vbscript:|behaviou?r\s*:|-moz-binding/i
 const addresses = /(?:url|image|image-set|src)\s*\(\s*['"]?\s*([^'")\s]*)/gi
@@ -19,6 +21,8 @@ export function filterStyleSheet(css: string): string {
     .slice(0, cssCharactersMax)
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
     .replace(/<!--|-->|<\/?/g, '')
+  // The inliner's parser goes down one level for each brace.
+  if (levelsMax < levelsOf(bare)) return ''
   // What a brace or semicolon ends is a selector, a rule's head or a declaration: each stands or goes alone.
   return bare.replace(/[^{};]+/g, (piece) => (isAllowed(piece) ? piece : ''))
 }
@@ -32,6 +36,16 @@ export function filterDeclarations(style: string): string | undefined {
     .filter(isAllowed)
     .map(withoutMarkup)
   return kept.length === 0 ? undefined : kept.join('; ')
+}
+
+function levelsOf(css: string): number {
+  let level = 0
+  let deepest = 0
+  for (const brace of css.match(/[{}]/g) ?? []) {
+    level = brace === '{' ? level + 1 : Math.max(level - 1, 0)
+    deepest = Math.max(deepest, level)
+  }
+  return deepest
 }
 
 /** A semicolon within brackets is part of an address: `url(data:image/png;base64,…)`. */

@@ -8,7 +8,7 @@ import juice from 'juice'
 for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name]
 
 /** Each rule is matched against each element; a letter has some hundred of both. */
-const matchesMax = 2_000_000
+const matchesMax = 500_000
 
 export function canInline(html: string, css: string): boolean {
   const elementCount = html.split('<').length
