@@ -30,8 +30,14 @@ type FlagName =
   | 'reason'
   | 'cause'
   | 'domain'
+  | 'newsletter'
+  | 'subject'
+  | 'preview'
+  | 'at'
+  | 'rate'
+type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
-  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun' | 'complaint', boolean>>
+  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun' | 'complaint' | CampaignSwitch, boolean>>
 >
 
 export interface Run {
@@ -39,6 +45,8 @@ export interface Run {
   readonly flags: Flags
   /** Finds the organization that `--organization` names, or the only one. */
   readonly organization: () => Promise<string>
+  /** Beside the result, on standard error: what a person wants to see meanwhile. */
+  readonly say: (text: string) => void
 }
 
 export interface VerbPlan {
@@ -86,6 +94,7 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
         session,
         flags: all,
         organization: () => chooseOrganization(session.pg, all.organization),
+        say: io.stderr,
       })
     })
     io.stdout(all.json ? asJson(printed) : asText(printed))

@@ -6,6 +6,7 @@
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
 import { newsletterVerbs, organizationVerbs, projectVerbs } from './account-commands.ts'
+import { campaignVerbs } from './campaign-commands.ts'
 import { type AdminIo, addThing } from './command.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
@@ -23,6 +24,7 @@ const things = [
   { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
+  { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
   { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
 ]

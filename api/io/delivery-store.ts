@@ -166,7 +166,7 @@ export async function listDeliveries(
   },
 ): Promise<StoredDelivery[]> {
   const { rows } = await pg.query<StoredDelivery>(
-    `select d.contact_id as "contactId", a.email, c.name, d.state, d.reason, d.attempt as attempts,
+    `select d.contact_id as "contactId", a.email, c.name, d.state, d.reason, d.tries as attempts,
        d.handed_over_at as "handedOverAt", d.finished_at as "finishedAt"
      from deliveries d left join contacts c on c.id = d.contact_id left join addresses a on a.id = d.address_id
      where d.campaign_id = $1 and ($2::text is null or d.state = $2) and ($3::text is null or strpos(a.email_key, lower($3)) > 0)

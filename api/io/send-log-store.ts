@@ -26,7 +26,7 @@ export interface StoredSend {
   readonly finishedAt: Date | null
 }
 
-const columns = `s.id, s.kind, s.state, s.to_address as "to", s.subject, n.slug as newsletter, s.reason, s.attempt as attempts,
+const columns = `s.id, s.kind, s.state, s.to_address as "to", s.subject, n.slug as newsletter, s.reason, s.tries as attempts,
   s.created_at as "createdAt", s.finished_at as "finishedAt"`
 
 export async function findSend(

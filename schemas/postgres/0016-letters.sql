@@ -23,7 +23,10 @@ create table sends (
   headers jsonb not null default '{}',
   state text not null default 'queued'
     check (state in ('queued', 'claimed', 'handed_over', 'sent', 'failed', 'skipped', 'uncertain', 'cancelled')),
+  -- Claims of it so far: the fence. Only grows, so that what a process does late never meets a later claim of its own.
   attempt int not null default 0,
+  -- Hand-overs that were tried: what the waits between them go by.
+  tries int not null default 0,
   not_before timestamptz not null default now(),
   lease_until timestamptz,
   -- The mail process that holds the claim.
@@ -87,7 +90,9 @@ create table deliveries (
   address_id uuid not null,
   state text not null default 'queued'
     check (state in ('queued', 'claimed', 'handed_over', 'sent', 'failed', 'skipped', 'uncertain', 'cancelled')),
-  attempt smallint not null default 0,
+  -- As in sends.
+  attempt int not null default 0,
+  tries smallint not null default 0,
   not_before timestamptz,
   lease_until timestamptz,
   claimed_by uuid,
@@ -215,7 +220,7 @@ begin
       for update of d
   ), changed as (
     update deliveries d set state = b.new_state, reason = b.reason, lease_until = null,
-        attempt = d.attempt - case when b.result = 'released' then 1 else 0 end,
+        tries = d.tries - case when b.result = 'released' and b.old_state <> 'claimed' then 1 else 0 end,
         not_before = case when b.new_state = 'queued' then now() + b.delay * interval '1 second' end,
         finished_at = case when b.new_state = 'queued' then null else now() end
       from before b where d.campaign_id = of_campaign and d.contact_id = b.contact_id

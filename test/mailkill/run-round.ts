@@ -62,7 +62,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       env: {
         MAIL_CONNECTIONS_MAX: '8',
         MAIL_LEASE_MS: String(leaseMs),
-        MAIL_RETRY_SECONDS: '1,1,1,1,1,1',
+        MAIL_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1,1',
       },
     })
   const mailers: MailerChild[] = []

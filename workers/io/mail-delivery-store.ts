@@ -9,6 +9,8 @@ export interface ClaimedDelivery {
   readonly contactId: string
   readonly addressId: string
   readonly attempt: number
+  /** Hand-overs so far. */
+  readonly tries: number
   readonly email: string
   readonly name: string | null
   readonly attribs: Readonly<Record<string, unknown>>
@@ -28,6 +30,7 @@ interface ClaimedRow {
   contact_id: string
   address_id: string
   attempt: number
+  tries: number
   email: string | null
   name: string | null
   attribs: Record<string, unknown> | null
@@ -50,9 +53,9 @@ export async function claimDeliveries(
          update deliveries d set state = 'claimed', attempt = d.attempt + 1, claimed_by = $2,
              lease_until = now() + $3 * interval '1 millisecond'
            from picked p where d.campaign_id = $1 and d.contact_id = p.contact_id
-           returning d.contact_id, d.address_id, d.attempt
+           returning d.contact_id, d.address_id, d.attempt, d.tries
        )
-       select d.contact_id, d.address_id, d.attempt, a.email, c.name, c.attribs, ${obstacle} as obstacle
+       select d.contact_id, d.address_id, d.attempt, d.tries, a.email, c.name, c.attribs, ${obstacle} as obstacle
          from claimed d left join contacts c on c.id = d.contact_id left join addresses a on a.id = d.address_id`,
       [claim.campaignId, claim.processId, claim.leaseMs, claim.deliveriesMax],
     )
@@ -67,7 +70,8 @@ export async function claimDeliveries(
       attempt: row.attempt,
     }
     if (row.obstacle === null && row.email !== null) {
-      claimed.push({ ...ids, email: row.email, name: row.name, attribs: row.attribs ?? {} })
+      const { tries, email, name } = row
+      claimed.push({ ...ids, tries, email, name, attribs: row.attribs ?? {} })
     } else {
       const reason = row.obstacle ?? 'erased'
       skipped.push({ ...ids, state: 'skipped', reason, delaySeconds: 0 })
@@ -92,7 +96,7 @@ export async function markDeliveries(
   mark: DeliveryGroup & { leaseMs: number },
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pg.query<{ contact_id: string }>(
-    `update deliveries d set state = 'handed_over', handed_over_at = now(), lease_until = now() + $5 * interval '1 millisecond'
+    `update deliveries d set state = 'handed_over', tries = d.tries + 1, handed_over_at = now(), lease_until = now() + $5 * interval '1 millisecond'
        from unnest($3::uuid[], $4::int[]) g (contact_id, attempt), contacts c, addresses a
        where d.campaign_id = $1 and d.contact_id = g.contact_id and d.attempt = g.attempt and d.state = 'claimed' and d.claimed_by = $2
          and c.id = d.contact_id and c.status = 'subscribed' and a.id = d.address_id and a.suppressed_at is null

@@ -4,6 +4,8 @@ import type { Pool } from '#platform/postgres.ts'
 export interface ClaimedSend {
   readonly id: string
   readonly attempt: number
+  /** Hand-overs so far. */
+  readonly tries: number
   readonly organization_id: string
   readonly address_id: string
   readonly kind: string
@@ -42,7 +44,7 @@ export async function claimSends(
      update sends s set state = 'claimed', attempt = s.attempt + 1, claimed_by = $1,
          lease_until = now() + $2 * interval '1 millisecond'
        from picked p where s.id = p.id
-       returning s.id, s.attempt, s.organization_id, s.address_id, s.kind, s.priority, s.from_address, s.from_name, s.reply_to,
+       returning s.id, s.attempt, s.tries, s.organization_id, s.address_id, s.kind, s.priority, s.from_address, s.from_name, s.reply_to,
          s.to_address, s.to_name, s.subject, s.html, s.text, s.headers`,
     [claim.processId, claim.leaseMs, claim.sendsMax, claim.priorities],
   )
@@ -55,7 +57,7 @@ export async function markSends(
   mark: { processId: string; leaseMs: number; ids: readonly string[]; attempts: readonly number[] },
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pg.query<{ id: string }>(
-    `update sends s set state = 'handed_over', handed_over_at = now(), lease_until = now() + $2 * interval '1 millisecond'
+    `update sends s set state = 'handed_over', tries = s.tries + 1, handed_over_at = now(), lease_until = now() + $2 * interval '1 millisecond'
        from unnest($3::uuid[], $4::int[]) g (id, attempt), addresses a
        where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
          and a.id = s.address_id and a.suppressed_at is null
@@ -89,7 +91,7 @@ export async function settleSends(
      ), changed as (
        update sends s set reason = r.reason, lease_until = null,
            state = case when r.state = 'released' then 'queued' else r.state end,
-           attempt = s.attempt - case when r.state = 'released' then 1 else 0 end,
+           tries = s.tries - case when r.state = 'released' and s.state <> 'claimed' then 1 else 0 end,
            not_before = case when r.state in ('queued', 'released') then now() + r.delay * interval '1 second' else s.not_before end,
            finished_at = case when r.state in ('queued', 'released') then null else now() end
          from results r

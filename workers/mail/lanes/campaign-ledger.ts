@@ -131,7 +131,7 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
       compose: () => composeCampaignLetter(claim, parts),
       settle: (outcome) => {
         const end = parts.ends.of(outcome, {
-          attempt: claim.attempt,
+          attempt: claim.tries + 1,
           domain: domainOf(claim.email),
           addressId: claim.addressId,
           letterRef: formatLetterRef(refOf(claim)),

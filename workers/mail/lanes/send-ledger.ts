@@ -68,7 +68,7 @@ export function sendLedger(
         settle(
           send,
           parts.ends.of(outcome, {
-            attempt: send.attempt,
+            attempt: send.tries + 1,
             domain: domainOf(send.to_address),
             addressId: send.address_id,
             letterRef: formatLetterRef(refOf(send)),
