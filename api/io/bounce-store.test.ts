@@ -6,8 +6,8 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import type { BounceType } from '#schemas/mail/bounce.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 import { createOrganization } from './account-store.ts'
-import { ensureAddress } from './address-store.ts'
-import { endSoftRun, type NewBounce, recordBounce } from './bounce-store.ts'
+import { endSoftRun, ensureAddress } from './address-store.ts'
+import { type NewBounce, recordBounce } from './bounce-store.ts'
 import { createPostgres, type Postgres } from './database.ts'
 
 let stores: TestStores

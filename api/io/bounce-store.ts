@@ -53,15 +53,6 @@ export async function recordBounce(
   return rows[0]!
 }
 
-/** A letter has demonstrably been read: a confirmation or a person's click. */
-export async function endSoftRun(pg: Database, addressId: string): Promise<void> {
-  await pg.query(
-    `update addresses set soft_run = 0, soft_last_at = null, sent_since_soft_at = null
-       where id = $1 and soft_run > 0 and suppressed_at is null`,
-    [addressId],
-  )
-}
-
 /** A provider's word that letters were delivered. What was delivered before the last bounce, and told later, proves nothing. */
 export async function endSoftRuns(
   pg: Database,

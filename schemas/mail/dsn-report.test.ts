@@ -68,7 +68,9 @@ test.each([
   ['nothing about anybody',         'Action: failed\nStatus: 5.1.1',                   'none'],
 ])('%s', (_why, status, want) => {
   expect(short(parseMailReport(dsn(status)))).toEqual(want)
-  expect(short(parseMailReport(dsn(status).replaceAll('\n', '\r\n')))).toEqual(want)
+  for (const end of ['\r\n', '\r']) {
+    expect(short(parseMailReport(dsn(status).replaceAll('\n', end)))).toEqual(want)
+  }
 })
 
 test('our references stand in the envelope and in the letter that came back', () => {
@@ -113,6 +115,27 @@ test('a complaint names the letter, and perhaps the reader', () => {
   const named = parseMailReport(complaint('Abuse', 'Original-Rcpt-To: <ada@example.test>'))
   expect(short(named)).toEqual(['complaint counts ada@example.test'])
   expect(short(parseMailReport(complaint('not-spam')))).toBe('none')
+})
+
+test('a complaint of Outlook.com is the letter with the reader on top', () => {
+  const mixed = `Message-ID: <c2@example.test>
+Content-Type: multipart/mixed; boundary="b"
+
+--b
+Content-Type: message/rfc822
+
+X-HmXmrOriginalRecipient: ada@example.test
+Message-ID: <sbbbb@sender.test>
+
+Hi
+--b--
+`
+  expect(parseMailReport(mixed)).toMatchObject({
+    recipients: [{ type: 'complaint', email: 'ada@example.test' }],
+    references: ['sbbbb@sender.test'],
+  })
+  const other = mixed.replace('X-HmXmrOriginalRecipient', 'X-Other')
+  expect(parseMailReport(other)).toEqual({ kind: 'none' })
 })
 
 // biome-ignore format: the columns are the point

@@ -41,12 +41,17 @@ interface MimePart {
 
 /** `message` as latin1 or UTF-8 text: what counts in it is ASCII. */
 export function parseMailReport(message: string): MailReport {
-  const whole = partOf(message.replaceAll('\r\n', '\n'))
-  // A person, or a person's vacation program, answered; reports are multipart/report.
-  if (whole.type !== 'multipart/report') return { kind: 'none' }
+  const whole = partOf(message.replace(/\r\n?/g, '\n'))
   const parts = leavesOf(whole, 0)
   const reportId = whole.headers.get('message-id') ?? null
   const references = referencesOf(whole, parts)
+  if (whole.type !== 'multipart/report') {
+    // Else a person, or a person's vacation program, answered.
+    const recipients = hotmailComplaint(whole, parts)
+    return recipients === undefined
+      ? { kind: 'none' }
+      : { kind: 'report', recipients, references, reportId }
+  }
   const feedback = parts.find(({ type }) => type === 'message/feedback-report')
   if (feedback !== undefined) {
     const recipients = complaintOf(feedback)
@@ -70,6 +75,19 @@ function complaintOf(part: MimePart): ReportedRecipient[] | undefined {
   return [{ email: withoutBrackets(email), type: 'complaint', counts: true, excerpt: 'abuse' }]
 }
 
+/** Outlook.com's junk mail reporting is older than RFC 5965: the letter itself, with the reader's address on top. */
+function hotmailComplaint(
+  whole: MimePart,
+  parts: readonly MimePart[],
+): ReportedRecipient[] | undefined {
+  if (!whole.type.startsWith('multipart/')) return undefined
+  const returned = parts.find(({ type }) => type === 'message/rfc822')
+  const head = returned === undefined ? undefined : fieldsOf(headText(returned.body))
+  const email = head?.get('x-hmxmroriginalrecipient')
+  if (email === undefined) return undefined
+  return [{ email: withoutBrackets(email), type: 'complaint', counts: true, excerpt: 'abuse' }]
+}
+
 /** The first block is about the message, each of the others about one recipient. */
 function statusOf(part: MimePart): ReportedRecipient[] {
   const blocks = part.body
@@ -82,7 +100,7 @@ function statusOf(part: MimePart): ReportedRecipient[] {
     const email =
       addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'))
     const action = fields.get('action')?.toLowerCase()
-    const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^smtp\s*;\s*/i, '')
+    const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]{1,30}\s*;\s*/, '')
     const enhanced = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0]
     const excerpt = `${enhanced ?? ''} ${diagnostic}`.trim() || null
     if (action === 'delivered') return [{ email, type: 'delivered', counts: true, excerpt }]
