@@ -1,20 +1,11 @@
-/** `organization`, `project`, `newsletter`: what an installation is divided into. */
-import { DisplayName, EmailAddress, NewsletterSlug } from '#schemas/rest/account.ts'
-import {
-  type ListedProject,
-  listNewsletters,
-  listOrganizations,
-  listProjects,
-} from '../io/account-lists.ts'
-import {
-  createDsnKey,
-  createNewsletter,
-  createOrganization,
-  createProject,
-  formatDsn,
-} from '../io/account-store.ts'
+/** `organization`, `project`: what an installation is divided into. */
+import { DisplayName } from '#schemas/rest/account.ts'
+import { type ListedProject, listOrganizations, listProjects } from '../io/account-lists.ts'
+import { createDsnKey, createOrganization, createProject, formatDsn } from '../io/account-store.ts'
+import { addAudit } from '../io/audit-store.ts'
 import { check } from './check.ts'
 import type { VerbPlan } from './command.ts'
+import { withActor } from './with-actor.ts'
 
 export const organizationVerbs: readonly VerbPlan[] = [
   {
@@ -36,11 +27,18 @@ export const projectVerbs: readonly VerbPlan[] = [
     verb: 'create',
     summary: 'Make a project and its default DSN key',
     flags: { '--name <name>': 'what people call it!' },
-    run: async ({ session, flags, organization }) => {
+    run: async (run) => {
+      const { session, flags } = run
       const name = check(DisplayName, '--name', flags.name)
-      const organizationId = await organization()
-      return session.pg.transaction(async (client) => {
+      return withActor(run, async (client, actor) => {
+        const { organizationId } = actor
         const project = await createProject(client, { organizationId, name })
+        await addAudit(client, actor, {
+          action: 'project.created',
+          subjectType: 'project',
+          subjectId: project.id,
+          details: { name },
+        })
         const { publicKey } = await createDsnKey(client, { projectId: project.id, label: null })
         return printedProject(
           {
@@ -71,32 +69,3 @@ function printedProject(project: Omit<ListedProject, 'organization_id'>, ingestU
     public_key === null ? null : formatDsn({ ingestUrl, publicKey: public_key, dsnId: dsn_id })
   return { id, dsn_id: String(dsn_id), name, project_key, dsn }
 }
-
-export const newsletterVerbs: readonly VerbPlan[] = [
-  {
-    verb: 'create',
-    summary: 'Make a newsletter',
-    flags: {
-      '--slug <slug>': 'how the API names it!',
-      '--name <name>': 'the name that readers see!',
-      '--from <address>': 'the address it is sent from!',
-      '--confirm': 'readers confirm their address before they get mail',
-    },
-    run: async ({ session, flags, organization }) => {
-      const newsletter = {
-        slug: check(NewsletterSlug, '--slug', flags.slug),
-        name: check(DisplayName, '--name', flags.name),
-        from: check(EmailAddress, '--from', flags.from),
-        confirm: flags.confirm === true,
-      }
-      const organizationId = await organization()
-      return { ...(await createNewsletter(session.pg, { organizationId, ...newsletter })) }
-    },
-  },
-  {
-    verb: 'list',
-    summary: 'List the newsletters of an organization',
-    run: async ({ session, organization }) =>
-      (await listNewsletters(session.pg, await organization())).map((row) => ({ ...row })),
-  },
-]

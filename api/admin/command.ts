@@ -27,9 +27,19 @@ type FlagName =
   | 'search'
   | 'file'
   | 'email'
+  | 'role'
   | 'reason'
   | 'cause'
   | 'domain'
+  | 'origins'
+  | 'moderation'
+  | 'enduserAuth'
+  | 'linksMax'
+  | 'votesPerMinute'
+  | 'decision'
+  | 'token'
+  | 'bounceDomain'
+  | 'selector'
   | 'newsletter'
   | 'subject'
   | 'preview'
@@ -37,7 +47,10 @@ type FlagName =
   | 'rate'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
-  Partial<Record<FlagName, string> & Record<'confirm' | 'json' | 'dryRun' | 'complaint' | CampaignSwitch, boolean>>
+  Partial<
+    Record<FlagName, string> &
+      Record<'confirm' | 'json' | 'dryRun' | 'complaint' | CampaignSwitch, boolean>
+  >
 >
 
 export interface Run {

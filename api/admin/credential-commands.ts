@@ -13,12 +13,14 @@ import {
   setDsnKeyStatus,
 } from '../io/account-lists.ts'
 import { createAccessToken, createApiKey, createDsnKey, formatDsn } from '../io/account-store.ts'
+import { addAudit } from '../io/audit-store.ts'
 import { setKeyLimit } from '../io/quota-store.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
 import { LimitText } from './quota-commands.ts'
 import { chooseProject } from './session.ts'
+import { withActor } from './with-actor.ts'
 
 const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
@@ -110,14 +112,19 @@ export const tokenVerbs: readonly VerbPlan[] = [
       '--label <label>': 'what it is for!',
       '--scopes <scopes>': `comma separated: ${AccessScope.options.join(', ')}`,
     },
-    run: async ({ session, flags, organization }) => {
+    run: async (run) => {
+      const { flags } = run
       const label = check(DisplayName, '--label', flags.label)
       const scopes =
         flags.scopes === undefined
           ? {}
           : { scopes: [...new Set(check(ScopeList, '--scopes', flags.scopes))] }
-      const organizationId = await organization()
-      return { ...(await createAccessToken(session.pg, { organizationId, label, ...scopes })) }
+      return withActor(run, async (client, actor) => {
+        const { organizationId } = actor
+        const token = await createAccessToken(client, { organizationId, label, ...scopes })
+        await addAudit(client, actor, entryOf('token', 'created', token))
+        return { ...token }
+      })
     },
   },
   ...credentialVerbs('access_tokens', 'token', 'access token'),
@@ -125,13 +132,16 @@ export const tokenVerbs: readonly VerbPlan[] = [
     verb: 'delete',
     summary: 'Forget an access token altogether: its id or prefix',
     operand: 'id',
-    run: async ({ session, flags, organization }) => {
-      const name = String(flags.id)
-      const organizationId = await organization()
-      const gone = await deleteCredential(session.pg, 'access_tokens', { organizationId, name })
-      if (gone === undefined)
-        throw new Mistake(`No single access token is called ${name}: see \`token list\`.`)
-      return { ...gone }
+    run: async (run) => {
+      const name = String(run.flags.id)
+      return withActor(run, async (client, actor) => {
+        const { organizationId } = actor
+        const gone = await deleteCredential(client, 'access_tokens', { organizationId, name })
+        if (gone === undefined)
+          throw new Mistake(`No single access token is called ${name}: see \`token list\`.`)
+        await addAudit(client, actor, entryOf('token', 'deleted', gone))
+        return { ...gone }
+      })
     },
   },
 ]
@@ -141,17 +151,33 @@ export const apiKeyVerbs: readonly VerbPlan[] = [
     verb: 'create',
     summary: 'Make a key for the email API; its value is shown this once',
     flags: { '--label <label>': 'what it is for!' },
-    run: async ({ session, flags, organization }) => {
-      const label = check(DisplayName, '--label', flags.label)
-      return {
-        ...(await createApiKey(session.pg, { organizationId: await organization(), label })),
-      }
+    run: async (run) => {
+      const label = check(DisplayName, '--label', run.flags.label)
+      return withActor(run, async (client, actor) => {
+        const key = await createApiKey(client, { organizationId: actor.organizationId, label })
+        await addAudit(client, actor, entryOf('api-key', 'created', key))
+        return { ...key }
+      })
     },
   },
   ...credentialVerbs('api_keys', 'api-key', 'API key'),
 ]
 
-function credentialVerbs(table: CredentialTable, thing: string, noun: string): VerbPlan[] {
+function entryOf(
+  thing: 'token' | 'api-key',
+  verb: 'created' | 'revoked' | 'deleted',
+  { id, prefix, label }: { id: string; prefix: string; label: string },
+) {
+  const subjectType = thing === 'token' ? 'token' : 'api_key'
+  const action = `${subjectType}.${verb}` as const
+  return { action, subjectType, subjectId: id, details: { prefix, label } } as const
+}
+
+function credentialVerbs(
+  table: CredentialTable,
+  thing: 'token' | 'api-key',
+  noun: string,
+): VerbPlan[] {
   return [
     {
       verb: 'list',
@@ -163,15 +189,18 @@ function credentialVerbs(table: CredentialTable, thing: string, noun: string): V
       verb: 'revoke',
       summary: `Refuse an ${noun} from now on: its id or prefix`,
       operand: 'id',
-      run: async ({ session, flags, organization }) => {
-        const name = String(flags.id)
-        const at = new Date(session.clock.nowMs())
-        const organizationId = await organization()
-        const revoked = await revokeCredential(session.pg, table, { organizationId, name, at })
-        if (revoked === undefined) {
-          throw new Mistake(`No single ${noun} is called ${name}: see \`${thing} list\`.`)
-        }
-        return { ...revoked }
+      run: async (run) => {
+        const name = String(run.flags.id)
+        const at = new Date(run.session.clock.nowMs())
+        return withActor(run, async (client, actor) => {
+          const { organizationId } = actor
+          const revoked = await revokeCredential(client, table, { organizationId, name, at })
+          if (revoked === undefined) {
+            throw new Mistake(`No single ${noun} is called ${name}: see \`${thing} list\`.`)
+          }
+          await addAudit(client, actor, entryOf(thing, 'revoked', revoked))
+          return { ...revoked }
+        })
       },
     },
   ]

@@ -20,6 +20,7 @@ beforeAll(async () => {
     POSTGRES_URL: postgresUrl,
     CLICKHOUSE_URL: clickhouseUrl,
     INGEST_URL: 'https://in.example.test/sluice/',
+    API_URL: 'https://sluice.example.test',
   }
   withNone = await admin('project list')
   await admin('organization create --name Acme')
@@ -59,6 +60,78 @@ async function json(line: string) {
 
 /** In the organization that is called so. */
 const acme = (line: string) => json(`${line} --organization Acme`)
+
+describe('people', () => {
+  test('are invited by a link that is shown, change roles, and go', async () => {
+    const invited = await acme('person invite Ada@Example.com --role owner --name Ada+L')
+    expect(invited).toMatchObject({ email: 'ada@example.com', role: 'owner', joined: false })
+    expect(invited.link).toMatch(/^https:\/\/sluice\.example\.test\/welcome\/[\w-]{43}$/)
+    const again = await admin('person invite ada@example.com --organization Acme')
+    expect(again.stderr).toBe('This person belongs to the organization already.\n')
+
+    const reset = await acme('person reset ada@example.com')
+    expect(reset.link).not.toBe(invited.link)
+    const page = await api().call(new URL(invited.link).pathname)
+    expect(page.status).toBe(404)
+    expect((await api().call(new URL(reset.link).pathname)).status).toBe(200)
+
+    const last = await admin('person remove ada@example.com --organization Acme')
+    expect(last.stderr).toBe('An organization needs at least one owner.\n')
+    await acme('person invite grace@example.com --role owner')
+    expect(await acme('person role ada@example.com --role viewer')).toMatchObject({
+      role: 'viewer',
+    })
+    await acme('person remove ada@example.com')
+    const people = await acme('person list')
+    expect(people.map(({ email }: { email: string }) => email)).toEqual(['grace@example.com'])
+    const { rows } = await api().pool.query(
+      "select actor, via, action from audit_log where action like 'person.%' order by at, id",
+    )
+    expect(rows.map(({ action }) => action)).toEqual([
+      'person.invited',
+      'person.link_sent',
+      'person.invited',
+      'person.role_changed',
+      'person.removed',
+    ])
+    expect(rows[0]).toMatchObject({ actor: 'admin', via: 'command_line' })
+  })
+
+  test('a mistake names the flag', async () => {
+    const role = await admin('person invite a@b.test --role king --organization Acme')
+    expect(role).toMatchObject({ code: 1, stdout: '' })
+    expect(role.stderr).toContain('--role is not valid')
+    const none = await admin('person reset nobody@b.test --organization Acme')
+    expect(none.stderr).toBe('Nobody is called nobody@b.test: see `person list`.\n')
+  })
+})
+
+describe('a newsletter', () => {
+  test('is set up and changed by flags', async () => {
+    await acme('newsletter create --slug flags --name Flags --from a@b.test --archive off')
+    const changed = await acme(
+      'newsletter change flags --reply-to r@b.test --track-opens on --footer Bye',
+    )
+    expect(changed).toMatchObject({
+      reply_to: 'r@b.test',
+      track_opens: true,
+      footer: 'Bye',
+      archive_enabled: false,
+    })
+    await acme('newsletter change flags --footer none')
+    expect((await acme('newsletter show flags')).footer).toBeNull()
+  })
+
+  test.each([
+    ['--track-opens maybe', '--track-opens is not valid: must be on or off.\n'],
+    ['--reply-to nobody', '--reply-to is not valid'],
+    ['', 'Say what to change: see --help.\n'],
+  ])('%s is a mistake', async (flags, sentence) => {
+    const words = `newsletter change taken ${flags} --organization Acme`.replace(/ +/g, ' ')
+    const { code, stderr } = await admin(words)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
+  })
+})
 
 describe('the organization', () => {
   test('without any, the first step is named', () => {
@@ -227,7 +300,8 @@ describe('how the product is found', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
     try {
       const { postgresUrl, clickhouseUrl } = api().stores
-      const demo = { postgresUrl, clickhouseUrl, ingestUrl: 'http://127.0.0.1:8030' }
+      const ingestUrl = 'http://127.0.0.1:8030'
+      const demo = { postgresUrl, clickhouseUrl, ingestUrl, apiUrl: 'http://127.0.0.1:8031' }
       await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
       const { code, stdout } = await admin(
         'project create --name Found --organization Acme --json',

@@ -5,12 +5,16 @@
  */
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
-import { newsletterVerbs, organizationVerbs, projectVerbs } from './account-commands.ts'
+import { organizationVerbs, projectVerbs } from './account-commands.ts'
 import { campaignVerbs } from './campaign-commands.ts'
 import { type AdminIo, addThing } from './command.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
+import { domainVerbs } from './domain-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
 import { Mistake } from './mistake.ts'
+import { newsletterVerbs } from './newsletter-commands.ts'
+import { personVerbs } from './person-commands.ts'
+import { portalSettingsVerbs } from './portal-settings-commands.ts'
 import { quotaVerbs } from './quota-commands.ts'
 import { suppressionVerbs } from './suppression-commands.ts'
 
@@ -18,6 +22,7 @@ export type { AdminIo } from './command.ts'
 
 const things = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
+  { name: 'person', summary: 'People who log in', verbs: personVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
   { name: 'key', summary: 'DSN keys of a project', verbs: keyVerbs },
   { name: 'quota', summary: 'Limits of a project and their use', verbs: quotaVerbs },
@@ -25,7 +30,9 @@ const things = [
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
   { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
+  { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
+  { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
   { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
 ]
 

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '#platform/clock.ts'
 import { type Env, readEnv, type VariableName } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
+import { SecretBox } from '#platform/secret-box.ts'
 import { listOrganizations, listProjects } from '../io/account-lists.ts'
 import {
   type ClickHouse,
@@ -25,19 +26,33 @@ export interface Session {
   readonly clickhouse: ClickHouse
   readonly clock: Clock
   readonly ingestUrl: string
+  /** Where people reach the API: for links. */
+  readonly apiUrl: string
+  /** Terms of SPF records that name our mail servers. */
+  readonly mailSpf: string
+  /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
+  readonly box: () => Promise<SecretBox>
 }
 
 export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl } = await findProduct(env)
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
   const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
   try {
-    return await work({ pg: createPostgres(pool), clickhouse, clock: systemClock, ingestUrl })
+    return await work({
+      pg: createPostgres(pool),
+      clickhouse,
+      clock: systemClock,
+      ingestUrl,
+      apiUrl,
+      mailSpf: readOrMistake(env, ['MAIL_SPF']).MAIL_SPF,
+      box: () => findBox(env),
+    })
   } finally {
     await Promise.all([pool.end(), rows?.close()])
   }
@@ -53,20 +68,23 @@ const RunningProduct = z.object({
   postgresUrl: z.url(),
   clickhouseUrl: z.url(),
   ingestUrl: z.url(),
+  apiUrl: z.url(),
 })
 
 async function findProduct(env: NodeJS.ProcessEnv) {
-  const { SLUICE_DATA_DIR: dataDir, INGEST_URL: ingestUrl } = readOrMistake(env, [
-    'SLUICE_DATA_DIR',
-    'INGEST_URL',
-  ])
-  const { POSTGRES_URL: given, INGEST_URL: ingestGiven } = env
+  const {
+    SLUICE_DATA_DIR: dataDir,
+    INGEST_URL: ingestUrl,
+    API_URL: apiUrl,
+  } = readOrMistake(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
+  const { POSTGRES_URL: given, INGEST_URL: ingestGiven, API_URL: apiGiven } = env
   if (given) {
     const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrMistake(env, ['CLICKHOUSE_URL'])
     return {
       postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL,
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
+      apiUrl,
     }
   }
   const path = join(dataDir, 'demo.json')
@@ -76,10 +94,26 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       postgresUrl: found.postgresUrl,
       clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
+      apiUrl: apiGiven ? apiUrl : found.apiUrl,
     }
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
     throw new Mistake(sentence, { cause })
+  }
+}
+
+const StoredSecret = z.object({ sluice: z.string().min(32) })
+
+async function findBox(env: NodeJS.ProcessEnv): Promise<SecretBox> {
+  if (env['SLUICE_SECRET']) {
+    return new SecretBox(readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET)
+  }
+  const { SLUICE_DATA_DIR: dataDir } = readOrMistake(env, ['SLUICE_DATA_DIR'])
+  try {
+    const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+    return new SecretBox(StoredSecret.parse(JSON.parse(text)).sluice)
+  } catch (cause) {
+    throw new Mistake('This needs the secret of the product: set SLUICE_SECRET.', { cause })
   }
 }
 

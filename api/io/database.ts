@@ -38,12 +38,29 @@ export function createPostgres(pool: Pool): Postgres {
       }
     },
     transaction: async (work) => {
+      let workError: { error: unknown } | undefined
       try {
-        return await inTransaction(pool, (client) =>
-          work({ query: (text, values) => client.query(text, values as unknown[]) }),
-        )
+        return await inTransaction(pool, async (client) => {
+          const query = async <Row extends QueryResultRow>(
+            text: string,
+            values?: readonly unknown[],
+          ): Promise<QueryResult<Row>> => {
+            try {
+              return await client.query<Row>(text, values as unknown[])
+            } catch (cause) {
+              throw postgresError(cause)
+            }
+          }
+          try {
+            return await work({ query })
+          } catch (error) {
+            workError = { error }
+            throw error
+          }
+        })
       } catch (cause) {
-        throw postgresError(cause)
+        // What the work threw itself is its own word; the rest is about the transaction around it.
+        throw cause === workError?.error ? cause : postgresError(cause)
       }
     },
   }

@@ -9,7 +9,6 @@ import {
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { invalidField } from '../http/invalid-field.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import {
@@ -20,6 +19,7 @@ import {
   listNewsletterRows,
   type NewsletterRow,
 } from '../io/organization-newsletter-store.ts'
+import { requireWelcome } from './require-welcome.ts'
 
 const tags = ['newsletters']
 const Path = z.object({ newsletter: z.string().max(64).describe('Its id or its slug.') })
@@ -136,14 +136,6 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
       return null
     },
   })
-}
-
-/** Throws inside the transaction, so that nothing of the change stays. */
-function requireWelcome(newsletter: NewsletterRow): void {
-  if (!newsletter.welcome_enabled) return
-  for (const field of ['welcome_subject', 'welcome_markdown'] as const) {
-    if (!newsletter[field]) throw invalidField(field, 'must be set while welcome_enabled is true')
-  }
 }
 
 function viewOf({ created_at, updated_at, ...row }: NewsletterRow): Newsletter {
