@@ -130,6 +130,6 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   }
   const body = JSON.stringify(problemOf(new CodedError('validation_failed')))
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nX-Request-Id: ${makeRequestId()}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

@@ -29,13 +29,13 @@ export function renderNotice(
   const base = apiUrl.replace(/\/$/, '')
   const pathOf = (ideaId: string) => `${base}/portal/${notice.projectKey}/ideas/${ideaId}`
   const { subject, lines } = newsOf(notice, news)
-  const text = [
-    ...lines,
-    pathOf(notice.canonicalId ?? notice.ideaId),
+  // The line above a signature ends in a space, so that mail programs leave what follows out of answers.
+  const signature = [
     '-- ',
     `You get this because your address was given on the ideas portal of ${oneLine(notice.portalName, subjectTitleCharactersMax)}.`,
     `Stop these mails, or tell us that it was not you: ${stopUrl}`,
-  ].join('\n\n')
+  ].join('\n')
+  const text = [...lines, pathOf(notice.canonicalId ?? notice.ideaId), signature].join('\n\n')
   return {
     subject: oneLine(subject, 200),
     text: `${text}\n`,

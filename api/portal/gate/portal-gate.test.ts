@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { type Answer, apiOfThisFile, type Call, type Tenant } from '../../../test/api-fixture.ts'
+import { buildApp } from '../../app.ts'
 import { enduserSecretPurpose } from './portal-directory.ts'
 
 const api = apiOfThisFile()
@@ -212,6 +213,28 @@ describe('limits', () => {
     for (let index = 1; index <= 5; index += 1) await from(`2001:db8:0:1::${index}`)
     expect((await from('2001:db8:0:1:ffff::')).status).toBe(429)
     expect((await from('2001:db8:0:2::1')).status).toBe(200)
+  })
+
+  test('two processes count writes together', async () => {
+    const { tenant, at } = await portal('processes')
+    const ideaId = await addIdea(tenant)
+    const address = newAddress()
+    const second = await buildApp(api().ctx)
+    const path = `/api/v1/p/${tenant.project.projectKey}/ideas/${ideaId}/vote`
+    const there = (user: string) =>
+      api().call(path, { method: 'POST', address, body: { enduser_id: user } }, second)
+    const here = (user: string) => at(...voteOf(ideaId, user, { address }))
+    const answers = await Promise.all([
+      here('a'),
+      there('b'),
+      here('c'),
+      there('d'),
+      here('e'),
+      there('f'),
+      here('g'),
+    ])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429])
+    await second.close()
   })
 
   test('a portal may take more votes from one address, without giving them to another portal', async () => {
