@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { apiOfThisFile, fixtureSecret } from '../../test/api-fixture.ts'
+import { runAdmin } from './run-admin.ts'
+
+const api = apiOfThisFile()
+
+beforeAll(async () => {
+  await api().tenant('Letters')
+})
+
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let stdout = ''
+  let stderr = ''
+  const code = await runAdmin(args, {
+    env: { POSTGRES_URL: api().stores.postgresUrl, SLUICE_SECRET: fixtureSecret, MAIL_SPF: 'mx' },
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
+  return { code, stdout, stderr }
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await admin(...args, '--json')
+  expect([args, code, stderr]).toEqual([args, 0, ''])
+  return JSON.parse(stdout)
+}
+
+test('an address is suppressed, listed and let go, and a complaint is asked for', async () => {
+  await json('suppression', 'add', 'ada@example.test', '--reason', 'by phone')
+  expect(await json('suppression', 'list', '--search', 'ada')).toMatchObject([
+    { email: 'ada@example.test', cause: 'manual', source: 'by phone' },
+  ])
+  expect(await json('suppression', 'list', '--cause', 'hard')).toEqual([])
+  await api().pool.query(`update addresses set suppression_cause = 'complaint'`)
+  const lift = ['suppression', 'lift', 'ada@example.test', '--reason', 'asked for it']
+  expect(await admin(...lift)).toMatchObject({ code: 1, stderr: expect.stringContaining('spam') })
+  expect(await json(...lift, '--complaint')).toMatchObject({ suppressed: false })
+  const { rows } = await api().pool.query(
+    `select action, via from audit_log where action like 'suppression.%' order by id`,
+  )
+  expect(rows).toEqual([
+    { action: 'suppression.added', via: 'command_line' },
+    { action: 'suppression.lifted', via: 'command_line' },
+  ])
+})
+
+test('a file is read, and only read with --dry-run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'suppressions-'))
+  const file = join(folder, 'list.csv')
+  try {
+    await writeFile(file, 'email\nbob@example.test\nnobody\n')
+    const want = { rows: 2, added: 1, invalid: 1, mistakes: [{ row: 2 }] }
+    expect(await json('suppression', 'import', file, '--dry-run')).toMatchObject(want)
+    expect(await json('suppression', 'import', file)).toMatchObject(want)
+    expect(await json('suppression', 'import', file)).toMatchObject({ added: 0, unchanged: 1 })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('a sending domain prints its records, and is removed by its name', async () => {
+  const added = await json(
+    'domain',
+    'add',
+    'Sender.test',
+    '--selector',
+    'k1',
+    '--bounce-domain',
+    'b.sender.test',
+  )
+  expect(added.records.map(({ name }: { name: string }) => name)).toEqual([
+    'k1._domainkey.sender.test',
+    'b.sender.test',
+    '_dmarc.sender.test',
+    'b.sender.test',
+  ])
+  expect(added.records[1].value).toBe('v=spf1 mx ~all')
+  expect(await json('domain', 'list')).toMatchObject([{ domain: 'sender.test', ready: false }])
+  expect(await json('domain', 'remove', 'sender.test')).toMatchObject({ removed: true })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['an address that is none',         ['suppression', 'add', 'ada'],                                'email'],
+  ['one that is not suppressed',      ['suppression', 'lift', 'x@example.test', '--reason', 'y'],   'not suppressed'],
+  ['no reason',                       ['suppression', 'lift', 'x@example.test'],                    'reason'],
+  ['a cause that there is not',       ['suppression', 'list', '--cause', 'mood'],                   '--cause'],
+  ['a file that there is not',        ['suppression', 'import', '/nowhere/list.csv'],               '/nowhere/list.csv'],
+  ['a domain that is none',           ['domain', 'add', 'localhost'],                               'domain'],
+  ['a selector that is none',         ['domain', 'add', 'a.test', '--selector', 'a b'],             '--selector'],
+  ['a domain that nobody added',      ['domain', 'remove', 'nobody.test'],                          'nobody.test'],
+])('%s is one sentence', async (_why, args, want) => {
+  const { code, stdout, stderr } = await admin(...args)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(want)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})
