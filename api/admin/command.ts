@@ -41,6 +41,7 @@ type FlagName =
   | 'bounceDomain'
   | 'selector'
   | 'newsletter'
+  | 'mapping'
   | 'subject'
   | 'preview'
   | 'at'
@@ -49,7 +50,10 @@ type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
     Record<FlagName, string> &
-      Record<'confirm' | 'json' | 'dryRun' | 'complaint' | CampaignSwitch, boolean>
+      Record<
+        'confirm' | 'json' | 'dryRun' | 'updateExisting' | 'complaint' | CampaignSwitch,
+        boolean
+      >
   >
 >
 

@@ -8,6 +8,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { organizationVerbs, projectVerbs } from './account-commands.ts'
 import { campaignVerbs } from './campaign-commands.ts'
 import { type AdminIo, addThing } from './command.ts'
+import { blockedDomainVerbs, contactVerbs } from './contact-commands.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
 import { domainVerbs } from './domain-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
@@ -29,6 +30,12 @@ const things = [
   { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
+  { name: 'contact', summary: 'Who reads a newsletter', verbs: contactVerbs },
+  {
+    name: 'blocked-domain',
+    summary: 'Domains whose addresses may not sign up',
+    verbs: blockedDomainVerbs,
+  },
   { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
   { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },

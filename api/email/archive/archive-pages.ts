@@ -29,12 +29,13 @@ body { margin: 0; background: #ffffff; color: #1c2024; font: 17px/1.6 -apple-sys
 .archive-list a:hover, .archive-list a:focus { text-decoration: underline; }
 .archive-list p { margin: 4px 0 0; }
 .archive a:focus-visible { outline: 2px solid #0b62d6; outline-offset: 2px; }
+.archive article a { color: #0b62d6; }
 .archive-own { background: #ffffff; color: #1c2024; }
 @media (prefers-color-scheme: dark) {
   body { background: #15181c; color: #e4e8ec; }
   .archive-head, .archive-foot, .archive time { color: #9aa4af; }
   .archive pre { background: #22272e; }
-  .archive article a { color: #7ab7ff; }
+  .archive article:not(.archive-own) a { color: #7ab7ff; }
   .archive-foot, .archive-list li, .archive table.data td, .archive table.data th { border-color: #343b43; }
 }
 `

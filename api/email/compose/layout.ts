@@ -39,6 +39,7 @@ body { margin: 0; padding: 0; background-color: #ffffff; color: #1c2024; }
   .sluice-text, .sluice-text blockquote { color: #e4e8ec !important; }
   .sluice-text a { color: #7ab7ff !important; }
   .sluice-text pre { background-color: #22272e !important; }
+  .sluice-text table.data td, .sluice-text table.data th, .sluice-text hr { border-color: #343b43 !important; }
 }
 `
 
@@ -48,7 +49,7 @@ const footerCss = `
 .sluice-footer a { color: #57606a; text-decoration: underline; }
 .sluice-logo { max-width: 600px; margin: 0 auto; padding: 24px 20px 0; }
 @media (prefers-color-scheme: dark) {
-  .sluice-footer, .sluice-footer a { color: #9aa4af !important; }
+  .sluice-footer, .sluice-footer a { color: #9aa4af !important; border-color: #343b43 !important; }
 }
 `
 

@@ -1,11 +1,18 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import { NewContact, SignupReply } from '#schemas/rest/contact.ts'
 import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiKeyCaller } from '../../auth/api-key.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
-import { rateHeaders, type TakenHits, type WindowState } from '../../io/rate-window-store.ts'
+import {
+  peekWindow,
+  rateHeaders,
+  type TakenHits,
+  type WindowState,
+} from '../../io/rate-window-store.ts'
 import { apiKeyOf } from '../require-api-key.ts'
 import { signUp } from './sign-up.ts'
+import { signupWindows } from './signup-windows.ts'
 
 const tags = ['contacts']
 /** Fifty attributes of the longest kind, several bytes a character. */
@@ -32,6 +39,14 @@ export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
         429: Problem,
         503: Problem,
       },
+    },
+    // Every answer tells how the organization stands, also one that took no hit: a mistake in the body, an unknown newsletter.
+    onSend: async (request, reply) => {
+      const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')
+      if (reply.hasHeader('ratelimit-limit') || caller === undefined || 500 <= reply.statusCode)
+        return
+      const [window] = signupWindows(caller.organizationId, undefined)
+      reply.headers(rateHeaders(await peekWindow(ctx.pg, window, new Date(ctx.clock.nowMs()))))
     },
     handler: async (request, reply) => {
       const result = await signUp(ctx, apiKeyOf(request).organizationId, request.body)

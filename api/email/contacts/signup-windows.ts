@@ -1,7 +1,10 @@
 import type { RateWindow } from '../../io/rate-window-store.ts'
 
 /** Who may sign up how often (email-api: Limits). The organization's window comes first. */
-export function signupWindows(organizationId: string, visitor: string | undefined): RateWindow[] {
+export function signupWindows(
+  organizationId: string,
+  visitor: string | undefined,
+): [organization: RateWindow, ...RateWindow[]] {
   const organization = {
     bucket: `signups:${organizationId}`,
     hitsMax: 600,

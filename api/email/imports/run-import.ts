@@ -19,7 +19,7 @@ import { readRows } from './read-rows.ts'
 type ImportContext = Pick<ApiContext, 'pg' | 'clock' | 'log'>
 
 /** The tables have grown several times over since they were counted. */
-const countAnewAfter: ReadonlySet<number> = new Set([4, 16, 64, 256, 1_024])
+export const countAnewAfter: ReadonlySet<number> = new Set([4, 16, 64, 256, 1_024])
 
 /** Somebody else has it, it was cancelled, or this process ends and leaves the rest to another. */
 class NoLongerOurs extends Error {}

@@ -17,6 +17,7 @@ export async function registerReaderPages(app: ApiInstance, ctx: ApiContext): Pr
     max: requestsPerMinuteMax,
     timeWindow: 60_000,
     cache: addressesKeptMax,
+    enableDraftSpec: true,
     errorResponseBuilder: () => new CodedError('rate_limited'),
   })
   takeForms(app)
