@@ -75,7 +75,10 @@ export const IdeaListQuery = z.object({
   sort_by_votes: SortByVotes,
   ...ReaderQuery,
   tag: z.string().max(200).optional().describe("A tag's slug."),
-  status: z.union([IdeaStatus, z.literal('')]).optional().describe('One of the six.'),
+  status: z
+    .union([IdeaStatus, z.literal('')], { error: `must be one of ${ideaStatuses.join(', ')}` })
+    .optional()
+    .describe('One of the six.'),
   search: SearchText.optional().describe(
     'Words of title and description; the last may be a beginning.',
   ),
