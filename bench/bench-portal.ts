@@ -48,6 +48,28 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const monotonicMs = () => systemClock.monotonicMs()
 
+/** Each makes the request number so many for a portal. */
+const kinds: Readonly<Record<string, (portal: FilledPortal, index: number) => PortalRequest>> = {
+  'first page': (portal) => get(portal, 'ideas'),
+  'first page of a known user': (portal, index) =>
+    get(portal, `ideas?enduser_id=user-${1 + index}`),
+  'page of the newest': (portal) => get(portal, 'ideas?sort_by_votes=false'),
+  'search for one idea': (portal, index) =>
+    get(portal, `ideas?search=number${1 + ((index * 389) % portal.ideaCount)}`),
+  'search with a typo': (portal, index) =>
+    get(portal, `ideas?search=nunber${1 + ((index * 389) % portal.ideaCount)}`),
+  vote: (portal, index) => ({
+    ...{ method: 'POST', path: `${base(portal)}/ideas/${ideaOf(portal, index)}/vote` },
+    body: JSON.stringify({ enduser_id: `voter-${index}` }),
+  }),
+  'a page of a tag': (portal, index) => get(portal, `ideas?tag=tag-${1 + (index % 12)}`),
+  'a common word': (portal) => get(portal, 'ideas?search=spreadsheet'),
+}
+const judged = new Set(['first page', 'search for one idea', 'vote'])
+
+/** By project key: those on top, which votes go to. */
+const ideaIds = new Map<string, readonly string[]>()
+
 await main()
 
 async function main(): Promise<void> {
@@ -86,25 +108,6 @@ async function main(): Promise<void> {
   }
 }
 
-/** Each makes the request number so many for a portal. */
-const kinds: Readonly<Record<string, (portal: FilledPortal, index: number) => PortalRequest>> = {
-  'first page': (portal) => get(portal, 'ideas'),
-  'first page of a known user': (portal, index) =>
-    get(portal, `ideas?enduser_id=user-${1 + index}`),
-  'page of the newest': (portal) => get(portal, 'ideas?sort_by_votes=false'),
-  'search for one idea': (portal, index) =>
-    get(portal, `ideas?search=number${1 + ((index * 389) % portal.ideaCount)}`),
-  'search with a typo': (portal, index) =>
-    get(portal, `ideas?search=nunber${1 + ((index * 389) % portal.ideaCount)}`),
-  vote: (portal, index) => ({
-    ...{ method: 'POST', path: `${base(portal)}/ideas/${ideaOf(portal, index)}/vote` },
-    body: JSON.stringify({ enduser_id: `voter-${index}` }),
-  }),
-  'a page of a tag': (portal, index) => get(portal, `ideas?tag=tag-${1 + (index % 12)}`),
-  'a common word': (portal) => get(portal, 'ideas?search=spreadsheet'),
-}
-const judged = new Set(['first page', 'search for one idea', 'vote'])
-
 function base({ projectKey }: FilledPortal): string {
   return `/api/v1/p/${projectKey}`
 }
@@ -112,8 +115,6 @@ function base({ projectKey }: FilledPortal): string {
 function get(portal: FilledPortal, path: string): PortalRequest {
   return { method: 'GET', path: `${base(portal)}/${path}` }
 }
-
-const ideaIds = new Map<string, readonly string[]>()
 
 function ideaOf({ projectKey }: FilledPortal, index: number): string {
   const ids = ideaIds.get(projectKey) ?? []

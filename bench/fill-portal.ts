@@ -80,7 +80,7 @@ async function addIdeas(
          'We would like ' || word(n * 15485863) || ' with ' || word(n * 32452843) || ' so that the '
            || word(n * 49979687) || ' takes less time every day, and nobody has to ask a colleague about it again.',
          (array['Open','Open','Open','Open','Open','Planned','Started','Completed','Completed','Declined'])[n % 10 + 1],
-         now() - make_interval(mins => n), now() - make_interval(mins => n)
+         now() - make_interval(mins => n::int), now() - make_interval(mins => n::int)
        from generate_series($2::bigint, $3::bigint) n returning id
      )
      insert into idea_tags select added.id, t.id from added

@@ -75,14 +75,15 @@ export async function setTagsOfIdea(
   pg: Database,
   { projectId, ideaId, slugs }: { projectId: string; ideaId: string; slugs: readonly string[] },
 ): Promise<readonly string[]> {
+  // All of the project's, in order: taking some away and adding others would lock them in any order.
   const { rows } = await pg.query<{ id: string; slug: string }>(
-    'select id, slug from tags where project_id = $1 and slug = any($2::text[])',
-    [projectId, slugs],
+    'select id, slug from tags where project_id = $1 order by id for no key update',
+    [projectId],
   )
-  const known = new Set(rows.map(({ slug }) => slug))
-  const unknown = slugs.filter((slug) => !known.has(slug))
+  const idOf = new Map(rows.map(({ id, slug }) => [slug, id]))
+  const unknown = slugs.filter((slug) => !idOf.has(slug))
   if (unknown.length > 0) return unknown
-  const ids = rows.map(({ id }) => id)
+  const ids = slugs.map((slug) => idOf.get(slug))
   await pg.query('delete from idea_tags where idea_id = $1 and tag_id <> all($2::uuid[])', [
     ideaId,
     ids,

@@ -3,7 +3,7 @@
  * which a row did. A vote on a duplicate is one on the idea that it duplicates. That one is held (`for key share`) while
  * the vote is cast: a merge takes it `for update`, so no vote slips into an idea that has just been merged.
  */
-import type { Database } from './database.ts'
+import type { Database, Postgres } from './database.ts'
 
 export interface VoteOf {
   readonly projectId: string
@@ -37,12 +37,14 @@ const outcome = `select case
     when exists (select from target where duplicate_of is not null) then 'moved'
     when exists (select from counted) then 'done' else 'nothing' end as move`
 
+/** Within `votingTransaction`. */
 export async function addVote(
   pg: Database,
   vote: NewVote,
 ): Promise<'created' | 'already_voted' | 'not_found'> {
-  const move = await untilSettled(pg, {
-    text: `with ${target},
+  const done = await move(
+    pg,
+    `with ${target},
       cast_vote as (
         insert into votes (idea_id, enduser_id, email, cast_by)
         select id, $3, $4, $5 from target where duplicate_of is null
@@ -52,18 +54,20 @@ export async function addVote(
         update idea_counts set vote_count = vote_count + 1
         where idea_id in (select idea_id from cast_vote) returning idea_id
       ) ${outcome}`,
-    values: [vote.ideaId, vote.projectId, vote.enduserId, vote.email ?? null, vote.castBy ?? null],
-  })
-  if (move === 'not_found') return 'not_found'
-  return move === 'done' ? 'created' : 'already_voted'
+    [vote.ideaId, vote.projectId, vote.enduserId, vote.email ?? null, vote.castBy ?? null],
+  )
+  if (done === 'not_found') return 'not_found'
+  return done === 'done' ? 'created' : 'already_voted'
 }
 
+/** Within `votingTransaction`. */
 export async function removeVote(
   pg: Database,
   vote: VoteOf,
 ): Promise<'removed' | 'not_voted' | 'not_found'> {
-  const move = await untilSettled(pg, {
-    text: `with ${target},
+  const done = await move(
+    pg,
+    `with ${target},
       taken_back as (
         delete from votes where enduser_id = $3
           and idea_id = (select id from target where duplicate_of is null) returning idea_id
@@ -72,23 +76,41 @@ export async function removeVote(
         update idea_counts set vote_count = vote_count - 1
         where idea_id in (select idea_id from taken_back) returning idea_id
       ) ${outcome}`,
-    values: [vote.ideaId, vote.projectId, vote.enduserId],
-  })
-  if (move === 'not_found') return 'not_found'
-  return move === 'done' ? 'removed' : 'not_voted'
+    [vote.ideaId, vote.projectId, vote.enduserId],
+  )
+  if (done === 'not_found') return 'not_found'
+  return done === 'done' ? 'removed' : 'not_voted'
 }
 
-/** The statement saw an idea whole, waited for the merge that held it, and found it a duplicate: the next look sees where to. */
-const looksMax = 10
-
-async function untilSettled(
+async function move(
   pg: Database,
-  statement: { text: string; values: readonly unknown[] },
+  text: string,
+  values: readonly unknown[],
 ): Promise<Exclude<Move, 'moved'>> {
-  for (let look = 0; look < looksMax; look += 1) {
-    const { rows } = await pg.query<{ move: Move }>(statement.text, statement.values)
-    const move = rows[0]!.move
-    if (move !== 'moved') return move
+  const { rows } = await pg.query<{ move: Move }>(text, values)
+  const { move } = rows[0]!
+  if (move === 'moved') throw new IdeaMoved()
+  return move
+}
+
+/** The statement waited for the merge that held its idea, and found it a duplicate. */
+class IdeaMoved extends Error {}
+
+const triesMax = 10
+
+/**
+ * The transaction of a vote, begun anew when its idea was merged meanwhile: to look where the votes are now while still holding where
+ * they were is how two transactions come to wait for each other.
+ */
+export async function votingTransaction<T>(
+  pg: Postgres,
+  work: (client: Database) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await pg.transaction(work)
+    } catch (error) {
+      if (!(error instanceof IdeaMoved) || triesMax <= tries) throw error
+    }
   }
-  throw new Error('an idea was merged on and on while somebody voted for it')
 }

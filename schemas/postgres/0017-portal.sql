@@ -359,14 +359,15 @@ begin
 end
 $$;
 
--- Tags of an idea go before it does, while it can still be seen whether it was published; its row in idea_counts with it.
+-- Tags of an idea go before it does, while it can still be seen whether it was published; its row in idea_counts with it. Totals
+-- are locked before tags, as everywhere.
 create function count_gone_idea() returns trigger language plpgsql as $$
 begin
-  delete from idea_tags where idea_id = old.id;
   if old.moderation = 'published' then
     -- A project that is deleted whole has lost its totals before its ideas.
     update portal_totals set idea_count = idea_count - 1 where project_id = old.project_id and status = old.status;
   end if;
+  delete from idea_tags where idea_id = old.id;
   return old;
 end
 $$;

@@ -10,7 +10,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { createOrganization, createProject } from '../../api/io/account-store.ts'
 import { createPostgres, type Postgres } from '../../api/io/database.ts'
 import { addIdea } from '../../api/io/idea-store.ts'
-import { addVote, removeVote } from '../../api/io/vote-store.ts'
+import { addVote, removeVote, votingTransaction } from '../../api/io/vote-store.ts'
 import { changeIdea } from '../../api/portal/admin/ideas/change-idea.ts'
 import { mergeIdea, unmergeIdea } from '../../api/portal/admin/ideas/merge-idea.ts'
 import { type Random, seededRandom } from '../../bench/random.ts'
@@ -104,9 +104,10 @@ function nextMove(storm: Storm): { name: string; make: () => Promise<unknown> } 
   const vote = { projectId, ideaId: pick(storm.ideas), enduserId: pick(storm.users) }
   const of = { projectId, ideaId: vote.ideaId, actor: 'storm', now: new Date(0) }
   const dice = random.below(1_000)
-  if (dice < 600) return { name: 'vote', make: () => pg.transaction((tx) => addVote(tx, vote)) }
+  if (dice < 600)
+    return { name: 'vote', make: () => votingTransaction(pg, (tx) => addVote(tx, vote)) }
   if (dice < 850)
-    return { name: 'unvote', make: () => pg.transaction((tx) => removeVote(tx, vote)) }
+    return { name: 'unvote', make: () => votingTransaction(pg, (tx) => removeVote(tx, vote)) }
   if (dice < 920) {
     const into = pick(storm.ideas)
     return { name: 'merge', make: () => pg.transaction((tx) => mergeIdea(tx, { ...of, into })) }

@@ -16,6 +16,7 @@ import {
   answerPreflight,
   mayCall,
   originOf,
+  ownOrigins,
   removeCorsHeaders,
 } from './portal-origin.ts'
 
@@ -37,7 +38,7 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   app.decorateRequest('portal')
   const directory = portalDirectoryOf(app)
   const limits = new PortalLimits(ctx)
-  const own = new URL(ctx.apiUrl).origin
+  const own = ownOrigins(ctx.apiUrl)
   new Counter({
     name: 'api_portal_addresses_forgotten_total',
     help: 'Addresses whose reads were no longer counted because too many others came.',

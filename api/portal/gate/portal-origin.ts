@@ -19,10 +19,23 @@ export function originOf(request: FastifyRequest): string | undefined {
   return origin === undefined || origin === '' ? undefined : origin
 }
 
-/** @param own the origin of the hosted portal page, which every portal allows. */
-export function mayCall(origin: string, allowed: readonly string[], own: string): boolean {
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+/** Where the hosted portal page is served, which every portal allows. On one's own machine it has several names. */
+export function ownOrigins(apiUrl: string): ReadonlySet<string> {
+  const { origin, protocol, hostname, port } = new URL(apiUrl)
+  if (!loopbackNames.includes(hostname)) return new Set([origin])
+  const suffix = port === '' ? '' : `:${port}`
+  return new Set(loopbackNames.map((name) => `${protocol}//${name}${suffix}`))
+}
+
+export function mayCall(
+  origin: string,
+  allowed: readonly string[],
+  own: ReadonlySet<string>,
+): boolean {
   const plain = withoutDefaultPort(origin.toLowerCase())
-  return plain === own || allowsOrigin(allowed, plain)
+  return own.has(plain) || allowsOrigin(allowed, plain)
 }
 
 /** On every reply, errors too: without these the browser hides from the page why a call failed. */

@@ -6,7 +6,7 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { UnvoteReply, VoteBody, VoteReply } from '#schemas/rest/vote.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, requireUuid } from '../../http/route.ts'
-import { addVote, removeVote } from '../../io/vote-store.ts'
+import { addVote, removeVote, votingTransaction } from '../../io/vote-store.ts'
 import { writerOf } from '../gate/enduser.ts'
 import { portalOf } from '../gate/portal-gate.ts'
 import { IdeaPath, PortalPath } from './idea-read-routes.ts'
@@ -31,7 +31,7 @@ export function registerIdeaWrites(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request) => {
       const { projectId } = portalOf(request)
-      const result = await ctx.pg.transaction(async (pg) => {
+      const result = await votingTransaction(ctx.pg, async (pg) => {
         const voter = await writerOf(pg, request, ctx, request.body)
         const ideaId = requireUuid(request.params.idea_id)
         const email = voter.emailOfThis
@@ -54,7 +54,7 @@ export function registerIdeaWrites(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request) => {
       const { projectId } = portalOf(request)
-      const result = await ctx.pg.transaction(async (pg) => {
+      const result = await votingTransaction(ctx.pg, async (pg) => {
         const voter = await writerOf(pg, request, ctx, request.query)
         const ideaId = requireUuid(request.params.idea_id)
         return there(await removeVote(pg, { projectId, ideaId, enduserId: voter.id }))

@@ -91,7 +91,7 @@ function header({ base, config, title, language }: PortalFrame, { kind }: PagePa
   )}${
     kind !== 'suggest' &&
     config?.allow_suggestions !== false &&
-    html`<a class="button primary" href="${base}/suggest">${icon('plus')}<span>${words.suggest}</span></a>`
+    html`<a class="button primary" href="${base}/suggest">${icon('plus')}<span class="long">${words.suggest}</span><span class="short" aria-hidden="true">${words.suggestShort}</span></a>`
   }</nav>
 </header>`
 }

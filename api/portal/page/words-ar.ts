@@ -34,6 +34,7 @@ export const arabic: Words = {
   newest: 'الأحدث',
   tags: 'الوسوم',
   suggest: 'اقترح فكرة',
+  suggestShort: 'اقترح',
   suggestThis: (text) => `اقترح «${text}»`,
   nothingFits: (text) => `لا توجد فكرة تطابق «${text}» بعد.`,
   nothingHere: 'لا يوجد شيء هنا بعد.',

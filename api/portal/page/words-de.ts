@@ -24,6 +24,7 @@ export const german: Words = {
   newest: 'Neu',
   tags: 'Themen',
   suggest: 'Idee vorschlagen',
+  suggestShort: 'Vorschlagen',
   suggestThis: (text) => `„${text}“ vorschlagen`,
   nothingFits: (text) => `Zu „${text}“ gibt es noch keine Idee.`,
   nothingHere: 'Hier ist noch nichts.',

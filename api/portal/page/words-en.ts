@@ -24,6 +24,7 @@ export const english: Words = {
   newest: 'New',
   tags: 'Tags',
   suggest: 'Suggest an idea',
+  suggestShort: 'Suggest',
   suggestThis: (text) => `Suggest “${text}”`,
   nothingFits: (text) => `No idea fits “${text}” yet.`,
   nothingHere: 'There is nothing here yet.',

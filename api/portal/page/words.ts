@@ -18,6 +18,7 @@ export interface Words {
   readonly newest: string
   readonly tags: string
   readonly suggest: string
+  readonly suggestShort: string
   readonly suggestThis: (text: string) => string
   readonly nothingFits: (text: string) => string
   readonly nothingHere: string

@@ -8,7 +8,7 @@ import { invalidField } from '../../../http/invalid-field.ts'
 import type { Database } from '../../../io/database.ts'
 import { deleteIdea, lockIdea, updateIdea } from '../../../io/idea-admin-store.ts'
 import { addIdeaEvent, readStatus } from '../../../io/idea-store.ts'
-import { listDuplicates } from '../../../io/merge-idea-store.ts'
+import { listDuplicates, lockIdeas, lockMergingIdeas } from '../../../io/merge-idea-store.ts'
 import { planNotices } from '../../../io/notice-store.ts'
 import { setTagsOfIdea } from '../../../io/tag-of-idea-store.ts'
 import { type MergeOf, unmergeIdea } from './merge-idea.ts'
@@ -77,11 +77,14 @@ const duplicatesMax = 200
 
 /** Duplicates of the idea become ideas of their own again. Of a duplicate the votes that it gave stay where they are. */
 export async function removeIdea(pg: Database, of: MergeOf): Promise<void> {
+  await lockMergingIdeas(pg, of.projectId)
   const duplicates = await listDuplicates(pg, of.ideaId)
   if (duplicatesMax < duplicates.length) {
     const message = `The idea has more than ${duplicatesMax} duplicates: take merges back first.`
     throw new CodedError('conflict', { message })
   }
+  // All of them before anything is counted: nobody waits for an idea while holding counts.
+  await lockIdeas(pg, { projectId: of.projectId, ids: [of.ideaId, ...duplicates] })
   for (const ideaId of duplicates) await unmergeIdea(pg, { ...of, ideaId })
   if (!(await deleteIdea(pg, of))) throw new CodedError('not_found')
 }

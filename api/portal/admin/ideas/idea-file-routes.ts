@@ -74,15 +74,13 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
         const format = request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json'
         const text = typeof request.body === 'string' ? request.body : ''
         const now = new Date(ctx.clock.nowMs())
-        return ctx.pg.transaction(async (pg) => {
-          const report = await importIdeas(pg, { projectId, text, format, now, dryRun })
-          if (!dryRun) {
-            const { problems: _, ...details } = report
-            const entry = { action: 'ideas.imported', subjectType: 'project' } as const
-            await addAudit(pg, actorOf(request), { ...entry, subjectId: projectId, details })
-          }
-          return report
-        })
+        const report = await importIdeas(ctx.pg, { projectId, text, format, now, dryRun })
+        if (!dryRun) {
+          const { problems: _, ...details } = report
+          const entry = { action: 'ideas.imported', subjectType: 'project' } as const
+          await addAudit(ctx.pg, actorOf(request), { ...entry, subjectId: projectId, details })
+        }
+        return report
       },
     })
   })

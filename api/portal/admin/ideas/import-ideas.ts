@@ -1,11 +1,11 @@
 /**
  * Ideas of another service, from CSV or JSON. An idea of a title that is there already stays as it is, so a file may be read twice. A
- * mistake costs its own row. A dry run does all of it and takes it back, so that its report is that of the real one.
+ * mistake costs its own row. Each few hundred are a transaction of their own, so that visitors go on meanwhile.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { IdeaImport, type ImportReport } from '#schemas/rest/idea-admin.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
-import type { Database } from '../../../io/database.ts'
+import type { Database, Postgres } from '../../../io/database.ts'
 import {
   addIdeas,
   addVotesInBulk,
@@ -27,21 +27,26 @@ export interface ImportOf {
 }
 
 export async function importIdeas(
-  pg: Database,
+  pg: Postgres,
   { projectId, text, format, now, dryRun }: ImportOf,
 ): Promise<ImportReport> {
-  if (dryRun) await pg.query('savepoint rehearsal')
   const slugs = new Set((await listTagsOfProject(pg, projectId)).map(({ slug }) => slug))
   const report: ImportReport = { read: 0, imported: 0, known: 0, problems: [], dry_run: dryRun }
   const tell = (field: string, rule: string) => {
     if (report.problems.length < problemsToldMax)
       report.problems.push({ row: report.read, field, rule })
   }
+  const seen = new Set<string>()
   let waiting: IdeaImport[] = []
   const store = async () => {
-    const added = await storeIdeas(pg, { projectId, ideas: waiting, now })
-    report.imported += added
-    report.known += waiting.length - added
+    const titles = waiting.map(({ title }) => title)
+    for (const title of await findKnownTitles(pg, { projectId, titles })) seen.add(title)
+    const fresh = waiting.filter(({ title }) => !seen.has(title) && seen.add(title))
+    if (!dryRun && fresh.length > 0) {
+      await pg.transaction((client) => storeIdeas(client, { projectId, ideas: fresh, now }))
+    }
+    report.imported += fresh.length
+    report.known += waiting.length - fresh.length
     waiting = []
   }
   for await (const raw of readRows(text, { format, rowsMax: importRowsMax })) {
@@ -61,7 +66,6 @@ export async function importIdeas(
     if (waiting.length === ideasAtOnce) await store()
   }
   await store()
-  if (dryRun) await pg.query('rollback to savepoint rehearsal')
   return report
 }
 
@@ -76,19 +80,12 @@ function splitLists(raw: unknown): unknown {
   return row
 }
 
-/** Returns how many are new. */
+/** Users first, then ideas, then their tags: visitors lock in this order too. */
 async function storeIdeas(
   pg: Database,
   { projectId, ideas, now }: { projectId: string; ideas: readonly IdeaImport[]; now: Date },
-): Promise<number> {
-  const known = await findKnownTitles(pg, { projectId, titles: ideas.map(({ title }) => title) })
-  const fresh = ideas.flatMap((idea) => {
-    if (known.has(idea.title)) return []
-    known.add(idea.title)
-    return [{ id: uuidv7(), ...idea }]
-  })
-  if (fresh.length === 0) return 0
-
+): Promise<void> {
+  const fresh = ideas.map((idea) => ({ id: uuidv7(), ...idea }))
   const users = new Map<string, string | null>()
   for (const { author_id, author_name, voters } of fresh) {
     if (author_id) users.set(author_id, author_name ?? null)
@@ -110,5 +107,4 @@ async function storeIdeas(
       voters.map((voter) => ({ ideaId: id, enduserId: rowOf.get(voter)! })),
     ),
   )
-  return fresh.length
 }

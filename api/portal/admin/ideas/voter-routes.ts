@@ -18,7 +18,7 @@ import type { Database } from '../../../io/database.ts'
 import { findEndUser } from '../../../io/enduser-store.ts'
 import { readStatus } from '../../../io/idea-store.ts'
 import { ensureEndUser, type ListedVoter, listVoters } from '../../../io/vote-list-store.ts'
-import { addVote, removeVote } from '../../../io/vote-store.ts'
+import { addVote, removeVote, votingTransaction } from '../../../io/vote-store.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
 
 const params = PortalAdminPath.extend({ idea_id: z.string() })
@@ -91,7 +91,7 @@ export function registerVoters(app: ApiInstance, ctx: ApiContext): void {
       const email = addressOf(enduser_email)
       const actor = actorOf(request)
       const castBy = note ? `${actor.name}: ${note}` : actor.name
-      const result = await ctx.pg.transaction(async (pg) => {
+      const result = await votingTransaction(ctx.pg, async (pg) => {
         const now = new Date(ctx.clock.nowMs())
         const user = await ensureEndUser(pg, { id: uuidv7(), projectId, enduserId, now })
         const vote = { projectId, ideaId, enduserId: user, email, castBy }
@@ -119,7 +119,7 @@ export function registerVoters(app: ApiInstance, ctx: ApiContext): void {
       const { projectId } = adminPortalOf(request)
       const { enduser_id: enduserId } = request.params
       const ideaId = requireUuid(request.params.idea_id)
-      const result = await ctx.pg.transaction(async (pg) => {
+      const result = await votingTransaction(ctx.pg, async (pg) => {
         const user = found(await findEndUser(pg, { projectId, enduserId }))
         const taken = await removeVote(pg, { projectId, ideaId, enduserId: user.id })
         if (taken === 'not_found') throw new CodedError('not_found')
