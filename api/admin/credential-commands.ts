@@ -35,7 +35,11 @@ export const keyVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const label = check(KeyLabel, '--label', run.flags.label)
       const project = await namedProject(run)
-      const key = await createDsnKey(run.session.pg, { projectId: project.id, label })
+      const key = await withActor(run, async (client, actor) => {
+        const made = await createDsnKey(client, { projectId: project.id, label })
+        await addAudit(client, actor, keyEntry('created', made.id, { label }))
+        return made
+      })
       const dsn = formatDsn({
         ingestUrl: run.session.ingestUrl,
         publicKey: key.publicKey,
@@ -61,15 +65,18 @@ export const keyVerbs: readonly VerbPlan[] = [
     summary: 'Limit the events a minute of a DSN key: its id, or its public half',
     operand: 'id',
     flags: { '--per-minute <number>': 'events a minute, or none!' },
-    run: async ({ session, flags, organization }) => {
-      const perMinute = check(LimitText, '--per-minute', flags.perMinute)
+    run: async (run) => {
+      const perMinute = check(LimitText, '--per-minute', run.flags.perMinute)
       check(QuotaChange.shape.per_minute, '--per-minute', perMinute)
-      const key = String(flags.id)
-      const organizationId = await organization()
-      const changed = await setKeyLimit(session.pg, { organizationId, key, perMinute })
-      if (changed === undefined) throw new Mistake(`No DSN key is called ${key}: see \`key list\`.`)
-      const { id, public_key, label, per_minute } = changed
-      return { id, label, public_key, per_minute }
+      const key = String(run.flags.id)
+      return withActor(run, async (client, actor) => {
+        const { organizationId } = actor
+        const changed = await setKeyLimit(client, { organizationId, key, perMinute })
+        if (changed === undefined) throw new Mistake(unknownKey(key))
+        const { id, public_key, label, per_minute } = changed
+        await addAudit(client, actor, keyEntry('changed', id, { rate_limit: per_minute }))
+        return { id, label, public_key, per_minute }
+      })
     },
   },
 ]
@@ -79,14 +86,25 @@ function changeKey(verb: string, status: 'active' | 'disabled', summary: string)
     verb,
     summary: `${summary}: its id, or its public half`,
     operand: 'id',
-    run: async ({ session, flags, organization }) => {
-      const key = String(flags.id)
-      const organizationId = await organization()
-      const changed = await setDsnKeyStatus(session.pg, { organizationId, key, status })
-      if (changed === undefined) throw new Mistake(`No DSN key is called ${key}: see \`key list\`.`)
-      return printedKey(changed, session.ingestUrl)
+    run: async (run) => {
+      const key = String(run.flags.id)
+      return withActor(run, async (client, actor) => {
+        const { organizationId } = actor
+        const changed = await setDsnKeyStatus(client, { organizationId, key, status })
+        if (changed === undefined) throw new Mistake(unknownKey(key))
+        await addAudit(client, actor, keyEntry('changed', changed.id, { status }))
+        return printedKey(changed, run.session.ingestUrl)
+      })
     },
   }
+}
+
+function unknownKey(key: string): string {
+  return `No DSN key is called ${key}: see \`key list\`.`
+}
+
+function keyEntry(verb: 'created' | 'changed', subjectId: string, details: object) {
+  return { action: `dsn_key.${verb}`, subjectType: 'dsn_key', subjectId, details } as const
 }
 
 async function namedProject({ session, flags, organization }: Run) {

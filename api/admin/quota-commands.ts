@@ -1,6 +1,7 @@
 /** `quota`: what a project may send, and what it has sent. */
 import { z } from 'zod'
 import { QuotaChange } from '#schemas/rest/quota.ts'
+import { addAudit } from '../io/audit-store.ts'
 import { findProject } from '../io/project-store.ts'
 import { changeQuota } from '../io/quota-store.ts'
 import { reportQuota } from '../quota/report-quota.ts'
@@ -8,6 +9,7 @@ import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
 import { chooseProject } from './session.ts'
+import { withActor } from './with-actor.ts'
 
 const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
@@ -33,7 +35,15 @@ export const quotaVerbs: readonly VerbPlan[] = [
         throw new Mistake('Say which limit: --monthly-events, --per-minute or --per-issue.')
       }
       const project = await namedProject(run)
-      await changeQuota(run.session.pg, project.dsnId, change)
+      await withActor(run, async (client, actor) => {
+        await changeQuota(client, project.dsnId, change)
+        await addAudit(client, actor, {
+          action: 'quota.changed',
+          subjectType: 'project',
+          subjectId: project.id,
+          details: change,
+        })
+      })
       return printedQuota(run, project)
     },
   },
