@@ -9,7 +9,8 @@ const typingWaitMs = 250
 const toastMs = 5_000
 
 document.documentElement.classList.add('quick')
-if (window.parent !== window) followHeight()
+const isFramed = window.parent !== window
+if (isFramed) followHeight()
 
 /** A frame of another site cannot know how tall we are. */
 function followHeight() {
@@ -26,6 +27,11 @@ let toastTimer
 function toast(text) {
   const shown = document.getElementById('toast')
   shown.textContent = text
+  if (isFramed) {
+    // A frame as tall as its content has no edge in sight: what happened is said where it happened.
+    const at = document.activeElement?.getBoundingClientRect().bottom ?? 0
+    shown.style.inset = `${at + 8}px 1rem auto`
+  }
   clearTimeout(toastTimer)
   toastTimer = setTimeout(() => {
     shown.textContent = ''
