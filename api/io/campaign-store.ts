@@ -1,6 +1,7 @@
 /** Drafts and sent issues, each together with what its newsletter adds to it. One query a function. */
 import { v7 as uuidv7 } from 'uuid'
 import type { CampaignState } from '#schemas/rest/campaign-admin.ts'
+import type { DnsRecordCheck } from '#schemas/rest/sending-domain.ts'
 import type { Database } from './database.ts'
 
 export interface CampaignNewsletter {
@@ -298,7 +299,7 @@ export async function findPreviewContact(
 
 export interface DomainCheck {
   readonly checkedAt: Date | null
-  readonly result: Record<string, unknown> | null
+  readonly result: readonly Pick<DnsRecordCheck, 'use' | 'state'>[] | null
 }
 
 export async function findDomainCheck(

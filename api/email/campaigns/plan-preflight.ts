@@ -1,6 +1,7 @@
 /** What a person should know before a letter goes to thousands: each check with its finding in one sentence. Decides only. */
 import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { Check, Preflight } from '#schemas/rest/campaign-admin.ts'
+import type { DnsRecordCheck } from '#schemas/rest/sending-domain.ts'
 import type { ComposedLetter } from '../compose/compose-letter.ts'
 
 export interface PreflightFacts {
@@ -19,7 +20,7 @@ export interface PreflightFacts {
 
 export interface DomainFindings {
   readonly checkedAt: Date | null
-  readonly result: Readonly<Record<string, unknown>> | null
+  readonly result: readonly Pick<DnsRecordCheck, 'use' | 'state'>[] | null
 }
 
 const htmlBytesWarned = 90 * 1024
@@ -70,8 +71,9 @@ function unsubscribeCheck(letter: CompiledLetter): Check {
 }
 
 function textCheck(text: string): Check {
-  const written = text.split('\n-- \n', 1)[0]!.trim()
-  return written === '' || written === '--'
+  // What stands behind this line is the footer (RFC 3676 §4.3).
+  const written = `\n${text}`.split('\n-- \n', 1)[0]!.trim()
+  return written === ''
     ? check('text', 'warning', 'The letter holds no text, only pictures; many readers see nothing.')
     : check('text', 'ok', 'The letter has a text part.')
 }
@@ -114,17 +116,13 @@ function domainCheck({ name, check: found }: PreflightFacts['domain']): Check {
   if (found?.checkedAt === undefined || found.checkedAt === null) {
     return check('domain', 'warning', `SPF, DKIM and DMARC of ${name} have not been checked.`)
   }
-  const failing = ['spf', 'dkim', 'dmarc'].filter((record) => !isGood(found.result?.[record]))
+  const passed = new Set(
+    found.result?.filter(({ state }) => state === 'pass').map(({ use }) => use),
+  )
+  const failing = (['spf', 'dkim', 'dmarc'] as const).filter((use) => !passed.has(use))
   return failing.length === 0
     ? check('domain', 'ok', `SPF, DKIM and DMARC of ${name} are right.`)
     : check('domain', 'warning', `Not right for ${name}: ${failing.join(', ').toUpperCase()}.`)
-}
-
-function isGood(finding: unknown): boolean {
-  if (finding === true || finding === 'ok' || finding === 'pass') return true
-  if (typeof finding !== 'object' || finding === null) return false
-  const { ok, status, state, level } = finding as Record<string, unknown>
-  return ok === true || [status, state, level].some((word) => word === 'ok' || word === 'pass')
 }
 
 function postalCheck(postalAddress: string | null): Check {
