@@ -77,18 +77,6 @@ export async function peekWindow(
   return stateOf(window, { bucket: window.bucket, room: true, hit_count, leaves_at }, now)
 }
 
-/** How a window stands, for an answer that costs nothing. */
-export async function readWindow(pg: Database, window: RateWindow, now: Date): Promise<WindowState> {
-  const { rows } = await pg.query<{ hit_count: number; leaves_at: Date | null }>(
-    `select count(*)::int as hit_count, min(hit) + $3 * interval '1 millisecond' as leaves_at
-       from rate_windows w, unnest(w.hits) hit
-       where w.bucket = $1 and $2::timestamptz < hit + $3 * interval '1 millisecond'`,
-    [window.bucket, now, window.windowMs],
-  )
-  const { hit_count = 0, leaves_at = null } = rows[0] ?? {}
-  return stateOf(window, { hit_count, leaves_at: leaves_at ?? now }, now)
-}
-
 /** What every answer of a limited route carries; of a refused one, also when to come back. */
 export function rateHeaders(
   state: WindowState,
@@ -102,11 +90,7 @@ export function rateHeaders(
   }
 }
 
-function stateOf(
-  window: RateWindow,
-  row: Pick<HitRow, 'hit_count' | 'leaves_at'>,
-  now: Date,
-): WindowState {
+function stateOf(window: RateWindow, row: HitRow, now: Date): WindowState {
   const untilMs = (row.leaves_at ?? now).getTime() - now.getTime()
   return {
     ...window,

@@ -12,7 +12,7 @@ import { invalidField } from '../../http/invalid-field.ts'
 import { ensureAddress } from '../../io/address-store.ts'
 import type { Database } from '../../io/database.ts'
 import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store.ts'
-import { readWindow, type TakenHits, takeHits } from '../../io/rate-window-store.ts'
+import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
 import { composeLetter } from '../compose/compose-letter.ts'
 import { sendWindow } from './send-window.ts'
@@ -33,7 +33,7 @@ export async function sendLetter(
   const { letter } = composeLetter(body, { kind: 'send', locale: newsletter.locale })
   const filled = fillLetter(letter, { name: body.name, attribs: body.data })
 
-  const done = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {
+  const { reply } = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {
     const now = new Date(ctx.clock.nowMs())
     const hits = await takeHits(pg, [sendWindow(organizationId)], now)
     onHits(hits, hits.kind === 'taken')
@@ -57,12 +57,7 @@ export async function sendLetter(
     })
     return { id, status: 'queued' }
   })
-  if (done.kind === 'replayed') {
-    const now = new Date(ctx.clock.nowMs())
-    const window = await readWindow(ctx.pg, sendWindow(organizationId), now)
-    onHits({ kind: 'taken', windows: [window] }, true)
-  }
-  return done.reply
+  return reply
 }
 
 function addTransactional(

@@ -109,7 +109,8 @@ const refusals: [why: string, parts: Record<string, unknown>, status: number, co
 
 test.each(refusals)('refused: %s', async (_why, parts, status, code, field) => {
   const answer = await send(parts)
-  expect(answer).toMatchObject({ status, body: { code } })
+  const headers = { 'ratelimit-remaining': '600' }
+  expect(answer).toMatchObject({ status, headers, body: { code } })
   if (field !== undefined) expect(answer.body.details[0].field).toBe(field)
   expect(await storedSends()).toEqual([])
 })

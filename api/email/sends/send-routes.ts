@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { NewSendRequest, SendAccepted, SendReport } from '#schemas/rest/send.ts'
+import type { ApiKeyCaller } from '../../auth/api-key.ts'
 import type { ApiContext } from '../../context.ts'
 import { IdempotencyHeaders } from '../../http/idempotency-header.ts'
 import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
-import { rateHeaders, type TakenHits } from '../../io/rate-window-store.ts'
+import { peekWindow, rateHeaders, type TakenHits } from '../../io/rate-window-store.ts'
 import { findSend } from '../../io/send-log-store.ts'
 import { apiKeyOf } from '../require-api-key.ts'
 import { sendLetter } from './send-letter.ts'
 import { reportSend } from './send-report.ts'
+import { sendWindow } from './send-window.ts'
 
 const tags = ['send']
 /** HTML of the longest kind, escaped as JSON. */
@@ -38,6 +40,13 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
         429: Problem,
         503: Problem,
       },
+    },
+    // Every answer tells how the organization stands, also one that took no hit: a mistake in the body, a repeated request.
+    onSend: async (request, reply) => {
+      const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')
+      if (reply.hasHeader('ratelimit-limit') || !caller || 500 <= reply.statusCode) return
+      const now = new Date(ctx.clock.nowMs())
+      reply.headers(rateHeaders(await peekWindow(ctx.pg, sendWindow(caller.organizationId), now)))
     },
     handler: (request, reply) =>
       sendLetter(
