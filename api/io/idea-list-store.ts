@@ -4,7 +4,7 @@
  */
 import type { IdeaStatus } from '#schemas/rest/idea.ts'
 import type { Database } from './database.ts'
-import { found, type IdeaSearch } from './idea-search-store.ts'
+import { type IdeaSearch, matches } from './idea-search-store.ts'
 import { ideaJson } from './idea-view.ts'
 
 export interface IdeaFilter {
@@ -43,6 +43,8 @@ interface Terms {
   readonly status: string | undefined
   readonly tag: string | undefined
   readonly isSearch: boolean
+  /** All matches are few enough to be looked up first. */
+  readonly isRare: boolean
   /** Of the idea `i`, all but who may see it. */
   readonly where: string
 }
@@ -64,12 +66,17 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
       where t.project_id = $1 and t.slug = ${tag})`)
   }
   const { search } = filter
-  if (search !== undefined) conditions.push(found(search, bind))
+  if (search !== undefined) conditions.push(matches(search, bind))
 
   const { byVotes } = filter
   const where = conditions.join(' and ')
-  const terms: Terms = { byVotes, isReader, status, tag, isSearch: search !== undefined, where }
-  const text = `with reader as (${reader}), page as (${pageOf(terms)})
+  const isSearch = search !== undefined
+  const isRare = isSearch && (search.kind === 'likeness' || search.isRare)
+  const terms: Terms = { byVotes, isReader, status, tag, isSearch, isRare, where }
+  const hits = isRare
+    ? `hits as materialized (select i.id from ideas i where ${where} and i.moderation = 'published'),`
+    : ''
+  const text = `with reader as (${reader}), ${hits} page as (${pageOf(terms)})
     select concat('[', string_agg(json, ',' order by position), ']') as items,
       count(*)::int as item_count, (${totalOf(terms)})::int as total from page`
   return { text, values }
@@ -103,7 +110,13 @@ function idsOf(terms: Terms): string {
     ) as seen order by ${order} ${window}`
 }
 
-function publishedOf({ byVotes, where, status, tag, isSearch }: Terms): string {
+function publishedOf({ byVotes, where, status, tag, isSearch, isRare }: Terms): string {
+  if (isRare) {
+    // `limit 1` keeps the planner, which expects far more of them, from reading all counts for the sake of a few.
+    return `select hits.id, c.vote_count, c.created_at from hits cross join lateral (
+        select idea_id, vote_count, created_at from idea_counts where idea_id = hits.id limit 1
+      ) c order by ${byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'}`
+  }
   if (!byVotes) {
     return `select i.id, 0 as vote_count, i.created_at from ideas i
       where ${where} and i.moderation = 'published' order by ${byTime}`
@@ -114,8 +127,9 @@ function publishedOf({ byVotes, where, status, tag, isSearch }: Terms): string {
     where c.project_id = $1 and c.published ${isWhole ? '' : `and ${where}`} order by ${byCounts}`
 }
 
-function totalOf({ isReader, where, status, tag, isSearch }: Terms): string {
+function totalOf({ isReader, where, status, tag, isSearch, isRare }: Terms): string {
   const own = isReader ? ` + (select count(*) from ideas i where ${where} and ${isOwn})` : ''
+  if (isRare) return `(select count(*) from hits)${own}`
   if (isSearch || (tag !== undefined && status !== undefined)) {
     return `(select count(*) from ideas i where ${where} and i.moderation = 'published')${own}`
   }

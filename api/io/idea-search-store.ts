@@ -7,7 +7,12 @@ import type { Database } from './database.ts'
 import { ideaJson } from './idea-view.ts'
 
 export type IdeaSearch =
-  | { readonly kind: 'words'; readonly query: string }
+  | {
+      readonly kind: 'words'
+      readonly query: string
+      /** Few ideas have the words: they are looked up, and not the top ones tried until enough have them. */
+      readonly isRare: boolean
+    }
   | { readonly kind: 'likeness'; readonly sounds: string; readonly text: string }
 
 /** Titles that sound alike: no more than these are found. */
@@ -22,29 +27,38 @@ export interface PreparedSearch {
   /** Its words one by one, for what resembles it. */
   readonly anyQuery: string | null
   readonly sounds: string
+  /** Published ideas with all words, whatever else is asked for. No further than `rareMax` and one. */
+  readonly found: number
 }
+
+/** Looking up as many and sorting them takes some milliseconds; of more, the top ones are found sooner by trying. */
+export const rareMax = 3_000
 
 /** First of a transaction that searches: what takes longer than two seconds is given up, so that no search starves the rest. */
 export async function boundSearch(
   pg: Database,
-  { text, language }: { text: string; language: string },
+  { projectId, text, language }: { projectId: string; text: string; language: string },
 ): Promise<PreparedSearch> {
-  const { rows } = await pg.query<{
-    query: string | null
-    any_query: string | null
-    sounds: string
-  }>(
+  const { rows } = await pg.query<PreparedRow>(
     `select idea_query($1, $2, ' & ')::text as query, idea_query($1, $2, ' | ')::text as any_query,
-       sounds_of($1) as sounds, set_config('statement_timeout', '${statementMsMax}', true),
+       sounds_of($1) as sounds, count_ideas_with($3, idea_query($1, $2, ' & '), ${rareMax + 1}) as found,
+       set_config('statement_timeout', '${statementMsMax}', true),
        set_config('pg_trgm.word_similarity_threshold', '${likenessMin}', true)`,
-    [text, language],
+    [text, language, projectId],
   )
-  const { query, any_query, sounds } = rows[0]!
-  return { query, anyQuery: any_query, sounds }
+  const { query, any_query, sounds, found } = rows[0]!
+  return { query, anyQuery: any_query, sounds, found }
+}
+
+interface PreparedRow {
+  readonly query: string | null
+  readonly any_query: string | null
+  readonly sounds: string
+  readonly found: number
 }
 
 /** The condition on the idea `i`. */
-export function found(search: IdeaSearch, bind: (value: unknown) => string): string {
+export function matches(search: IdeaSearch, bind: (value: unknown) => string): string {
   if (search.kind === 'words') return `i.search @@ ${bind(search.query)}::tsquery`
   const parts: string[] = []
   if (search.sounds !== '') {
@@ -64,19 +78,6 @@ export function found(search: IdeaSearch, bind: (value: unknown) => string): str
 /** Of words with spaces between them the index knows every beginning; reading all texts for the rest of each would find little more. */
 function isBeyondWords(text: string): boolean {
   return /[^\x20-\x7e]/.test(text) || !/[a-z0-9]/i.test(text)
-}
-
-/** Whether a project has an idea with the words, whatever else a list is filtered by: only if not, likeness counts. */
-export async function hasIdeaWith(
-  pg: Database,
-  { projectId, query }: { projectId: string; query: string },
-): Promise<boolean> {
-  const { rows } = await pg.query<{ found: boolean }>(
-    `select exists (select from ideas
-       where project_id = $1 and moderation = 'published' and search @@ $2::tsquery) as found`,
-    [projectId, query],
-  )
-  return rows[0]?.found === true
 }
 
 const similarMax = 5

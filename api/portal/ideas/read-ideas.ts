@@ -2,12 +2,7 @@
 import type { IdeaListQuery } from '#schemas/rest/idea.ts'
 import type { Postgres } from '../../io/database.ts'
 import { type IdeaFilter, type IdeaPage, listIdeas } from '../../io/idea-list-store.ts'
-import {
-  boundSearch,
-  hasIdeaWith,
-  listSimilar,
-  type PreparedSearch,
-} from '../../io/idea-search-store.ts'
+import { boundSearch, listSimilar, rareMax } from '../../io/idea-search-store.ts'
 import type { PortalProject } from '../gate/portal-gate.ts'
 
 export async function readIdeas(
@@ -28,16 +23,18 @@ export async function readIdeas(
 
   const { projectId, settings } = portal
   return pg.transaction(async (client) => {
-    const prepared = await boundSearch(client, { text, language: settings.searchLanguage })
-    const { query: words } = prepared
+    const language = settings.searchLanguage
+    const { query: words, found, sounds } = await boundSearch(client, { projectId, text, language })
     if (words !== null) {
-      const page = await listIdeas(client, { ...filter, search: { kind: 'words', query: words } })
+      const isRare = found <= rareMax
+      const search = { kind: 'words', query: words, isRare } as const
+      const page = await listIdeas(client, { ...filter, search })
       // Of a page beyond the last, and where only the other filters keep out what has the words, likeness would be something else.
-      if (0 < page.total || (await hasIdeaWith(client, { projectId, query: words }))) return page
+      if (0 < page.total || 0 < found) return page
     }
     return listIdeas(client, {
       ...filter,
-      search: { kind: 'likeness', sounds: prepared.sounds, text },
+      search: { kind: 'likeness', sounds, text },
     })
   })
 }
@@ -51,10 +48,8 @@ export async function readSimilar(
   const { projectId, settings } = portal
   if (text === '') return '[]'
   return pg.transaction(async (client) => {
-    const prepared: PreparedSearch = await boundSearch(client, {
-      text,
-      language: settings.searchLanguage,
-    })
+    const language = settings.searchLanguage
+    const prepared = await boundSearch(client, { projectId, text, language })
     return listSimilar(client, { projectId, enduserId, prepared })
   })
 }
