@@ -22,7 +22,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
 
   app.route({
     method: 'GET',
-    url: '/',
+    url: '',
     schema: { tags, summary: 'The organization', response: replies(Organization) },
     handler: async (request) =>
       viewOf(found(await findOrganization(ctx.pg, personOf(request).organizationId))),
@@ -30,7 +30,7 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
 
   app.route({
     method: 'PATCH',
-    url: '/',
+    url: '',
     config: { role: 'owner' },
     schema: {
       tags,
