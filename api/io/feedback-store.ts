@@ -61,18 +61,27 @@ export async function listFeedback(
     ...(search === undefined ? [] : [search.words, search.pattern]),
   ]
   const [offset, limit] = [`$${values.length + 1}`, `$${values.length + 2}`]
+  const page = `order by said.created_at desc, said.id desc offset ${offset} limit ${limit}`
+  // Found first and ordered then: reading from the newest on would look at every row for a search that hits few.
+  const statement =
+    search === undefined
+      ? `select (select count(*)::int from feedback said where ${where}) as total, ${itemsOf(`select ${columns} from ${tables} where ${where} ${page}`)}`
+      : `with hits as materialized (select said.id, said.created_at from feedback said where ${where})
+         select (select count(*)::int from hits) as total, ${itemsOf(
+           `select ${columns} from (select said.id from hits said ${page}) hit, ${tables} where said.project_id = $1 and said.id = hit.id`,
+         )}`
   const { rows } = await pg.transaction(async (client) => {
     await client.query(`set local statement_timeout = ${statementMsMax}`)
-    return client.query<{ total: number; items: StoredFeedback[] }>(
-      `select (select count(*)::int from feedback said where ${where}) as total,
-         coalesce((select jsonb_agg(to_jsonb(item) order by item.created_at desc, item.id desc) from (
-           select ${columns} from ${tables} where ${where}
-           order by said.created_at desc, said.id desc offset ${offset} limit ${limit}
-         ) item), '[]') as items`,
-      [...values, list.offset, list.limit],
-    )
+    return client.query<{ total: number; items: StoredFeedback[] }>(statement, [
+      ...values,
+      ...[list.offset, list.limit],
+    ])
   })
   return rows[0]!
+}
+
+function itemsOf(select: string): string {
+  return `coalesce((select jsonb_agg(to_jsonb(item) order by item.created_at desc, item.id desc) from (${select}) item), '[]') as items`
 }
 
 export async function findFeedback(

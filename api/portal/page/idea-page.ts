@@ -5,7 +5,7 @@ import { type Fragment, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { plainExcerpt, renderMarkdown } from './markdown.ts'
 import { pendingBadge, statusBadge, tagLinks, timeAgo, voteForm } from './pieces.ts'
-import type { CommentPageReply, ShownComment } from './portal-replies.ts'
+import type { CommentPageReply, ShownComment, TimelineReply } from './portal-replies.ts'
 import { emailField, trapField } from './suggest-page.ts'
 
 export const commentsPerPage = 50
@@ -16,6 +16,7 @@ const indentsMax = 4
 export interface IdeaData {
   readonly idea: Idea
   readonly comments: CommentPageReply
+  readonly timeline: TimelineReply['items']
   readonly offset: number
   readonly mistake?: string
   readonly draft?: string
@@ -35,6 +36,7 @@ ${idea.moderation === 'pending' && html`<p class="note">${icon('clock')}${words.
 ${duplicateNote(frame, idea)}
 <div class="prose">${renderMarkdown(idea.description)}</div>
 ${response(frame, idea)}
+${history(frame, data)}
 </div>
 </article>
 <section class="comments" id="comments" aria-labelledby="comments-title">${commentArea(frame, data)}</section>`
@@ -70,6 +72,23 @@ function response(frame: PortalFrame, { response, status }: Idea): Fragment {
 <p class="response-head">${icon('check')}<strong>${words.response}</strong><span class="fact" dir="auto">${response.author_name ?? words.team}</span><span class="fact">${timeAgo(response.created_at, frame)}</span></p>
 <div class="prose">${renderMarkdown(response.body)}</div>
 </aside>`
+}
+
+/** Folded away, and only where more happened than that it was suggested; an answer stands above by itself. */
+function history(frame: PortalFrame, { timeline }: IdeaData): Fragment {
+  const { words } = frame.language
+  const shown = timeline.filter(({ kind }) => kind !== 'response')
+  if (!shown.some(({ kind }) => kind !== 'created')) return false
+  const said = ({ kind, to_status }: (typeof shown)[number]): string => {
+    if (kind === 'created') return words.suggested
+    if (kind === 'merged') return words.merged
+    if (kind === 'unmerged') return words.unmerged
+    return words.moved(to_status === null ? '' : words.status[to_status])
+  }
+  return html`<details class="history"><summary>${icon('clock')}${words.history}</summary><ol>${shown.map(
+    (event) =>
+      html`<li><span>${said(event)}</span><span class="fact">${timeAgo(event.at, frame)}</span></li>`,
+  )}</ol></details>`
 }
 
 function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, depth: number): Html {

@@ -10,6 +10,7 @@ import type {
   OneIdeaReply,
   ShownTag,
   StatsReply,
+  TimelineReply,
 } from './portal-replies.ts'
 
 const titleCharactersMin = 3
@@ -39,14 +40,15 @@ export async function readList(page: OpenPage, view: ListView, part: string): Pr
 
 export async function readIdea(page: OpenPage, id: string, offset: number) {
   const name = encodeURIComponent(id)
-  const [idea, comments] = await Promise.all([
+  const [idea, comments, timeline] = await Promise.all([
     page.api.get<OneIdeaReply>(`/ideas/${name}`),
     page.api.get<CommentPageReply>(`/ideas/${name}/comments`, {
       offset: String(offset),
       limit: String(commentsPerPage),
     }),
+    page.api.get<TimelineReply>(`/ideas/${name}/timeline`),
   ])
-  return { idea: idea.feature, comments, offset }
+  return { idea: idea.feature, comments, timeline: timeline.items, offset }
 }
 
 /** Only advice: a page that cannot give it is a page all the same. */

@@ -12,7 +12,6 @@ export interface Words {
   readonly status: Readonly<Record<IdeaStatus, string>>
   readonly search: string
   readonly searchPlaceholder: string
-  readonly clear: string
   readonly sortBy: string
   readonly top: string
   readonly newest: string
@@ -33,6 +32,11 @@ export interface Words {
   readonly anonymous: string
   readonly team: string
   readonly back: string
+  readonly history: string
+  readonly suggested: string
+  readonly moved: (status: string) => string
+  readonly merged: string
+  readonly unmerged: string
   readonly response: string
   readonly pending: string
   readonly pendingNote: string
@@ -41,7 +45,6 @@ export interface Words {
   readonly deleted: string
   readonly reply: string
   readonly send: string
-  readonly cancel: string
   readonly writeComment: string
   readonly writeReply: string
   readonly email: string
@@ -60,12 +63,10 @@ export interface Words {
   readonly feedStatus: string
   readonly leaveEmpty: string
   readonly tooFast: string
-  readonly tooFastVote: (seconds: number) => string
   readonly failed: string
   readonly offline: string
   readonly voted: string
   readonly unvoted: string
-  readonly thanks: string
   readonly notFound: string
   readonly notFoundText: string
   readonly unavailable: string
