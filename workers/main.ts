@@ -22,6 +22,7 @@ import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
 import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
+import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
 import { startJobs } from './io/job-runner.ts'
 import { createMailer } from './io/mailer.ts'
 import { PostgresMonitorTicks } from './io/monitor-ticks.ts'
@@ -40,6 +41,7 @@ import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PartitionOwner } from './partition-owner.ts'
 import { pause } from './pause.ts'
+import { reportDrift } from './portal-drift/report-drift.ts'
 import { sendPortalNotices } from './portal-notices/send-portal-notices.ts'
 import { StreamCare } from './stream-care.ts'
 
@@ -55,6 +57,8 @@ const outboxIntervalMs = 1_000
 const noticesIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
 const bootsIntervalMs = 3_600_000
+/** Counts of ideas are kept in the transactions that change them; this looks whether that is true. */
+const driftIntervalMs = 7 * 24 * 3_600_000
 /** Who never confirmed is forgotten after weeks. */
 const tidyIntervalMs = 3_600_000
 
@@ -153,11 +157,25 @@ async function start(): Promise<Service> {
           send: mailer.send,
         }),
       delete_issue_events: () => deleteIssueEvents(deletions),
+      reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
+      portal_drift: async (_payload, { addJob }) => {
+        await reportDrift({ count: () => countDrift(pg), log })
+        const runAt = new Date(systemClock.nowMs() + driftIntervalMs)
+        await addJob('portal_drift', {}, { jobKey: 'portal_drift', runAt })
+      },
     },
     log,
   )
   // What was asked for while no job could be enqueued.
   await jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' })
+  await jobs.addJob(
+    'portal_drift',
+    {},
+    {
+      ...{ jobKey: 'portal_drift', jobKeyMode: 'preserve_run_at' },
+      runAt: new Date(systemClock.nowMs() + driftIntervalMs),
+    },
+  )
 
   const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
   const care = setInterval(() => {

@@ -33,6 +33,7 @@ type FlagName =
   | 'domain'
   | 'origins'
   | 'moderation'
+  | 'into'
   | 'enduserAuth'
   | 'linksMax'
   | 'votesPerMinute'

@@ -12,6 +12,7 @@ import { blockedDomainVerbs, contactVerbs } from './contact-commands.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
 import { domainVerbs } from './domain-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
+import { ideaTagVerbs, ideaVerbs } from './idea-commands.ts'
 import { Mistake } from './mistake.ts'
 import { newsletterVerbs } from './newsletter-commands.ts'
 import { personVerbs } from './person-commands.ts'
@@ -38,6 +39,8 @@ const things = [
   },
   { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
   { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
+  { name: 'idea', summary: 'Ideas of a portal', verbs: ideaVerbs },
+  { name: 'idea-tag', summary: 'Tags of ideas', verbs: ideaTagVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
   { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
