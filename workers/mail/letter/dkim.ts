@@ -92,5 +92,8 @@ function relaxedValue(value: string): string {
 function relaxedBody(body: Buffer): string {
   const text = body.toString('latin1')
   const runs = /[ \t]{2,}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text
-  return runs.replace(/ ?(\r\n)+$/, '').concat('\r\n')
+  let end = runs.length
+  while (end >= 2 && runs.startsWith('\r\n', end - 2)) end -= 2
+  // A body of nothing but line ends is an empty one.
+  return end === 0 ? '' : `${runs.slice(0, end)}\r\n`
 }

@@ -7,6 +7,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 const ascii = /^[\x20-\x7e]*$/
 const phraseAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 const lineCharactersMax = 76
+const longWord = /\S{500}/
 /** Bytes whose base64 fits into one encoded word with its frame: 75 - 12, in fours, three bytes each. */
 const wordBytesMax = 45
 
@@ -18,8 +19,7 @@ export interface Mailbox {
 /** Words, as a subject holds. */
 export function encodeText(text: string): string {
   const line = text.replace(controls, ' ').trim()
-  // What looks like an encoded word would be read as one.
-  return ascii.test(line) && !line.includes('=?') ? line : encodedWords(line)
+  return isPlain(line) ? line : encodedWords(line)
 }
 
 export function encodeMailbox({ address, name }: Mailbox): string {
@@ -30,7 +30,7 @@ export function encodeMailbox({ address, name }: Mailbox): string {
 /** What stands before an address in brackets. */
 export function encodePhrase(name: string): string {
   const phrase = name.replace(controls, ' ').trim()
-  if (!ascii.test(phrase) || phrase.includes('=?')) return encodedWords(phrase)
+  if (!isPlain(phrase)) return encodedWords(phrase)
   return phraseAtoms.test(phrase) ? phrase : `"${phrase.replace(/["\\]/g, '\\$&')}"`
 }
 
@@ -57,6 +57,11 @@ export function headerLine(name: string, value: string): string {
   lines.push(current)
   // Blanks at the end of a line would be lost on the way.
   return `${lines.map((one) => one.trimEnd()).join('\r\n')}\r\n`
+}
+
+/** What looks like an encoded word would be read as one, and a word without an end cannot be folded. */
+function isPlain(line: string): boolean {
+  return ascii.test(line) && !line.includes('=?') && !longWord.test(line)
 }
 
 function encodedWords(text: string): string {

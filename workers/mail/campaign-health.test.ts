@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { CampaignHealth } from './campaign-health.ts'
+import { DomainHolds } from './domain-holds.ts'
+import { readSender } from './read-sender.ts'
+import { warmUpTotal } from './warm-up.ts'
+
+test('a tenth of the first 200 may be gone, one more pauses the campaign', () => {
+  const health = new CampaignHealth()
+  for (let bad = 0; bad < 20; bad += 1) expect(health.add('hard')).toBeUndefined()
+  expect(health.add('hard')).toMatch(/first 200/)
+})
+
+test('later it is any 1,000 in a row that count', () => {
+  const health = new CampaignHealth()
+  for (let good = 0; good < 5_000; good += 1) health.add('sent')
+  for (let bad = 0; bad < 100; bad += 1) expect(health.add('hard')).toBeUndefined()
+  for (let good = 0; good < 900; good += 1) expect(health.add('sent')).toBeUndefined()
+  for (let bad = 0; bad < 100; bad += 1) expect(health.add('hard')).toBeUndefined()
+  expect(health.add('hard')).toMatch(/last 1000/)
+})
+
+test('refusals that are about us pause it when nothing else comes between', () => {
+  const health = new CampaignHealth()
+  for (let count = 0; count < 19; count += 1) expect(health.add('ours')).toBeUndefined()
+  expect(health.add('sent')).toBeUndefined()
+  for (let count = 0; count < 19; count += 1) expect(health.add('ours')).toBeUndefined()
+  expect(health.add('ours')).toMatch(/because of the sender/)
+})
+
+test('a domain that puts off three in a row is left alone, longer each time, until it takes one', () => {
+  let nowMs = 0
+  const holds = new DomainHolds({ nowMs: () => nowMs, monotonicMs: () => nowMs }, [60, 300])
+  const deferThree = () => {
+    for (let count = 0; count < 3; count += 1) holds.deferred('slow.test')
+  }
+  holds.deferred('slow.test')
+  holds.deferred('slow.test')
+  expect(holds.heldSeconds('slow.test')).toBe(0)
+  holds.deferred('slow.test')
+  expect(holds.heldSeconds('slow.test')).toBe(60)
+  expect(holds.heldSeconds('other.test')).toBe(0)
+  nowMs = 60_000
+  expect(holds.heldSeconds('slow.test')).toBe(0)
+  deferThree()
+  expect(holds.heldSeconds('slow.test')).toBe(300)
+  holds.taken('slow.test')
+  expect(holds.heldSeconds('slow.test')).toBe(0)
+})
+
+test('a new sender grows: 200 on the first day, twice as many on the next', () => {
+  const dayMs = 86_400_000
+  expect([0, dayMs - 1, dayMs, 2 * dayMs].map(warmUpTotal)).toEqual([200, 200, 600, 1_400])
+  expect(warmUpTotal(-5)).toBe(200)
+})
+
+test.each([
+  ['Sluice <sluice@localhost>', { name: 'Sluice', address: 'sluice@localhost' }],
+  ['"A, B" <a@b.test>', { name: 'A, B', address: 'a@b.test' }],
+  [' a@b.test ', { name: null, address: 'a@b.test' }],
+  ['<a@b.test>', { name: null, address: 'a@b.test' }],
+])('the sender %j is read', (text, want) => {
+  expect(readSender(text)).toEqual(want)
+})

@@ -1,0 +1,164 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import {
+  type SinkFault,
+  type SinkPhase,
+  SmtpSink,
+  type TakenLetter,
+} from '../../../test/mailkill/smtp-sink.ts'
+import { SmtpConnection, SmtpUnavailable } from './smtp-connection.ts'
+import { readSmtpUrl } from './smtp-settings.ts'
+
+const envelope = { from: 'b+x@bounces.sender.test', to: 'reader@reader.test' }
+const message = Buffer.from('Subject: x\r\n\r\nHello\r\n.dot\r\n..\r\n')
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function connect(
+  fault: { phase: SinkPhase; fault: SinkFault } | undefined,
+  pipelining = true,
+) {
+  const letters: TakenLetter[] = []
+  const sink = await SmtpSink.start({
+    onLetter: (letter) => letters.push(letter),
+    pipelining,
+    fault: (phase) => (phase === fault?.phase ? fault.fault : undefined),
+  })
+  ends.push(() => sink.stop())
+  const connection = await SmtpConnection.open(readSmtpUrl(sink.url))
+  ends.push(() => connection.destroy())
+  return { connection, letters }
+}
+
+const cut = { kind: 'cut' } as const
+const say = (reply: string) => ({ kind: 'reply', reply }) as const
+
+// biome-ignore format: the columns are the point
+const table = [
+  ['the line breaks at MAIL    ', 'mail', cut,                         { kind: 'lost', written: false }, 0],
+  ['the line breaks at RCPT    ', 'rcpt', cut,                         { kind: 'lost', written: false }, 0],
+  ['the line breaks at DATA    ', 'data', cut,                         { kind: 'lost', written: false }, 0],
+  ['the line breaks at the dot ', 'dot',  cut,                         { kind: 'lost', written: true },  1],
+  ['MAIL is refused            ', 'mail', say('550 5.7.1 not you'),    { kind: 'refused', phase: 'mail' }, 0],
+  ['RCPT is refused            ', 'rcpt', say('550 5.1.1 unknown'),    { kind: 'refused', phase: 'rcpt', reply: { code: 550, enhanced: '5.1.1' } }, 0],
+  ['DATA is refused            ', 'data', say('451 4.3.0 not now'),    { kind: 'refused', phase: 'data' }, 0],
+  ['the letter is refused      ', 'dot',  say('554 5.7.1 spam'),       { kind: 'refused', phase: 'message', reply: { code: 554 } }, 0],
+  ['the letter is put off      ', 'dot',  say('452 4.3.1 no room'),    { kind: 'refused', phase: 'message' }, 0],
+  ['several lines of refusal   ', 'rcpt', say('550-5.1.1 no\r\n550 5.1.1 such user'), { kind: 'refused', phase: 'rcpt', reply: { text: '5.1.1 no 5.1.1 such user' } }, 0],
+  ['the server says goodbye    ', 'rcpt', say('421 4.3.2 closing'),    { kind: 'refused', phase: 'rcpt', reply: { code: 421 } }, 0],
+] as const
+
+for (const pipelining of [true, false]) {
+  test.each(table)(
+    `${pipelining ? 'in one' : 'one by one'}: %s`,
+    async (_name, phase, fault, want, taken) => {
+      const { connection, letters } = await connect({ phase, fault }, pipelining)
+      expect(await connection.submit(envelope, message)).toMatchObject(want)
+      expect(letters).toHaveLength(taken)
+      const stays =
+        want.kind === 'refused' && !(fault.kind === 'reply' && fault.reply.startsWith('421'))
+      expect(connection.isOpen).toBe(stays)
+    },
+  )
+}
+
+test('a letter arrives byte for byte, dots and all, and the line takes the next one', async () => {
+  const { connection, letters } = await connect(undefined)
+  for (let count = 0; count < 3; count += 1) {
+    expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
+  }
+  // The sink does not take the doubled dots away.
+  expect(letters.map(({ raw }) => raw.replace(/^\.\./gm, '.'))).toEqual(
+    Array.from({ length: 3 }, () => message.toString()),
+  )
+  expect(letters[0]).toMatchObject(envelope)
+})
+
+async function listen(
+  answer: (line: string) => string | undefined,
+  greeting = '220 odd',
+): Promise<string> {
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.write(`${greeting}\r\n`)
+    socket.on('data', (chunk) => {
+      for (const line of chunk.toString().split('\r\n').slice(0, -1)) {
+        const reply = answer(line)
+        if (reply !== undefined) socket.write(`${reply}\r\n`)
+      }
+    })
+    ends.push(() => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => new Promise((resolve) => server.close(resolve)))
+  return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a server that refuses the sender and still says go on gets nothing', async () => {
+  let sawDot = false
+  const url = await listen((line) => {
+    if (line === '.') sawDot = true
+    if (line.startsWith('EHLO')) return '250-odd\r\n250 PIPELINING'
+    if (line.startsWith('MAIL')) return '550 5.7.1 no'
+    return line === 'DATA' ? '354 go on' : '250 ok'
+  })
+  const connection = await SmtpConnection.open(readSmtpUrl(url))
+  expect(await connection.submit(envelope, message)).toMatchObject({
+    kind: 'refused',
+    phase: 'mail',
+  })
+  expect(connection.isOpen).toBe(false)
+  expect(sawDot).toBe(false)
+})
+
+const times = { connectMs: 1_000, greetingMs: 200, answerMs: 200 }
+// biome-ignore format: the columns are the point
+test.each([
+  ['refuses us                ', '554 5.7.1 go away',     '250 ok'],
+  ['speaks no SMTP            ', 'HTTP/1.1 400 Bad',      '250 ok'],
+  ['never greets              ', '',                      undefined],
+  ['never answers EHLO        ', '220 hello',             undefined],
+  ['answers without an end    ', '220 hello',             `250-${'x'.repeat(70_000)}`],
+] as const)('a server that %s cannot be used, and no letter is to blame', async (_name, greeting, answer) => {
+  const url = await listen(() => answer, greeting)
+  await expect(SmtpConnection.open(readSmtpUrl(url), times)).rejects.toThrow(SmtpUnavailable)
+})
+
+test('a login goes by what the server offers', async () => {
+  for (const offer of ['AUTH PLAIN LOGIN', 'AUTH LOGIN']) {
+    const said: string[] = []
+    const url: string = await listen((line): string => {
+      said.push(line)
+      if (line.startsWith('EHLO')) return `250-odd\r\n250 ${offer}`
+      if (line === 'AUTH LOGIN' || said.at(-2) === 'AUTH LOGIN') return '334 more'
+      return '235 2.7.0 welcome'
+    })
+    const connection = await SmtpConnection.open(
+      readSmtpUrl(url.replace('smtp://', 'smtp://us%40er:pass%3Aword@')),
+    )
+    connection.destroy()
+    const texts = said
+      .slice(1)
+      .map((line) => Buffer.from(line.split(' ').at(-1) ?? '', 'base64').toString())
+    expect(texts.join('|')).toContain('us@er')
+    expect(texts.join('|')).toContain('pass:word')
+  }
+})
+
+test('beyond this machine TLS is required, unless the URL says otherwise', () => {
+  const tlsOf = (url: string) => readSmtpUrl(url).tls
+  expect(tlsOf('smtp://mail.example.test')).toBe('required')
+  expect(tlsOf('smtp://127.0.0.1:25')).toBe('offered')
+  expect(tlsOf('smtp://localhost?requireTLS=true')).toBe('required')
+  expect(tlsOf('smtp://mail:1025?ignoreTLS=true')).toBe('never')
+  expect(tlsOf('smtps://mail.example.test')).toBe('at_once')
+  expect(readSmtpUrl('smtp://[::1]:2525')).toMatchObject({
+    host: '::1',
+    port: 2525,
+    tls: 'offered',
+  })
+  expect(() => readSmtpUrl('smtp://x?maxConnections=0')).toThrow('maxConnections')
+})
