@@ -70,6 +70,19 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk, { archiveSlug: 'a'.repeat(100) })).status).toBe(201)
   })
 
+  test('that is sent twice with one Idempotency-Key is made once', async () => {
+    const desk = await openDesk(api())
+    const once = { ...desk, key: { ...desk.key, 'idempotency-key': 'november' } }
+    const first = await addDraft(once)
+    const again = await addDraft(once)
+    expect(again).toMatchObject({ status: 201, body: first.body })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(await addDraft(once, { subject: 'Other' })).toMatchObject({
+      status: 422,
+      body: { code: 'idempotency_key_reused' },
+    })
+  })
+
   test('needs a key, and a key of the newsletter’s organization', async () => {
     const [desk, other] = [await openDesk(api()), await openDesk(api())]
     expect((await addDraft({ ...desk, key: {} })).body.code).toBe('missing_key')

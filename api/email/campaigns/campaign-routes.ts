@@ -9,6 +9,8 @@ import {
 import { letterBodyBytesMax } from '#schemas/rest/letter-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../../context.ts'
+import { doOnce } from '../../http/idempotency.ts'
+import { IdempotencyHeaders } from '../../http/idempotency-header.ts'
 import { type ApiInstance, replies } from '../../http/route.ts'
 import {
   type CampaignNewsletter,
@@ -28,19 +30,23 @@ export function registerCampaigns(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       tags: ['Email'],
       summary: 'Make a draft',
-      description: 'It is sent by a person, in the dashboard or on the command line.',
+      description:
+        'It is sent by a person, in the dashboard or on the command line. With an `Idempotency-Key` a repeated request makes no second draft.',
+      headers: IdempotencyHeaders,
       body: NewCampaign,
-      response: { 201: CreatedCampaign, ...problems, 409: Problem, 413: Problem },
+      response: { 201: CreatedCampaign, ...problems, 409: Problem, 413: Problem, 422: Problem },
     },
     handler: async (request, reply) => {
       const { newsletter: slug, ...source } = request.body
-      const newsletter = await requireNewsletter(ctx, apiKeyOf(request).organizationId, slug)
+      const caller = apiKeyOf(request)
+      const newsletter = await requireNewsletter(ctx, caller.organizationId, slug)
       const now = new Date(ctx.clock.nowMs())
-      const draft = await createDraft(ctx.pg, { newsletter, source, createdBy: 'api', now })
-      const { id, archiveSlug } = draft
-      return reply
-        .code(201)
-        .send({ id, archiveSlug, ...urlField({ newsletter, archiveSlug }, ctx.apiUrl) })
+      const done = await doOnce(ctx, { request, reply, caller }, async (pg) => {
+        const draft = await createDraft(pg, { newsletter, source, createdBy: 'api', now })
+        const { id, archiveSlug } = draft
+        return { id, archiveSlug, ...urlField({ newsletter, archiveSlug }, ctx.apiUrl) }
+      })
+      return reply.code(201).send(done.reply)
     },
   })
 

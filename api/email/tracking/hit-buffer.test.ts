@@ -94,6 +94,14 @@ test('one reader’s hits are bounded, and other readers’ are not affected', a
   expect(pg.written).toHaveLength(201)
 })
 
+test('the hits of a big campaign are written in one flush, in batches', async () => {
+  const { time, buffer, pg } = open()
+  for (let no = 0; no < 2_500; no += 1) buffer.add(hit({ contactId: `r${no}` }))
+  time.nowMs += 3_000
+  await buffer.flush()
+  expect(pg.written).toHaveLength(2_500)
+})
+
 test('at the end all that is held is written, and a store that is away does not keep it from ending', async () => {
   const { buffer, pg } = open()
   buffer.add(hit())

@@ -14,6 +14,8 @@ export type BufferedHit = Hit & { readonly namesReader: boolean }
 
 const hitsHeldMax = 50_000
 const batchHitsMax = 1_000
+/** Of one flush: after a big campaign opens come by the thousand. */
+const batchesMax = 10
 const flushEveryMs = 1_000
 const heldMs = burstMs + 1_000
 const userAgentCharactersMax = 300
@@ -71,16 +73,19 @@ export class HitBuffer {
   /** Writes what has been held long enough. What cannot be written waits for the next time. */
   async flush(nowMs: number = this.#clock.nowMs()): Promise<void> {
     this.#recent = this.#recent.filter(({ atMs }) => nowMs - atMs < 2 * heldMs)
-    const due = this.#waiting.filter(({ atMs }) => heldMs <= nowMs - atMs).slice(0, batchHitsMax)
-    if (due.length === 0) return
-    try {
-      await this.#write(due)
-      this.#forget(due)
-    } catch (error) {
-      this.#log.warn(
-        { code: 'hits_not_written', err: error, count: due.length },
-        'Opens and clicks could not be written; they wait.',
-      )
+    for (let batch = 0; batch < batchesMax; batch += 1) {
+      const due = this.#waiting.filter(({ atMs }) => heldMs <= nowMs - atMs).slice(0, batchHitsMax)
+      if (due.length === 0) return
+      try {
+        await this.#write(due)
+        this.#forget(due)
+      } catch (error) {
+        this.#log.warn(
+          { code: 'hits_not_written', err: error, count: due.length },
+          'Opens and clicks could not be written; they wait.',
+        )
+        return
+      }
     }
   }
 
