@@ -18,7 +18,7 @@ test(
     let pids: number[] = []
     try {
       pids = pidsOf(stack)
-      expect(pids).toHaveLength(7)
+      expect(pids).toHaveLength(8)
 
       const path = join(stack.dataDir, 'demo.json')
       expect(Demo.parse(JSON.parse(await readFile(path, 'utf8')))).toEqual(stack.demo)

@@ -36,7 +36,7 @@ test(
   async () => {
     const first = await startUntilReady()
     const children = childrenOf(first.pid)
-    expect(children).toHaveLength(7)
+    expect(children).toHaveLength(8)
     process.kill(first.pid, 'SIGKILL')
     await Promise.all(children.map((pid) => waitForExit(pid, 10_000)))
     expect(children.filter(isAlive).map(commandLine)).toEqual([])

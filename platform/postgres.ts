@@ -9,6 +9,8 @@ export interface PostgresOptions {
   readonly applicationName: string
   readonly connectionsMax: number
   readonly statementTimeoutMs?: number
+  /** How long a caller waits for a free connection. */
+  readonly connectionTimeoutMs?: number
 }
 
 // Counts and sequence numbers are int8. Ours stay below 2^53, so they may be numbers.
@@ -24,7 +26,7 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.connectionsMax,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: options.connectionTimeoutMs ?? 2_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     // The server's own timeout does not help where the server is out of reach.

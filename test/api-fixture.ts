@@ -130,7 +130,8 @@ export class ApiFixture {
     const stores = given ?? (await startStores())
     const log = createLogger('test', 'silent')
     const options = { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 4 }
-    const pool = createPool(options, log)
+    // A test asks for more at a time than a slow machine has connections for.
+    const pool = createPool({ ...options, connectionTimeoutMs: 15_000 }, log)
     const clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
     const time = { nowMs: fixtureNowMs }
     const clock: Clock = { nowMs: () => time.nowMs, monotonicMs: () => time.nowMs }
