@@ -25,6 +25,7 @@ interface Flags {
   readonly requests: number
   readonly rounds: number
   readonly seconds: number
+  readonly connections: number
 }
 
 const flags = new Command('bench:portal')
@@ -34,6 +35,7 @@ const flags = new Command('bench:portal')
   .option('--requests <n>', 'of each kind, portal and round', wholeNumber(10, 1_000_000), 600)
   .option('--rounds <n>', 'in turn; medians count', wholeNumber(1, 100), 5)
   .option('--seconds <n>', 'of load in each round', wholeNumber(1, 60), 4)
+  .option('--connections <n>', 'that ask for lists', wholeNumber(1, 10_000), 128)
   .parse()
   .opts<Flags>()
 
@@ -42,7 +44,6 @@ const rateRatioMin = 0.3
 const rateRatioAim = 0.45
 /** Enough to keep both busy, few enough that waiting in line is not what is measured. */
 const latencyConnections = 2
-const rateConnections = 32
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 const print = (line: string) => process.stdout.write(`${line}\n`)
@@ -181,7 +182,7 @@ async function compareRates(apiUrl: string, portal: FilledPortal): Promise<void>
     next: (n: number) => PortalRequest,
   ) => {
     const { answered, seconds } = await loadPortal({
-      ...{ ...at, connections: rateConnections, requestsMax: 10_000_000, next, monotonicMs },
+      ...{ ...at, connections: flags.connections, requestsMax: 10_000_000, next, monotonicMs },
       secondsMax: flags.seconds,
     })
     return answered / seconds
@@ -205,7 +206,7 @@ async function compareRates(apiUrl: string, portal: FilledPortal): Promise<void>
     }
     const bareRates = rates['bare Fastify'] ?? []
     print(
-      `| Requests a second, ${text.length} characters, ${rateConnections} connections | | ratio | |`,
+      `| Requests a second, ${text.length} characters, ${flags.connections} connections | | ratio | |`,
     )
     print('|---|---|---|---|')
     for (const [name, own] of Object.entries(rates)) {
