@@ -149,3 +149,64 @@ test('a campaign reaches every reader once, and its books balance', async () => 
   expect(raw).toMatch(/^List-Unsubscribe: <https:\/\/mail\.example\.test\/u\/[\w-]{66}>\r$/m)
   expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
 })
+
+test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhile gets nothing', async () => {
+  const { letters, sink } = await begin()
+  await addReaders(pg, tenant, { count: 40 })
+  const id = await addCampaign(pg, tenant)
+  await pg.query('update campaigns set rate_max = 5 where id = $1', [id])
+  await startMail(sink.url)
+  await waitUntil('the first letters', async () => letters.length >= 5)
+  // A campaign has at most a second's worth at once: far from all of them.
+  expect(letters.length).toBeLessThan(25)
+  await pg.query("update campaigns set state = 'paused', rate_max = null where id = $1", [id])
+  await waitUntil('the end of what was marked', async () => {
+    const { rows } = await pg.query<{ count: number }>(
+      "select count(*) as count from deliveries where campaign_id = $1 and state = 'handed_over'",
+      [id],
+    )
+    return rows[0]?.count === 0
+  })
+  const before = letters.length
+  await pg.query(
+    "update contacts set status = 'unsubscribed' where id in (select contact_id from deliveries where campaign_id = $1 and state <> 'sent')",
+    [id],
+  )
+  await pg.query("update campaigns set state = 'sending' where id = $1", [id])
+  await pg.query("select pg_notify('campaigns', '')")
+  await waitUntil('the end', async () => (await readBooks(pg, id)).state === 'sent')
+  expect(letters).toHaveLength(before)
+  expect(await readBooks(pg, id)).toMatchObject({ sent: before, skipped: 40 - before, waiting: 0 })
+})
+
+test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
+  const { letters, sink } = await begin()
+  await pg.query(
+    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '')`,
+    [tenant.organizationId],
+  )
+  await startMail(sink.url)
+  const { id } = await addSend('held@reader.test')
+  const held = await waitUntil('the reason', async () => {
+    const now = await stateOf(id)
+    return now.reason === null ? undefined : now
+  })
+  expect(held).toMatchObject({ state: 'queued', reason: expect.stringContaining('DKIM key') })
+  expect(letters).toEqual([])
+})
+
+test('what a lost process had claimed goes back, and what it had handed over is uncertain', async () => {
+  const { letters, sink } = await begin()
+  const claimed = await addSend('claimed@reader.test')
+  const handedOver = await addSend('gone@reader.test')
+  await pg.query(
+    `update sends set claimed_by = uuidv7(), attempt = 1, lease_until = now() - interval '1 second',
+       state = case id when $1 then 'claimed' else 'handed_over' end where id in ($1, $2)`,
+    [claimed.id, handedOver.id],
+  )
+  await startMail(sink.url)
+  await waitUntil('the letter', async () => (await stateOf(claimed.id)).state === 'sent')
+  expect(await stateOf(handedOver.id)).toMatchObject({ state: 'uncertain', reason: 'process_lost' })
+  expect(letters.map(({ to }) => to)).toEqual(['claimed@reader.test'])
+})

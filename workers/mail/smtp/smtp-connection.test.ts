@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
+import { SMTPServer } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import {
   type SinkFault,
@@ -161,4 +162,44 @@ test('beyond this machine TLS is required, unless the URL says otherwise', () =>
     tls: 'offered',
   })
   expect(() => readSmtpUrl('smtp://x?maxConnections=0')).toThrow('maxConnections')
+})
+
+test.each(['smtp', 'smtps'] as const)('a letter goes over TLS with a login: %s', async (scheme) => {
+  const seen: unknown[] = []
+  const server = new SMTPServer({
+    secure: scheme === 'smtps',
+    onAuth: ({ username, password }, session, done) => {
+      seen.push([username, password, session.secure])
+      done(null, { user: 'us' })
+    },
+    onData: (stream, session, done) => {
+      stream.resume()
+      stream.once('end', () => {
+        seen.push(session.envelope.rcptTo.map(({ address }) => address))
+        done()
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
+  const { port } = server.server.address() as AddressInfo
+  const url = `${scheme}://us:secret@127.0.0.1:${port}?requireTLS=true`
+  // Its certificate is nobody's.
+  await expect(SmtpConnection.open(readSmtpUrl(url))).rejects.toThrow(SmtpUnavailable)
+  const connection = await SmtpConnection.open(readSmtpUrl(`${url}&rejectUnauthorized=false`))
+  expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
+  await connection.close()
+  expect(seen).toEqual([['us', 'secret', true], [envelope.to]])
+})
+
+test('a server that offers no TLS gets no password when TLS is required', async () => {
+  const said: string[] = []
+  const url = await listen((line) => {
+    said.push(line)
+    return '250 odd'
+  })
+  const settings = readSmtpUrl(`${url.replace('smtp://', 'smtp://us:secret@')}?requireTLS=true`)
+  await expect(SmtpConnection.open(settings)).rejects.toThrow('TLS')
+  expect(said.join()).not.toContain('AUTH')
 })
