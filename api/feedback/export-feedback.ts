@@ -1,5 +1,6 @@
 /** All feedback of a project as one file, read page by page, so that a million rows need no more memory than a thousand. */
 import type { FeedbackItem } from '#schemas/rest/feedback.ts'
+import { csvLine } from '../http/table-file.ts'
 import type { Database } from '../io/database.ts'
 import { readFeedback, type StoredFeedback } from '../io/feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
@@ -26,7 +27,7 @@ export async function* exportFeedback(
   for (;;) {
     const rows = await readFeedback(pg, { dsnId, after, limit: rowsPerRead })
     const items = rows.map(feedbackItem)
-    if (format === 'csv') yield items.map(csvLine).join('')
+    if (format === 'csv') yield items.map(lineOf).join('')
     else if (items.length > 0) {
       yield `${isFirst ? '\n' : ',\n'}${items.map((item) => JSON.stringify(item)).join(',\n')}`
     }
@@ -37,13 +38,6 @@ export async function* exportFeedback(
   if (format === 'json') yield '\n]\n'
 }
 
-function csvLine(item: FeedbackItem): string {
-  return `${columns.map((name) => csvCell(item[name])).join(',')}\r\n`
-}
-
-/** Anybody may have written it, so no cell may begin as a formula does. */
-function csvCell(value: FeedbackItem[(typeof columns)[number]]): string {
-  const text = value === undefined ? '' : String(value)
-  const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",;\r\n\t]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+function lineOf(item: FeedbackItem): string {
+  return csvLine(columns.map((name) => item[name]))
 }

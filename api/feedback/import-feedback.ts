@@ -1,15 +1,17 @@
 import type { FeedbackImportReport } from '#schemas/rest/feedback.ts'
+import { type FileFormat, readRows } from '../http/table-file.ts'
 import type { Database } from '../io/database.ts'
 import { addFeedback, type NewFeedbackRow } from '../io/feedback-writes.ts'
-import { type ImportFormat, readImport, readRow } from './read-import.ts'
+import { readRow } from './read-row.ts'
 
+const importRowsMax = 20_000
 const rowsPerStatement = 500
 const mistakesToldMax = 100
 
 export interface FeedbackImport {
   readonly project: { readonly id: string; readonly dsnId: number }
   readonly text: string
-  readonly format: ImportFormat
+  readonly format: FileFormat
   readonly now: Date
   readonly dryRun: boolean
 }
@@ -30,7 +32,7 @@ export async function importFeedback(
     report.already_there += waiting.length - added
     waiting = []
   }
-  for await (const raw of readImport(text, format)) {
+  for await (const raw of readRows(text, { format, rowsMax: importRowsMax, list: 'feedback' })) {
     report.rows += 1
     const read = readRow(raw, { project: project.id, now })
     if (read.kind === 'mistake') {

@@ -6,13 +6,16 @@ export type FileFormat = 'csv' | 'json'
 
 const recordCharactersMax = 500_000
 
-/** Objects as the file has them; what is wrong with the file as a whole is refused here. */
+/**
+ * Objects as the file has them; what is wrong with the file as a whole is refused here. `list`: the field under which a page of our
+ * own lists has its items; such a page is as good as a bare array.
+ */
 export async function* readRows(
   text: string,
-  { format, rowsMax }: { format: FileFormat; rowsMax: number },
+  { format, rowsMax, list }: { format: FileFormat; rowsMax: number; list?: string },
 ): AsyncGenerator<unknown> {
   let rows = 0
-  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text)) {
+  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text, list)) {
     rows += 1
     if (rowsMax < rows) throw invalidField('body', `must have at most ${rowsMax} rows`)
     yield row
@@ -36,13 +39,15 @@ async function* csvRows(text: string): AsyncGenerator<unknown> {
   }
 }
 
-function* jsonRows(text: string): Generator<unknown> {
-  let rows: unknown
+function* jsonRows(text: string, list: string | undefined): Generator<unknown> {
+  let parsed: unknown
   try {
-    rows = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     throw invalidField('body', 'must be JSON')
   }
+  const page = parsed as Readonly<Record<string, unknown>> | null
+  const rows = Array.isArray(parsed) || list === undefined ? parsed : page?.[list]
   if (!Array.isArray(rows)) throw invalidField('body', 'must be a JSON array')
   yield* rows
 }
@@ -52,18 +57,25 @@ function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, cell]) => {
       if (typeof cell !== 'string' || cell.trim() === '') return []
-      return [[name, cell.replace(/^'(?=[=+\-@\t\r])/, '')]]
+      return [[name, unguarded(cell)]]
     }),
   )
 }
 
-export function csvLine(cells: readonly (string | number | null)[]): string {
+export type CsvValue = string | number | boolean | null | undefined
+
+export function csvLine(cells: readonly CsvValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Strangers wrote it, so no cell may begin as a formula does. */
-function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+/** Takes away the apostrophe that `csvCell` put before a cell. */
+export function unguarded(cell: string): string {
+  return cell.replace(/^'(?='*[=+\-@\t\r])/, '')
+}
+
+/** Strangers wrote it, so no cell may begin as a formula does; a text that begins with our guard gets another one, to come back whole. */
+function csvCell(value: CsvValue): string {
+  const text = String(value ?? '')
+  const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",;\r\n\t]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }

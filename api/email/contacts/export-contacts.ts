@@ -1,5 +1,6 @@
 /** Contacts as CSV, row after row while it is being read: whatever the number, only a page of them is in memory. */
 
+import { csvLine } from '../../http/table-file.ts'
 import { type ContactFilter, type ListedContact, listContacts } from '../../io/contact-lists.ts'
 import type { Database } from '../../io/database.ts'
 
@@ -44,11 +45,5 @@ function lineOf(contact: ListedContact): string {
     unsubscribedAt: contact.unsubscribedAt?.toISOString() ?? null,
     suppressionCause: contact.suppressionCause,
   }
-  return `${columns.map((column) => csvCell(cells[column] ?? '')).join(',')}\r\n`
-}
-
-/** Quoted where it must be; what a spreadsheet would run as a formula gets an apostrophe, which the import takes away again. */
-export function csvCell(text: string): string {
-  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  return csvLine(columns.map((column) => cells[column]))
 }

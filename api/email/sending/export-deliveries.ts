@@ -1,5 +1,6 @@
 /** Who got it, as one file: read page by page, so that a million rows need no more memory than a thousand. */
 import type { Delivery } from '#schemas/rest/sending.ts'
+import { csvLine } from '../../http/table-file.ts'
 import type { Database } from '../../io/database.ts'
 import { listDeliveries } from '../../io/delivery-store.ts'
 import { deliveryView } from './sending-view.ts'
@@ -22,19 +23,12 @@ export async function* exportDeliveries(
       after,
       rowsMax: rowsPerRead,
     })
-    yield rows.map((row) => csvLine(deliveryView(row))).join('')
+    yield rows.map((row) => lineOf(deliveryView(row))).join('')
     after = rows.at(-1)?.contactId
     if (rows.length < rowsPerRead) return
   }
 }
 
-function csvLine(delivery: Delivery): string {
-  return `${columns.map((name) => csvCell(delivery[name])).join(',')}\r\n`
-}
-
-/** Names and reasons come from outside: no cell may begin as a formula does. */
-function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  const guarded = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",;\r\n\t]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+function lineOf(delivery: Delivery): string {
+  return csvLine(columns.map((name) => delivery[name]))
 }

@@ -1,9 +1,8 @@
 /**
- * The rows of a file of feedback, CSV or JSON, from this product or from another. Names of columns are those of an item; columns
+ * A row of a file of feedback, from this product or from another. Names of columns are those of an item; columns
  * that are not known are ignored, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
  * without gets an id made of what it says, so that nothing is there twice.
  */
-import { CsvError, parse } from 'csv-parse'
 import { v5 as uuidv5 } from 'uuid'
 import { z } from 'zod'
 import { pagePath } from '#schemas/page-path.ts'
@@ -16,64 +15,9 @@ import {
   feedbackTypes,
 } from '#schemas/rest/feedback.ts'
 import { Instant } from '#schemas/rest/page.ts'
-import { invalidField } from '../http/invalid-field.ts'
 import type { NewFeedbackRow } from '../io/feedback-writes.ts'
 
-export const importRowsMax = 20_000
-const recordCharactersMax = 200_000
 const dayMs = 86_400_000
-
-export type ImportFormat = 'csv' | 'json'
-
-/** Objects as the file has them; what is wrong with the file as a whole is refused here. */
-export async function* readImport(text: string, format: ImportFormat): AsyncGenerator<unknown> {
-  let rows = 0
-  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text)) {
-    rows += 1
-    if (rows > importRowsMax) throw invalidField('body', `has more than ${importRowsMax} rows`)
-    yield row
-  }
-}
-
-async function* csvRows(text: string): AsyncGenerator<unknown> {
-  const parser = parse(text, {
-    bom: true,
-    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-    delimiter: [',', ';', '\t'],
-    max_record_size: recordCharactersMax,
-    relax_column_count: true,
-    skip_empty_lines: true,
-  })
-  try {
-    for await (const row of parser) yield withoutGuards(row as Record<string, unknown>)
-  } catch (error) {
-    if (error instanceof CsvError) throw invalidField('body', `is not CSV: ${error.message}`)
-    throw error
-  }
-}
-
-/** Exports put an apostrophe before what a spreadsheet would take for a formula. */
-function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, cell]) => [
-      name,
-      typeof cell === 'string' ? cell.replace(/^'(?='*[=+\-@\t\r])/, '') : cell,
-    ]),
-  )
-}
-
-function* jsonRows(text: string): Generator<unknown> {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw invalidField('body', 'is not JSON')
-  }
-  // A page of the list is as good as a bare array.
-  const rows = Array.isArray(parsed) ? parsed : (parsed as { feedback?: unknown } | null)?.feedback
-  if (!Array.isArray(rows)) throw invalidField('body', 'must be an array of feedback')
-  yield* rows
-}
 
 /** A cell that is blank says nothing. */
 const cell = (charactersMax: number) =>
@@ -92,7 +36,7 @@ function oneOf(values: readonly string[]) {
 
 const ImportRow = z.object({
   id: z.preprocess((value) => (value === '' ? null : value), z.uuid().toLowerCase().nullish()),
-  message: FeedbackMessage,
+  message: z.preprocess((value) => value ?? '', FeedbackMessage),
   type: z.preprocess(oneOf(feedbackTypes), FeedbackType.default('Other')),
   status: z.preprocess(oneOf(feedbackStatuses), FeedbackStatus.default('New')),
   path: cell(2048),
