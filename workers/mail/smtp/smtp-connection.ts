@@ -5,10 +5,11 @@
  *
  * Where the server knows PIPELINING (RFC 2920), MAIL, RCPT and DATA travel together: two round trips a letter instead of four.
  */
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SmtpPhase } from '#schemas/mail/smtp-reply.ts'
 import { logIn } from './log-in.ts'
+import { openSocket, serverName } from './open-socket.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
 import type { SmtpSettings } from './smtp-settings.ts'
 
@@ -57,7 +58,9 @@ export class SmtpConnection {
 
   /** Greeted, encrypted where it must be, and logged in; rejects with SmtpUnavailable. */
   static async open(settings: SmtpSettings, times: SmtpTimes = smtpTimes): Promise<SmtpConnection> {
-    const socket = await openSocket(settings, times)
+    const socket = await openSocket(settings, times.connectMs).catch((error: unknown) => {
+      throw unavailable(error)
+    })
     const connection = new SmtpConnection(settings, socket)
     try {
       socket.setTimeout(times.greetingMs)
@@ -269,29 +272,6 @@ function withEnd(message: Buffer): Buffer {
   if (message[0] !== 0x2e && !message.includes(dotLine)) return Buffer.concat([message, end])
   const stuffed = message.toString('latin1').replace(/^\./gm, '..')
   return Buffer.concat([Buffer.from(stuffed, 'latin1'), end])
-}
-
-function openSocket(settings: SmtpSettings, times: SmtpTimes): Promise<Socket> {
-  const { host, port, tls, rejectUnauthorized } = settings
-  return new Promise((resolve, reject) => {
-    const socket =
-      tls === 'at_once'
-        ? connectTls({ host, port, ...serverName(host), rejectUnauthorized })
-        : connect({ host, port })
-    socket.setNoDelay(true)
-    socket.setTimeout(times.connectMs, () => socket.destroy(new Error('no answer in time')))
-    socket.once('error', (error) => reject(unavailable(error)))
-    socket.once(tls === 'at_once' ? 'secureConnect' : 'connect', () => {
-      socket.removeAllListeners('timeout')
-      socket.removeAllListeners('error')
-      resolve(socket)
-    })
-  })
-}
-
-/** A certificate is asked for by name; an address has none. */
-function serverName(host: string): { servername?: string } {
-  return /^[\d.]+$|:/.test(host) ? {} : { servername: host }
 }
 
 function refusedUs(what: string, { code, text }: Reply): SmtpUnavailable {
