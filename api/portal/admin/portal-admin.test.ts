@@ -198,6 +198,20 @@ describe('users', () => {
   })
 })
 
+test('a person who has given no name comments as the team, not under an address', async () => {
+  const { login, admin, at } = await portal('signature')
+  const idea = { title: 'A', description: 'B', enduser_id: 'u' }
+  const { idea_id } = (await at('/ideas/suggest', post(idea))).body
+  const names = async () => {
+    await admin(`/ideas/${idea_id}/comments`, post({ body: 'We hear you.' }))
+    const { body } = await at(`/ideas/${idea_id}/comments`)
+    return body.items.map((comment: { author_name: string }) => comment.author_name)
+  }
+  expect(await names()).toEqual(['owner'])
+  await api().pool.query('update people set name = null where id = $1', [login.personId])
+  expect(await names()).toEqual(['owner', 'Team'])
+})
+
 describe('who may', () => {
   const routes = [
     ['GET', '/settings'],

@@ -9,6 +9,7 @@ import { addAudit } from '../../../io/audit-store.ts'
 import { deleteComment, editComment, holdIdeaOfComments } from '../../../io/comment-store.ts'
 import { createComment } from '../../comments/create-comment.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
+import { signatureOf } from '../signature-of.ts'
 
 const CommentPath = PortalAdminPath.extend({ comment_id: z.string() })
 const teamName = 'Team'
@@ -37,7 +38,7 @@ export function registerTeamComments(app: ApiInstance, ctx: ApiContext): void {
         found(await holdIdeaOfComments(pg, { projectId, ideaId, readerId: null }))
         const id = await createComment(pg, {
           ...{ projectId, ideaId, parentId, body, authorId: null, authorEmail: null },
-          authorName: personOf(request).name ?? teamName,
+          authorName: signatureOf(personOf(request)) ?? teamName,
           moderation: 'published',
           now: new Date(ctx.clock.nowMs()),
         })

@@ -30,6 +30,7 @@ import { addIdea, addIdeaEvent } from '../../../io/idea-store.ts'
 import { setTagsOfIdea } from '../../../io/tag-of-idea-store.ts'
 import { countTogether } from '../../../io/vote-list-store.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
+import { signatureOf } from '../signature-of.ts'
 import { changeIdea, removeIdea } from './change-idea.ts'
 import { type MergeOf, mergeIdea, unmergeIdea } from './merge-idea.ts'
 
@@ -237,9 +238,4 @@ function conflictReply() {
 
 function withoutPosition({ position_at: _position, ...idea }: ListedIdea): AdminIdea {
   return idea
-}
-
-/** Who has given no name goes by their address, which is nobody's business on a public page. */
-function signatureOf({ name, email }: { name: string; email: string }): string | null {
-  return name === email ? null : name
 }
