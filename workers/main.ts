@@ -37,6 +37,7 @@ import { findWarnedProject } from './io/warned-project-store.ts'
 import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
 import { tellOfFlood } from './jobs/issue-flood.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
+import { tidyLetters } from './mail/tidy-letters.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PartitionOwner } from './partition-owner.ts'
@@ -215,7 +216,10 @@ async function start(): Promise<Service> {
       })
   }, outboxIntervalMs)
   const tidying = setInterval(() => {
-    tidyContacts(pg, new Date(systemClock.nowMs())).catch(warnOfCare)
+    const now = new Date(systemClock.nowMs())
+    tidyContacts(pg, now)
+      .then(() => tidyLetters(pg, now))
+      .catch(warnOfCare)
   }, tidyIntervalMs)
   const boots = setInterval(() => {
     forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfCare)

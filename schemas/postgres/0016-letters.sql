@@ -41,6 +41,8 @@ create table sends (
 create index sends_waiting on sends (priority, not_before) where state = 'queued';
 create index sends_leased on sends (lease_until) where state in ('claimed', 'handed_over');
 create index sends_by_time on sends (organization_id, created_at desc, id desc);
+-- What is long done is forgotten.
+create index sends_finished on sends (finished_at) where finished_at is not null;
 create index sends_of_address on sends (address_id, created_at desc);
 
 create table campaigns (
@@ -140,6 +142,7 @@ create table tracking_hits (
   at timestamptz not null
 );
 
+create index tracking_hits_of_readers on tracking_hits (at) where contact_id is not null;
 create index tracking_hits_of_campaign on tracking_hits (campaign_id, contact_id);
 
 -- Token bucket of a transport, shared by all mail processes in blocks. One number: messages a second.

@@ -6,6 +6,25 @@ export interface Forgetting {
   readonly rowsMax: number
 }
 
+const rowsAtOnce = 1_000
+/** What is left after these waits for the next time. */
+const roundsMax = 200
+
+/** How many rows were forgotten. */
+export async function forgetInRounds(
+  forget: (pg: Pool, rows: Forgetting) => Promise<number>,
+  pg: Pool,
+  before: Date,
+): Promise<number> {
+  let count = 0
+  for (let round = 0; round < roundsMax; round++) {
+    const rows = await forget(pg, { before, rowsMax: rowsAtOnce })
+    count += rows
+    if (rows < rowsAtOnce) break
+  }
+  return count
+}
+
 /**
  * Those who were asked to confirm and never did, with the address when nothing else is known of it: they never agreed to be
  * stored. `before`: what was still good after it may yet be clicked.
