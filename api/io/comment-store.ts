@@ -16,6 +16,9 @@ export interface CommentRow {
   readonly deletedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** Of a top-level comment that was written on an idea which was merged into the one that is shown. */
+  readonly fromIdeaId?: string | null
+  readonly fromIdeaTitle?: string | null
 }
 
 export interface IdeaOfComments {
@@ -30,7 +33,11 @@ const columns = `c.id, c.parent_id "parentId", c.root_id "rootId", c.depth, c.bo
 const isVisible = (comment: string, reader: string) =>
   `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${reader}))`
 
-const isShownRoot = `c.idea_id = $1 and c.parent_id is null and ${isVisible('c', '$2::uuid')}
+/** Comments stay where they were written: those of the ideas that were merged into this one are shown with its own. */
+const mergedWith = (idea: string) => `(select ${idea}::uuid union all
+  select id from ideas where duplicate_of = ${idea}::uuid and moderation = 'published')`
+
+const isShownRoot = `c.idea_id in ${mergedWith('$1')} and c.parent_id is null and ${isVisible('c', '$2::uuid')}
   and (c.deleted_at is null or exists (select from comments r where r.root_id = c.id and r.id <> c.id
     and r.deleted_at is null and ${isVisible('r', '$2::uuid')}))`
 
@@ -70,9 +77,10 @@ export async function listRoots(
   page: { ideaId: string; readerId: string | null; offset: number; limit: number },
 ): Promise<{ roots: CommentRow[]; total: number }> {
   const { rows } = await pg.query<CommentRow & { total: string; id: string | null }>(
-    `select t.total, ${columns}
+    `select t.total, ${columns}, o.id "fromIdeaId", o.title "fromIdeaTitle"
      from (select count(*) total from comments c where ${isShownRoot}) t
      left join (select * from comments c where ${isShownRoot} order by c.created_at, c.id limit $3 offset $4) c on true
+     left join ideas o on o.id = c.idea_id and c.idea_id <> $1
      order by c.created_at, c.id`,
     [page.ideaId, page.readerId, page.limit, page.offset],
   )
@@ -96,14 +104,14 @@ export async function listReplies(
   return rows
 }
 
-/** A published, living comment of the idea, that can be answered. */
+/** A published, living comment that is shown with the idea and can be answered; the answer belongs to the idea it was written on. */
 export async function findParent(
   pg: Database,
   { ideaId, parentId }: { ideaId: string; parentId: string },
-): Promise<{ rootId: string; depth: number } | undefined> {
-  const { rows } = await pg.query<{ rootId: string; depth: number }>(
-    `select root_id "rootId", depth from comments
-     where id = $1 and idea_id = $2 and moderation = 'published' and deleted_at is null`,
+): Promise<{ rootId: string; depth: number; ideaId: string } | undefined> {
+  const { rows } = await pg.query<{ rootId: string; depth: number; ideaId: string }>(
+    `select root_id "rootId", depth, idea_id "ideaId" from comments
+     where id = $1 and idea_id in ${mergedWith('$2')} and moderation = 'published' and deleted_at is null`,
     [parentId, ideaId],
   )
   return rows[0]

@@ -26,6 +26,10 @@ export const Comment = z
       .literal('pending')
       .optional()
       .describe('It waits for a moderator; only its author sees it.'),
+    from_idea: z
+      .object({ id: z.string(), title: z.string() })
+      .optional()
+      .describe('The idea it was written on, which was merged into this one.'),
     reply_count: z.number().int().describe('Replies below it, on all levels.'),
     get replies(): z.ZodArray<typeof Comment> {
       return z.array(Comment)
@@ -51,7 +55,7 @@ export type Comment = z.infer<typeof Comment>
 export const CommentPage = z.object({
   items: z.array(Comment).describe('Top-level comments with all their replies, oldest first.'),
   has_more: z.boolean(),
-  total: z.number().int().describe('Top-level comments of the idea.'),
+  total: z.number().int().describe('Top-level comments of the idea and of those merged into it.'),
 })
 export type CommentPage = z.infer<typeof CommentPage>
 

@@ -52,6 +52,41 @@ async function addIdea(tenant: Tenant): Promise<string> {
   return id
 }
 
+describe('comments of an idea that was merged into this one', () => {
+  test('are shown with a note, are answered where they were written, and leave with it', async () => {
+    const { tenant, ideaId, comment, write, list, at } = await portal('merged')
+    const night = await addIdea(tenant)
+    await api().pool.query(`update ideas set title = 'Night theme' where id = $1`, [night])
+    await write('here')
+    const there = (await comment({ body: 'there', enduser_id: 'bob' }, night)).body.comment_id
+    const setDuplicate = (of: string | null) =>
+      api().pool.query(
+        `update ideas set duplicate_of = $2, status = case when $2::uuid is null then 'Open' else 'Duplicate' end where id = $1`,
+        [night, of],
+      )
+    await setDuplicate(ideaId)
+    const { items, total } = await list()
+    expect(total).toBe(2)
+    expect(
+      items.map(({ body, from_idea }: { body: string; from_idea?: object }) => [body, from_idea]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['here', undefined],
+        ['there', { id: night, title: 'Night theme' }],
+      ]),
+    )
+    const answer = await write('an answer', there)
+    const stored = await api().pool.query('select idea_id from comments where id = $1', [answer])
+    expect(stored.rows).toEqual([{ idea_id: night }])
+    expect((await at(`/ideas/${night}/comments`)).body.items[0].replies).toHaveLength(1)
+
+    await setDuplicate(null)
+    expect((await list()).total).toBe(1)
+    const late = await comment({ body: 'too late', parent_id: there, enduser_id: 'ada' })
+    expect([late.status, late.body.details[0].field]).toEqual([400, 'parent_id'])
+  })
+})
+
 describe('threads', () => {
   test('a page holds top-level comments with all their replies, oldest first on every level', async () => {
     const { write, list, count } = await portal('threads')

@@ -29,15 +29,17 @@ export async function createComment(pg: Database, comment: CommentToCreate): Pro
   const place = await placeOf(pg, comment, id)
   await addComment(pg, { ...rest, ...place, id, isTeam: comment.authorId === null })
   if (place.parentId !== null && comment.moderation === 'published') {
-    const { ideaId, now } = comment
-    await planNotices(pg, { kind: 'reply', ideaId, commentId: id, now })
+    const { now } = comment
+    await planNotices(pg, { kind: 'reply', ideaId: place.ideaId, commentId: id, now })
   }
   return id
 }
 
 async function placeOf(pg: Database, comment: CommentToCreate, id: string) {
   const { ideaId, parentId } = comment
-  if (parentId === null || parentId === undefined) return { parentId: null, rootId: id, depth: 1 }
+  if (parentId === null || parentId === undefined) {
+    return { ideaId, parentId: null, rootId: id, depth: 1 }
+  }
   const parent = uuidPattern.test(parentId)
     ? await findParent(pg, { ideaId, parentId: parentId.toLowerCase() })
     : undefined
@@ -46,5 +48,6 @@ async function placeOf(pg: Database, comment: CommentToCreate, id: string) {
   }
   const replyCount = await countRepliesLocked(pg, parent.rootId)
   if (repliesPerThreadMax <= replyCount) throw new CodedError('thread_full')
-  return { parentId: parentId.toLowerCase(), rootId: parent.rootId, depth: parent.depth + 1 }
+  const { rootId, depth } = parent
+  return { ideaId: parent.ideaId, parentId: parentId.toLowerCase(), rootId, depth: depth + 1 }
 }

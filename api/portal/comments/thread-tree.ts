@@ -46,6 +46,9 @@ function commentOf(
     created_at: row.createdAt.toISOString(),
     updated_at: row.updatedAt.toISOString(),
     deleted,
+    ...(row.fromIdeaId && row.fromIdeaTitle
+      ? { from_idea: { id: row.fromIdeaId, title: row.fromIdeaTitle } }
+      : {}),
     ...(row.moderation === 'pending' ? { moderation: 'pending' as const } : {}),
     reply_count: replies.reduce((sum, reply) => sum + reply.reply_count, living),
     replies,

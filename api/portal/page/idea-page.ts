@@ -53,7 +53,9 @@ export function commentArea(frame: PortalFrame, data: IdeaData): Html {
   const { idea, comments } = data
   const { words } = frame.language
   const next = data.offset + commentsPerPage
-  return html`<h2 id="comments-title">${idea.comment_count > 0 ? words.comments(idea.comment_count) : words.noComments}</h2>
+  // Those of merged ideas are shown here and counted there.
+  const shownCount = Math.max(idea.comment_count, comments.total)
+  return html`<h2 id="comments-title">${shownCount > 0 ? words.comments(shownCount) : words.noComments}</h2>
 <ol class="thread">${comments.items.map((comment) => commentItem(frame, idea, comment, 0))}</ol>
 ${comments.has_more && html`<a class="button more" href="${frame.base}/ideas/${idea.id}?offset=${next}#comments" rel="next">${words.more}</a>`}
 ${commentForm(frame, data)}`
@@ -99,7 +101,7 @@ function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, dept
     ? html`<p class="deleted">${words.deleted}</p>`
     : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${isNameless ? icon('person') : initialOf(name)}</span><strong dir="auto">${name}</strong>${
         comment.is_team && html`<span class="team">${words.team}</span>`
-      }${comment.moderation === 'pending' && pendingBadge(frame.language)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a></p>
+      }${comment.moderation === 'pending' && pendingBadge(frame.language)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a>${writtenOn(frame, comment)}</p>
 <div class="prose">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`
   const replies =
     comment.replies.length > 0 &&
@@ -113,6 +115,12 @@ function initialOf(name: string): string {
 
 function mayComment({ config, needsToken }: PortalFrame): boolean {
   return config?.allow_comments !== false && !needsToken
+}
+
+function writtenOn(frame: PortalFrame, { from_idea }: ShownComment): Fragment {
+  if (from_idea === undefined) return false
+  const { writtenOn } = frame.language.words
+  return html`<a class="fact" dir="auto" href="${frame.base}/ideas/${from_idea.id}">${writtenOn(from_idea.title)}</a>`
 }
 
 function replyForm(frame: PortalFrame, idea: Idea, comment: ShownComment): Fragment {

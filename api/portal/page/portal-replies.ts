@@ -11,6 +11,7 @@ export interface ShownComment {
   readonly created_at: string
   readonly deleted: boolean
   readonly moderation?: 'pending'
+  readonly from_idea?: { readonly id: string; readonly title: string } | undefined
   readonly replies: readonly ShownComment[]
 }
 

@@ -47,6 +47,7 @@ export const arabic: Words = {
     counted(count, { one: 'تعليق واحد', two: 'تعليقان', few: 'تعليقات', many: 'تعليقًا' }),
   noComments: 'لا توجد تعليقات بعد. ما رأيك؟',
   by: (name) => `بواسطة ${name}`,
+  writtenOn: (title) => `على «${title}»`,
   anonymous: 'شخص ما',
   team: 'الفريق',
   back: 'كل الأفكار',

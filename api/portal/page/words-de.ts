@@ -35,6 +35,7 @@ export const german: Words = {
   comments: (count) => counted(count, 'Kommentar', 'Kommentare'),
   noComments: 'Noch keine Kommentare. Was meinen Sie?',
   by: (name) => `von ${name}`,
+  writtenOn: (title) => `zu „${title}“`,
   anonymous: 'Jemand',
   team: 'Team',
   back: 'Alle Ideen',

@@ -35,6 +35,7 @@ export const english: Words = {
   comments: (count) => counted(count, 'comment', 'comments'),
   noComments: 'No comments yet. What do you think?',
   by: (name) => `by ${name}`,
+  writtenOn: (title) => `on “${title}”`,
   anonymous: 'Someone',
   team: 'Team',
   back: 'All ideas',

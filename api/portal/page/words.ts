@@ -29,6 +29,7 @@ export interface Words {
   readonly comments: (count: number) => string
   readonly noComments: string
   readonly by: (name: string) => string
+  readonly writtenOn: (title: string) => string
   readonly anonymous: string
   readonly team: string
   readonly back: string
