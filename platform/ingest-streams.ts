@@ -51,6 +51,8 @@ const duplicateWindowNs = 120 * 1e9
 /** Longer than a broker takes from looking for a conflict to having made a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
+const placementMs = 500
+const placementAttemptsMax = 40
 const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
 
 /** Makes what is missing. An existing layout wins over the one that is asked for. */
@@ -194,8 +196,23 @@ async function ensureStream(
   }
 }
 
-/** Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge what is committed. */
+/** A cluster whose nodes have not all met yet has no place for a stream: soon it has. */
 async function addStream(
+  manager: JetStreamManager,
+  options: IngestStreamOptions & { readonly index: number },
+): Promise<IngestStream> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await addStreamNow(manager, options)
+    } catch (error) {
+      if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
+      await sleep(placementMs)
+    }
+  }
+}
+
+/** Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge what is committed. */
+async function addStreamNow(
   manager: JetStreamManager,
   options: IngestStreamOptions & { readonly index: number },
 ): Promise<IngestStream> {
@@ -240,6 +257,7 @@ async function findStream(
   }
 }
 
+const noSuitablePeers = 10_005
 const nameInUse = 10_058
 const subjectsOverlap = 10_065
 
