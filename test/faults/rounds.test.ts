@@ -7,7 +7,7 @@ import { runLimit } from './run-limit.ts'
 import { runRound } from './run-round.ts'
 
 const seed = 258
-const rounds = [1, 2, 3, 4, 5, 6]
+const rounds = [1, 2, 3, 4]
 const limit = 3_000
 
 let stack: FaultStack
