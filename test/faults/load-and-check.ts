@@ -46,24 +46,25 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
     projectId: stack.demo.dsnId,
     publicKey: dsn.username,
   })
-  const [load] = await Promise.all([
-    runLoad(
-      {
-        host: dsn.hostname,
-        port: Number(dsn.port),
-        connections: plan.connections,
-        secondsMax,
-        requestsMax: plan.requests,
-        ratePerSecond: plan.ratePerSecond,
-        counterFirst: 0,
-      },
-      workload,
-    ),
-    plan.faults(),
-  ])
   const stored = openStoredEvents(stack.urls)
   try {
-    await waitUntilStill(() => stored.counts(), load.events)
+    const before = await stored.counts()
+    const [load] = await Promise.all([
+      runLoad(
+        {
+          host: dsn.hostname,
+          port: Number(dsn.port),
+          connections: plan.connections,
+          secondsMax,
+          requestsMax: plan.requests,
+          ratePerSecond: plan.ratePerSecond,
+          counterFirst: 0,
+        },
+        workload,
+      ),
+      plan.faults(),
+    ])
+    await waitUntilStill(() => stored.counts(), before.rows + load.events)
     const { answered, counterEnd } = load
     const ids = checkIds({ runId, answered, counterEnd, storedIds: await stored.ids(runId) })
     const books = checkBooks(await stored.books(Number(stack.demo.dsnId)), workloadIssueCount)
@@ -73,14 +74,14 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
   }
 }
 
-/** Both stores agree, hold at least what was promised, and have stopped moving. */
-async function waitUntilStill(read: () => Promise<StoredCounts>, promised: number): Promise<void> {
+/** Both stores agree, hold at least `rowsMin`, which is what was there before and what was promised since, and have stopped moving. */
+async function waitUntilStill(read: () => Promise<StoredCounts>, rowsMin: number): Promise<void> {
   let before: StoredCounts | undefined
   let stillForMs = 0
   for (let waitedMs = 0; waitedMs < settleMsMax && stillForMs < stillMs; waitedMs += pollMs) {
     const now = await read().catch(() => undefined)
     const still = now !== undefined && now.rows === before?.rows && now.counted === before.counted
-    const whole = now !== undefined && now.rows === now.counted && now.rows >= promised
+    const whole = now !== undefined && now.rows === now.counted && now.rows >= rowsMin
     stillForMs = still && whole ? stillForMs + pollMs : 0
     before = now
     await sleep(pollMs)
