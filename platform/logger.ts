@@ -20,15 +20,22 @@ export function createLogger(service: string, level: string): Logger {
 
 /**
  * Pino's own destination tries a broken pipe again for ever, sleeping on the main thread: a service whose
- * supervisor had been killed could neither drain nor end. Ours falls silent instead.
+ * supervisor had been killed could neither drain nor end. Ours falls silent instead. All loggers share one.
  */
 function standardOutput(): { write: (line: string) => void } {
+  destination ??= openStandardOutput()
+  return destination
+}
+
+let destination: ReturnType<typeof openStandardOutput> | undefined
+
+function openStandardOutput() {
   let isBroken = false
   process.stdout.on('error', () => {
     isBroken = true
   })
   return {
-    write: (line) => {
+    write: (line: string) => {
       if (!isBroken) process.stdout.write(line)
     },
   }
