@@ -13,6 +13,8 @@ export class SlidingWindow {
   readonly #keysMax: number
   /** When each hit was, the oldest first; keys in the order of their last hit. */
   readonly #hits = new Map<string, number[]>()
+  /** Begun once: all that it has passed are gone, and one that began anew would step over their places each time. */
+  readonly #oldestFirst = this.#hits.entries()
   #evictedCount = 0
 
   constructor({ windowMs, keysMax }: { windowMs: number; keysMax: number }) {
@@ -53,7 +55,7 @@ export class SlidingWindow {
   }
 
   #forgetOldest(nowMs: number): void {
-    const [oldest] = this.#hits
+    const { value: oldest } = this.#oldestFirst.next()
     if (oldest === undefined) return
     const [key, times] = oldest
     if (nowMs < (times.at(-1) ?? 0) + this.#windowMs) this.#evictedCount += 1

@@ -28,6 +28,7 @@ export class PortalLimits {
   readonly #reads = new SlidingWindow({ windowMs, keysMax })
   /** Until when a shared window has no room for sure: a flood is turned away without asking the store again. */
   readonly #fullUntilMs = new Map<string, number>()
+  readonly #fullOldestFirst = this.#fullUntilMs.keys()
 
   constructor(ctx: Pick<ApiContext, 'pg' | 'clock'>) {
     this.#ctx = ctx
@@ -78,8 +79,9 @@ export class PortalLimits {
     if (fullMs <= 0) return
     this.#fullUntilMs.delete(bucket)
     this.#fullUntilMs.set(bucket, this.#ctx.clock.monotonicMs() + fullMs)
-    const [oldest] = this.#fullUntilMs.keys()
-    if (keysMax < this.#fullUntilMs.size && oldest !== undefined) this.#fullUntilMs.delete(oldest)
+    if (this.#fullUntilMs.size <= keysMax) return
+    const { value: oldest } = this.#fullOldestFirst.next()
+    if (oldest !== undefined) this.#fullUntilMs.delete(oldest)
   }
 }
 
