@@ -12,9 +12,10 @@ const headers = {
 
 /** A route that set one of them itself (the documentation pages) keeps its own. */
 export function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     for (const [name, value] of Object.entries(headers)) {
       if (!reply.hasHeader(name)) reply.header(name, value)
     }
+    done()
   })
 }
