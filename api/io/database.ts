@@ -10,9 +10,14 @@ import { CodedError } from '#schemas/error-codes.ts'
 
 /** What a store function needs of Postgres: a pool, or the client of a transaction that is open. */
 export interface Database {
+  /**
+   * With a name the text is parsed once a connection, and planned once where the plan is as good for all values. One text a name,
+   * and few of them: each connection keeps them all.
+   */
   query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
+    name?: string,
   ): Promise<QueryResult<Row>>
 }
 
@@ -30,9 +35,9 @@ export const clickHouseRowsMax = 20_000
 
 export function createPostgres(pool: Pool): Postgres {
   return {
-    query: async (text, values) => {
+    query: async (text, values, name) => {
       try {
-        return await pool.query(text, values as unknown[])
+        return await pool.query({ text, values: values as unknown[], name })
       } catch (cause) {
         throw postgresError(cause)
       }
@@ -44,9 +49,10 @@ export function createPostgres(pool: Pool): Postgres {
           const query = async <Row extends QueryResultRow>(
             text: string,
             values?: readonly unknown[],
+            name?: string,
           ): Promise<QueryResult<Row>> => {
             try {
-              return await client.query<Row>(text, values as unknown[])
+              return await client.query<Row>({ text, values: values as unknown[], name })
             } catch (cause) {
               throw postgresError(cause)
             }

@@ -2,7 +2,8 @@
  * Pages of ideas. Items and total are of one statement, so of one snapshot. Where stored counts say how many ideas match (all, of
  * one status, of one tag) nothing is counted; what a search finds is, within the time that `boundSearch` leaves.
  */
-import type { IdeaStatus } from '#schemas/rest/idea.ts'
+import assert from 'node:assert'
+import { type IdeaStatus, ideasPerPage } from '#schemas/rest/idea.ts'
 import type { Database } from './database.ts'
 import { type IdeaSearch, matches } from './idea-search-store.ts'
 import { ideaJson } from './idea-view.ts'
@@ -31,13 +32,25 @@ export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaP
   const { rows } = await pg.query<{ items: string; item_count: number; total: number }>(
     text,
     values,
+    preparedName(filter),
   )
   const row = rows[0]!
   return { items: row.items, itemCount: row.item_count, total: row.total }
 }
 
+/** The page that everybody opens first. Half of what it costs is to be parsed and planned; of the others there are too many. */
+function preparedName(filter: IdeaFilter): string | undefined {
+  const { limit, offset, byVotes, enduserId, status, tag, search } = filter
+  const isFirst = limit === ideasPerPage && offset === 0
+  const isWhole = status === undefined && tag === undefined && search === undefined
+  if (!isFirst || !isWhole) return undefined
+  return `ideas ${byVotes ? 'by votes' : 'by time'}${enduserId === undefined ? '' : ', of a reader'}`
+}
+
 /** The parts of the statement: each holds its parameters already. */
 interface Terms {
+  readonly limit: number
+  readonly offset: number
   readonly byVotes: boolean
   readonly isReader: boolean
   readonly status: string | undefined
@@ -50,7 +63,7 @@ interface Terms {
 }
 
 function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } {
-  const values: unknown[] = [filter.projectId, filter.limit, filter.offset]
+  const values: unknown[] = [filter.projectId]
   const bind = (value: unknown) => `$${values.push(value)}`
   const status = filter.status === undefined ? undefined : bind(filter.status)
   const tag = filter.tag === undefined ? undefined : bind(filter.tag)
@@ -68,11 +81,11 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
   const { search } = filter
   if (search !== undefined) conditions.push(matches(search, bind))
 
-  const { byVotes } = filter
+  const { limit, offset, byVotes } = filter
   const where = conditions.join(' and ')
   const isSearch = search !== undefined
   const isRare = isSearch && (search.kind === 'likeness' || search.isRare)
-  const terms: Terms = { byVotes, isReader, status, tag, isSearch, isRare, where }
+  const terms: Terms = { limit, offset, byVotes, isReader, status, tag, isSearch, isRare, where }
   const hits = isRare
     ? `hits as materialized (select i.id from ideas i where ${where} and i.moderation = 'published'),`
     : ''
@@ -82,7 +95,6 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
   return { text, values }
 }
 
-const window = 'limit $2 offset $3'
 const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
 const byTime = 'i.created_at desc, i.id desc'
 const isOwn = `i.moderation = 'pending' and i.author_id = (select id from reader)`
@@ -96,17 +108,20 @@ function pageOf(terms: Terms): string {
 }
 
 function idsOf(terms: Terms): string {
-  const { byVotes, where, isReader } = terms
+  const { limit, offset, byVotes, where, isReader } = terms
   const published = publishedOf(terms)
+  // In the text, not as parameters: the planner must know how few they are.
+  assert(Number.isSafeInteger(limit) && Number.isSafeInteger(offset))
+  const window = `limit ${limit} offset ${offset}`
   if (!isReader) return `${published} ${window}`
   // Each of the two in order and no longer than the page can reach, then both together.
   const columns = 'id, vote_count, created_at'
   const order = byVotes ? 'vote_count desc, created_at desc, id desc' : 'created_at desc, id desc'
   return `select id from (
-      (select ${columns} from (${published} limit $2::int + $3::int) as published)
+      (select ${columns} from (${published} limit ${limit + offset}) as published)
       union all
       (select i.id, c.vote_count, i.created_at from ideas i join idea_counts c on c.idea_id = i.id
-         where ${where} and ${isOwn} order by ${byVotes ? byCounts : byTime} limit $2::int + $3::int)
+         where ${where} and ${isOwn} order by ${byVotes ? byCounts : byTime} limit ${limit + offset})
     ) as seen order by ${order} ${window}`
 }
 

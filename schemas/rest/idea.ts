@@ -17,6 +17,8 @@ export type IdeaStatus = z.infer<typeof IdeaStatus>
 
 export const ideaTitleCharactersMax = 200
 export const ideaDescriptionCharactersMax = 10_000
+/** Where a client does not say how many, and on the portal's own page. */
+export const ideasPerPage = 20
 export const ideasPerPageMax = 100
 export const ideaOffsetMax = 100_000
 
@@ -60,7 +62,7 @@ export const Offset = z.coerce
   .max(ideaOffsetMax)
   .default(0)
   .describe('How many to leave out.')
-export const IdeasLimit = z.coerce.number().int().min(1).max(ideasPerPageMax).default(20)
+export const IdeasLimit = z.coerce.number().int().min(1).max(ideasPerPageMax).default(ideasPerPage)
 
 /** `Boolean('false')` is true, so the words are spelled out. */
 const SortByVotes = z

@@ -1,5 +1,5 @@
 /** The list of ideas: search, tabs by status with their numbers, tags, and cards that show my vote. */
-import { type Idea, type IdeaStatus, ideaStatuses } from '#schemas/rest/idea.ts'
+import { type Idea, type IdeaStatus, ideaStatuses, ideasPerPage } from '#schemas/rest/idea.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -15,7 +15,6 @@ export interface ListView {
   readonly offset: number
 }
 
-export const ideasPerPage = 20
 const excerptCharactersMax = 180
 const searchCharactersMax = 200
 

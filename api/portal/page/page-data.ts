@@ -1,7 +1,7 @@
 /** What the pages ask the public API for. */
-import type { Idea } from '#schemas/rest/idea.ts'
+import { type Idea, ideasPerPage } from '#schemas/rest/idea.ts'
 import { commentsPerPage } from './idea-page.ts'
-import { ideasPerPage, type ListData, type ListView } from './list-page.ts'
+import type { ListData, ListView } from './list-page.ts'
 import { PortalApiError } from './page-api.ts'
 import type { OpenPage } from './page-scope.ts'
 import type {
