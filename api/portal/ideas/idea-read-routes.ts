@@ -34,7 +34,7 @@ export const IdeaPath = PortalPath.extend({ idea_id: z.string() })
 const errors = { 400: Problem, 403: Problem, 404: Problem, 429: Problem, 503: Problem }
 
 export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
-  const lists = new SharedReads<string>()
+  const lists = new SharedReads<SharedJson>()
 
   app.route({
     method: 'GET',
@@ -56,13 +56,13 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
       const read = async () => {
         const page = await readIdeas(ctx.pg, { portal, query, enduserId })
         const hasMore = query.offset + page.itemCount < page.total
-        return `"items":${page.items},"has_more":${hasMore},"total":${page.total}`
+        return new SharedJson(`{"items":${page.items},"has_more":${hasMore},"total":${page.total}`)
       }
       const { offset, limit, sort_by_votes, tag, status, search } = query
       const question = [portal.projectId, offset, limit, sort_by_votes, tag, status, search]
       const page =
         enduserId === undefined ? await lists.read(JSON.stringify(question), read) : await read()
-      return sendJson(reply, `{${page}${configMember(portal)}}`)
+      return sendJson(reply, page.endingWith(`${configMember(portal)}}`))
     },
   })
 
@@ -166,8 +166,23 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** Text goes out as it is. */
-function sendJson(reply: FastifyReply, json: string): FastifyReply {
+/** What many replies begin with; those that end alike are the same bytes. */
+class SharedJson {
+  readonly #beginning: string
+  #last: { readonly end: string; readonly bytes: Buffer } | undefined
+
+  constructor(beginning: string) {
+    this.#beginning = beginning
+  }
+
+  endingWith(end: string): Buffer {
+    if (this.#last?.end !== end) this.#last = { end, bytes: Buffer.from(this.#beginning + end) }
+    return this.#last.bytes
+  }
+}
+
+/** Goes out as it is. */
+function sendJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json)
 }
 

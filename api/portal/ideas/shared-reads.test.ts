@@ -13,20 +13,24 @@ function slowStore() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('who comes while an answer is being made shares the next one, which begins after it', async () => {
+test('who comes while two answers are being made shares the next one, which begins after one of them', async () => {
   const { waiting, ask } = slowStore()
   const reads = new SharedReads<string>()
   const first = reads.read('top', ask)
+  const second = reads.read('top', ask)
   const late = [reads.read('top', ask), reads.read('top', ask), reads.read('top', ask)]
-  expect(waiting).toHaveLength(1)
+  expect(waiting).toHaveLength(2)
+  waiting[1]!.answer('newer')
+  expect(await second).toBe('newer')
+  await settled()
+  expect(waiting).toHaveLength(3)
+  waiting[2]!.answer('newest')
+  expect(await Promise.all(late)).toEqual(['newest', 'newest', 'newest'])
   waiting[0]!.answer('old')
   expect(await first).toBe('old')
   await settled()
-  expect(waiting).toHaveLength(2)
-  waiting[1]!.answer('new')
-  expect(await Promise.all(late)).toEqual(['new', 'new', 'new'])
   void reads.read('top', ask)
-  expect(waiting).toHaveLength(3)
+  expect(waiting).toHaveLength(4)
 })
 
 test('another question does not wait, and an error is told to those who share it alone', async () => {
@@ -34,12 +38,15 @@ test('another question does not wait, and an error is told to those who share it
   const reads = new SharedReads<string>()
   const first = reads.read('top', ask)
   const second = reads.read('top', ask)
+  const shared = [reads.read('top', ask), reads.read('top', ask)]
   const other = reads.read('new', ask)
-  expect(waiting).toHaveLength(2)
+  expect(waiting).toHaveLength(3)
   waiting[0]!.fail(new Error('away'))
   await expect(first).rejects.toThrow('away')
   await settled()
-  waiting[2]!.answer('back')
-  waiting[1]!.answer('other')
+  waiting[3]!.fail(new Error('still away'))
+  for (const one of shared) await expect(one).rejects.toThrow('still away')
+  waiting[1]!.answer('back')
+  waiting[2]!.answer('other')
   expect([await second, await other]).toEqual(['back', 'other'])
 })

@@ -1,38 +1,39 @@
 /**
- * One answer of the store for all who ask the same at the same time. Who comes while an answer is being made does not get that one,
- * which may be older than something they know of (their own vote, say), but the next, which begins when it is done. So nobody ever
- * sees a state from before they asked, and however many ask, the store is asked once at a time for each question.
+ * One answer of the store for all who ask the same at the same time. Who comes while answers are being made does not get one of those,
+ * which may be older than something they know of (their own vote, say), but the next, which begins when one is done. So nobody ever
+ * sees a state from before they asked, and however many ask, the store is asked twice at a time for each question: once more than
+ * once, so that one answer is made while another is being sent.
  */
+const atOnceMax = 2
+
 export class SharedReads<Answer> {
-  readonly #running = new Map<string, Turn<Answer>>()
+  readonly #questions = new Map<string, Turns<Answer>>()
 
   read(question: string, ask: () => Promise<Answer>): Promise<Answer> {
-    const turn = this.#running.get(question)
-    if (turn === undefined) return this.#begin(question, ask)
-    turn.next ??= turn.done.then(() => this.#begin(question, ask))
-    return turn.next
+    const turns = this.#questions.get(question) ?? { running: new Set(), next: undefined }
+    this.#questions.set(question, turns)
+    if (turns.running.size < atOnceMax) return this.#begin(question, turns, ask)
+    turns.next ??= Promise.race(turns.running).then(() => {
+      turns.next = undefined
+      return this.#begin(question, turns, ask)
+    })
+    return turns.next
   }
 
-  #begin(question: string, ask: () => Promise<Answer>): Promise<Answer> {
+  #begin(question: string, turns: Turns<Answer>, ask: () => Promise<Answer>): Promise<Answer> {
     const answer = ask()
-    const turn: Turn<Answer> = {
-      next: undefined,
-      done: answer.then(
-        () => undefined,
-        () => undefined,
-      ),
+    const end = () => {
+      turns.running.delete(done)
+      if (turns.running.size === 0 && turns.next === undefined) this.#questions.delete(question)
     }
-    this.#running.set(question, turn)
-    // Added before anybody can wait for the turn, so the question is free again, or taken by the next turn, when they go on.
-    void turn.done.then(() => {
-      if (turn.next === undefined) this.#running.delete(question)
-    })
+    const done: Promise<void> = answer.then(end, end)
+    turns.running.add(done)
     return answer
   }
 }
 
-interface Turn<Answer> {
-  /** Resolves also when the answer was an error. */
-  readonly done: Promise<void>
+interface Turns<Answer> {
+  /** Each resolves when its answer is there, also when that is an error. */
+  readonly running: Set<Promise<void>>
   next: Promise<Answer> | undefined
 }
