@@ -15,6 +15,8 @@ export default defineConfig({
           globalSetup: 'test/shared-postgres.ts',
           include: ['{schemas,platform,ingest,workers,api,dev,bench}/**/*.test.ts'],
           testTimeout: 20_000,
+          // A process for each file would spend more time on loading the same modules than on tests.
+          isolate: false,
         },
       },
       {
