@@ -10,6 +10,9 @@ beforeAll(async () => {
   await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
   await api().addRelease(tenant, { version: 'shop@2 (beta)/ü', first: -50, last: -1 })
   await api().addRelease(tenant, { version: 'shop@0', first: -500, last: -90 })
+  for (const title of ['one', 'two']) {
+    await api().addIssue(tenant, { title, hashes: [title], release: 'shop@2 (beta)/ü' })
+  }
 })
 
 describe('releases', () => {

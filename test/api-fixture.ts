@@ -300,8 +300,8 @@ export class ApiFixture {
     release: { version: string; first: number; last: number },
   ): Promise<void> {
     await this.pool.query(
-      `insert into releases (project_id, version, first_event_at, last_event_at, event_count, new_issue_count)
-       values ($1, $2, $3, $4, 5, 2)`,
+      `insert into releases (project_id, version, first_event_at, last_event_at, event_count)
+       values ($1, $2, $3, $4, 5)`,
       [tenant.project.dsnId, release.version, at(release.first), at(release.last)],
     )
   }

@@ -102,13 +102,16 @@ test('a token of another organization sees nothing, and changes nothing', async 
 
 test('releases are listed with their events and new issues', async () => {
   const project = await product().project('releases')
-  for (const [release, message] of [
-    ['r@1', 'a'],
-    ['r@1', 'a'],
-    ['r@2', 'a'],
-    ['r@2', 'b'],
-  ]) {
-    await project.send({ body: `{}\n{"type":"event"}\n${JSON.stringify({ release, message })}` })
+  const nowSeconds = Date.now() / 1000
+  // The latest first: events of several partitions are counted in any order.
+  for (const [release, message, secondsAgo] of [
+    ['r@2', 'b', 10],
+    ['r@2', 'a', 20],
+    ['r@1', 'a', 30],
+    ['r@1', 'a', 40],
+  ] as const) {
+    const event = { release, message, timestamp: nowSeconds - secondsAgo }
+    await project.send({ body: `{}\n{"type":"event"}\n${JSON.stringify(event)}` })
   }
   await project.hasEvents(4)
   const { body } = await project.api<{ items: { version: string }[] }>('/releases')

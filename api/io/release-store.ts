@@ -13,7 +13,8 @@ export interface StoredRelease {
   readonly position: string
 }
 
-const columns = `version, first_event_at, last_event_at, first_session_at, last_session_at, event_count, new_issue_count,
+const columns = `version, first_event_at, last_event_at, first_session_at, last_session_at, event_count,
+  (select count(*) from issues i where i.project_id = releases.project_id and i.first_release = releases.version) as new_issue_count,
   to_char(last_heard_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position`
 
 /** The one that was heard of last comes first. */

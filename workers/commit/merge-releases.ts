@@ -9,13 +9,12 @@ export interface ReleaseChange {
   readonly firstEventMs: number | null
   readonly lastEventMs: number | null
   readonly eventCount: number
-  readonly newIssueCount: number
   readonly firstSessionMs: number | null
   readonly lastSessionMs: number | null
 }
 
 export function mergeReleases(
-  events: readonly (ReleaseSum & { readonly newIssueCount: number })[],
+  events: readonly ReleaseSum[],
   sessions: readonly SessionRelease[],
 ): ReleaseChange[] {
   const changes = new Map<string, ReleaseChange>()
@@ -34,4 +33,4 @@ export function mergeReleases(
   )
 }
 
-const noEvents = { firstEventMs: null, lastEventMs: null, eventCount: 0, newIssueCount: 0 }
+const noEvents = { firstEventMs: null, lastEventMs: null, eventCount: 0 }

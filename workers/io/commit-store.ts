@@ -5,10 +5,8 @@
  */
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
-import type { IssueChange } from '../commit/assign-issues.ts'
 import { mergeReleases } from '../commit/merge-releases.ts'
 import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
-import type { ReleaseSum } from '../digest/issue-sums.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
 import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
 import { moveCursor } from './cursor-store.ts'
@@ -74,24 +72,14 @@ async function commitSums(
   const isThere = ({ projectId }: { readonly projectId: number }) => projects.has(projectId)
   const sums = output.issues.filter(isThere)
   const changes = sums.length > 0 ? await settleIssues(client, sums) : []
-  const events = countNewIssues(output.releases.filter(isThere), changes)
-  const releases = mergeReleases(events, output.sessionReleases.filter(isThere))
+  const releases = mergeReleases(
+    output.releases.filter(isThere),
+    output.sessionReleases.filter(isThere),
+  )
   if (releases.length > 0) await upsertReleases(client, releases)
   if (changes.length === 0) return { newIssues: 0, regressedIssues: 0 }
   const regressedIssues = await regressIssues(client, changes)
   return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
-}
-
-function countNewIssues(releases: readonly ReleaseSum[], changes: readonly IssueChange[]) {
-  const counts = new Map<string, number>()
-  for (const { isNew, sum } of changes) {
-    const key = `${sum.projectId} ${sum.firstRelease}`
-    if (isNew) counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return releases.map((release) => ({
-    ...release,
-    newIssueCount: counts.get(`${release.projectId} ${release.version}`) ?? 0,
-  }))
 }
 
 async function upsertFrameProgress(

@@ -210,18 +210,17 @@ export async function upsertReleases(
   releases: readonly ReleaseChange[],
 ): Promise<void> {
   await client.query(
-    `insert into releases (project_id, version, first_event_at, last_event_at, event_count, new_issue_count,
+    `insert into releases (project_id, version, first_event_at, last_event_at, event_count,
        first_session_at, last_session_at)
      select project_id, version, to_timestamp(first_event / 1000.0), to_timestamp(last_event / 1000.0),
-       event_count, new_issue_count, to_timestamp(first_session / 1000.0), to_timestamp(last_session / 1000.0)
-     from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[], $5::bigint[], $6::bigint[], $7::float8[], $8::float8[])
-       as sum (project_id, version, first_event, last_event, event_count, new_issue_count, first_session, last_session)
+       event_count, to_timestamp(first_session / 1000.0), to_timestamp(last_session / 1000.0)
+     from unnest($1::bigint[], $2::text[], $3::float8[], $4::float8[], $5::bigint[], $6::float8[], $7::float8[])
+       as sum (project_id, version, first_event, last_event, event_count, first_session, last_session)
      order by project_id, version
      on conflict (project_id, version) do update set
        first_event_at = least(releases.first_event_at, excluded.first_event_at),
        last_event_at = greatest(releases.last_event_at, excluded.last_event_at),
        event_count = releases.event_count + excluded.event_count,
-       new_issue_count = releases.new_issue_count + excluded.new_issue_count,
        first_session_at = least(releases.first_session_at, excluded.first_session_at),
        last_session_at = greatest(releases.last_session_at, excluded.last_session_at)`,
     [
@@ -230,7 +229,6 @@ export async function upsertReleases(
       releases.map(({ firstEventMs }) => firstEventMs),
       releases.map(({ lastEventMs }) => lastEventMs),
       releases.map(({ eventCount }) => eventCount),
-      releases.map(({ newIssueCount }) => newIssueCount),
       releases.map(({ firstSessionMs }) => firstSessionMs),
       releases.map(({ lastSessionMs }) => lastSessionMs),
     ],
