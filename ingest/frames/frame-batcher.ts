@@ -176,13 +176,14 @@ export class FrameBatcher {
     if (writer.recordCount === 0) return
     open.waiters = []
     open.underway += 1
-    const number = {
-      bootId: this.#options.bootId,
-      partition: writer.partition,
-      counter: open.nextCounter,
-    }
+    const { bootId } = this.#options
+    const { partition } = writer
+    const counter = open.nextCounter
+    const number = { bootId, partition, counter }
     open.nextCounter += 1
-    const frame = { ...number, id: frameId(number), bytes: writer.finish(number), waiters }
+    const bytes = writer.finish(number)
+    // Spelled out: spreading the number is several times slower.
+    const frame = { bootId, partition, counter, id: frameId(number), bytes, waiters }
     this.#placed.add(frame)
     this.#options.send(frame)
   }
