@@ -1,11 +1,11 @@
+/** Of one question: while one answer is being sent, the next is made. */
+const atOnceMax = 2
+
 /**
  * One answer of the store for all who ask the same at the same time. Who comes while answers are being made does not get one of those,
  * which may be older than something they know of (their own vote, say), but the next, which begins when one is done. So nobody ever
- * sees a state from before they asked, and however many ask, the store is asked twice at a time for each question: once more than
- * once, so that one answer is made while another is being sent.
+ * sees a state from before they asked, and however many ask, the store is asked two times at a time for each question.
  */
-const atOnceMax = 2
-
 export class SharedReads<Answer> {
   readonly #questions = new Map<string, Turns<Answer>>()
 
