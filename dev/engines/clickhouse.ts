@@ -36,6 +36,7 @@ export function embeddedClickHouse(options: ClickHouseOptions): Engine {
       },
       readyMsMax: 60_000,
       stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
+      givesWay: true,
     },
   }
 }

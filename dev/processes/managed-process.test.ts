@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
@@ -131,12 +133,23 @@ test('a start after a stop is one process, whatever the stopped run was waiting 
   expect(managed.pid).toBe(pids[1])
 })
 
+test('one that gives way keeps a low priority when it is brought back', async () => {
+  const { managed } = manage(steady, { givesWay: true })
+  await managed.start()
+  await managed.crash()
+  await managed.ready()
+  const pid = pidOf(managed)
+  expect(getPriority(pid)).toBeGreaterThanOrEqual(10)
+  const group = `/proc/${pid}/autogroup`
+  if (existsSync(group)) expect(readFileSync(group, 'utf8')).toContain('nice 10')
+})
+
 const steady = "console.log('ready'); setInterval(() => {}, 1000)"
 
 /** A process that runs a script of Node and is ready when it has said so. */
 function manage(
   script: string,
-  changes: { file?: string; beforeLaunch?: () => Promise<unknown> } = {},
+  changes: { file?: string; givesWay?: boolean; beforeLaunch?: () => Promise<unknown> } = {},
 ) {
   const lines: string[] = []
   const pids: number[] = []
@@ -158,6 +171,7 @@ function manage(
     },
     readyMsMax: 10_000,
     stopSteps: [{ signal: 'SIGTERM', waitMs: 300 }],
+    givesWay: changes.givesWay ?? false,
   }
   const managed = new ManagedProcess(plan, {
     line: (_name, line) => lines.push(line),
