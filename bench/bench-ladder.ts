@@ -54,7 +54,11 @@ await main()
 
 async function main(): Promise<void> {
   const services = flags.workers ? {} : ({ services: ['ingest', 'api'] } as const)
-  const stack = await startStack({ env: { LOG_LEVEL: 'warn' }, ...services })
+  const stack = await startStack({
+    env: { LOG_LEVEL: 'warn' },
+    answersFirst: true,
+    ...services,
+  })
   process.once('SIGINT', () => void stack.stop().then(() => process.exit(130)))
   try {
     const machine = describeMachine()

@@ -44,6 +44,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   const profileDir = options.profile ? await mkdtemp(join(tmpdir(), 'sluice-profile-')) : undefined
   const stack = await startStack({
     services: options.services,
+    answersFirst: true,
     env: profileDir === undefined ? {} : profileEnv(profileDir),
     report: {
       progress: onProgress,

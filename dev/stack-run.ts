@@ -38,13 +38,15 @@ export class StackRun {
   engines = {} as Readonly<Record<EngineName, ManagedProcess>>
   readonly #settings: StackSettings
   readonly #report: StackReport
+  readonly #answersFirst: boolean
   readonly #ends: (() => Promise<void>)[] = []
   readonly #stopping = new AbortController()
   #stopped: Promise<void> | undefined
 
-  constructor(settings: StackSettings, report: StackReport) {
+  constructor(settings: StackSettings, report: StackReport, answersFirst: boolean) {
     this.#settings = settings
     this.#report = report
+    this.#answersFirst = answersFirst
   }
 
   /** Done when all processes are gone, the last one first. */
@@ -116,12 +118,16 @@ export class StackRun {
 
   #managed(plan: ProcessPlan): ManagedProcess {
     const folder = pidFolder(this.#settings)
-    return new ManagedProcess(plan, {
-      ...this.#report,
-      started: async (name, pid) => {
-        if (name in nativePrograms) await recordProcess(folder, name, pid)
+    const givesWay = this.#answersFirst && plan.givesWay === true
+    return new ManagedProcess(
+      { ...plan, givesWay },
+      {
+        ...this.#report,
+        started: async (name, pid) => {
+          if (name in nativePrograms) await recordProcess(folder, name, pid)
+        },
       },
-    })
+    )
   }
 
   /** Waits for all of them, also when one fails: nothing may start after the stop that follows. */

@@ -35,6 +35,8 @@ export interface StackOptions {
   /** The product's variables (platform/env.ts). */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly report?: StackReport
+  /** What works off a backlog gives way to what answers, as far as cores are short. Evenly by default: a test waits for both. */
+  readonly answersFirst?: boolean
   /** Hands out the means to stop a start that is still under way. */
   readonly onControls?: (controls: StackControls) => void
 }
@@ -81,7 +83,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
   const lines: string[] = []
   const report = withLastLines(options.report ?? silentReport, lines)
-  const run = new StackRun(settings, report)
+  const run = new StackRun(settings, report, options.answersFirst ?? false)
   run.atEnd(lock.release)
   if (temporary) run.atEnd(() => removeFolders([settings.dataDir]))
   const controls = {

@@ -29,6 +29,7 @@ async function main(): Promise<void> {
     const stack = await startStack({
       dataDir: readEnv(['SLUICE_DATA_DIR'], env).SLUICE_DATA_DIR,
       ports: 'as given',
+      answersFirst: true,
       env,
       report: reportTo(say),
       onControls: (given) => {
