@@ -75,12 +75,15 @@ export async function addCampaign(
   frozen: FrozenCampaign = frozenLetter,
 ): Promise<string> {
   const id = uuidv7()
+  // Both at once, as the product does: a process that looks meanwhile sees neither.
   await pg.query(
-    `insert into campaigns (id, organization_id, newsletter_id, state, subject, markdown, archive_slug, compiled)
-       values ($1, $2, $3, 'preparing', 'News', 'News', $4, $5)`,
+    `with campaign as (
+       insert into campaigns (id, organization_id, newsletter_id, state, subject, markdown, archive_slug, compiled)
+       values ($1, $2, $3, 'preparing', 'News', 'News', $4, $5) returning id
+     )
+     insert into campaign_counts (campaign_id) select id from campaign`,
     [id, tenant.organizationId, tenant.newsletterId, `issue-${id}`, JSON.stringify(frozen)],
   )
-  await pg.query('insert into campaign_counts (campaign_id) values ($1)', [id])
   await pg.query("select pg_notify('campaigns', '')")
   return id
 }
