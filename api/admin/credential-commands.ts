@@ -16,13 +16,11 @@ import { createAccessToken, createApiKey, createDsnKey, formatDsn } from '../io/
 import { addAudit } from '../io/audit-store.ts'
 import { setKeyLimit } from '../io/quota-store.ts'
 import { check } from './check.ts'
-import type { Run, VerbPlan } from './command.ts'
+import type { VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
+import { namedProject, projectFlag } from './named-project.ts'
 import { LimitText } from './quota-commands.ts'
-import { chooseProject } from './session.ts'
 import { withActor } from './with-actor.ts'
-
-const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
 export const keyVerbs: readonly VerbPlan[] = [
   {
@@ -105,10 +103,6 @@ function unknownKey(key: string): string {
 
 function keyEntry(verb: 'created' | 'changed', subjectId: string, details: object) {
   return { action: `dsn_key.${verb}`, subjectType: 'dsn_key', subjectId, details } as const
-}
-
-async function namedProject({ session, flags, organization }: Run) {
-  return chooseProject(session.pg, { organizationId: await organization(), named: flags.project })
 }
 
 function printedKey(key: ListedDsnKey, ingestUrl: string) {

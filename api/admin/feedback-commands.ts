@@ -21,12 +21,10 @@ import { changeFeedback, deleteFeedback } from '../io/feedback-writes.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
-import { chooseProject } from './session.ts'
+import { namedProject, projectFlag } from './named-project.ts'
 
 const itemsShownMax = 100
 const fileBytesMax = 50 * MiB
-
-const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
 export const feedbackVerbs: readonly VerbPlan[] = [
   {
@@ -47,7 +45,7 @@ export const feedbackVerbs: readonly VerbPlan[] = [
           ? {}
           : { search: check(FeedbackFilter.shape.search, '--search', search) }),
       }
-      const project = await namedProject(run)
+      const project = await projectOf(run)
       const list = { dsnId: project.dsnId, filter, offset: 0, limit: itemsShownMax }
       const { items } = await listFeedback(run.session.pg, list)
       return items.map(feedbackItem)
@@ -87,7 +85,7 @@ export const feedbackVerbs: readonly VerbPlan[] = [
     operand: 'id',
     flags: projectFlag,
     run: async (run) => {
-      const { dsnId, organizationId } = await namedProject(run)
+      const { dsnId, organizationId } = await projectOf(run)
       const id = idIn(run)
       return run.session.pg.transaction(async (client) => {
         if ((await deleteFeedback(client, { dsnId, ids: [id] })) === 0) throw unknownItem(id)
@@ -107,7 +105,7 @@ export const feedbackVerbs: readonly VerbPlan[] = [
       const path = String(run.flags.file)
       const format = formatOf(path)
       const text = await textOf(path)
-      const project = await namedProject(run)
+      const project = await projectOf(run)
       const dryRun = run.flags.dryRun === true
       const now = new Date(run.session.clock.nowMs())
       return run.session.pg.transaction(async (client) => {
@@ -132,7 +130,7 @@ export const feedbackVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const path = String(run.flags.file)
       const format = formatOf(path)
-      const project = await namedProject(run)
+      const project = await projectOf(run)
       await addAudit(run.session.pg, commandLineActor(project.organizationId), {
         ...{ action: 'feedback.exported', subjectType: 'project', subjectId: project.id },
       })
@@ -144,15 +142,13 @@ export const feedbackVerbs: readonly VerbPlan[] = [
   },
 ]
 
-async function namedProject({ session, flags, organization }: Run) {
-  const organizationId = await organization()
-  const choice = { organizationId, named: flags.project }
-  const { id, dsn_id } = await chooseProject(session.pg, choice)
+async function projectOf(run: Run) {
+  const { id, dsn_id, organizationId } = await namedProject(run)
   return { id, dsnId: Number(dsn_id), organizationId }
 }
 
 async function changeOne(run: Run, change: FeedbackChange) {
-  const { dsnId, organizationId } = await namedProject(run)
+  const { dsnId, organizationId } = await projectOf(run)
   const id = idIn(run)
   const at = new Date(run.session.clock.nowMs())
   return run.session.pg.transaction(async (client) => {

@@ -8,7 +8,7 @@ import { MiB } from '#schemas/limits.ts'
 import { IdeaStatus } from '#schemas/rest/idea.ts'
 import { AdminIdeaQuery, IdeaChange, IdeaMerge } from '#schemas/rest/idea-admin.ts'
 import { NewTag, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
-import { type AuditEntry, addAudit, commandLineActor } from '../io/audit-store.ts'
+import { addAudit, commandLineActor } from '../io/audit-store.ts'
 import type { Database } from '../io/database.ts'
 import { findIdeaForTeam, listIdeasForTeam } from '../io/idea-admin-store.ts'
 import { addTag, listTagsOfProject } from '../io/tag-of-idea-store.ts'
@@ -19,12 +19,12 @@ import { type MergeOf, mergeIdea, unmergeIdea } from '../portal/admin/ideas/merg
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
+import { namedProject, projectFlag } from './named-project.ts'
 import type { Row } from './print.ts'
-import { chooseProject } from './session.ts'
+import { withActor } from './with-actor.ts'
 
 const ideasShownMax = 100
 const fileBytesMax = 50 * MiB
-const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
 export const ideaVerbs: readonly VerbPlan[] = [
   {
@@ -89,9 +89,9 @@ export const ideaVerbs: readonly VerbPlan[] = [
     flags: projectFlag,
     run: async (run) => {
       const idea = await namedIdea(run)
-      await run.session.pg.transaction(async (pg) => {
+      await withActor(run, async (pg, actor) => {
         await removeIdea(pg, idea)
-        await audit(pg, run, {
+        await addAudit(pg, actor, {
           action: 'idea.deleted',
           subjectType: 'idea',
           subjectId: idea.ideaId,
@@ -113,7 +113,7 @@ export const ideaVerbs: readonly VerbPlan[] = [
       const { size } = await stat(path).catch(() => ({ size: undefined }))
       if (size === undefined) throw new Mistake(`${path} cannot be read.`)
       if (fileBytesMax < size) throw new Mistake(`${path} has more than ${fileBytesMax / MiB} MiB.`)
-      const { id: projectId } = await namedProject(run)
+      const { id: projectId, organizationId } = await namedProject(run)
       const report = await importIdeas(run.session.pg, {
         projectId,
         text: await readFile(path, 'utf8'),
@@ -124,7 +124,8 @@ export const ideaVerbs: readonly VerbPlan[] = [
       if (!report.dry_run) {
         const { problems: _, ...details } = report
         const entry = { action: 'ideas.imported', subjectType: 'project' } as const
-        await audit(run.session.pg, run, { ...entry, subjectId: projectId, details })
+        const actor = commandLineActor(organizationId)
+        await addAudit(run.session.pg, actor, { ...entry, subjectId: projectId, details })
       }
       return { ...report }
     },
@@ -135,12 +136,15 @@ export const ideaVerbs: readonly VerbPlan[] = [
     flags: { ...projectFlag, '--file <path>': 'what to write!' },
     run: async (run) => {
       const path = run.flags.file ?? ''
-      const { id: projectId } = await namedProject(run)
+      const { id: projectId, organizationId } = await namedProject(run)
       const format = path.endsWith('.json') ? 'json' : 'csv'
       const ideas = Readable.from(exportIdeas(run.session.pg, { projectId, format }))
       await pipeline(ideas, createWriteStream(path))
       const entry = { action: 'ideas.exported', subjectType: 'project' } as const
-      await audit(run.session.pg, run, { ...entry, subjectId: projectId })
+      await addAudit(run.session.pg, commandLineActor(organizationId), {
+        ...entry,
+        subjectId: projectId,
+      })
       return { file: path }
     },
   },
@@ -159,13 +163,17 @@ export const ideaTagVerbs: readonly VerbPlan[] = [
       const { slug, name } = run.flags
       const tag = check(NewTag, '--slug and --name', { slug, name })
       const { id: projectId } = await namedProject(run)
-      const made = await run.session.pg.transaction(async (pg) => {
+      const made = await withActor(run, async (pg, actor) => {
         const added = await addTag(pg, { id: uuidv7(), projectId, ...tag })
         if (added === 'slug_taken') throw new Mistake('A tag of this slug is there already.')
         if (added === 'too_many') {
           throw new Mistake(`A portal has at most ${tagsPerProjectMax} tags.`)
         }
-        await audit(pg, run, { action: 'tag.created', subjectType: 'tag', subjectId: added.id })
+        await addAudit(pg, actor, {
+          action: 'tag.created',
+          subjectType: 'tag',
+          subjectId: added.id,
+        })
         return added
       })
       return { ...made }
@@ -188,22 +196,13 @@ async function changed(
   work: (pg: Database, idea: MergeOf) => Promise<unknown>,
 ): Promise<Row> {
   const idea = await namedIdea(run)
-  return run.session.pg.transaction(async (pg) => {
+  return withActor(run, async (pg, actor) => {
     await work(pg, idea)
-    await audit(pg, run, { action, subjectType: 'idea', subjectId: idea.ideaId })
+    await addAudit(pg, actor, { action, subjectType: 'idea', subjectId: idea.ideaId })
     const after = await findIdeaForTeam(pg, idea)
     if (after === undefined) throw new Mistake(`No idea is called ${idea.ideaId}.`)
     return printed(after)
   })
-}
-
-async function audit(pg: Database, run: Run, entry: AuditEntry): Promise<void> {
-  await addAudit(pg, commandLineActor(await run.organization()), entry)
-}
-
-async function namedProject(run: Run): Promise<{ id: string }> {
-  const organizationId = await run.organization()
-  return chooseProject(run.session.pg, { organizationId, named: run.flags.project })
 }
 
 async function namedIdea(run: Run): Promise<MergeOf> {

@@ -16,10 +16,9 @@ import { decide } from '../portal/moderation/decide.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
-import { chooseProject } from './session.ts'
+import { namedProject, projectFlag } from './named-project.ts'
 
 const queueShownMax = 100
-const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 const Id = z.guid()
 const OnOff = z.enum(['on', 'off']).transform((text) => text === 'on')
 const { shape } = PortalSettingsChange
@@ -169,12 +168,9 @@ async function changeBy(run: Run) {
   return { projectId, actor: commandLineActor(organizationId), now }
 }
 
-async function namedPortal({ session, flags, organization }: Run) {
-  const organizationId = await organization()
-  const project = await chooseProject(session.pg, { organizationId, named: flags.project })
-  const portal = await findPortalOfOrganization(session.pg, {
-    ...{ projectId: project.id, organizationId },
-  })
+async function namedPortal(run: Run) {
+  const { id: projectId, organizationId } = await namedProject(run)
+  const portal = await findPortalOfOrganization(run.session.pg, { projectId, organizationId })
   if (portal === undefined) throw new Mistake('The project is gone.')
   return portal
 }

@@ -8,10 +8,8 @@ import { reportQuota } from '../quota/report-quota.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
-import { chooseProject } from './session.ts'
+import { namedProject, projectFlag } from './named-project.ts'
 import { withActor } from './with-actor.ts'
-
-const projectFlag = { '--project <project>': 'its id, DSN number or name, when there are several' }
 
 export const quotaVerbs: readonly VerbPlan[] = [
   {
@@ -34,7 +32,7 @@ export const quotaVerbs: readonly VerbPlan[] = [
       if (Object.keys(change).length === 0) {
         throw new Mistake('Say which limit: --monthly-events, --per-minute or --per-issue.')
       }
-      const project = await namedProject(run)
+      const project = await projectOf(run)
       await withActor(run, async (client, actor) => {
         await changeQuota(client, project.dsnId, change)
         await addAudit(client, actor, {
@@ -51,7 +49,7 @@ export const quotaVerbs: readonly VerbPlan[] = [
     verb: 'show',
     summary: 'Show the limits of a project and what was used of them',
     flags: projectFlag,
-    run: async (run) => printedQuota(run, await namedProject(run)),
+    run: async (run) => printedQuota(run, await projectOf(run)),
   },
 ]
 
@@ -73,14 +71,13 @@ function limit<Name extends keyof QuotaChange>(
   return { [name]: number }
 }
 
-async function namedProject({ session, flags, organization }: Run) {
-  const organizationId = await organization()
-  const { id } = await chooseProject(session.pg, { organizationId, named: flags.project })
-  const project = await findProject(session.pg, { id, organizationId })
+async function projectOf(run: Run) {
+  const { id, organizationId } = await namedProject(run)
+  const project = await findProject(run.session.pg, { id, organizationId })
   if (project === undefined) throw new Mistake('The project is gone.')
   return project
 }
 
-async function printedQuota({ session }: Run, project: Awaited<ReturnType<typeof namedProject>>) {
+async function printedQuota({ session }: Run, project: Awaited<ReturnType<typeof projectOf>>) {
   return { ...(await reportQuota(project, session.clock.nowMs(), session)) }
 }
