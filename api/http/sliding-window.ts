@@ -2,6 +2,7 @@
  * Exact sliding windows of one process: at most N hits of a key in any span of the window's length. Bounded: the key that was
  * silent longest is forgotten first, and how many were is counted, because a flood of keys is how one would make room.
  */
+import { RecentMap } from '#platform/recent-map.ts'
 import type { WindowState } from '../io/rate-window-store.ts'
 
 export interface WindowHit extends WindowState {
@@ -10,16 +11,13 @@ export interface WindowHit extends WindowState {
 
 export class SlidingWindow {
   readonly #windowMs: number
-  readonly #keysMax: number
   /** When each hit was, the oldest first; keys in the order of their last hit. */
-  readonly #hits = new Map<string, number[]>()
-  /** Begun once: all that it has passed are gone, and one that began anew would step over their places each time. */
-  readonly #oldestFirst = this.#hits.entries()
+  readonly #hits: RecentMap<string, number[]>
   #evictedCount = 0
 
   constructor({ windowMs, keysMax }: { windowMs: number; keysMax: number }) {
     this.#windowMs = windowMs
-    this.#keysMax = keysMax
+    this.#hits = new RecentMap(keysMax)
   }
 
   /** Keys that were forgotten while they still held hits. */
@@ -32,9 +30,10 @@ export class SlidingWindow {
     const times = this.#timesOf(key, nowMs)
     const isFull = hitsMax <= times.length
     if (!isFull) times.push(nowMs)
-    this.#hits.delete(key)
-    this.#hits.set(key, times)
-    if (this.#keysMax < this.#hits.size) this.#forgetOldest(nowMs)
+    const forgotten = this.#hits.set(key, times)
+    if (nowMs < (forgotten?.at(-1) ?? Number.NEGATIVE_INFINITY) + this.#windowMs) {
+      this.#evictedCount += 1
+    }
     const leavesMs = (times[Math.max(0, times.length - hitsMax)] ?? nowMs) + this.#windowMs
     return {
       bucket: key,
@@ -52,13 +51,5 @@ export class SlidingWindow {
     while (expired < times.length && times[expired]! + this.#windowMs <= nowMs) expired += 1
     if (0 < expired) times.splice(0, expired)
     return times
-  }
-
-  #forgetOldest(nowMs: number): void {
-    const { value: oldest } = this.#oldestFirst.next()
-    if (oldest === undefined) return
-    const [key, times] = oldest
-    if (nowMs < (times.at(-1) ?? 0) + this.#windowMs) this.#evictedCount += 1
-    this.#hits.delete(key)
   }
 }

@@ -3,6 +3,7 @@
  * wait together, longer each time, instead of asking one by one. One letter that is taken ends it.
  */
 import type { Clock } from '#platform/clock.ts'
+import { RecentMap } from '#platform/recent-map.ts'
 
 interface Trouble {
   deferredInARow: number
@@ -16,8 +17,7 @@ const domainsMax = 10_000
 export class DomainHolds {
   readonly #clock: Clock
   readonly #retrySeconds: readonly number[]
-  /** In the order in which they were heard of, so that the oldest can be forgotten. */
-  readonly #domains = new Map<string, Trouble>()
+  readonly #domains = new RecentMap<string, Trouble>(domainsMax)
 
   constructor(clock: Clock, retrySeconds: readonly number[]) {
     this.#clock = clock
@@ -33,7 +33,6 @@ export class DomainHolds {
 
   deferred(domain: string): void {
     const trouble = this.#domains.get(domain) ?? { deferredInARow: 0, heldUntilMs: 0, holds: 0 }
-    this.#domains.delete(domain)
     this.#domains.set(domain, trouble)
     trouble.deferredInARow += 1
     if (trouble.deferredInARow >= deferredInARowMax && this.heldSeconds(domain) === 0) {
@@ -42,12 +41,10 @@ export class DomainHolds {
       trouble.heldUntilMs = this.#clock.monotonicMs() + seconds * 1000
       trouble.holds += 1
     }
-    const [oldest] = this.#domains.keys()
-    if (this.#domains.size > domainsMax && oldest !== undefined) this.#domains.delete(oldest)
   }
 
   taken(domain: string): void {
-    if (this.#domains.size > 0) this.#domains.delete(domain)
+    this.#domains.delete(domain)
   }
 }
 

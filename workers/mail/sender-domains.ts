@@ -5,6 +5,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import { RecentMap } from '#platform/recent-map.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { checkDkimKey, type DkimKey } from './letter/dkim.ts'
 
@@ -31,7 +32,9 @@ export class SenderDomains {
     readonly clock: Clock
     readonly log: Logger
   }
-  readonly #known = new Map<string, { untilMs: number; sender: Promise<SenderDomain> }>()
+  readonly #known = new RecentMap<string, { untilMs: number; sender: Promise<SenderDomain> }>(
+    domainsMax,
+  )
 
   constructor(parts: {
     find: (organizationId: string, domain: string) => Promise<StoredDomain | undefined>
@@ -48,11 +51,8 @@ export class SenderDomains {
     const known = this.#known.get(name)
     if (known !== undefined && nowMs < known.untilMs) return known.sender
     const sender = this.#look(organizationId, domain)
-    this.#known.delete(name)
     this.#known.set(name, { untilMs: nowMs + keptMs, sender })
     sender.catch(() => this.#known.delete(name))
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > domainsMax && oldest !== undefined) this.#known.delete(oldest)
     return sender
   }
 

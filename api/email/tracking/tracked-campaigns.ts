@@ -1,5 +1,6 @@
 /** Where links lead and what is counted, remembered for a while: a campaign's letters all ask for the same few rows. */
 import type { Clock } from '#platform/clock.ts'
+import { RecentMap } from '#platform/recent-map.ts'
 import type { Database } from '../../io/database.ts'
 import { findTrackedCampaign, type TrackedCampaign } from '../../io/tracking-store.ts'
 
@@ -14,7 +15,7 @@ interface Entry {
 export class TrackedCampaigns {
   readonly #pg: Database
   readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new RecentMap<string, Entry>(campaignsKeptMax)
 
   constructor(parts: { pg: Database; clock: Clock }) {
     this.#pg = parts.pg
@@ -26,9 +27,6 @@ export class TrackedCampaigns {
     const known = this.#entries.get(campaignId)
     if (known !== undefined && nowMs < known.untilMs) return known.found
     const found = findTrackedCampaign(this.#pg, campaignId)
-    this.#entries.delete(campaignId)
-    const [oldest] = this.#entries.keys()
-    if (campaignsKeptMax <= this.#entries.size && oldest !== undefined) this.#entries.delete(oldest)
     this.#entries.set(campaignId, { found, untilMs: nowMs + keptMs })
     // A store that was away is asked again.
     found.catch(() => this.#entries.delete(campaignId))

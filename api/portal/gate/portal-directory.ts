@@ -3,6 +3,7 @@
  * reading them each time would double what a read costs. Whoever saves settings calls `forget`; other processes follow within
  * seconds. What no project has is remembered as well, so that guessed keys do not reach the store again and again.
  */
+import { RecentMap } from '#platform/recent-map.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { findPortalByKey, type StoredPortal } from '../../io/portal-settings-store.ts'
@@ -26,7 +27,7 @@ interface Entry {
 
 export class PortalDirectory {
   readonly #ctx: Pick<ApiContext, 'pg' | 'box' | 'clock'>
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new RecentMap<string, Entry>(portalsMax)
 
   constructor(ctx: Pick<ApiContext, 'pg' | 'box' | 'clock'>) {
     this.#ctx = ctx
@@ -39,7 +40,6 @@ export class PortalDirectory {
     if (known !== undefined && nowMs < known.untilMs) return known.portal
     const portal = this.#read(projectKey)
     const entry: Entry = { portal, untilMs: nowMs + keptMs, last: known?.last }
-    this.#entries.delete(projectKey)
     this.#entries.set(projectKey, entry)
     portal.then(
       (found) => {
@@ -49,8 +49,6 @@ export class PortalDirectory {
         if (this.#entries.get(projectKey) === entry) this.#entries.delete(projectKey)
       },
     )
-    const [oldest] = this.#entries.keys()
-    if (portalsMax < this.#entries.size && oldest !== undefined) this.#entries.delete(oldest)
     return portal
   }
 

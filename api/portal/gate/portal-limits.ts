@@ -3,6 +3,7 @@
  * pass while the store is down. Writes are counted in Postgres, so that several processes do not add up, and are refused while
  * it does not answer. Every request counts, good or bad; what a full window refuses does not.
  */
+import { RecentMap } from '#platform/recent-map.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { SlidingWindow } from '../../http/sliding-window.ts'
@@ -27,8 +28,7 @@ export class PortalLimits {
   readonly #ctx: Pick<ApiContext, 'pg' | 'clock'>
   readonly #reads = new SlidingWindow({ windowMs, keysMax })
   /** Until when a shared window has no room for sure: a flood is turned away without asking the store again. */
-  readonly #fullUntilMs = new Map<string, number>()
-  readonly #fullOldestFirst = this.#fullUntilMs.keys()
+  readonly #fullUntilMs = new RecentMap<string, number>(keysMax)
 
   constructor(ctx: Pick<ApiContext, 'pg' | 'clock'>) {
     this.#ctx = ctx
@@ -77,11 +77,7 @@ export class PortalLimits {
   #rememberFull(bucket: string, retryAfterSeconds: number): void {
     const fullMs = (retryAfterSeconds - 1) * 1000
     if (fullMs <= 0) return
-    this.#fullUntilMs.delete(bucket)
     this.#fullUntilMs.set(bucket, this.#ctx.clock.monotonicMs() + fullMs)
-    if (this.#fullUntilMs.size <= keysMax) return
-    const { value: oldest } = this.#fullOldestFirst.next()
-    if (oldest !== undefined) this.#fullUntilMs.delete(oldest)
   }
 }
 
