@@ -25,6 +25,14 @@ export async function forgetInRounds(
   return count
 }
 
+/** @param sql takes the time and how many rows, and touches what may be forgotten. */
+export function forgettingBy(sql: string) {
+  return async (pg: Pool, { before, rowsMax }: Forgetting): Promise<number> => {
+    const { rowCount } = await pg.query(sql, [before, rowsMax])
+    return rowCount ?? 0
+  }
+}
+
 /**
  * Those who were asked to confirm and never did, with the address when nothing else is known of it: they never agreed to be
  * stored. `before`: what was still good after it may yet be clicked.
@@ -52,37 +60,19 @@ export async function forgetUnconfirmed(
   })
 }
 
-export async function forgetConfirmTokens(
-  pg: Pool,
-  { before, rowsMax }: Forgetting,
-): Promise<number> {
-  const { rowCount } = await pg.query(
-    `delete from confirm_tokens where token_hash in
+export const forgetConfirmTokens = forgettingBy(
+  `delete from confirm_tokens where token_hash in
        (select token_hash from confirm_tokens where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
-    [before, rowsMax],
-  )
-  return rowCount ?? 0
-}
+)
 
-export async function forgetRateWindows(
-  pg: Pool,
-  { before, rowsMax }: Forgetting,
-): Promise<number> {
-  const { rowCount } = await pg.query(
-    `delete from rate_windows where bucket in
+export const forgetRateWindows = forgettingBy(
+  `delete from rate_windows where bucket in
        (select bucket from rate_windows where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
-    [before, rowsMax],
-  )
-  return rowCount ?? 0
-}
+)
 
 /** Files that were tried and never imported. */
-export async function forgetTriedFiles(pg: Pool, { before, rowsMax }: Forgetting): Promise<number> {
-  const { rowCount } = await pg.query(
-    `delete from contact_import_chunks where (import_id, chunk_no) in
+export const forgetTriedFiles = forgettingBy(
+  `delete from contact_import_chunks where (import_id, chunk_no) in
        (select k.import_id, k.chunk_no from contact_import_chunks k join contact_imports i on i.id = k.import_id
         where i.state not in ('waiting', 'running') and i.finished_at < $1 limit $2)`,
-    [before, rowsMax],
-  )
-  return rowCount ?? 0
-}
+)
