@@ -73,6 +73,39 @@ async function leasesOf(projectId: ProjectId) {
 }
 
 describe('units of a month', () => {
+  test('go back at a cost that does not grow with the leases of the boot', async () => {
+    const projectId = await projectWith(null)
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const boot = newBoot()
+      await client.query(
+        'insert into quota_usage (project_id, period, used) values ($1, $2, 5000)',
+        [projectId, period],
+      )
+      const { rows } = await client.query<{ lease_no: number }>(
+        `insert into quota_leases (project_id, period, boot_id, request_no, units)
+         select $1, $2, $3, n, 1 from generate_series(1, 5000) n returning lease_no`,
+        [projectId, period, boot],
+      )
+      const leaseNos = rows.map(({ lease_no }) => lease_no)
+      // Beyond the fifth call a plan may be kept for all.
+      for (let from = 0; from < 1000; from += 100) {
+        const returned = leaseNos.slice(from, from + 100)
+        const charges = returned.map(() => 1)
+        await client.query('select give_back_quota($1, $2, $3)', [boot, returned, charges])
+      }
+      const { rows: read } = await client.query<{ count: number }>(
+        `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'quota_leases'`,
+      )
+      expect(read[0]!.count).toBeGreaterThan(0)
+      expect(read[0]!.count).toBeLessThan(10_000)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
   test('fifty who ask at once never pass the limit, and find the last unit', async () => {
     const projectId = await projectWith(101)
     const boot = newBoot()
