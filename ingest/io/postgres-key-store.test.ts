@@ -108,4 +108,33 @@ test('a project whose id does not fit into a record is refused when its key is l
   }
   expect(await keyOf(projectIdMax, 'd'.repeat(32))).toMatchObject({ projectId: projectIdMax })
   await expect(keyOf(projectIdMax + 1, 'e'.repeat(32))).rejects.toThrow()
+  // Those that are asked for with it are none the worse.
+  const loads = [publicKey, 'd', 'e', 'd', 'b'].map((digit) => {
+    return store.load(digit.padEnd(32, digit[0]) as PublicKey)
+  })
+  const found = await Promise.allSettled(loads)
+  expect(found.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true])
+})
+
+test('keys that are missed at once share a few statements', async () => {
+  const digits = (at: number) => at.toString(16).padStart(32, '0') as PublicKey
+  await pool.query(
+    `insert into dsn_keys (id, project_id, public_key)
+     select gen_random_uuid(), (select id from projects order by dsn_id limit 1), lpad(to_hex(n), 32, '0')
+     from generate_series(0, 999) n`,
+  )
+  let statements = 0
+  const counting = {
+    query: (text: string, values: unknown[]) => {
+      statements += 1
+      return pool.query(text, values)
+    },
+  }
+  const store = new PostgresKeyStore(counting as unknown as Pool)
+  const keys = await Promise.all(Array.from({ length: 1_100 }, (_, at) => store.load(digits(at))))
+  expect(keys.slice(0, 1000).map((key) => key?.publicKey)).toEqual(
+    Array.from({ length: 1000 }, (_, at) => digits(at)),
+  )
+  expect(keys.slice(1000).every((key) => key === undefined)).toBe(true)
+  expect(statements).toBeLessThanOrEqual(5)
 })

@@ -4,6 +4,7 @@ import { type DsnKeyNo, type ProjectId, type PublicKey, projectIdMax } from '#sc
 import type { DsnKey, KeyStore } from '../keys/key-cache.ts'
 
 interface KeyRow {
+  readonly public_key: PublicKey
   readonly key_no: number
   readonly dsn_id: number
   readonly label: string | null
@@ -11,36 +12,31 @@ interface KeyRow {
   readonly allowed_origins: readonly string[] | null
 }
 
+interface WaitingLoad {
+  readonly publicKey: PublicKey
+  readonly resolve: (key: DsnKey | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Keys of one statement. */
+const batchKeysMax = 500
+/** While so many statements are on their way, what is asked for collects for the next. */
+const batchesMax = 2
+
 export class PostgresKeyStore implements KeyStore {
   readonly #pool: Pool
+  readonly #waiting: WaitingLoad[] = []
+  #batchesUnderway = 0
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
-  async load(publicKey: PublicKey): Promise<DsnKey | undefined> {
-    const { rows } = await this.#pool.query<KeyRow>(
-      `select k.key_no, p.dsn_id, k.label, k.status,
-              p.settings -> 'allowed_origins' as allowed_origins
-         from dsn_keys k join projects p on p.id = k.project_id
-        where k.public_key = $1`,
-      [publicKey],
-    )
-    const row = rows[0]
-    if (row === undefined) return undefined
-    // A larger one would not fit into a record on the bus.
-    assert(Number.isInteger(row.dsn_id))
-    assert(0 < row.dsn_id)
-    assert(row.dsn_id <= projectIdMax)
-    return {
-      publicKey,
-      keyNo: row.key_no as DsnKeyNo,
-      projectId: row.dsn_id as ProjectId,
-      projectText: String(row.dsn_id),
-      component: row.label ?? undefined,
-      active: row.status === 'active',
-      allowedOrigins: row.allowed_origins ?? [],
-    }
+  load(publicKey: PublicKey): Promise<DsnKey | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ publicKey, resolve, reject })
+      this.#sendWaiting()
+    })
   }
 
   /** Written behind the requests; a lost write is made good by the next use. */
@@ -58,5 +54,59 @@ export class PostgresKeyStore implements KeyStore {
       () => true,
       () => false,
     )
+  }
+
+  #sendWaiting(): void {
+    while (this.#waiting.length > 0 && this.#batchesUnderway < batchesMax) {
+      void this.#send(this.#waiting.splice(0, batchKeysMax))
+    }
+  }
+
+  async #send(batch: readonly WaitingLoad[]): Promise<void> {
+    this.#batchesUnderway += 1
+    try {
+      const rows = await this.#rowsOf(batch.map(({ publicKey }) => publicKey))
+      for (const load of batch) settle(load, rows.get(load.publicKey))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    this.#batchesUnderway -= 1
+    this.#sendWaiting()
+  }
+
+  async #rowsOf(publicKeys: readonly PublicKey[]): Promise<Map<PublicKey, KeyRow>> {
+    const { rows } = await this.#pool.query<KeyRow>(
+      `select k.public_key, k.key_no, p.dsn_id, k.label, k.status,
+              p.settings -> 'allowed_origins' as allowed_origins
+         from dsn_keys k join projects p on p.id = k.project_id
+        where k.public_key = any($1)`,
+      [publicKeys],
+    )
+    return new Map(rows.map((row) => [row.public_key, row]))
+  }
+}
+
+/** A row that makes no key fails alone. */
+function settle({ resolve, reject }: WaitingLoad, row: KeyRow | undefined): void {
+  try {
+    resolve(row && keyOf(row))
+  } catch (error) {
+    reject(error)
+  }
+}
+
+function keyOf(row: KeyRow): DsnKey {
+  // A larger one would not fit into a record on the bus.
+  assert(Number.isInteger(row.dsn_id))
+  assert(0 < row.dsn_id)
+  assert(row.dsn_id <= projectIdMax)
+  return {
+    publicKey: row.public_key,
+    keyNo: row.key_no as DsnKeyNo,
+    projectId: row.dsn_id as ProjectId,
+    projectText: String(row.dsn_id),
+    component: row.label ?? undefined,
+    active: row.status === 'active',
+    allowedOrigins: row.allowed_origins ?? [],
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
-import { type DsnKey, KeyCache } from './key-cache.ts'
+import { type DsnKey, KeyCache, loadsMax } from './key-cache.ts'
 import { KeyUsage } from './key-usage.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
@@ -136,17 +136,37 @@ describe('the key cache', () => {
     const known = keys.load(publicKey)
     finish(key)
     await known
-    const others = Array.from({ length: 64 }, (_, at) => String(at).padStart(32, '0') as PublicKey)
+    const others = Array.from(
+      { length: loadsMax },
+      (_, at) => String(at).padStart(32, '0') as PublicKey,
+    )
     const loads = others.map((other) => keys.load(other))
     await keys.refresh(publicKey)
-    expect(store.loads).toBe(65)
+    expect(store.loads).toBe(loadsMax + 1)
     finish(undefined)
     await Promise.all(loads)
     expect(keys.peek(publicKey)).toBe(key)
-    expect(store.loads).toBe(66)
+    expect(store.loads).toBe(loadsMax + 2)
     finish({ ...key, active: false })
     await keys.load(publicKey)
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
+  })
+
+  test('lets thousands of keys wait for a store that answers, and few for one that does not', async () => {
+    const { keys, store, clock } = setUp()
+    const strangers = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(32, '0'))
+    const loadAll = () => Promise.all(strangers.map((each) => keys.load(each as PublicKey)))
+    store.key = undefined
+    expect(new Set(await loadAll())).toEqual(new Set(['unknown']))
+    expect(store.loads).toBe(1_000)
+    store.isAway = true
+    clock.ms = 30_001
+    await keys.load(strangers[0] as PublicKey)
+    expect(new Set(await loadAll())).toEqual(new Set(['unavailable']))
+    expect(store.loads).toBe(1_000 + 1 + 64)
+    store.isAway = false
+    await keys.load(strangers[0] as PublicKey)
+    expect(new Set(await loadAll())).toEqual(new Set(['unknown']))
   })
 
   test('a change of a key that nobody uses costs no query', async () => {

@@ -31,8 +31,13 @@ const keysMax = 20_000
 const freshMs = 60_000
 /** Unknown keys cost whoever guesses them one query each; a new key must not wait long. */
 const unknownFreshMs = 30_000
-/** Queries that wait for the store. More misses than this are "not now". */
-const loadsMax = 64
+/**
+ * Keys that wait for the store at a time; more misses than this are "not now". After a start every key is missed once, and what is
+ * refused then is lost to its sender.
+ */
+export const loadsMax = 4_096
+/** While the store does not answer, those who ask hold their bodies for nothing. */
+const awayLoadsMax = 64
 
 interface Entry {
   key: DsnKey | undefined
@@ -44,6 +49,8 @@ export class KeyCache {
   readonly #clock: Clock
   readonly #entries = new Map<PublicKey, Entry>()
   readonly #loads = new Map<PublicKey, Promise<KeyLookup>>()
+  /** The last load has failed. */
+  #isAway = false
 
   constructor(store: KeyStore, clock: Clock) {
     this.#store = store
@@ -63,7 +70,8 @@ export class KeyCache {
   load(publicKey: PublicKey): Promise<KeyLookup> {
     const running = this.#loads.get(publicKey)
     if (running !== undefined) return running
-    if (this.#loads.size >= loadsMax) return Promise.resolve('unavailable')
+    const max = this.#isAway ? awayLoadsMax : loadsMax
+    if (this.#loads.size >= max) return Promise.resolve('unavailable')
     const load = this.#load(publicKey).finally(() => this.#loads.delete(publicKey))
     this.#loads.set(publicKey, load)
     return load
@@ -93,7 +101,9 @@ export class KeyCache {
     let key: DsnKey | undefined
     try {
       key = await this.#store.load(publicKey)
+      this.#isAway = false
     } catch {
+      this.#isAway = true
       const entry = this.#entries.get(publicKey)
       if (entry?.key === undefined) {
         // What was not there once may be there by now: nobody can say "no" while the store is away.
