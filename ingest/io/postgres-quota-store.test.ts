@@ -1,65 +1,31 @@
 /** Against a real Postgres of its own, thrown away afterwards. */
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLogger } from '#platform/logger.ts'
-import { createPool, type Pool } from '#platform/postgres.ts'
-import { type ProjectId, undashed } from '#schemas/ids.ts'
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import {
+  ask,
+  newBoot,
+  period,
+  type QuotaFixture,
+  startQuotaFixture,
+} from '../../test/quota-fixture.ts'
 import type { LeaseRequest } from '../quota/quota-store.ts'
-import { PostgresQuotaStore } from './postgres-quota-store.ts'
+import type { PostgresQuotaStore } from './postgres-quota-store.ts'
 
-const period = '2026-11-01'
-let stores: TestStores
+let fixture: QuotaFixture
 let pool: Pool
 let store: PostgresQuotaStore
-let lastRequestNo = 0
 
 beforeAll(async () => {
-  stores = await startStores()
-  pool = createPool(
-    { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 10 },
-    createLogger('test', 'error'),
-  )
-  store = new PostgresQuotaStore(pool)
-  await pool.query(`insert into organizations (id, name) values (gen_random_uuid(), 'o')`)
+  fixture = await startQuotaFixture()
+  ;({ pool, store } = fixture)
 }, 60_000)
 
-afterAll(async () => {
-  await pool?.end()
-  await stores?.stop()
-}, 30_000)
+afterAll(() => fixture?.stop(), 30_000)
 
-async function projectWith(monthlyEvents: number | null): Promise<ProjectId> {
-  const { rows } = await pool.query<{ dsn_id: ProjectId }>(
-    `insert into projects (id, organization_id, name, short_name, project_key, monthly_events)
-       select gen_random_uuid(), id, 'p', $1, gen_random_uuid(), $2 from organizations
-       returning dsn_id`,
-    [randomUUID(), monthlyEvents],
-  )
-  return rows[0]!.dsn_id
-}
-
-function newBoot(): string {
-  return undashed(randomUUID())
-}
-
-function ask(projectId: ProjectId, fields: Partial<LeaseRequest> = {}): LeaseRequest {
-  lastRequestNo += 1
-  return {
-    requestNo: lastRequestNo,
-    projectId,
-    period,
-    unitsNeeded: 1,
-    unitsWanted: 1,
-    ...fields,
-  }
-}
-
-async function grant(bootId: string, request: LeaseRequest) {
-  const [answer] = await store.grant(bootId, [request])
-  return answer!
-}
+const projectWith = (monthlyEvents: number | null) => fixture.projectWith(monthlyEvents)
+const grant = (bootId: string, request: LeaseRequest) => fixture.grant(bootId, request)
 
 async function usedOf(projectId: ProjectId): Promise<number> {
   const text = 'select used from quota_usage where project_id = $1 and period = $2'
@@ -371,61 +337,6 @@ describe('units of a minute', () => {
       { units: 4, limit: 4 },
       { units: 0, limit: undefined },
     ])
-  })
-})
-
-describe('a threshold', () => {
-  const warned = async (projectId: ProjectId) => {
-    const text = 'select percent from quota_warnings where project_id = $1 order by percent'
-    return (await pool.query(text, [projectId])).rows.map((row) => row.percent)
-  }
-  const jobs = async (projectId: ProjectId) => {
-    const text = `select payload from graphile_worker._private_jobs
-                   where (payload->>'project_id')::bigint = $1 order by id`
-    return (await pool.query(text, [projectId])).rows.map((row) => row.payload)
-  }
-
-  test('is told once when it is passed, the highest of several in one letter', async () => {
-    const projectId = await projectWith(100)
-    const boot = newBoot()
-    const takes = (unitsNeeded: number) => grant(boot, ask(projectId, { unitsNeeded }))
-    await takes(49)
-    expect(await warned(projectId)).toEqual([])
-    await takes(1)
-    await takes(1)
-    expect(await warned(projectId)).toEqual([50])
-    await takes(49)
-    await takes(1)
-    expect(await warned(projectId)).toEqual([50, 80, 100])
-    expect(await jobs(projectId)).toEqual([
-      { project_id: projectId, period, percent: 50 },
-      { project_id: projectId, period, percent: 100 },
-    ])
-  })
-
-  test('that cannot be told is told by the next grant, and refuses nobody', async () => {
-    const projectId = await projectWith(100)
-    const boot = newBoot()
-    await pool.query('alter schema graphile_worker rename to graphile_worker_away')
-    await pool.query(`create schema graphile_worker; create function graphile_worker.add_job(a text, b json)
-      returns void language plpgsql as $$ begin raise exception 'broken'; end $$`)
-    try {
-      expect((await grant(boot, ask(projectId, { unitsNeeded: 60 }))).units).toBe(60)
-      expect(await warned(projectId)).toEqual([])
-    } finally {
-      await pool.query('drop schema graphile_worker cascade')
-      await pool.query('alter schema graphile_worker_away rename to graphile_worker')
-    }
-    await grant(boot, ask(projectId))
-    expect(await jobs(projectId)).toMatchObject([{ percent: 50 }])
-  })
-
-  test('is none where there is no limit, or a limit of nothing', async () => {
-    for (const limit of [null, 0]) {
-      const projectId = await projectWith(limit)
-      await grant(newBoot(), ask(projectId))
-      expect(await warned(projectId)).toEqual([])
-    }
   })
 })
 
