@@ -1,51 +1,19 @@
-/** The quota store on a real Postgres of its own, thrown away afterwards, and what its tests do over and over. */
+/** What tests of the quota in Postgres do over and over. */
 import { randomUUID } from 'node:crypto'
-import { createLogger } from '#platform/logger.ts'
-import { createPool, type Pool } from '#platform/postgres.ts'
+import type { Pool } from '#platform/postgres.ts'
 import { type ProjectId, undashed } from '#schemas/ids.ts'
-import { PostgresQuotaStore } from '../ingest/io/postgres-quota-store.ts'
-import type { LeaseGrant, LeaseRequest } from '../ingest/quota/quota-store.ts'
-import { startStores } from './stores.ts'
+import type { LeaseGrant, LeaseRequest, QuotaStore } from '../ingest/quota/quota-store.ts'
+import { addProject } from '../workers/io/fixtures/add-project.ts'
 
 export const period = '2026-11-01'
 
-export interface QuotaFixture {
-  readonly pool: Pool
-  readonly store: PostgresQuotaStore
-  projectWith(monthlyEvents: number | null): Promise<ProjectId>
-  grant(bootId: string, request: LeaseRequest): Promise<LeaseGrant>
-  stop(): Promise<void>
-}
-
-export async function startQuotaFixture(): Promise<QuotaFixture> {
-  const stores = await startStores()
-  const pool = createPool(
-    { url: stores.postgresUrl, applicationName: 'test', connectionsMax: 10 },
-    createLogger('test', 'error'),
-  )
-  const store = new PostgresQuotaStore(pool)
-  await pool.query(`insert into organizations (id, name) values (gen_random_uuid(), 'o')`)
-  return {
-    pool,
-    store,
-    async projectWith(monthlyEvents) {
-      const { rows } = await pool.query<{ dsn_id: ProjectId }>(
-        `insert into projects (id, organization_id, name, short_name, project_key, monthly_events)
-           select gen_random_uuid(), id, 'p', $1, gen_random_uuid(), $2 from organizations
-           returning dsn_id`,
-        [randomUUID(), monthlyEvents],
-      )
-      return rows[0]!.dsn_id
-    },
-    async grant(bootId, request) {
-      const [answer] = await store.grant(bootId, [request])
-      return answer!
-    },
-    async stop() {
-      await pool.end()
-      await stores.stop()
-    },
-  }
+export async function projectWith(pool: Pool, monthlyEvents: number | null): Promise<ProjectId> {
+  const projectId = await addProject(pool)
+  await pool.query('update projects set monthly_events = $2 where dsn_id = $1', [
+    projectId,
+    monthlyEvents,
+  ])
+  return projectId
 }
 
 export function newBoot(): string {
@@ -65,4 +33,13 @@ export function ask(projectId: ProjectId, fields: Partial<LeaseRequest> = {}): L
     unitsWanted: 1,
     ...fields,
   }
+}
+
+export async function grant(
+  store: QuotaStore,
+  bootId: string,
+  request: LeaseRequest,
+): Promise<LeaseGrant> {
+  const [answer] = await store.grant(bootId, [request])
+  return answer!
 }

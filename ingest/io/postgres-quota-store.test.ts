@@ -1,31 +1,17 @@
-/** Against a real Postgres of its own, thrown away afterwards. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
-import {
-  ask,
-  newBoot,
-  period,
-  type QuotaFixture,
-  startQuotaFixture,
-} from '../../test/quota-fixture.ts'
-import type { LeaseRequest } from '../quota/quota-store.ts'
-import type { PostgresQuotaStore } from './postgres-quota-store.ts'
+import { ask, grant, newBoot, period, projectWith } from '../../test/quota-fixture.ts'
+import { usePostgres } from '../../test/use-postgres.ts'
+import { PostgresQuotaStore } from './postgres-quota-store.ts'
 
-let fixture: QuotaFixture
 let pool: Pool
 let store: PostgresQuotaStore
-
-beforeAll(async () => {
-  fixture = await startQuotaFixture()
-  ;({ pool, store } = fixture)
-}, 60_000)
-
-afterAll(() => fixture?.stop(), 30_000)
-
-const projectWith = (monthlyEvents: number | null) => fixture.projectWith(monthlyEvents)
-const grant = (bootId: string, request: LeaseRequest) => fixture.grant(bootId, request)
+usePostgres(({ pg }) => {
+  pool = pg
+  store = new PostgresQuotaStore(pg)
+})
 
 async function usedOf(projectId: ProjectId): Promise<number> {
   const text = 'select used from quota_usage where project_id = $1 and period = $2'
@@ -40,7 +26,7 @@ async function leasesOf(projectId: ProjectId) {
 
 describe('units of a month', () => {
   test('go back at a cost that does not grow with the leases of the boot', async () => {
-    const projectId = await projectWith(null)
+    const projectId = await projectWith(pool, null)
     const client = await pool.connect()
     try {
       await client.query('begin')
@@ -73,10 +59,10 @@ describe('units of a month', () => {
   })
 
   test('fifty who ask at once never pass the limit, and find the last unit', async () => {
-    const projectId = await projectWith(101)
+    const projectId = await projectWith(pool, 101)
     const boot = newBoot()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => grant(boot, ask(projectId, { unitsNeeded: 3 }))),
+      Array.from({ length: 50 }, () => grant(store, boot, ask(projectId, { unitsNeeded: 3 }))),
     )
     const units = answers.map((answer) => answer.units)
     expect(units.reduce((sum, count) => sum + count, 0)).toBe(101)
@@ -86,17 +72,17 @@ describe('units of a month', () => {
   })
 
   test('a block is a fourth of the rest for one process, an eighth for two, down to one unit', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const [boot, other] = [newBoot(), newBoot()]
     await store.touchBoot(boot)
     const wants = () => ask(projectId, { unitsNeeded: 0, unitsWanted: 1000 })
-    expect((await grant(boot, wants())).units).toBe(25)
+    expect((await grant(store, boot, wants())).units).toBe(25)
     await store.touchBoot(other)
-    expect((await grant(boot, wants())).units).toBe(10)
+    expect((await grant(store, boot, wants())).units).toBe(10)
     let last = 0
     for (let units = 10; units > 0; ) {
       last = units
-      units = (await grant(boot, wants())).units
+      units = (await grant(store, boot, wants())).units
     }
     expect(last).toBe(1)
     expect(await usedOf(projectId)).toBe(100)
@@ -105,18 +91,18 @@ describe('units of a month', () => {
   })
 
   test('what waits is served before the part that one process may take', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const request = ask(projectId, { unitsNeeded: 60, unitsWanted: 1000 })
-    expect((await grant(newBoot(), request)).units).toBe(60)
+    expect((await grant(store, newBoot(), request)).units).toBe(60)
   })
 
   test('a limit is followed down, up, away and back', async () => {
-    const projectId = await projectWith(10)
+    const projectId = await projectWith(pool, 10)
     const boot = newBoot()
     const setLimit = (limit: number | null) =>
       pool.query('update projects set monthly_events = $2 where dsn_id = $1', [projectId, limit])
     const takes = async (unitsNeeded: number) =>
-      (await grant(boot, ask(projectId, { unitsNeeded }))).units
+      (await grant(store, boot, ask(projectId, { unitsNeeded }))).units
     expect(await takes(8)).toBe(8)
     await setLimit(5)
     expect(await takes(1)).toBe(0)
@@ -124,7 +110,9 @@ describe('units of a month', () => {
     expect(await takes(2)).toBe(1)
     await setLimit(null)
     expect(await takes(500)).toBe(500)
-    expect(await grant(boot, ask(projectId, { unitsWanted: quotaLeaseUnitsMax }))).toMatchObject({
+    expect(
+      await grant(store, boot, ask(projectId, { unitsWanted: quotaLeaseUnitsMax })),
+    ).toMatchObject({
       units: quotaLeaseUnitsMax,
       limits: { monthlyEvents: undefined },
     })
@@ -134,20 +122,20 @@ describe('units of a month', () => {
   })
 
   test('a request that is repeated gets the same lease, also when both run at once', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
     const request = ask(projectId, { unitsNeeded: 7 })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(boot, request)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(store, boot, request)))
     expect(new Set(answers.map((answer) => answer.leaseNo)).size).toBe(1)
     expect(answers.map((answer) => answer.units)).toEqual([7, 7, 7, 7, 7])
     expect(await usedOf(projectId)).toBe(7)
     await store.giveBack(boot, [{ leaseNo: answers[0]!.leaseNo, charged: 2 }])
-    expect(await grant(boot, request)).toMatchObject({ leaseNo: 0, units: 0 })
+    expect(await grant(store, boot, request)).toMatchObject({ leaseNo: 0, units: 0 })
     expect(await usedOf(projectId)).toBe(2)
   })
 
   test('answers stand in the order of the requests, and a project that is gone has no units', async () => {
-    const [first, second] = [await projectWith(10), await projectWith(20)]
+    const [first, second] = [await projectWith(pool, 10), await projectWith(pool, 20)]
     const answers = await store.grant(newBoot(), [
       ask(second, { unitsNeeded: 2 }),
       ask(999_999 as ProjectId),
@@ -161,11 +149,11 @@ describe('units of a month', () => {
   })
 
   test('the limits of a minute travel with the grant', async () => {
-    const projectId = await projectWith(null)
+    const projectId = await projectWith(pool, null)
     await pool.query('update projects set events_per_minute = 7 where dsn_id = $1', [projectId])
     const keyNo = await keyWith(projectId, 3)
     await keyWith(projectId, null)
-    expect((await grant(newBoot(), ask(projectId))).limits).toEqual({
+    expect((await grant(store, newBoot(), ask(projectId))).limits).toEqual({
       monthlyEvents: undefined,
       eventsPerMinute: 7,
       keyEventsPerMinute: new Map([[keyNo, 3]]),
@@ -175,9 +163,9 @@ describe('units of a month', () => {
 
 describe('a lease', () => {
   test('that is given back twice counts once', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
-    const { leaseNo } = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
+    const { leaseNo } = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
     for (let round = 0; round < 2; round += 1) {
       await store.giveBack(boot, [{ leaseNo, charged: 4 }])
       expect(await usedOf(projectId)).toBe(4)
@@ -186,19 +174,19 @@ describe('a lease', () => {
   })
 
   test('of another process cannot be given back', async () => {
-    const projectId = await projectWith(100)
-    const { leaseNo } = await grant(newBoot(), ask(projectId, { unitsNeeded: 10 }))
+    const projectId = await projectWith(pool, 100)
+    const { leaseNo } = await grant(store, newBoot(), ask(projectId, { unitsNeeded: 10 }))
     await store.giveBack(newBoot(), [{ leaseNo, charged: 0 }])
     expect(await usedOf(projectId)).toBe(10)
   })
 
   test('of a boot that is gone costs what workers have seen of it, open or closed', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
     await store.touchBoot(boot)
-    const open = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
-    const closed = await grant(boot, ask(projectId, { unitsNeeded: 10 }))
-    const others = await grant(newBoot(), ask(projectId, { unitsNeeded: 10 }))
+    const open = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
+    const closed = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
+    const others = await grant(store, newBoot(), ask(projectId, { unitsNeeded: 10 }))
     await store.giveBack(boot, [{ leaseNo: closed.leaseNo, charged: 6 }])
     await pool.query('update quota_leases set seen = 3 where lease_no = any($1)', [
       [open.leaseNo, closed.leaseNo],
@@ -217,39 +205,39 @@ describe('a lease', () => {
   })
 
   test('is granted to no boot that was settled, until that speaks again', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
     await store.touchBoot(boot)
     await store.settleBoot(boot)
-    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
     await store.touchBoot(boot)
-    expect((await grant(boot, ask(projectId))).units).toBe(1)
+    expect((await grant(store, boot, ask(projectId))).units).toBe(1)
   })
 
   test('is granted to no boot that was settled before it was ever heard of', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
     await store.settleBoot(boot)
-    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
   test('makes the boot known that it is granted to, so that somebody settles it', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const boot = newBoot()
-    expect((await grant(boot, ask(projectId))).units).toBe(1)
+    expect((await grant(store, boot, ask(projectId))).units).toBe(1)
     await store.settleBoot(boot)
-    expect(await grant(boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
   test('is forgotten when everything of it was seen, or when it is settled', async () => {
-    const projectId = await projectWith(100)
+    const projectId = await projectWith(pool, 100)
     const [boot, settled] = [newBoot(), newBoot()]
     const leases: number[] = []
     for (let count = 0; count < 4; count += 1) {
-      leases.push((await grant(boot, ask(projectId, { unitsNeeded: 3 }))).leaseNo)
+      leases.push((await grant(store, boot, ask(projectId, { unitsNeeded: 3 }))).leaseNo)
     }
     const [open, seen, unseen, young] = leases
-    await grant(settled, ask(projectId))
+    await grant(store, settled, ask(projectId))
     await store.settleBoot(settled)
     await store.giveBack(
       boot,
@@ -272,7 +260,11 @@ describe('a lease', () => {
   })
 
   test('grants, returns and commits of the same projects do not lock each other out', async () => {
-    const projects = [await projectWith(10_000), await projectWith(10_000), await projectWith(null)]
+    const projects = [
+      await projectWith(pool, 10_000),
+      await projectWith(pool, 10_000),
+      await projectWith(pool, null),
+    ]
     const boots = [newBoot(), newBoot(), newBoot()]
     const rounds = boots.map(async (boot, index) => {
       for (let round = 0; round < 20; round += 1) {
@@ -301,7 +293,7 @@ describe('units of a minute', () => {
   const minuteMs = Date.UTC(2026, 10, 21, 12, 30)
 
   test('many who ask at once never pass the limit; the next minute begins anew', async () => {
-    const projectId = await projectWith(null)
+    const projectId = await projectWith(pool, null)
     await pool.query('update projects set events_per_minute = 20 where dsn_id = $1', [projectId])
     const request = {
       scope: 'project',
@@ -324,7 +316,7 @@ describe('units of a minute', () => {
   })
 
   test('a key has a limit of its own, and one without has none', async () => {
-    const projectId = await projectWith(null)
+    const projectId = await projectWith(pool, null)
     const scope = 'key'
     const common = { minuteMs, unitsNeeded: 9, unitsWanted: 9 }
     const answers = await store.grantMinutes([
