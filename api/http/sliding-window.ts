@@ -30,10 +30,8 @@ export class SlidingWindow {
     const times = this.#timesOf(key, nowMs)
     const isFull = hitsMax <= times.length
     if (!isFull) times.push(nowMs)
-    const forgotten = this.#hits.set(key, times)
-    if (nowMs < (forgotten?.at(-1) ?? Number.NEGATIVE_INFINITY) + this.#windowMs) {
-      this.#evictedCount += 1
-    }
+    const lastMs = this.#hits.set(key, times)?.at(-1)
+    if (lastMs !== undefined && nowMs < lastMs + this.#windowMs) this.#evictedCount += 1
     const leavesMs = (times[Math.max(0, times.length - hitsMax)] ?? nowMs) + this.#windowMs
     return {
       bucket: key,
