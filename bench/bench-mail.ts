@@ -6,7 +6,7 @@
 import { Command } from 'commander'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
-import { startPostgres } from '../test/shared-postgres.ts'
+import { startPostgres } from '../test/common-postgres.ts'
 import { describeMachine } from './machine.ts'
 import { MailBench, type MailBenchPlan, Sink } from './measure-mail.ts'
 import { wholeNumber } from './parse-option.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { startPostgres } from './common-postgres.ts'
 import { describeRound, isKept } from './mailkill/judge-round.ts'
 import { runRound } from './mailkill/run-round.ts'
-import { startPostgres } from './shared-postgres.ts'
 
 const plan = { seed: 6, recipients: 600, kills: 4 }
 

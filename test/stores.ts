@@ -15,7 +15,7 @@ import { answerCall } from '../dev/engines/clickhouse-answer.ts'
 import { ClickHouseSessions } from '../dev/engines/clickhouse-sessions.ts'
 import { migrateClickHouseAt } from '../dev/migrate.ts'
 import type { ManagedProcess } from '../dev/processes/managed-process.ts'
-import { startPostgres } from './shared-postgres.ts'
+import { startPostgres } from './common-postgres.ts'
 
 export interface TestStores {
   readonly postgresUrl: string

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { wholeNumber } from '../../bench/parse-option.ts'
-import { startPostgres } from '../shared-postgres.ts'
+import { startPostgres } from '../common-postgres.ts'
 import { runStorm } from './storm.ts'
 
 const { moves: moveCount, seed } = new Command('test:storm')
