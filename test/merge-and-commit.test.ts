@@ -46,6 +46,14 @@ async function issue(id: string) {
   return rows[0]
 }
 
+async function waitingCount(): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** What must hold whatever was done, when nothing is under way. */
 async function checkBooks(committed: number): Promise<void> {
   const { rows: wrong } = await pg.query(
@@ -189,6 +197,21 @@ test('two merges the other way round make one issue', async () => {
   const ends = await Promise.allSettled([merge(a, b), merge(b, a)])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   await checkBooks(2)
+})
+
+test('a new hash of an issue that is being merged goes where the issue goes', async () => {
+  await partition.commit({ issues: ['a system', 'b'].map((name) => sumOf(project, [name])) })
+  const [a, b] = [await issueOf('a system'), await issueOf('b')]
+  let committing: Promise<unknown> | undefined
+  await inTransaction(async (client) => {
+    await mergeIssue(client, doing(a), b)
+    // It has read who owns the known hash, and waits for the issue.
+    committing = partition.commit({ issues: [sumOf(project, ['a', 'a system'])] })
+    await expect.poll(waitingCount).toBe(1)
+  })
+  await committing
+  expect(await issueOf('a')).toBe(b)
+  await checkBooks(3)
 })
 
 // Numbers from a seed, so that a failure can be met again.

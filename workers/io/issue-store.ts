@@ -54,10 +54,13 @@ export async function lockIssueCreation(
   }
 }
 
-/** Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how many there are. */
+/**
+ * Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how many there are that were not
+ * merged into another meanwhile: such a one may have no hash.
+ */
 export async function lockIssues(client: PoolClient, issueIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
-    'select from issues where id = any($1) order by id for no key update',
+    'select from issues where id = any($1) and merged_into is null order by id for no key update',
     [issueIds],
   )
   return rowCount ?? 0
