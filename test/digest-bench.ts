@@ -284,6 +284,7 @@ export class TestRun {
       readItemIds: (partition, window) => store.readItemIds(partition, window),
       itemIdsAmong: (partition, ids) => store.itemIdsAmong(partition, ids),
       readCursor: (partition) => store.readCursor(partition),
+      rehearse: (commit, plan) => store.rehearse(commit, plan),
       commit: async (commit) => {
         const fault = this.commitFaults.shift()
         if (fault) throw fault
@@ -300,6 +301,7 @@ export class TestRun {
     return {
       knownIds: store.knownIds,
       undo: (range) => store.undo(range),
+      check: (rows) => store.check(rows),
       insert: async (insert) => {
         const { table, token, rows } = insert
         this.inserts.push({ table, token, hex: Buffer.from(rows).toString('hex') })

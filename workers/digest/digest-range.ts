@@ -39,8 +39,10 @@ export interface RangeSettings {
   readonly floods?: readonly Flood[]
   /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
   readonly projectSettings?: StoredSettings
-  /** Ordinals (record-ordinal.ts) of records that no thread survived: dead letters, unread. */
+  /** Ordinals (record-ordinal.ts) of records that no thread survived or that a store refused: dead letters, unread. */
   readonly setAside?: readonly number[]
+  /** Why they are set aside, for the dead letters. */
+  readonly setAsideDetail?: string
 }
 
 export interface RangeInput extends RangeSettings {
@@ -203,7 +205,8 @@ class RangeDigest {
           this.#digestEvent(record, place)
           return
         case 'outcomes':
-          if (this.#fates.isSetAside(place.ordinal)) throw new Error(setAsideDetail)
+          if (this.#fates.isSetAside(place.ordinal))
+            throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
           this.#digestOutcomes(record)
           return
         case 'session':
@@ -235,7 +238,8 @@ class RangeDigest {
       this.#count(record, { outcome: 'duplicate', reason: '', category })
       return
     }
-    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    if (this.#fates.isSetAside(ordinal))
+      throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
     const fate = this.#free.take(record)
     if (fate.kind === 'rejected') {
       this.#reject(record, fate.reason)
@@ -256,7 +260,8 @@ class RangeDigest {
       this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
       return
     }
-    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    if (this.#fates.isSetAside(ordinal))
+      throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
     const rules = this.#rules.of(record.projectId)
     const { address } = record
     const normalized = normalizeEvent({
@@ -343,5 +348,5 @@ interface RecordPlace {
   readonly ordinal: number
 }
 
-const setAsideDetail = 'a thread that digested this record died, repeatedly'
+const setAsideDetailDefault = 'the record made its range fail repeatedly'
 const noEvents = { ids: [], receivedAtMs: [] }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import { RowsRefusedError } from '../partitions/ports.ts'
+import { DataRefusedError } from '../partitions/ports.ts'
 import { insertRows } from './row-store.ts'
 
 let server: Server
@@ -55,12 +55,12 @@ test.each([
   answer = { code, text }
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)
-  expect(error instanceof RowsRefusedError ? 'refused' : 'passes').toBe(want)
+  expect(error instanceof DataRefusedError ? 'refused' : 'passes').toBe(want)
 })
 
 test('a connection that breaks passes', async () => {
   answer = undefined
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)
-  expect(error).not.toBeInstanceOf(RowsRefusedError)
+  expect(error).not.toBeInstanceOf(DataRefusedError)
 })

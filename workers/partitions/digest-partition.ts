@@ -29,10 +29,10 @@ import {
 } from './owned-partition.ts'
 import {
   type CommitResult,
+  DataRefusedError,
   FencedError,
   type LogMessage,
   type RangePlan,
-  RowsRefusedError,
 } from './ports.ts'
 import { RangeInHand } from './range-in-hand.ts'
 import { storeRange } from './store-range.ts'
@@ -44,7 +44,10 @@ const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
 /** A store that comes back is used again within this time. */
 const retryDelayMaxMs = 5_000
-const refusedDelayMs = 30_000
+/** A refusal that comes from a race between two commits does not come so often in a row. */
+const refusalsMax = 3
+/** After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is then found before a plan. */
+const rehearsalMs = 3_600_000
 
 export class PartitionDigest {
   readonly #ctx: PartitionContext
@@ -55,6 +58,14 @@ export class PartitionDigest {
   /** Taken from the log for a range that turned out too much for one. */
   #held: readonly LogMessage[] = []
   #nextRangeMs = 0
+  /** Monotonic. */
+  #rehearsedUntilMs = 0
+  /** Of the range in hand, one after another. */
+  #refusals = 0
+  /** Frames of one range: fewer while ranges are refused that passed their rehearsal. */
+  #framesMax = Number.POSITIVE_INFINITY
+  /** Stream sequence of a frame that was refused alone, though it passed: all of its records are set aside. */
+  #givenUpSeq: number | undefined
 
   constructor(ctx: PartitionContext, source: PartitionSource) {
     this.#ctx = ctx
@@ -90,6 +101,7 @@ export class PartitionDigest {
           if (error instanceof FencedError) return 'fenced'
           if (this.#stop.signal.aborted && error === this.#stop.signal.reason) return 'stopped'
           failures += 1
+          if (error instanceof DataRefusedError) this.#refusals += 1
           await this.#recover(error, failures)
         }
       }
@@ -135,9 +147,9 @@ export class PartitionDigest {
             notBeforeMs: this.#nextRangeMs,
             deadlineMs: clock.monotonicMs() + idlePollMs,
           })
-    this.#held = []
+    this.#held = messages.slice(this.#framesMax)
     if (messages.length === 0 || cursor.plannedSeq !== cursor.committedSeq) return undefined
-    return this.#inHand(messages, progress, undefined)
+    return this.#inHand(messages.slice(0, this.#framesMax), progress, undefined)
   }
 
   #inHand(
@@ -163,21 +175,26 @@ export class PartitionDigest {
   }
 
   async #settle(owned: OwnedPartition, range: RangeInHand): Promise<void> {
-    const end = await range.digest(this.#ctx, { ...owned, stop: this.#stop.signal })
+    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {
+      return this.#undoRefused(owned, range)
+    }
+    const end = await range.digest(this.#ctx, {
+      ...owned,
+      stop: this.#stop.signal,
+      isRehearsed: this.#ctx.clock.monotonicMs() < this.#rehearsedUntilMs,
+      givenUpSeq: this.#givenUpSeq,
+    })
     if (end === 'too_much') {
       const [first, rest] = range.halves()
       this.#held = [...rest, ...this.#held]
       this.#range = this.#inHand(first, owned.progress, undefined)
       return
     }
-    if (end === 'not_alike') {
-      const { signal } = this.#stop
-      this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
-      this.#held = []
-      this.#range = undefined
-      return
-    }
+    if (end === 'not_alike') return this.#startOver(owned)
     const result = await storeRange(this.#ctx, owned, range, end)
+    this.#refusals = 0
+    this.#framesMax = Number.POSITIVE_INFINITY
+    this.#givenUpSeq = undefined
 
     const { clock, metrics } = this.#ctx
     owned.progress = range.progress
@@ -191,6 +208,33 @@ export class PartitionDigest {
     this.#count(end, result)
   }
 
+  /**
+   * What is planned never changes, so a range that a store refuses is undone. Its frames come again in ranges that are rehearsed
+   * before they are planned, and there the records that cause the refusal are found and set aside. A range that is refused
+   * though its rehearsal passed comes again as two, and in the end a single frame is given up.
+   */
+  async #undoRefused(owned: OwnedPartition, range: RangeInHand): Promise<void> {
+    const { partition } = this.#source
+    if (range.wasRehearsed) {
+      this.#framesMax = Math.ceil(range.messages.length / 2)
+      if (range.messages.length === 1) this.#givenUpSeq = range.messages[0]?.streamSeq
+    }
+    this.#ctx.log.error(
+      { code: 'range_refused', partition, refusals: this.#refusals },
+      'A store refuses the data of a range; undoing the range and searching for the records that cause it.',
+    )
+    this.#rehearsedUntilMs = this.#ctx.clock.monotonicMs() + rehearsalMs
+    await this.#startOver(owned)
+    this.#refusals = 0
+  }
+
+  async #startOver(owned: OwnedPartition): Promise<void> {
+    const { signal } = this.#stop
+    this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
+    this.#held = []
+    this.#range = undefined
+  }
+
   async #idle(owned: OwnedPartition): Promise<void> {
     await confirmOwner(this.#ctx, owned, idleConfirmMs)
     const nothingWaits = owned.plan === undefined && this.#held.length === 0
@@ -201,14 +245,6 @@ export class PartitionDigest {
     const { log, metrics, sleep } = this.#ctx
     const { partition } = this.#source
     metrics.rangesFailed.inc()
-    if (error instanceof RowsRefusedError) {
-      log.error(
-        { code: 'rows_refused', partition, failures, err: error },
-        'ClickHouse calls the rows of a range wrong; the range is kept and tried again.',
-      )
-      await sleep(refusedDelayMs, this.#stop.signal)
-      return
-    }
     log.warn(
       { code: 'range_failed', partition, failures, err: error },
       'The partition could not go on; it is tried again from where it stands.',

@@ -28,8 +28,12 @@ const ctx: DigestContext = {
     readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
     readFloods: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
+    rehearse: async () => {},
   },
-  rows: { knownIds: { read: async () => {}, among: async (_, ids) => ids.map(() => false) } },
+  rows: {
+    knownIds: { read: async () => {}, among: async (_, ids) => ids.map(() => false) },
+    check: async () => {},
+  },
   digest: async (input) => {
     inputs.push(input)
     return digestRange(input)
@@ -39,7 +43,12 @@ const ctx: DigestContext = {
   partitionCount: 4,
 }
 
-const place = () => ({ cursor, window: new IdWindow(), stop: new AbortController().signal })
+const place = () => ({
+  cursor,
+  window: new IdWindow(),
+  stop: new AbortController().signal,
+  isRehearsed: false,
+})
 
 function messageOf(counter: number, events: readonly Partial<TestEvent>[]): LogMessage {
   const named = events.map((event, index) => ({
