@@ -28,3 +28,15 @@ export function storedText(text: string, charactersMax = Number.MAX_SAFE_INTEGER
 function cleaned(text: string): string {
   return text.toWellFormed().replace(lineEnds, '\n').replace(removed, '')
 }
+
+/** Escapes that jsonb refuses, as `JSON.stringify` writes them: NUL, and half a surrogate pair. */
+const refusedEscape = /\\u(?:0000|d[89a-f])/
+
+/** JSON text for a `jsonb` column. */
+export function storedJson(value: unknown): StoredText {
+  const text = JSON.stringify(value)
+  if (!refusedEscape.test(text)) return text as StoredText
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? storedText(inner) : inner,
+  ) as StoredText
+}

@@ -305,12 +305,6 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'undo fails on rows that were refused',
-    file: rowStore,
-    find: '      if (error instanceof DataRefusedError) return false\n',
-    replace: '',
-  },
-  {
     name: 'undo takes outcomes out that are not in',
     file: rowStore,
     find: "      if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {\n",

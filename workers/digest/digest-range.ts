@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -96,7 +97,7 @@ export interface DeadLetter {
   readonly recordIndex: number
   readonly projectId: ProjectId | undefined
   readonly reason: string
-  readonly detail: string
+  readonly detail: StoredText
   readonly bytes: Uint8Array
 }
 
@@ -112,6 +113,7 @@ const OutcomeCounts = z
   .max(10_000)
 
 const bytesPerRowGuess = 2048
+const deadLetterDetailCharactersMax = 2_000
 
 export function digestRange(input: RangeInput): RangeOutput {
   const range = new RangeDigest(input)
@@ -159,7 +161,7 @@ class RangeDigest {
         recordIndex: -1,
         projectId: undefined,
         reason: 'unreadable_frame',
-        detail: error.message,
+        detail: storedText(error.message, deadLetterDetailCharactersMax),
         bytes,
       })
       return
@@ -224,7 +226,10 @@ class RangeDigest {
         recordIndex: place.recordIndex,
         projectId: record.projectId,
         reason: 'undigestible',
-        detail: error instanceof Error ? error.message : String(error),
+        detail: storedText(
+          error instanceof Error ? error.message : String(error),
+          deadLetterDetailCharactersMax,
+        ),
         bytes: record.payload,
       })
       if (record.kind !== 'outcomes') this.#reject(record, 'undigestible')
@@ -334,12 +339,15 @@ class RangeDigest {
 
   #count(
     { projectId, dsnKeyNo, header: { component = '' }, receivedAtMs }: RecordView,
-    fate: Pick<OutcomeKey, 'outcome' | 'reason' | 'category'>,
+    { outcome, reason, category }: Fate,
     quantity = 1,
   ): void {
-    this.#tally.add({ projectId, dsnKeyNo, component, receivedAtMs, ...fate }, quantity)
+    const place = { projectId, dsnKeyNo, receivedAtMs, component: storedText(component) }
+    this.#tally.add({ ...place, outcome, reason: storedText(reason), category }, quantity)
   }
 }
+
+type Fate = Pick<OutcomeKey, 'outcome' | 'category'> & { readonly reason: string }
 
 /** Where a record stands: on the log, and in the range. */
 interface RecordPlace {

@@ -31,8 +31,6 @@ import { settleLeases } from './quota-settlement.ts'
 import { addSessionSums } from './release-health-store.ts'
 import { settleIssues } from './settle-issues.ts'
 
-const detailCharactersMax = 2_000
-
 /** @param partitionCount of all streams together. */
 export function commitRange(
   pg: Pool,
@@ -160,14 +158,9 @@ async function insertDeadLetters(
         letter.recordIndex,
         letter.projectId ?? null,
         letter.reason,
-        keepable(letter.detail),
+        letter.detail,
         letter.bytes,
       ],
     )
   }
-}
-
-/** The text of an error may quote the bytes that caused it; a NUL in it would make Postgres refuse the whole commit. */
-function keepable(detail: string): string {
-  return detail.slice(0, detailCharactersMax).replaceAll('\0', '\u{fffd}')
 }

@@ -44,6 +44,7 @@ test.each([
   ['bytes that are no quoted string    ', 26,  'Cannot parse quoted string',                                 'refused'],
   ['a value of another type            ', 53,  'Type mismatch in VALUES',                                    'refused'],
   ['rows that are no rows of the table ', 117, 'Incorrect data',                                             'refused'],
+  ['a row that breaks a constraint     ', 469, 'Constraint `c` for table is violated',                     'refused'],
   ['too many partitions in one insert  ', 252, 'Too many partitions for single INSERT block (more than 100)', 'refused'],
   ['too many parts                     ', 252, 'Too many parts (3001). Merges are processing significantly slower than inserts', 'passes'],
   ['too many queries                   ', 202, 'Too many simultaneous queries',                              'passes'],

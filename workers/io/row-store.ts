@@ -163,10 +163,10 @@ function tokenSettings(token: string) {
 }
 
 /**
- * Bytes that are no rows of these columns, or values that do not fit them. Not 33, bytes that end too soon: a connection that
+ * Bytes that are no rows of these columns, or values that do not fit them or break a constraint (469). Not 33, bytes that end too soon: a connection that
  * was cut looks like that. 252 stands for two things: too many parts passes, too many partitions in one insert does not.
  */
-const rowCodes = new Set(['6', '26', '27', '38', '41', '53', '72', '117', '130', '131'])
+const rowCodes = new Set(['6', '26', '27', '38', '41', '53', '72', '117', '130', '131', '469'])
 
 function isAboutRows(error: unknown): boolean {
   if (!(error instanceof ClickHouseError)) return false
