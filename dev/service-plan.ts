@@ -54,7 +54,7 @@ export function servicePlan(
     },
     readyMsMax: 60_000,
     stopSteps: [{ signal: 'SIGINT', waitMs: drainMsMax }],
-    givesWay: name === 'workers',
+    hasLowerPriority: name === 'workers',
     ...handOvers[name],
   }
 }

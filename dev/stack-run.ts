@@ -118,9 +118,9 @@ export class StackRun {
 
   #managed(plan: ProcessPlan): ManagedProcess {
     const folder = pidFolder(this.#settings)
-    const givesWay = this.#answersFirst && plan.givesWay === true
+    const hasLowerPriority = this.#answersFirst && plan.hasLowerPriority === true
     return new ManagedProcess(
-      { ...plan, givesWay },
+      { ...plan, hasLowerPriority },
       {
         ...this.#report,
         started: async (name, pid) => {

@@ -130,7 +130,7 @@ async function start(): Promise<Service> {
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
       monitors: monitorClock,
-      digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
+      digest: (input, cpuMsMax) => pool.digest(input, cpuMsMax),
     },
   )
   owner.start(systemClock)
