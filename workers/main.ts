@@ -257,7 +257,8 @@ async function start(): Promise<Service> {
       )
       const store = (await clickhouse.ping()).success ? [] : ['clickhouse']
       const bus = nats.isClosed() ? ['nats'] : []
-      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions'])]
+      const stuck = owner.stuck.map((partition) => `partition ${partition} is stuck`)
+      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions']), ...stuck]
     },
   })
 

@@ -13,6 +13,7 @@ export interface WorkerMetrics {
   readonly monitorFailures: Counter
   readonly checkInsRefused: Counter<'reason'>
   readonly partitionsOwned: Gauge
+  readonly partitionStuckSeconds: Gauge<'partition'>
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
 }
@@ -41,6 +42,12 @@ export function createWorkerMetrics(): WorkerMetrics {
     partitionsOwned: new Gauge({
       name: 'workers_partitions_owned',
       help: 'Partitions this process owns now.',
+      registers,
+    }),
+    partitionStuckSeconds: new Gauge({
+      name: 'workers_partition_stuck_seconds',
+      help: 'Seconds since the cursor of an owned partition last moved while messages wait; 0 while none waits.',
+      labelNames: ['partition'],
       registers,
     }),
     rangeSeconds: new Histogram({

@@ -66,6 +66,8 @@ export class PartitionDigest {
   #framesMax = Number.POSITIVE_INFINITY
   /** Stream sequence of a frame that was refused alone, though it passed: all of its records are set aside. */
   #givenUpSeq: number | undefined
+  /** Monotonic. */
+  #waitingSinceMs: number | undefined
 
   constructor(ctx: PartitionContext, source: PartitionSource) {
     this.#ctx = ctx
@@ -82,6 +84,14 @@ export class PartitionDigest {
     return { incarnation, neededSeq: Math.max(log.lastSeq, cursor.plannedSeq) }
   }
 
+  /**
+   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined while nothing waits. A partition
+   * that is stuck keeps its time.
+   */
+  get waitingSinceMs(): number | undefined {
+    return this.#waitingSinceMs
+  }
+
   /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
   async run(): Promise<'stopped' | 'fenced'> {
     let failures = 0
@@ -89,13 +99,19 @@ export class PartitionDigest {
       while (!this.#stop.signal.aborted) {
         try {
           if (this.#owned === undefined) {
+            this.#waitingSinceMs ??= this.#ctx.clock.monotonicMs()
             this.#owned = await this.#takeOver()
             failures = 0
           }
           this.#range ??= await this.#nextRange(this.#owned)
-          if (this.#range !== undefined) await this.#settle(this.#owned, this.#range)
-          // Nothing else tells an owner whose partition is idle that it is none any more.
-          else await this.#idle(this.#owned)
+          if (this.#range !== undefined) {
+            this.#waitingSinceMs ??= this.#ctx.clock.monotonicMs()
+            await this.#settle(this.#owned, this.#range)
+          } else {
+            this.#waitingSinceMs = undefined
+            // Nothing else tells an owner whose partition is idle that it is none any more.
+            await this.#idle(this.#owned)
+          }
           failures = 0
         } catch (error) {
           if (error instanceof FencedError) return 'fenced'
@@ -196,6 +212,7 @@ export class PartitionDigest {
     this.#framesMax = Number.POSITIVE_INFINITY
     this.#givenUpSeq = undefined
 
+    this.#waitingSinceMs = undefined
     const { clock, metrics } = this.#ctx
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
