@@ -8,6 +8,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
+import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
 import { registerArchive } from './email/archive/archive-routes.ts'
@@ -69,6 +70,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
   countLogins(app)
+  requireLinkKinds(app)
 
   await registerDocs(app, ctx.apiUrl)
   registerHealth(app, ctx)
