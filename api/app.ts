@@ -19,6 +19,7 @@ import { registerReaderPages } from './email/pages/reader-pages.ts'
 import { registerTracking } from './email/tracking/tracking-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
+import { addBackgroundWork } from './http/background-work.ts'
 import { trustedBy } from './http/client-address.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
@@ -71,6 +72,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   answerUnknownRoutes(app)
   countLogins(app)
   requireLinkKinds(app)
+  addBackgroundWork(app, ctx.log)
 
   await registerDocs(app, ctx.apiUrl)
   registerHealth(app, ctx)

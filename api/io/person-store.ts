@@ -82,12 +82,17 @@ export interface ListedPerson {
   readonly name: string | null
   readonly role: Role
   readonly joined: boolean
+  /** A hard bounce was reported: no email of ours is sent there. */
+  readonly undeliverable: boolean
   readonly last_seen_at: Date | null
   readonly created_at: Date
 }
 
 const listedColumns = `people.id, people.email, people.name, memberships.role,
-  people.password_hash is not null as joined, memberships.created_at, (
+  people.password_hash is not null as joined, memberships.created_at, exists (
+    select from addresses a where a.organization_id = memberships.organization_id and a.email_key = people.email
+      and a.suppression_cause = 'hard'
+  ) as undeliverable, (
     select max(last_used_at) from logins
     where logins.person_id = people.id and logins.organization_id = memberships.organization_id
   ) as last_seen_at`

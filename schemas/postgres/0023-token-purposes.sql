@@ -40,17 +40,20 @@ create table login_networks (
 );
 
 -- Counts one attempt in each bucket, or in none when one of them has to wait. A bucket of rate_windows holds its attempts here; from
--- the `free`th on each one is followed by a delay that doubles up to its maximum. Buckets must come sorted, as in take_hits. The
--- result is when each bucket is free again; null: it had nothing to wait for.
+-- the `free`th on each one is followed by a delay that doubles up to its maximum. Where `with_first` is true, only an attempt that
+-- finds the first bucket empty counts: several failures of one client are then one of its network. Buckets must come sorted, as in
+-- take_hits. The result is when each bucket is free again (null: it has nothing to wait for), and whether the attempt counted there.
 create function take_delayed_hits(
-  buckets text[], free int[], first_delays interval[], longest_delays interval[], window_length interval, now_at timestamptz
-) returns table (bucket text, waits_until timestamptz, hit_count int) language plpgsql as $$
+  buckets text[], free int[], with_first boolean[], first_delays interval[], longest_delays interval[], window_length interval,
+  now_at timestamptz
+) returns table (bucket text, waits_until timestamptz, counted boolean) language plpgsql as $$
 declare
   -- More attempts than any delay needs to reach its maximum.
   hits_kept constant int := 64;
   kept timestamptz[];
   ends timestamptz;
   delay interval;
+  is_first boolean;
   room_everywhere boolean := true;
 begin
   for i in 1 .. cardinality(buckets) loop
@@ -69,8 +72,9 @@ begin
       delay := least(longest_delays[i], first_delays[i] * power(2, least(cardinality(kept) - free[i], 30)));
       ends := kept[cardinality(kept)] + delay;
     end if;
+    is_first := case when i = 1 then cardinality(kept) = 0 else is_first end;
     bucket := buckets[i];
-    hit_count := cardinality(kept);
+    counted := is_first or not with_first[i];
     waits_until := case when now_at < ends then ends end;
     room_everywhere := room_everywhere and waits_until is null;
     return next;
@@ -78,6 +82,7 @@ begin
 
   if not room_everywhere then return; end if;
   for i in 1 .. cardinality(buckets) loop
+    continue when with_first[i] and not is_first;
     update rate_windows w
       set hits = (case when w.expires_at <= now_at then '{}' else w.hits end)[greatest(1, cardinality(w.hits) - hits_kept + 2):] || now_at,
           expires_at = now_at + window_length + longest_delays[i]
