@@ -19,9 +19,17 @@ export const Password = z
 /** Stored and compared in lower case. */
 export const PersonEmail = EmailAddress.transform((text) => text.toLowerCase())
 
+/** As somebody typed it: any text that a store takes, so that a typing mistake is an unknown address and not a broken request. */
+const TypedEmail = z
+  .string()
+  .min(1)
+  .max(254)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode')
+
 export const LoginBody = z
   .object({
-    email: z.string().min(1).max(254),
+    email: TypedEmail,
     password: z.string().min(1).max(passwordCharactersMax),
     organization_id: z
       .uuid()
@@ -99,7 +107,7 @@ export type LoginItem = z.infer<typeof LoginItem>
 export const LoginList = z.object({ items: z.array(LoginItem), next_cursor: z.null() })
 
 export const ForgottenPassword = z
-  .object({ email: z.string().min(1).max(254) })
+  .object({ email: TypedEmail })
   .meta({ example: { email: 'owner@demo.test' } })
 
 export const PersonItem = z
