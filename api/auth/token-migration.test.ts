@@ -77,6 +77,14 @@ test('links that were sent are erased, those that wait are kept, and creators ar
     )
   }
 
+  for (const ip of ['192.0.2.1', '::ffff:192.0.2.1', '2001:db8::1', 'unknown', null]) {
+    await pool.query(
+      `insert into logins (id, person_id, organization_id, token_hash, csrf_token, ip, expires_at)
+       values ($1, $2, $3, $4, 'x', $5, now())`,
+      [uuidv7(), person, organization, createHash('sha256').update(String(ip)).digest(), ip],
+    )
+  }
+
   const files = await readMigrations('postgres')
   expect(await migratePostgres(pool, files)).toContain(migration)
   const sends = await pool.query(
@@ -97,6 +105,8 @@ test('links that were sent are erased, those that wait are kept, and creators ar
       [byCommand, null],
     ]),
   )
+  const networks = await pool.query('select person_id, network from login_networks')
+  expect(networks.rows).toEqual([{ person_id: person, network: '192.0.2.1' }])
   expect((await pool.query('select created_by from api_keys')).rows).toEqual([
     { created_by: person },
   ])

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import { backgroundOf } from '../http/background-work.ts'
-import { findPersonByEmail, listMemberships } from '../io/person-store.ts'
+import { findMailingOrganization, findPersonByEmail } from '../io/person-store.ts'
 import { rateHeaders, takeHits } from '../io/rate-window-store.ts'
 import { loginClientOf } from './login-attempts.ts'
 import { sendPersonLetter } from './person-letters.ts'
@@ -40,9 +40,9 @@ export async function sendForgottenPassword(
 async function sendLink(email: string, ctx: ApiContext): Promise<void> {
   await ctx.pg.transaction(async (client) => {
     const person = await findPersonByEmail(client, email)
-    const [organization] = person === undefined ? [] : await listMemberships(client, person.id)
-    if (person === undefined || organization === undefined) return
+    const organizationId = person && (await findMailingOrganization(client, person))
+    if (person === undefined || organizationId === undefined) return
     const link = await makePersonLink(client, person, ctx)
-    await sendPersonLetter(client, { person, organizationId: organization.id, link }, ctx)
+    await sendPersonLetter(client, { person, organizationId, link }, ctx)
   })
 }

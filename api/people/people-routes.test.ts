@@ -495,6 +495,27 @@ describe('a mailbox that campaigns no longer write to', () => {
   })
 })
 
+test('a bounce that one organization reported does not stop the password link of a member of two', async () => {
+  const [one, two] = [await api().tenant('Bounced'), await api().tenant('Fine')]
+  const { email, id } = await person(one)
+  await api().pool.query("insert into memberships values ($1, $2, 'viewer')", [
+    two.organizationId,
+    id,
+  ])
+  await api().pool.query(
+    `insert into addresses (id, organization_id, email, email_key, suppressed_at, suppression_cause)
+     values (uuidv7(), $1, $2, $2, now(), 'hard')`,
+    [one.organizationId, email],
+  )
+  await api().call('/forgotten-password', { method: 'POST', body: { email } })
+  expect(await linkTo(email)).not.toBe('')
+  const { rows } = await api().pool.query(
+    'select organization_id as id from sends where to_address = $1',
+    [email],
+  )
+  expect(rows).toEqual([{ id: two.organizationId }])
+})
+
 describe('people of an organization', () => {
   const people = '/api/v1/organization/people'
 

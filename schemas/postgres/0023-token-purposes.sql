@@ -39,6 +39,10 @@ create table login_networks (
   primary key (person_id, network)
 );
 
+insert into login_networks (person_id, network, last_login_at)
+  select person_id, regexp_replace(ip, '^::ffff:', ''), max(created_at) from logins
+    where ip ~ '^(::ffff:)?[0-9]{1,3}(\.[0-9]{1,3}){3}$' group by 1, 2;
+
 -- Counts one attempt in each bucket, or in none when one of them has to wait. A bucket of rate_windows holds its attempts here; from
 -- the `free`th on each one is followed by a delay that doubles up to its maximum. Where `with_first` is true, only an attempt that
 -- finds the first bucket empty counts: several failures of one client are then one of its network. Buckets must come sorted, as in
