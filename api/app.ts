@@ -8,6 +8,7 @@ import {
 } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
+import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
 import { registerArchive } from './email/archive/archive-routes.ts'
@@ -18,6 +19,7 @@ import { registerReaderPages } from './email/pages/reader-pages.ts'
 import { registerTracking } from './email/tracking/tracking-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
+import { addBackgroundWork } from './http/background-work.ts'
 import { trustedBy } from './http/client-address.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
@@ -69,6 +71,8 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
   countLogins(app)
+  requireLinkKinds(app)
+  addBackgroundWork(app, ctx.log)
 
   await registerDocs(app, ctx.apiUrl)
   registerHealth(app, ctx)

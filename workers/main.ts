@@ -24,11 +24,11 @@ import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
 import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
 import { startJobs } from './io/job-runner.ts'
-import { createMailer } from './io/mailer.ts'
 import { PostgresMonitorTicks } from './io/monitor-ticks.ts'
 import { forgetOldRuns } from './io/monitor-writes.ts'
 import { OutboxPublisher } from './io/outbox-publisher.ts'
 import { resolveIssues } from './io/outbox-store.ts'
+import { queueOwnerEmail } from './io/owner-email-store.ts'
 import { lastSeqOf } from './io/partition-end.ts'
 import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
@@ -37,6 +37,7 @@ import { findWarnedProject } from './io/warned-project-store.ts'
 import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
 import { tellOfFlood } from './jobs/issue-flood.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
+import { readSender } from './mail/read-sender.ts'
 import { tidyLetters } from './mail/tidy-letters.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
@@ -76,7 +77,6 @@ const env = readEnvOrExit([
   'WORKERS_PORT',
   'WORKERS_THREADS',
   'RETENTION_DAYS',
-  'SMTP_URL',
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
@@ -139,7 +139,7 @@ async function start(): Promise<Service> {
     { url: env.POSTGRES_URL, applicationName: 'sluice-jobs', connectionsMax: 4 },
     log,
   )
-  const mailer = createMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+  const sender = readSender(env.MAIL_FROM)
   const draining = new AbortController()
   const deletions = deletionContext({
     ...{ pg, clickhouse, clock: systemClock, sleep: pause, signal: draining.signal },
@@ -150,12 +150,12 @@ async function start(): Promise<Service> {
       quota_warning: (payload) =>
         warnOfQuota(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: mailer.send,
+          send: (email) => queueOwnerEmail(pg, email, sender),
         }),
       issue_flood: (payload) =>
         tellOfFlood(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: mailer.send,
+          send: (email) => queueOwnerEmail(pg, email, sender),
         }),
       delete_issue_events: () => deleteIssueEvents(deletions),
       reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
@@ -277,7 +277,6 @@ async function start(): Promise<Service> {
       await owner.close()
       draining.abort()
       await jobs.stop()
-      mailer.close()
       await pool.close()
       await nats.close()
       await clickhouse.close()

@@ -52,7 +52,13 @@ type Flags = Readonly<
   Partial<
     Record<FlagName, string> &
       Record<
-        'confirm' | 'json' | 'dryRun' | 'updateExisting' | 'complaint' | CampaignSwitch,
+        | 'confirm'
+        | 'json'
+        | 'dryRun'
+        | 'updateExisting'
+        | 'complaint'
+        | 'reassign'
+        | CampaignSwitch,
         boolean
       >
   >

@@ -22,6 +22,7 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
   app.route({
     method: 'GET',
     url: '/welcome/:token',
+    config: { linkKinds: ['person_link'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const link = await linkOf(request)
@@ -32,6 +33,7 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
   app.route({
     method: 'POST',
     url: '/welcome/:token',
+    config: { linkKinds: ['person_link'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const link = await linkOf(request)

@@ -20,7 +20,7 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Log in',
       description:
-        'Sets the cookie `sluice_login`. After five failures of an address, or from one network, in fifteen minutes: 429.',
+        'Sets the cookie `sluice_login`. After five failures each further attempt has to wait, first a minute, at most fifteen: 429 with `Retry-After`. Failures from elsewhere do not delay a network from which the person has logged in before.',
       body: LoginBody,
       response: { ...errorReplies, 200: Me },
     },

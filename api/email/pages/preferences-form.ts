@@ -4,7 +4,6 @@ import { html, type Markup, type ReaderPage } from './reader-page.ts'
 /** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
 export function preferencesPage(
   reader: {
-    token: string
     contact: { name: string | null }
     newsletters: readonly ReaderNewsletter[]
   },
@@ -23,10 +22,10 @@ ${reader.newsletters.map(choice)}
 </form>
 <hr>
 <h2>Your data</h2>
-<p class="soft"><a href="${reader.token}/data.json" download>Download everything that is stored about you</a></p>
+<p class="soft">For both you get an email with a link that works for one hour.</p>
 <form method="post">
-<label><input type="checkbox" name="sure" value="yes"> Erase me: my name, my subscriptions and everything stored with them</label>
-<button name="action" value="erase">Erase</button>
+<button name="action" value="export">Download everything that is stored about me</button>
+<button name="action" value="erase">Erase me: my name, my subscriptions and everything stored with them</button>
 </form>`,
   }
 }

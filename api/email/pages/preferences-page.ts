@@ -1,28 +1,32 @@
 /**
- * `/preferences/{token}`: a reader's name, which newsletters of the organization they get, everything that is stored about them as a
- * file, and the way to have it erased. Who holds the link reads the mailbox, so no login is asked for.
+ * `/preferences/{token}`: a subscriber's name and which newsletters of the organization they get. An export of their data and its
+ * erasure are asked for here and confirmed by a link that is sent to the mailbox.
  */
+import type { ReadReaderToken } from '#schemas/mail/reader-token.ts'
 import { ContactName } from '#schemas/rest/contact.ts'
+import { type LinkKind, readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { lockAddressById } from '../../io/address-store.ts'
 import { findContact, type StoredContact } from '../../io/contact-store.ts'
 import {
-  eraseReader,
   listReaderNewsletters,
   type ReaderNewsletter,
-  readReaderData,
   renameReader,
 } from '../../io/reader-store.ts'
+import { findTrackedCampaign } from '../../io/tracking-store.ts'
 import { unsubscribe } from '../contacts/unsubscribe.ts'
 import { formFields } from './form-body.ts'
+import { mailedPage, mailLink } from './mail-link.ts'
+import type { MailedPurpose } from './mail-link-words.ts'
 import { preferencesPage } from './preferences-form.ts'
 import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { subscribeByChoice } from './subscribe-by-choice.ts'
-import { readerIn, whoActs } from './unsubscribe-page.ts'
+import { whoActs } from './unsubscribe-page.ts'
+
+const linkKinds: readonly LinkKind[] = ['preferences', 'legacy']
 
 interface Reader {
-  readonly token: string
   readonly contact: StoredContact
   readonly newsletters: readonly ReaderNewsletter[]
 }
@@ -31,41 +35,33 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/preferences/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
-      const reader = await findReader(ctx, request.params.token, ids.contactId)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      if (await mayBeTracked(ctx, link)) return replyWithPage(reply, askForLinkPage)
+      const reader = await findReader(ctx, link.ids.contactId)
       return replyWithPage(reply, reader === undefined ? nothingPage : preferencesPage(reader))
-    },
-  })
-
-  app.route<{ Params: { token: string } }>({
-    method: 'GET',
-    url: '/preferences/:token/data.json',
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      const contact = ids && (await findContact(ctx.pg, ids.contactId))
-      if (contact === undefined) return replyWithUnknownLink(reply)
-      const data = await readReaderData(ctx.pg, contact.addressId)
-      return reply
-        .type('application/json; charset=utf-8')
-        .header('Content-Disposition', 'attachment; filename="my-data.json"')
-        .header('X-Robots-Tag', 'noindex, nofollow')
-        .send(JSON.stringify(data, null, 2))
     },
   })
 
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/preferences/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      const { contactId } = link.ids
+      const mail = async (purpose: MailedPurpose) => {
+        const now = new Date(ctx.clock.nowMs())
+        return replyWithPage(reply, mailedPage(await mailLink(ctx, { contactId, purpose, now })))
+      }
+      if (await mayBeTracked(ctx, link)) return mail('preferences')
       const fields = await formFields(request)
-      const reader = await findReader(ctx, request.params.token, ids.contactId)
+      const reader = await findReader(ctx, contactId)
       if (reader === undefined) return replyWithPage(reply, nothingPage)
       const act = {
         ...whoActs(request),
@@ -73,15 +69,10 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
         now: new Date(ctx.clock.nowMs()),
       } as const
       switch (fields.get('action')) {
+        case 'export':
+          return mail('export')
         case 'erase':
-          if (fields.get('sure') !== 'yes') {
-            return replyWithPage(
-              reply,
-              preferencesPage(reader, 'Tick the box if everything shall be erased.'),
-            )
-          }
-          await ctx.pg.transaction((pg) => eraseReader(pg, reader.contact))
-          return replyWithPage(reply, erasedPage)
+          return mail('erase')
         case 'unsubscribe_all':
           await choose(ctx, { ...reader, name: null }, new Set(), act)
           return replyWithSaved(reply, ctx, reader, 'You are unsubscribed from everything.')
@@ -108,14 +99,20 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
   })
 }
 
-async function findReader(
-  ctx: ApiContext,
-  token: string,
-  contactId: string,
-): Promise<Reader | undefined> {
+/**
+ * All links of an email had one token once. Where the campaign counted opens or clicks, or is gone, such a token may come from one
+ * of those links, which others get to see: then the mailbox is sent a link of its own.
+ */
+async function mayBeTracked(ctx: ApiContext, { kind, ids }: ReadReaderToken): Promise<boolean> {
+  if (kind !== 'legacy' || ids.campaignId === null) return false
+  const campaign = await findTrackedCampaign(ctx.pg, ids.campaignId)
+  return campaign === undefined || campaign.tracksOpens || campaign.tracksClicks
+}
+
+async function findReader(ctx: ApiContext, contactId: string): Promise<Reader | undefined> {
   const contact = await findContact(ctx.pg, contactId)
   if (contact === undefined) return undefined
-  return { token, contact, newsletters: await listReaderNewsletters(ctx.pg, contact) }
+  return { contact, newsletters: await listReaderNewsletters(ctx.pg, contact) }
 }
 
 /** Only newsletters that the page showed can be chosen. */
@@ -143,10 +140,10 @@ async function choose(
 async function replyWithSaved(
   reply: Parameters<typeof replyWithPage>[0],
   ctx: ApiContext,
-  { token, contact }: Reader,
+  { contact }: Reader,
   said: string,
 ) {
-  const reader = await findReader(ctx, token, contact.id)
+  const reader = await findReader(ctx, contact.id)
   return replyWithPage(reply, reader === undefined ? nothingPage : preferencesPage(reader, said))
 }
 
@@ -155,8 +152,9 @@ const nothingPage: ReaderPage = {
   body: html`<h1>Nothing is stored</h1><p>There is nothing here about you any more.</p>`,
 }
 
-const erasedPage: ReaderPage = {
-  title: 'You are erased',
-  body: html`<h1>You are erased</h1>
-<p>Your address, your name and everything that went with them are gone. No newsletter of this sender will reach you.</p>`,
+const askForLinkPage: ReaderPage = {
+  title: 'Your newsletters',
+  body: html`<h1>Your newsletters</h1>
+<p>This link comes from an older email. For your preferences you get a new link by email.</p>
+<form method="post"><button class="act" name="action" value="preferences">Email me the link</button></form>`,
 }

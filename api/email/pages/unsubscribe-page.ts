@@ -1,9 +1,11 @@
 /**
- * `/u/{token}`: the link of every campaign. GET shows a button and changes nothing, for scanners open every link of a letter. POST
- * unsubscribes; the mailbox provider's button (RFC 8058) and ours are one function, and neither needs cookie, login or script.
+ * `/u/{token}`: the link of every campaign. GET shows a button and changes nothing, for scanners open every link of an email. POST
+ * unsubscribes; the mailbox provider's button (RFC 8058) and ours are one function, and neither needs cookie, login or script. The
+ * token of the List-Unsubscribe header unsubscribes and nothing else: machines on the way handle it.
  */
 import type { FastifyRequest } from 'fastify'
-import { parseReaderToken, type ReaderIds, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import type { ReaderIds, ReadReaderToken } from '#schemas/mail/reader-token.ts'
+import { type LinkKind, readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { addContactEvent, findContact } from '../../io/contact-store.ts'
@@ -11,8 +13,16 @@ import { findNewsletterById } from '../../io/newsletter-store.ts'
 import { takeHits } from '../../io/rate-window-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import { formFields } from './form-body.ts'
-import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
+import { mailedPage, mailLink } from './mail-link.ts'
+import {
+  html,
+  type Markup,
+  type ReaderPage,
+  replyWithPage,
+  replyWithUnknownLink,
+} from './reader-page.ts'
 
+const linkKinds: readonly LinkKind[] = ['unsubscribe', 'one_click', 'legacy']
 const reasonCharactersMax = 1_000
 const reasonsPerDayMax = 5
 const userAgentCharactersMax = 300
@@ -21,22 +31,24 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/u/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
-      return replyWithPage(reply, await askPage(ctx, ids, request.params.token))
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      return replyWithPage(reply, await askPage(ctx, link))
     },
   })
 
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/u/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const { token } = request.params
-      const ids = readerIn(token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      const { ids } = link
       const fields = await formFields(request)
       const action = fields.get('action')
       const act = {
@@ -45,11 +57,15 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
         now: new Date(ctx.clock.nowMs()),
       }
 
-      if (action === 'undo') {
+      if (action === 'preferences' && isOfPerson(link)) {
+        const mailed = await mailLink(ctx, { ...act, purpose: 'preferences' })
+        return replyWithPage(reply, mailedPage(mailed))
+      }
+      if (action === 'undo' && isOfPerson(link)) {
         const undone = await undoUnsubscribe(ctx, { ...act, via: 'unsubscribe_page' })
         return replyWithPage(reply, undone ? backPage : tooLatePage)
       }
-      if (action === 'reason') {
+      if (action === 'reason' && isOfPerson(link)) {
         await noteReason(ctx, act, fields.get('reason') ?? '')
         return replyWithPage(reply, thanksPage)
       }
@@ -60,16 +76,14 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
       if (via === 'one_click') {
         return reply.type('text/plain; charset=utf-8').send('You are unsubscribed.\n')
       }
-      return replyWithPage(reply, leftPage(token, await newsletterName(ctx, ids)))
+      return replyWithPage(reply, leftPage(link, await newsletterName(ctx, ids)))
     },
   })
 }
 
-/** Undefined: nobody of this installation made the token. */
-export function readerIn(token: string, ctx: Pick<ApiContext, 'box'>): ReaderIds | undefined {
-  const parsed = parseReaderToken(token)
-  if (parsed === undefined) return undefined
-  return ctx.box.isMac(readerLinkPurpose, parsed.message, parsed.mac) ? parsed.ids : undefined
+/** The header's token may only unsubscribe. */
+function isOfPerson({ kind }: ReadReaderToken): boolean {
+  return kind !== 'one_click'
 }
 
 export function whoActs(request: FastifyRequest): { ip: string; userAgent: string | null } {
@@ -105,7 +119,8 @@ async function noteReason(
   })
 }
 
-async function askPage(ctx: ApiContext, ids: ReaderIds, token: string): Promise<ReaderPage> {
+async function askPage(ctx: ApiContext, link: ReadReaderToken): Promise<ReaderPage> {
+  const { ids } = link
   const contact = await findContact(ctx.pg, ids.contactId)
   const name = await newsletterName(ctx, ids)
   const isReader = contact?.status === 'subscribed' || contact?.status === 'pending'
@@ -120,21 +135,26 @@ async function askPage(ctx: ApiContext, ids: ReaderIds, token: string): Promise<
     body: html`<h1>Unsubscribe from ${name}?</h1>
 <p>You will get no further issue.</p>
 <form method="post"><button class="act" name="action" value="unsubscribe">Unsubscribe</button></form>
-<p class="soft"><a href="../preferences/${token}">Manage preferences</a></p>`,
+${isOfPerson(link) ? preferencesButton : []}`,
   }
 }
 
-function leftPage(token: string, name: string | undefined): ReaderPage {
+/** A page of another purpose is opened by a link of its own, which only the mailbox gets. */
+const preferencesButton: Markup = html`<form method="post"><button name="action" value="preferences">Email me a link to my preferences</button></form>`
+
+function leftPage(link: ReadReaderToken, name: string | undefined): ReaderPage {
+  const left = html`<h1>You are unsubscribed</h1>
+<p>${name === undefined ? 'This newsletter' : name} is not sent to you any more.</p>`
+  if (!isOfPerson(link)) return { title: 'You are unsubscribed', body: left }
   return {
     title: 'You are unsubscribed',
-    body: html`<h1>You are unsubscribed</h1>
-<p>${name === undefined ? 'This newsletter' : name} is not sent to you any more.</p>
+    body: html`${left}
 <form method="post"><button name="action" value="undo">Undo</button></form>
 <form method="post">
 <label class="field">Would you tell us why? <textarea name="reason" rows="3" maxlength="${String(reasonCharactersMax)}"></textarea></label>
 <button name="action" value="reason">Send</button>
 </form>
-<p class="soft"><a href="../preferences/${token}">All newsletters of this sender</a></p>`,
+${preferencesButton}`,
   }
 }
 
