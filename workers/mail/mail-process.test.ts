@@ -182,8 +182,8 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
 test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
   const { letters, sink } = await begin()
   await pg.query(
-    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key)
-       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '')`,
+    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', 'verified', now())`,
     [tenant.organizationId],
   )
   await startMail(sink.url)
