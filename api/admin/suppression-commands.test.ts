@@ -102,3 +102,22 @@ test.each([
   expect(stderr).toContain(want)
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
+
+test('suppressions are lifted by cause and source, and only counted with --dry-run', async () => {
+  await api().pool.query(
+    `insert into addresses (id, organization_id, email_key, suppressed_at, suppression_cause, suppression_source)
+       select uuidv7(), id, 'bulk' || n || '@example.test', now() - interval '1 hour', 'hard', 'ses'
+         from organizations, generate_series(1, 3) n`,
+  )
+  const lift = ['suppression', 'lift-matching', '--reason', 'a mistake', '--source', 'ses']
+  expect(await json(...lift, '--dry-run')).toEqual({
+    ...{ dryRun: true, matched: 3, lifted: 0, remaining: 3 },
+  })
+  expect(await json('suppression', 'list', '--source', 'ses')).toHaveLength(3)
+  expect(await json(...lift, '--cause', 'hard')).toMatchObject({ lifted: 3, remaining: 0 })
+  expect(await admin('suppression', 'lift-matching', '--reason', 'x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('at least one of cause'),
+  })
+  expect(await admin(...lift, '--cause', 'complaint')).toMatchObject({ code: 1 })
+})
