@@ -14,6 +14,7 @@ export const Demo = z.object({
   newsletter: z.string(),
   owner: z.object({ email: z.string(), password: z.string() }),
   mailbox: z.string(),
+  mailCaptured: z.boolean(),
   postgresUrl: z.string(),
   natsUrl: z.string(),
   clickhouseUrl: z.string(),

@@ -75,7 +75,9 @@ alter table sending_domains
   add column owned_at timestamptz,
   -- Checks in a row without an answer from the name servers, and when the first of them was.
   add column unanswered_checks int not null default 0,
-  add column unanswered_since timestamptz;
+  add column unanswered_since timestamptz,
+  -- When the DNS is asked again without anybody asking for it.
+  add column check_due_at timestamptz not null default now();
 
 -- Domains that were verified stay so. Of several organizations with one domain, the one whose records were seen last keeps it,
 -- and the others have to prove it.
@@ -97,8 +99,7 @@ update sending_domains d set
   from ranked r where r.id = d.id;
 
 create unique index sending_domains_owned on sending_domains (domain) where owned_at is not null;
--- The daily check takes them in this order.
-create index sending_domains_by_check on sending_domains (checked_at nulls first);
+create index sending_domains_due on sending_domains (check_due_at);
 
 -- Domains that an operator allows as From addresses without their DNS being checked, as for a relay that signs by itself.
 create table allowed_from_domains (

@@ -425,10 +425,13 @@ test('a sending domain has a key that only this installation opens, and records 
   )
   const pem = fixture().ctx.box.open('dkim', id, rows[0].sealed_key)
   expect(pem).toContain('BEGIN PRIVATE KEY')
-  expect(records[0].name).toBe('sluice._domainkey.xn--mnchen-3ya.example')
+  expect(records.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual([
+    '_sluice.xn--mnchen-3ya.example',
+    'sluice._domainkey.xn--mnchen-3ya.example',
+  ])
   const checked = await post(`/domains/${id}/check`, undefined)
   expect(checked.body.checks.map(({ state }: { state: string }) => state)).toEqual(
-    Array(4).fill('missing'),
+    Array(5).fill('missing'),
   )
   expect((await get('/domains')).body.items[0].checkedAt).not.toBeNull()
   const other = await fixture().login(await fixture().tenant(`Stranger ${tenantCount}`))
