@@ -82,7 +82,11 @@ async function check(who: Organization, id: string): Promise<{ state: string; re
 }
 
 function newNewsletter(who: Organization, slug: string, from = `news@${domain}`): Promise<Answer> {
-  return call(who, 'POST', '/api/v1/organization/newsletters', { slug, name: 'News', from_address: from })
+  return call(who, 'POST', '/api/v1/organization/newsletters', {
+    slug,
+    name: 'News',
+    from_address: from,
+  })
 }
 
 async function send(who: Organization, newsletter: string): Promise<Answer> {
@@ -224,7 +228,9 @@ test("a From address of nobody's domain is refused by name, until it is verified
   const change = { from_address: 'news@elsewhere.example' }
   const changed = await call(acme, 'PATCH', `/api/v1/organization/newsletters/${slug}`, change)
   expect(changed.status).toBe(400)
-  const other = await call(acme, 'PATCH', `/api/v1/organization/newsletters/${slug}`, { name: 'Other' })
+  const other = await call(acme, 'PATCH', `/api/v1/organization/newsletters/${slug}`, {
+    name: 'Other',
+  })
   expect(other.status).toBe(200)
 
   await disallowDomain(ctx.pg, actor, domain)
