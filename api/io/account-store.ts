@@ -172,7 +172,7 @@ export async function createNewsletter(
        values ($1, $2, $3, $4, $5, $6)`,
       [id, organizationId, slug, name, from, confirm],
     ),
-    'The organization has a newsletter with this slug already.',
+    'A newsletter with this slug exists already.',
   )
   return { id, slug, name, from, confirm }
 }

@@ -90,7 +90,7 @@ export async function addNewsletterRow(
   const [row] = rows
   if (row !== undefined) return row
   throw new CodedError('conflict', {
-    message: 'The organization has a newsletter with this slug already.',
+    message: 'A newsletter with this slug exists already.',
   })
 }
 
