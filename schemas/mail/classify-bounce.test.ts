@@ -36,6 +36,8 @@ const rows: Record<BounceSource, readonly Row[]> = {
     ['policy',     { code: 550, text: '5.1.8 Access denied, bad outbound sender' }],
     ['policy',     { code: 553, text: '5.7.1 <bob@example.com>: Sender address rejected: not owned by user' }],
     ['policy',     { code: 550, text: 'relay not permitted' }],
+    ['policy',     { code: 550, status: '5.1.0', text: '<news@example.com>: Sender address rejected: undeliverable address: host mx.example.com said: 550 5.1.1 User unknown' }],
+    ['policy',     { code: 550, text: '5.1.1 <news@example.com>: Sender address rejected: User unknown in virtual alias table' }],
     ['policy',     { code: 503, text: '5.5.1 bad sequence of commands' }],
     ['policy',     { code: 421, text: '4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints' }],
     ['policy',     { code: 421, text: '4.7.28 Our system has detected an unusual rate of unsolicited mail originating from your IP address' }],

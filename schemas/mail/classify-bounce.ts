@@ -192,6 +192,9 @@ const reputationPattern =
 const contentPattern = /\bspam\b|virus|malware|phish|content|attachment|\bbulk\b/i
 const policyPattern =
   /\bsender\b|policy|policies|\bdkim\b|\bspf\b|\bdmarc\b|unauthenticated|authenti|relay(?:ing)?\b|\bhelo\b|\behlo\b|access denied|not authori[sz]ed|unsolicited/i
+/** The server tried the sender's address, and repeats what was said of that. */
+const senderPattern =
+  /\bsender (?:address )?(?:rejected|denied|unknown|invalid|verif)|\bbad sender\b/i
 const routingPattern =
   /hop count|too many hops|mail loop|loops? back|routing loop|loop detected|unable to get mx|dns (?:error|lookup)/i
 const sizePattern =
@@ -304,6 +307,7 @@ function kindOfReply(reply: Reply): BounceKind | undefined {
   if (kind === 'policy' && subject === '7' && reputationPattern.test(text)) return 'reputation'
   if (kind !== 'mailbox') return kind
   if (reputationPattern.test(text)) return 'reputation'
+  if (senderPattern.test(text)) return 'policy'
   return throttledPattern.test(text) ? 'transient' : 'mailbox'
 }
 

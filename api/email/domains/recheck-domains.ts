@@ -12,14 +12,16 @@ const claimMs = 3_600_000
 /** Name servers may take seconds for each: a round ends before long. */
 const claimsMax = 20
 
-/** How many domains were checked. */
+/** How many domains were due. Whoever stops in the middle leaves the rest for an hour. */
 export async function recheckDomains(
   ctx: CheckContext & { readonly clock: Clock; readonly log: Logger },
+  isEnding: () => boolean = () => false,
 ): Promise<number> {
   const now = new Date(ctx.clock.nowMs())
   const againAt = new Date(now.getTime() + claimMs)
   const due = await claimDueDomains(ctx.pg, { now, againAt, most: claimsMax })
   for (const { id, organizationId } of due) {
+    if (isEnding()) break
     try {
       await checkStoredDomain(ctx, checkActor(organizationId), { id, now })
     } catch (error) {
@@ -33,8 +35,9 @@ export async function recheckDomains(
 /** Returns what ends it. */
 export function startRechecks(ctx: Parameters<typeof recheckDomains>[0]): () => Promise<void> {
   let running: Promise<void> | undefined
+  let isEnding = false
   const round = () => {
-    running ??= recheckDomains(ctx)
+    running ??= recheckDomains(ctx, () => isEnding)
       .then(
         () => undefined,
         (error: unknown) => {
@@ -49,6 +52,7 @@ export function startRechecks(ctx: Parameters<typeof recheckDomains>[0]): () => 
   const timer = setInterval(round, lookMs)
   round()
   return async () => {
+    isEnding = true
     clearInterval(timer)
     await running
   }
