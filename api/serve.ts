@@ -9,6 +9,7 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { buildApp } from './app.ts'
+import { startRechecks } from './email/domains/recheck-domains.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
@@ -24,6 +25,7 @@ const env = readEnvOrExit([
   'API_URL',
   'MAIL_FROM',
   'MAIL_SPF',
+  'MAIL_ALLOW_UNVERIFIED_FROM',
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
   'INGEST_URL',
@@ -42,15 +44,18 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  const pg = createPostgres(pool)
+  const resolver = createDnsResolver()
   const app = await buildApp({
-    pg: createPostgres(pool),
+    pg,
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
     log,
     box: new SecretBox(env.SLUICE_SECRET),
-    resolver: createDnsResolver(),
+    resolver,
     fetchText,
     mailSpf: env.MAIL_SPF,
+    allowUnverifiedFrom: env.MAIL_ALLOW_UNVERIFIED_FROM,
     trustedProxies: env.TRUSTED_PROXIES.length === 0 ? env.TRUST_PROXY_HOPS : env.TRUSTED_PROXIES,
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
@@ -60,10 +65,12 @@ async function start(): Promise<Service> {
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
+  const mailSpf = env.MAIL_SPF
+  const endRechecks = startRechecks({ pg, resolver, mailSpf, clock: systemClock, log })
   return {
     drain: async ({ lingers }) => {
       if (lingers) await lastReplies(app.server)
-      await app.close()
+      await Promise.all([app.close(), endRechecks()])
       await Promise.all([pool.end(), clickhouse.close()])
     },
   }

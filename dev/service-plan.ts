@@ -36,6 +36,7 @@ export function servicePlan(
     API_PORT: String(settings.ports.api),
     API_URL: settings.apiUrl,
     SLUICE_SECRET: settings.env['SLUICE_SECRET'] ?? parts.secret,
+    ...(isMailCaptured(settings) ? captured(settings) : {}),
     ...(parts.mailboxDir === undefined ? {} : { MAILBOX_DIR: parts.mailboxDir }),
   }
   return {
@@ -57,6 +58,15 @@ export function servicePlan(
     hasLowerPriority: name === 'workers',
     ...handOvers[name],
   }
+}
+
+/** No email leaves the machine: the embedded SMTP server takes all of them. */
+export function isMailCaptured({ given }: StackSettings): boolean {
+  return given.smtp === undefined
+}
+
+function captured({ env }: StackSettings): NodeJS.ProcessEnv {
+  return { MAIL_ALLOW_UNVERIFIED_FROM: env['MAIL_ALLOW_UNVERIFIED_FROM'] ?? 'true' }
 }
 
 /** Below dist/. */

@@ -20,7 +20,7 @@ import {
 } from './processes/managed-process.ts'
 import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
 import { type DemoSeed, seedDemo } from './seed-demo.ts'
-import { servicePlan } from './service-plan.ts'
+import { isMailCaptured, servicePlan } from './service-plan.ts'
 import {
   type EngineName,
   engineNames,
@@ -195,6 +195,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
     newsletter: seed.newsletter,
     owner: seed.owner,
     mailbox: `${apiUrl}/dev/mailbox`,
+    mailCaptured: isMailCaptured(settings),
     postgresUrl: engines.postgres.url,
     natsUrl: engines.nats.url,
     clickhouseUrl: engines.clickhouse.url,

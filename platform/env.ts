@@ -70,6 +70,12 @@ const variables = {
   /** The sender of Sluice's own letters: warnings to an organization's owners. */
   MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
 
+  /**
+   * True: a From address outside the organization's verified and allowed domains is a warning, not an error. `npm start` sets it
+   * while the embedded server captures all mail.
+   */
+  MAIL_ALLOW_UNVERIFIED_FROM: z.stringbool().default(false),
+
   WORKERS_HOST: z.string().default('127.0.0.1'),
   /** Health and metrics of the worker process. */
   WORKERS_PORT: port(8036),

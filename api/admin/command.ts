@@ -47,6 +47,9 @@ type FlagName =
   | 'preview'
   | 'at'
   | 'rate'
+  | 'source'
+  | 'since'
+  | 'until'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<

@@ -30,6 +30,8 @@ export interface Session {
   readonly apiUrl: string
   /** Terms of SPF records that name our mail servers. */
   readonly mailSpf: string
+  /** True: a From address of a domain that nobody has verified is a warning only. */
+  readonly allowUnverifiedFrom: boolean
   /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
   readonly box: () => Promise<SecretBox>
 }
@@ -38,7 +40,8 @@ export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, mailCaptured } = await findProduct(env)
+  const mail = readOrMistake(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
@@ -50,7 +53,10 @@ export async function withSession<T>(
       clock: systemClock,
       ingestUrl,
       apiUrl,
-      mailSpf: readOrMistake(env, ['MAIL_SPF']).MAIL_SPF,
+      mailSpf: mail.MAIL_SPF,
+      allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
+        ? mail.MAIL_ALLOW_UNVERIFIED_FROM
+        : mailCaptured,
       box: () => findBox(env),
     })
   } finally {
@@ -69,6 +75,7 @@ const RunningProduct = z.object({
   clickhouseUrl: z.url(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
+  mailCaptured: z.boolean().default(false),
 })
 
 async function findProduct(env: NodeJS.ProcessEnv) {
@@ -85,6 +92,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
       apiUrl,
+      mailCaptured: false,
     }
   }
   const path = join(dataDir, 'demo.json')
@@ -95,6 +103,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
+      mailCaptured: found.mailCaptured,
     }
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
