@@ -44,7 +44,7 @@ test('a list comes in, is looked through, goes out, and a person is erased', asy
   const counts = { rows: 3, created: 1, updated: 0, unchanged: 0, refused: 2 }
   const tried = await admin('contact', 'import', file, ...options, '--dry-run', '--json')
   expect(tried.json()).toMatchObject({ ...counts, dry_run: true })
-  expect(tried.stderr).toContain('Columns that mean nothing here: Note.')
+  expect(tried.stderr).toContain('Columns that are not imported: Note.')
   expect((await admin('contact', 'list', '--json')).json()).toEqual([])
   const done = await admin('contact', 'import', file, ...options)
   expect(done.stdout).toContain('line 3, email: must be an email address')

@@ -18,12 +18,16 @@ export interface ListedContact {
   readonly unsubscribedAt: Date | null
   readonly suppressedAt: Date | null
   readonly suppressionCause: string | null
+  readonly suppressionSource: string | null
+  /** What lifting the suppression brings back. */
+  readonly statusBefore: ContactStatus | null
 }
 
 const columns = `c.id, n.slug as newsletter, a.email, c.status, c.name, c.attribs, c.source, c.signup_at as "signupAt",
   c.signup_ip as "signupIp", c.confirmed_at as "confirmedAt", c.confirmed_ip as "confirmedIp",
   c.confirmed_user_agent as "confirmedUserAgent", c.unsubscribed_at as "unsubscribedAt",
-  a.suppressed_at as "suppressedAt", a.suppression_cause as "suppressionCause"`
+  a.suppressed_at as "suppressedAt", a.suppression_cause as "suppressionCause",
+  a.suppression_source as "suppressionSource", c.status_before as "statusBefore"`
 const joined = `contacts c join addresses a on a.id = c.address_id join newsletters n on n.id = c.newsletter_id`
 
 export interface ContactFilter {

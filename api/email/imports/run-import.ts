@@ -64,7 +64,7 @@ async function importAll(
   const place = { organizationId, newsletterId, plan, blocked, now }
   const write = dryRun ? tryBatch : importBatch
   let batches = 0
-  for await (const batch of readRows(readImportFile(ctx.pg, id), plan, claimed)) {
+  for await (const batch of readRows(readImportFile(ctx.pg, id), plan, { ...claimed, now })) {
     if (stopped()) throw new NoLongerOurs()
     await ctx.pg.transaction(async (pg) => {
       const counts = await write(pg, place, batch)
