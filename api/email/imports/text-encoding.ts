@@ -3,6 +3,7 @@
  * is none of these is refused with the line, so that no replacement character is ever stored.
  */
 import type { TextEncodingName } from '#schemas/rest/contact-import.ts'
+import { invalidField } from '../../http/invalid-field.ts'
 
 export type DetectedEncoding =
   | { readonly encoding: TextEncodingName }
@@ -132,4 +133,13 @@ export async function* asUtf8(
   }
   const rest = decoder.decode()
   if (rest !== '') yield Buffer.from(rest, 'utf8')
+}
+
+/** All of a small file as text; `field` names it where it is refused. */
+export async function decodedText(file: Uint8Array, field: string): Promise<string> {
+  const detected = await detectEncoding([file])
+  if ('line' in detected) {
+    throw invalidField(field, `cannot be read: line ${detected.line} ${detected.rule}`)
+  }
+  return new TextDecoder(detected.encoding).decode(file)
 }
