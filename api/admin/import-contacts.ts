@@ -66,7 +66,7 @@ export async function importContacts(run: Run) {
     })
   }
   if (broken !== undefined)
-    throw new Mistake(`${broken} The rows before it are done: ${counts.rows}.`)
+    throw new Mistake(`${broken}. The rows before it are done: ${counts.rows}.`)
   const told = (list: readonly ImportProblem[]) =>
     flags.json === true
       ? list
