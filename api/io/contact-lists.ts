@@ -1,5 +1,6 @@
 /** Contacts for people to look through. */
 import type { Attribs, ContactStatus } from '#schemas/rest/contact.ts'
+import { erasedKey } from './address-store.ts'
 import type { Database } from './database.ts'
 
 export interface ListedContact {
@@ -96,8 +97,20 @@ export async function listContactEvents(
   return rows
 }
 
+/** Of a contact who had unsubscribed the hash of the address stays, so that an import does not subscribe them again. */
 export async function deleteContact(pg: Database, id: string): Promise<void> {
-  await pg.query('delete from contacts where id = $1', [id])
+  const { rows } = await pg.query<{ organizationId: string; key: string }>(
+    `with deleted as (delete from contacts where id = $1 returning address_id, status, status_before)
+     select a.organization_id as "organizationId", a.email_key as key from deleted d join addresses a on a.id = d.address_id
+     where a.email is not null and 'unsubscribed' in (d.status, coalesce(d.status_before, ''))`,
+    [id],
+  )
+  for (const { organizationId, key } of rows) {
+    await pg.query(
+      'insert into erased_opt_outs (organization_id, email_hash) values ($1, $2) on conflict do nothing',
+      [organizationId, erasedKey(organizationId, key)],
+    )
+  }
 }
 
 export async function countContacts(

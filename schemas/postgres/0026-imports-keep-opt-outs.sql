@@ -22,7 +22,7 @@ update contact_imports set plan = (plan - 'name' - 'status') || jsonb_build_obje
   'ignoredColumns', '[]'::jsonb
 );
 
--- People who had unsubscribed and were then erased: an import does not subscribe them again, a signup of their own does. Only a
+-- People who had unsubscribed and were then erased or deleted: an import does not subscribe them again, a signup of their own does. Only a
 -- hash, salted with the organization's id, as that of a suppressed address.
 create table erased_opt_outs (
   organization_id uuid not null references organizations on delete cascade,

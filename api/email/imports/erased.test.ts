@@ -58,6 +58,21 @@ test('who left or was suppressed and then erased is skipped and not stored; a si
   expect(await importContacts(api(), desk, csv)).toMatchObject({ skipped: 2, unchanged: 2 })
 })
 
+test('an unsubscribed contact that was deleted is not subscribed by an import, others are', async () => {
+  const desk = await importDesk(api())
+  await importContacts(api(), desk, 'email,status\nout@b.co,unsubscribed\nin@b.co,subscribed\n')
+  const { rows } = await api().pool.query('select id from contacts where organization_id = $1', [
+    desk.tenant.organizationId,
+  ])
+  for (const { id } of rows) {
+    const path = `/api/v1/admin/email/contacts/${id}`
+    expect((await api().call(path, { method: 'DELETE', login: desk.login })).status).toBe(204)
+  }
+  const report = await importContacts(api(), desk, 'email\nout@b.co\nin@b.co\n')
+  expect(report).toMatchObject({ created: 1, skipped: 1 })
+  expect(await storedStates(api(), desk)).toMatchObject([{ email: 'in@b.co' }])
+})
+
 test('what one organization erased says nothing to another', async () => {
   const [desk, other] = [await importDesk(api()), await importDesk(api())]
   await importContacts(api(), desk, 'email,status\na@b.co,unsubscribed\n')

@@ -111,8 +111,7 @@ function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBe
     const address = stored.addresses.get(key)
     const isStranger = address === undefined || !stored.contacts.has(address.id)
     if (address?.erased === true || (isStranger && stored.erased.has(key))) {
-      const rule =
-        'was erased after unsubscribing, bouncing or complaining, and is not stored again'
+      const rule = 'was erased or deleted after opting out or bouncing, and is not stored again'
       skipped.push({ line, field: 'email', rule })
     } else if (address === undefined || (isStranger && isBlockedBy(row.domain, place.blocked))) {
       refused.push({ line, field: 'email', rule: 'must not be on a blocked domain' })
