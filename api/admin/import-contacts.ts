@@ -1,6 +1,6 @@
 /** `contact import`: a file of this machine, imported while the person waits. */
-import { createReadStream, readFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { CodedError } from '#schemas/error-codes.ts'
 import {
@@ -130,7 +130,7 @@ async function openedFile(path: string): Promise<OpenedFile> {
   if (jsonBytesMax < bytes) {
     throw new Mistake(`A JSON file must have at most ${jsonBytesMax} bytes. Write it as CSV.`)
   }
-  const csv = await asUsageError(async () => jsonAsCsv(readFileSync(path)))
+  const csv = await asUsageError(async () => jsonAsCsv(await readFile(path)))
   return { file: () => [csv], start: csv.subarray(0, headBytesMax), bytes: csv.length }
 }
 

@@ -31,7 +31,7 @@ import { ImportRunner } from './import-runner.ts'
 import { importView } from './import-view.ts'
 import { jsonAsCsv, jsonBytesMax } from './json-as-csv.ts'
 import { planImport } from './plan-import.ts'
-import { readFile } from './read-file.ts'
+import { chunksOf, readFile } from './read-file.ts'
 import { headBytesMax } from './read-head.ts'
 
 const tags = ['contact imports']
@@ -76,7 +76,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
         const isJson = request.headers['content-type']?.startsWith('application/json') === true
         const body = request.body as Readable | undefined
         const read = await readFile(body, isJson ? jsonBytesMax : importBytesMax)
-        const chunks = isJson ? [jsonAsCsv(Buffer.concat(read))] : read
+        const chunks = isJson ? chunksOf(await jsonAsCsv(Buffer.concat(read))) : read
         const now = new Date(ctx.clock.nowMs())
         const { plan, notes } = await planImport(chunks, chunks[0]!.subarray(0, headBytesMax), {
           format: options.format,

@@ -39,7 +39,7 @@ export interface RowBatch {
 const rowsPerBatch = 500
 const rowBytesMax = 64 * 1024
 /** Of one batch, so that rows as long as they may be do not hold up the process. */
-const batchBytesMax = 1024 * 1024
+const batchBytesMax = 256 * 1024
 /** What a decoder leaves of bytes that are no characters. */
 const replacement = '\ufffd'
 

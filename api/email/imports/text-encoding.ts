@@ -12,8 +12,8 @@ export type DetectedEncoding =
 /** Bytes without a character in Windows-1252. */
 const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const newline = 0x0a
-/** Longest stretch that is scanned before other work of the process gets its turn. */
-const scanBytesMax = 256 * 1024
+/** What is worked on before other work of the process gets its turn. */
+const partBytes = 64 * 1024
 
 /** Reads the bytes once, in parts of any size. */
 export class EncodingDetector {
@@ -105,13 +105,19 @@ export async function detectEncoding(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<DetectedEncoding> {
   const detector = new EncodingDetector()
+  for await (const bytes of inParts(file)) detector.push(bytes)
+  return detector.end()
+}
+
+async function* inParts(
+  file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   for await (const bytes of file) {
-    for (let start = 0; start < bytes.length; start += scanBytesMax) {
-      detector.push(bytes.subarray(start, start + scanBytesMax))
+    for (let start = 0; start < bytes.length; start += partBytes) {
+      yield bytes.subarray(start, start + partBytes)
       await new Promise(setImmediate)
     }
   }
-  return detector.end()
 }
 
 /**
@@ -123,11 +129,11 @@ export async function* asUtf8(
   encoding: TextEncodingName,
 ): AsyncGenerator<Uint8Array> {
   if (encoding === 'utf-8') {
-    yield* file
+    yield* inParts(file)
     return
   }
   const decoder = new TextDecoder(encoding)
-  for await (const bytes of file) {
+  for await (const bytes of inParts(file)) {
     const text = decoder.decode(bytes, { stream: true })
     if (text !== '') yield Buffer.from(text, 'utf8')
   }
