@@ -43,6 +43,8 @@ type FlagName =
   | 'selector'
   | 'newsletter'
   | 'mapping'
+  | 'format'
+  | 'ignoreColumn'
   | 'subject'
   | 'preview'
   | 'at'

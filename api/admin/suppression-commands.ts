@@ -1,8 +1,10 @@
 /** `suppression`: addresses that get no letter any more. */
 import { readFile, stat } from 'node:fs/promises'
+import { CodedError } from '#schemas/error-codes.ts'
 import { MiB } from '#schemas/limits.ts'
 import { ContactSource } from '#schemas/rest/contact.ts'
 import { BulkLift, LiftReason, SuppressionCause } from '#schemas/rest/suppression.ts'
+import { decodedText } from '../email/imports/text-encoding.ts'
 import { addSuppression, removeSuppression } from '../email/suppressions/change-suppression.ts'
 import { importSuppressions } from '../email/suppressions/import-suppressions.ts'
 import { liftSuppressions } from '../email/suppressions/lift-suppressions.ts'
@@ -130,9 +132,10 @@ async function textOf(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 20 MiB.`)
-    return await readFile(path, 'utf8')
+    return await decodedText(await readFile(path), 'file')
   } catch (cause) {
     if (cause instanceof Mistake) throw cause
+    if (cause instanceof CodedError) throw new Mistake(cause.message, { cause })
     throw new Mistake(`The file ${path} cannot be read.`, { cause })
   }
 }

@@ -13,7 +13,7 @@ export type ContactStatus = z.infer<typeof ContactStatus>
 export const attribsMax = 50
 export const nameCharactersMax = 200
 export const sourceCharactersMax = 200
-const attribCharactersMax = 2_000
+export const attribCharactersMax = 2_000
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/

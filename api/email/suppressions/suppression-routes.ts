@@ -18,6 +18,7 @@ import type { ApiContext } from '../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { type ApiInstance, replies } from '../../http/route.ts'
 import { type ListedSuppression, listSuppressions } from '../../io/suppression-store.ts'
+import { decodedText } from '../imports/text-encoding.ts'
 import { addSuppression, removeSuppression } from './change-suppression.ts'
 import { importSuppressions, suppressionRowsMax } from './import-suppressions.ts'
 import { liftSuppressions } from './lift-suppressions.ts'
@@ -129,8 +130,8 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'text/csv',
-      { parseAs: 'string' },
-      async (_: unknown, text: unknown) => text,
+      { parseAs: 'buffer' },
+      async (_: unknown, bytes: unknown) => bytes,
     )
     scope.route({
       method: 'POST',
@@ -144,10 +145,10 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
         querystring: ImportQuery,
         response: replies(SuppressionImport),
       },
-      handler: (request) =>
+      handler: async (request) =>
         importSuppressions(ctx.pg, {
           actor: actorOf(request),
-          text: typeof request.body === 'string' ? request.body : '',
+          text: Buffer.isBuffer(request.body) ? await decodedText(request.body, 'body') : '',
           now: new Date(ctx.clock.nowMs()),
           dryRun: request.query.dryRun,
         }),
