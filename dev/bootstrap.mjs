@@ -36,6 +36,7 @@ const entries = {
   'bench:ladder': 'bench/bench-ladder.js',
   'bench:grouping': 'bench/bench-grouping.js',
   'bench:otlp': 'bench/bench-otlp.js',
+  'bench:busy': 'bench/bench-busy.js',
   'bench:mail': 'bench/bench-mail.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
