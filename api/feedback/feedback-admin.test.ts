@@ -45,7 +45,7 @@ async function auditOf(subject: string): Promise<string[]> {
 describe('sorting', () => {
   test('a person writes down what somebody said', async () => {
     const { status, body } = await post('', {
-      message: '  She loves\u0000 the new cart ',
+      message: '  She loves\u0001 the new cart ',
       type: 'Praise',
       path: 'https://shop.test/cart?sid=1',
       version: '1.4.0',

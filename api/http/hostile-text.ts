@@ -33,7 +33,8 @@ export function findHostileText(value: unknown, place: string): FieldError | und
 export function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null || Array.isArray(value)
+  // Parsers of paths and queries give their objects a prototype of their own, which is empty.
+  return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null
 }
 
 function nameError(name: string, path: readonly string[], place: string): FieldError | undefined {

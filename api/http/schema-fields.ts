@@ -151,3 +151,27 @@ export function innermost(schema: Schema): Schema {
       return schema
   }
 }
+
+export interface NumberRange {
+  isWhole: boolean
+  from?: number
+  to?: number
+  /** Bounds that are themselves outside. */
+  above?: number
+  below?: number
+}
+
+/** Undefined for a schema of anything but numbers. */
+export function numberRange(schema: Schema): NumberRange | undefined {
+  const def = definitionOf(schema)
+  if (def.type !== 'number') return undefined
+  const range: NumberRange = { isWhole: 'format' in def }
+  for (const { _zod } of def.checks ?? []) {
+    const check = _zod.def as z.core.$ZodChecks['_zod']['def']
+    if (check.check === 'number_format') range.isWhole = true
+    if (check.check === 'greater_than')
+      range[check.inclusive ? 'from' : 'above'] = Number(check.value)
+    if (check.check === 'less_than') range[check.inclusive ? 'to' : 'below'] = Number(check.value)
+  }
+  return range
+}

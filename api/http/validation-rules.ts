@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import type { FieldError } from '#schemas/error-codes.ts'
 import { unknownFieldRule } from './closest-name.ts'
-import { innermost, schemaAt } from './schema-fields.ts'
+import { numberRange, schemaAt } from './schema-fields.ts'
 
 type Schema = z.core.$ZodType
 type Issue = z.core.$ZodIssue
@@ -122,29 +122,18 @@ function typeRule(schema: Schema | undefined, expected: string): string {
 
 /** A number's whole rule, whichever part of it was broken; undefined for other schemas. */
 function numberRule(schema: Schema): string | undefined {
-  const inner = innermost(schema)
-  if (inner._zod.def.type !== 'number') return undefined
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format } = inner._zod
-    .bag as Readonly<Record<string, number | string | undefined>>
-  const noun =
-    format === 'safeint' || format === 'int32' || format === 'uint32'
-      ? 'a whole number'
-      : 'a number'
-  const from = isBound(minimum) ? minimum : undefined
-  const to = isBound(maximum) ? maximum : undefined
+  const range = numberRange(schema)
+  if (range === undefined) return undefined
+  const { isWhole, from, to, above, below } = range
+  const noun = isWhole ? 'a whole number' : 'a number'
   if (from !== undefined && to !== undefined) return `must be ${noun} from ${from} to ${to}`
   const bounds = [
     from === undefined ? '' : ` of at least ${from}`,
     to === undefined ? '' : ` of at most ${to}`,
-    exclusiveMinimum === undefined ? '' : ` greater than ${exclusiveMinimum}`,
-    exclusiveMaximum === undefined ? '' : ` less than ${exclusiveMaximum}`,
+    above === undefined ? '' : ` greater than ${above}`,
+    below === undefined ? '' : ` less than ${below}`,
   ].filter((bound) => bound !== '')
   return `must be ${noun}${bounds.join(' and')}`
-}
-
-/** The bounds that every whole number has are not worth telling. */
-function isBound(bound: number | string | undefined): bound is number {
-  return typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER
 }
 
 const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
