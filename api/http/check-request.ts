@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import type { FieldError } from '#schemas/error-codes.ts'
+import { Problem } from '#schemas/rest/problem.ts'
 import { unknownFieldRule } from './closest-name.ts'
 import { findHostileText, hasBrokenEncoding, isPlain } from './hostile-text.ts'
 import { invalidField, invalidFields } from './invalid-field.ts'
@@ -27,7 +28,19 @@ export function checkRequests(app: ApiInstance): void {
   // A hook of the route itself runs behind those of all scopes: whoever is refused there learns nothing of what the route takes.
   app.addHook('onRoute', (route) => {
     route.preValidation = [...hooksOf(route), checkFields]
+    const { schema } = route
+    if (schema?.response === undefined) return
+    const refusals = takesBody(route) ? { ...commonRefusals, ...bodyRefusals } : commonRefusals
+    schema.response = { ...refusals, ...schema.response }
   })
+}
+
+/** What any route may answer, documented here once. */
+const commonRefusals = { 400: Problem, 503: Problem }
+const bodyRefusals = { 413: Problem, 415: Problem }
+
+function takesBody({ method }: RouteOptions): boolean {
+  return [method].flat().some((name) => name !== 'GET' && name !== 'HEAD')
 }
 
 function hooksOf({ preValidation = [] }: RouteOptions): Extract<typeof preValidation, unknown[]> {
