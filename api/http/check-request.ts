@@ -19,8 +19,22 @@ const fieldsNamedMax = 20
 const fieldCharactersMax = 100
 const ignoredHeader = 'sluice-ignored-fields'
 
+export interface CheckedRoute {
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+  readonly querystring: unknown
+}
+
+/** All routes with the schemas of what they take, for tests that look at each. */
+export function checkedRoutes(app: ApiInstance): readonly CheckedRoute[] {
+  return app.getDecorator<CheckedRoute[]>('checkedRoutes')
+}
+
 /** Call before any route is registered. */
 export function checkRequests(app: ApiInstance): void {
+  const routes: CheckedRoute[] = []
+  app.decorate('checkedRoutes', routes)
   app.setValidatorCompiler(compileValidator)
   app.addHook('onRequest', async (request) => {
     if (!request.is404) refuseHostileAddress(request)
@@ -28,7 +42,10 @@ export function checkRequests(app: ApiInstance): void {
   // A hook of the route itself runs behind those of all scopes: whoever is refused there learns nothing of what the route takes.
   app.addHook('onRoute', (route) => {
     route.preValidation = [...hooksOf(route), checkFields]
-    const { schema } = route
+    const { schema, url } = route
+    for (const method of [route.method].flat()) {
+      routes.push({ method, url, body: schema?.body, querystring: schema?.querystring })
+    }
     if (schema?.response === undefined) return
     const refusals = takesBody(route) ? { ...commonRefusals, ...bodyRefusals } : commonRefusals
     schema.response = { ...refusals, ...schema.response }

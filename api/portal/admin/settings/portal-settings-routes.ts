@@ -33,7 +33,7 @@ export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void 
         'What is left out stays as it is. End-user auth can be switched on once there is a secret. Takes effect within seconds.',
       params: PortalAdminPath,
       body: PortalSettingsChange,
-      response: replies(PortalSettingsView),
+      response: { ...replies(PortalSettingsView), 409: Problem },
     },
     handler: async (request) => {
       const { projectId, projectKey } = adminPortalOf(request)
