@@ -58,6 +58,15 @@ function unknownOfObject(
   })
 }
 
+/** Schemas of values that have fields. */
+const structures: ReadonlySet<string> = new Set([
+  'object',
+  'array',
+  'record',
+  'union',
+  'intersection',
+])
+
 /** Of the options that the value could mean, the one that knows most of it. */
 function unknownOfUnion(
   options: readonly Schema[],
@@ -65,7 +74,8 @@ function unknownOfUnion(
   path: readonly string[],
 ): UnknownField[] {
   const meant = options.filter((option) => couldMean(option, value))
-  const found = (meant.length > 0 ? meant : options).map((option) =>
+  const structured = options.filter((option) => structures.has(definitionOf(option).type))
+  const found = (meant.length > 0 ? meant : structured).map((option) =>
     unknownFields(option, value, path),
   )
   return found.reduce((best, next) => (next.length < best.length ? next : best), found[0] ?? [])
@@ -75,7 +85,7 @@ function unknownOfUnion(
 function couldMean(option: Schema, value: object): boolean {
   const def = definitionOf(option)
   if (def.type === 'array') return Array.isArray(value)
-  if (def.type !== 'object') return def.type === 'record' || def.type === 'union'
+  if (def.type !== 'object') return structures.has(def.type)
   if (Array.isArray(value)) return false
   return Object.entries(def.shape).every(([name, field]) => {
     const inner = definitionOf(field)
@@ -121,6 +131,10 @@ export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema |
       return schemaAt(def.valueType, rest)
     case 'intersection':
       return schemaAt(def.left, path) ?? schemaAt(def.right, path)
+    case 'union':
+      return def.options
+        .map((option) => schemaAt(option, path))
+        .find((found) => found !== undefined)
     default:
       return undefined
   }

@@ -1,6 +1,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import { Branding } from '#schemas/rest/portal-config.ts'
 import { PortalSettingsChange, PortalSettingsView } from '#schemas/rest/portal-settings.ts'
+import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
 import { type ApiInstance, found, replies } from '../../../http/route.ts'
