@@ -6,7 +6,7 @@ import { fuzzApi } from './fuzz-api.ts'
 
 const api = apiOfThisFile()
 const seed = randomInt(2 ** 31)
-const roundsMax = 4
+const roundsMax = 30
 const timeoutMs = 600_000
 
 test(
