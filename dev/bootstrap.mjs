@@ -40,6 +40,7 @@ const entries = {
   'bench:mail': 'bench/bench-mail.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
+  'test:api-fuzz': 'test/api-fuzz/run-api-fuzz.js',
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
   'test:mailkill': 'test/mailkill/run-mailkill.js',

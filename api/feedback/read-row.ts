@@ -15,6 +15,7 @@ import {
   feedbackTypes,
 } from '#schemas/rest/feedback.ts'
 import { Instant } from '#schemas/rest/page.ts'
+import { checkValue } from '../http/validation-rules.ts'
 import type { NewFeedbackRow } from '../io/feedback-writes.ts'
 
 const dayMs = 86_400_000
@@ -62,11 +63,8 @@ export type ReadRow =
 
 /** @param project the namespace of ids that are made here: the same row in another project is another one. */
 export function readRow(raw: unknown, { project, now }: { project: string; now: Date }): ReadRow {
-  const parsed = ImportRow.safeParse(raw)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!
-    return { kind: 'mistake', field: issue.path.join('.') || 'row', rule: issue.message }
-  }
+  const parsed = checkValue(ImportRow, raw, 'row')
+  if (!parsed.success) return { kind: 'mistake', ...parsed.errors[0] }
   const said = parsed.data
   const createdAt = said.created_at ? new Date(said.created_at) : now
   if (createdAt.getTime() < 0 || now.getTime() + dayMs < createdAt.getTime()) {

@@ -1,12 +1,13 @@
 /** Bounces and complaints over the API (email-api: POST /api/v1/bounces), the list of them, and what a provider must prove. */
 import { z } from 'zod'
 import { BounceCause, BounceType } from '../mail/bounce.ts'
+import { AddressText } from './address-text.ts'
 import { ContactSource } from './contact.ts'
 import { PageQuery, pageOf, SearchText } from './page.ts'
 
 export const BounceReport = z
   .object({
-    email: z.string(),
+    email: AddressText,
     type: BounceType.describe(
       'hard and complaint suppress the address at once, soft the third time in a row.',
     ),

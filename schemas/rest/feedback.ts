@@ -1,6 +1,7 @@
 /** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { AddressText } from './address-text.ts'
 import { SearchText } from './page.ts'
 
 export const feedbackTypes = [
@@ -84,8 +85,11 @@ export const FeedbackFilter = z.object(filters)
 export type FeedbackFilter = z.infer<typeof FeedbackFilter>
 
 /** Unknown parameters are ignored, so that clients of similar services need no change. */
+/** Past the end of every list; the rows before it can still be counted. */
+const feedbackPageNumberMax = 1_000_000_000
+
 export const FeedbackListQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
+  page: z.coerce.number().int().min(1).max(feedbackPageNumberMax).default(1),
   limit: z.coerce.number().int().min(1).max(feedbackPageMax).default(feedbackPageDefault),
   ...filters,
 })
@@ -124,9 +128,9 @@ export const FeedbackIntake = z
     type: FeedbackType.nullish().describe('`Other` when left out.'),
     path: PagePath,
     version: Version,
-    enduser_id: z.string().nullish().describe('Any stable text; may be left out.'),
-    enduser_email: z.string().nullish(),
-    token: z.string().nullish().describe('Required when the project signs its users.'),
+    enduser_id: z.string().max(1_000).nullish().describe('Any stable text; may be left out.'),
+    enduser_email: AddressText.nullish(),
+    token: z.string().max(8_192).nullish().describe('Required when the project signs its users.'),
   })
   .meta({
     id: 'FeedbackIntake',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
 import { IdeaDescription, IdeaStatus, IdeaTag, IdeaTitle, ideaStatuses } from './idea.ts'
-import { PageQuery, SearchText } from './page.ts'
+import { Instant, PageQuery, SearchText } from './page.ts'
 import { TagSlug, tagsPerIdeaMax } from './tag-of-idea.ts'
 
 export const ideaResponseCharactersMax = 5_000
@@ -173,7 +173,7 @@ export const IdeaImport = z
     description: IdeaDescription,
     status: OwnStatus.default('Open'),
     tags: TagSlugs.default([]),
-    created_at: z.iso.datetime({ offset: true }).optional(),
+    created_at: Instant.optional(),
     author_id: plainText(255).optional().describe('The author, as the project calls them.'),
     author_name: plainText(255).optional(),
     voters: z

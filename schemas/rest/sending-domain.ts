@@ -1,5 +1,6 @@
 /** Domains that letters are sent from: the DNS records that they need, and whether the world sees them. */
 import { z } from 'zod'
+import { AddressText } from './address-text.ts'
 
 export const DnsRecordUse = z.enum(['proof', 'dkim', 'spf', 'dmarc', 'mx'])
 export type DnsRecordUse = z.infer<typeof DnsRecordUse>
@@ -78,11 +79,10 @@ export const SendingDomainList = z
 
 export const NewSendingDomain = z
   .object({
-    domain: z.string().describe('As in the from address of a newsletter.'),
-    bounceDomain: z
-      .string()
-      .nullish()
-      .describe('The domain itself or one below it. Left out: `bounces.` and the domain.'),
+    domain: AddressText.describe('As in the from address of a newsletter.'),
+    bounceDomain: AddressText.nullish().describe(
+      'The domain itself or one below it. Left out: `bounces.` and the domain.',
+    ),
     selector: z
       .string()
       .trim()

@@ -1,5 +1,6 @@
 /** Addresses that get no letter any more, and how people change the list. */
 import { z } from 'zod'
+import { AddressText } from './address-text.ts'
 import { ContactSource } from './contact.ts'
 import { PageQuery, pageOf, SearchText } from './page.ts'
 
@@ -37,7 +38,7 @@ export const SuppressionQuery = z.object({
 export const SuppressionPage = pageOf(Suppression).meta({ id: 'SuppressionPage' })
 
 export const NewSuppression = z
-  .object({ email: z.string(), reason: ContactSource.nullish() })
+  .object({ email: AddressText, reason: ContactSource.nullish() })
   .meta({ id: 'NewSuppression', example: { email: 'ada@example.com', reason: 'asked by phone' } })
 
 export const LiftReason = z
@@ -48,7 +49,7 @@ export const LiftReason = z
 
 export const SuppressionLift = z
   .object({
-    email: z.string(),
+    email: AddressText,
     reason: LiftReason.describe('Kept with the contacts and in the audit log.'),
     complaint: z
       .boolean()

@@ -18,6 +18,7 @@ import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
+import { checkValue } from '../../http/validation-rules.ts'
 import { addAudit } from '../../io/audit-store.ts'
 import {
   addImport,
@@ -218,8 +219,8 @@ function parseMapping(text: string | undefined): ImportMapping {
   } catch {
     throw invalidField('mapping', 'must be JSON')
   }
-  const parsed = ImportMapping.safeParse(json)
+  const parsed = checkValue(ImportMapping, json, 'mapping')
   if (parsed.success) return parsed.data
-  const { path, message } = parsed.error.issues[0]!
-  throw invalidField(['mapping', ...path].join('.'), message)
+  const [{ field, rule }] = parsed.errors
+  throw invalidField(field === 'mapping' ? field : `mapping.${field}`, rule)
 }

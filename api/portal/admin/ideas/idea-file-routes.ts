@@ -5,7 +5,7 @@ import { MiB } from '#schemas/limits.ts'
 import { ImportReport } from '#schemas/rest/idea-admin.ts'
 import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
-import { type ApiInstance, replies } from '../../../http/route.ts'
+import { type ApiInstance, fileReplies, replies } from '../../../http/route.ts'
 import { addAudit } from '../../../io/audit-store.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
 import { exportIdeas } from './export-ideas.ts'
@@ -30,7 +30,7 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
       summary: 'All ideas of a project as a file',
       params: PortalAdminPath,
       querystring: ExportQuery,
-      response: replies(z.custom<Readable>()),
+      response: fileReplies('csv', 'json'),
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)

@@ -5,6 +5,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { IdeaImport, type ImportReport } from '#schemas/rest/idea-admin.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
+import { checkValue } from '../../../http/validation-rules.ts'
 import type { Database, Postgres } from '../../../io/database.ts'
 import {
   addIdeas,
@@ -51,10 +52,10 @@ export async function importIdeas(
   }
   for await (const raw of readRows(text, { format, rowsMax: importRowsMax })) {
     report.read += 1
-    const row = IdeaImport.safeParse(splitLists(raw))
+    const row = checkValue(IdeaImport, splitLists(raw), 'row')
     if (!row.success) {
-      const [issue] = row.error.issues
-      tell(issue?.path.join('.') || 'row', issue?.message ?? 'is not valid')
+      const [{ field, rule }] = row.errors
+      tell(field, rule)
       continue
     }
     const unknown = row.data.tags.find((slug) => !slugs.has(slug))
