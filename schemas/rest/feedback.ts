@@ -1,6 +1,7 @@
 /** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { SearchText } from './page.ts'
 
 export const feedbackTypes = [
@@ -107,9 +108,7 @@ export const FeedbackPage = z
   })
 export type FeedbackPage = z.infer<typeof FeedbackPage>
 
-export const FeedbackMessage = plainText(feedbackMessageCharactersMax).pipe(
-  z.string().min(1, 'must not be blank'),
-)
+export const FeedbackMessage = visibleText(feedbackMessageCharactersMax)
 const PagePath = z
   .string()
   .max(2048)

@@ -1,6 +1,7 @@
 /** Ideas as people of the team see and change them (http-api: portal administration). */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { IdeaDescription, IdeaStatus, IdeaTag, IdeaTitle, ideaStatuses } from './idea.ts'
 import { PageQuery, SearchText } from './page.ts'
 import { TagSlug, tagsPerIdeaMax } from './tag-of-idea.ts'
@@ -93,7 +94,7 @@ export const TagSlugs = z
   .max(tagsPerIdeaMax)
   .transform((slugs) => [...new Set(slugs)])
 
-const Response = plainText(ideaResponseCharactersMax).pipe(z.string().min(1, 'must not be blank'))
+const Response = visibleText(ideaResponseCharactersMax)
 
 export const NewTeamIdea = z
   .strictObject({
