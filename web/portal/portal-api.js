@@ -2,7 +2,8 @@
  * Calls of the public API in the visitor's name: an id that this browser keeps, or a token that the product's own site signed and
  * put into the address of this page (`#token=…` in a frame, `?token=…` elsewhere).
  */
-const { base, api } = document.body.dataset
+const { base, api, refusals } = document.body.dataset
+const sentences = new Map(Object.entries(JSON.parse(refusals)))
 const yearSeconds = 31_536_000
 let own
 
@@ -14,15 +15,25 @@ export function identity() {
 
 function findIdentity() {
   const token = tokenInAddress() ?? stored('sluice_token')
-  if (token) {
-    keep('sluice_token', token)
-    return { fields: { token }, kept: true }
-  }
+  if (token) keep('sluice_token', token)
   const known = stored('sluice_reader')
-  if (known) return { fields: { enduser_id: known }, kept: true }
-  const made = randomId()
-  keep('sluice_reader', made)
-  return { fields: { enduser_id: made }, kept: false }
+  const reader = known ?? randomId()
+  if (!known) keep('sluice_reader', reader)
+  // A portal without end-user auth ignores tokens and knows visitors by their id.
+  const fields = token ? { enduser_id: reader, token } : { enduser_id: reader }
+  return { fields, kept: Boolean(token || known) }
+}
+
+/** Whether pages that the server renders are rendered for this visitor: not in a frame of another site, which gets no cookies. */
+export function hasCookie() {
+  return /(?:^|; )sluice_(?:reader|token)=/.test(document.cookie)
+}
+
+/** Who asks, for a page of the server where no cookie says it. */
+export function identityHeaders() {
+  const { enduser_id, token } = identity().fields
+  const bearer = token ? { authorization: `Bearer ${token}` } : {}
+  return { 'x-sluice-reader': enduser_id, ...bearer }
 }
 
 function tokenInAddress() {
@@ -91,12 +102,15 @@ export async function callApi(method, path, body) {
     response = await fetch(`${api}${path}${mark}${new URLSearchParams(query)}`, { method, headers })
   }
   const reply = await response.json()
-  if (!response.ok) throw Object.assign(new Error(reply.error), { isRefusal: true })
-  return reply
+  if (response.ok) return reply
+  const limit = response.headers.get('ratelimit-limit') ?? ''
+  throw Object.assign(new Error(reply.error), { isRefusal: true, reply, limit })
 }
 
-/** What the API said, in its own words; otherwise that there is no line. */
+/** The page's own sentence for what the API refused; otherwise that there is no connection. */
 export function refusalText(error, { failed, offline }) {
-  if (error.isRefusal) return error.message || failed
-  return navigator.onLine ? failed : offline
+  if (!error.isRefusal) return navigator.onLine ? failed : offline
+  const { code, details } = error.reply
+  const sentence = sentences.get(`${code}:${details?.[0]?.field}`) ?? sentences.get(code) ?? failed
+  return sentence.replace('{count}', error.limit)
 }

@@ -2,7 +2,7 @@
  * Makes the portal's pages quicker; without it they work as plain links and forms. Votes and writings go to the public API. Lists,
  * comments and similar ideas are fetched as pieces of the server's own pages, so that there is one place that renders them.
  */
-import { callApi, identity, refusalText } from './portal-api.js'
+import { callApi, hasCookie, identity, identityHeaders, refusalText } from './portal-api.js'
 
 const { base, known, failed, offline, voted, unvoted, tooFast } = document.body.dataset
 const typingWaitMs = 250
@@ -94,31 +94,31 @@ function showVote(button, pressed, count) {
   button.form.elements.want.value = pressed ? 'unvote' : 'vote'
 }
 
-/** The server did not know who looks (a frame without cookies): the votes are asked for. */
-async function markOwnVotes() {
+/**
+ * The server did not know who looks (a frame without cookies): the page is asked for again in the visitor's name, with their votes, with
+ * what of theirs awaits moderation, and with forms where a token is needed.
+ */
+async function showAsOwn() {
   if (known === 'yes' || !identity().kept) return
-  const buttons = [...document.querySelectorAll('.vote-button')]
-  if (buttons.length === 0) return
-  const only = buttons.length === 1 && location.pathname.includes('/ideas/')
-  const path = only ? `/ideas/${buttons[0].dataset.idea}` : `/ideas?${listQuery()}`
   try {
-    const reply = await callApi('GET', path)
-    for (const idea of only ? [reply.feature] : reply.items) {
-      const button = buttons.find(({ dataset }) => dataset.idea === idea.id)
-      if (button !== undefined) showVote(button, idea.user_has_voted === true, idea.vote_count)
-    }
+    const hasForm = document.getElementById('suggest-form') !== null
+    if (hasForm) return
+    if (area === null) await showPage(location.href)
+    else area.replaceChildren(...(await fetchPart(location.href, 'list')).childNodes)
   } catch {
     // The page stays as the server made it.
   }
 }
 
-function listQuery() {
-  const shown = new URLSearchParams(location.search)
-  const query = new URLSearchParams({ sort_by_votes: String(shown.get('sort') !== 'new') })
-  for (const name of ['search', 'status', 'tag', 'offset']) {
-    if (shown.get(name)) query.set(name, shown.get(name))
-  }
-  return query
+/** Another page of the portal in place of this one; what is being written here stays. */
+async function showPage(address) {
+  const response = await fetch(address, { headers: identityHeaders() })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const main = page.getElementById('main')
+  const isWriting = [...document.querySelectorAll('textarea')].some(({ value }) => value !== '')
+  if (main === null || (isWriting && address === location.href)) return
+  document.getElementById('main').replaceChildren(...main.childNodes)
+  document.title = page.title
 }
 
 // --- The list: search while typing, tabs, tags, more ---
@@ -130,7 +130,8 @@ let listCall
 async function fetchPart(address, part, signal) {
   const url = new URL(address, location.href)
   url.searchParams.set('part', part)
-  const response = await fetch(url, { signal })
+  const headers = known === 'yes' ? {} : identityHeaders()
+  const response = await fetch(url, { signal, headers })
   if (!response.ok) throw new Error(`the page answered ${response.status}`)
   return new DOMParser().parseFromString(await response.text(), 'text/html').body
 }
@@ -145,7 +146,6 @@ async function showList(address, { push = true } = {}) {
     area.classList.remove('busy')
     if (push) history.pushState(null, '', address)
     else history.replaceState(null, '', address)
-    await markOwnVotes()
   } catch (error) {
     if (error.name !== 'AbortError') location.assign(address)
   }
@@ -215,7 +215,12 @@ search?.addEventListener('input', () => {
   typing = setTimeout(() => void showList(addressOf(search.form), { push: false }), typingWaitMs)
 })
 
+let shownPath = location.pathname
 addEventListener('popstate', () => {
+  if (location.pathname !== shownPath) {
+    location.reload()
+    return
+  }
   if (area === null) return
   void showList(location.href, { push: false }).then(syncSearch)
 })
@@ -282,12 +287,22 @@ async function sendIdea(form) {
   if (sent === undefined) return
   // Whoever suggests it wants it.
   await callApi('POST', `/ideas/${sent.idea_id}/vote`).catch(() => undefined)
-  location.assign(`${base}/ideas/${sent.idea_id}`)
+  const address = `${base}/ideas/${sent.idea_id}`
+  if (hasCookie()) {
+    location.assign(address)
+    return
+  }
+  // The server would not know whose page it is, and an idea that awaits moderation is there for its author alone.
+  form.reset()
+  history.pushState(null, '', address)
+  shownPath = location.pathname
+  await showPage(address).catch(() => location.reload())
+  document.getElementById('main').focus()
 }
 
-const title = document.querySelector('#suggest-form #title')
 let similarCall
-title?.addEventListener('input', () => {
+document.addEventListener('input', ({ target: title }) => {
+  if (title.id !== 'title' || title.form?.id !== 'suggest-form') return
   clearTimeout(typing)
   typing = setTimeout(async () => {
     similarCall?.abort()
@@ -302,4 +317,4 @@ title?.addEventListener('input', () => {
   }, typingWaitMs)
 })
 
-void markOwnVotes()
+void showAsOwn()
