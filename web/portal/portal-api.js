@@ -14,9 +14,10 @@ export function identity() {
 }
 
 function findIdentity() {
-  const token = tokenInAddress() ?? stored('sluice_token')
+  const { token: sent, reader: handed } = takeFromAddress()
+  const token = sent ?? stored('sluice_token')
   if (token) keep('sluice_token', token)
-  const known = stored('sluice_reader')
+  const known = stored('sluice_reader') ?? handed
   const reader = known ?? randomId()
   if (!known) keep('sluice_reader', reader)
   // A portal without end-user auth ignores tokens and knows visitors by their id.
@@ -24,9 +25,14 @@ function findIdentity() {
   return { fields, kept: Boolean(token || known) }
 }
 
-/** Whether pages that the server renders are rendered for this visitor: not in a frame of another site, which gets no cookies. */
-export function hasCookie() {
-  return /(?:^|; )sluice_(?:reader|token)=/.test(document.cookie)
+/**
+ * The fragment that tells the next page who comes, where this frame of another site may keep neither cookies nor storage; empty
+ * elsewhere. A fragment is sent to no server.
+ */
+export function handedOn() {
+  if (window.parent === window || stored('sluice_reader')) return ''
+  const { enduser_id: reader, token } = identity().fields
+  return `#${new URLSearchParams(token ? { reader, token } : { reader })}`
 }
 
 /** Who asks, for a page of the server where no cookie says it. */
@@ -36,11 +42,14 @@ export function identityHeaders() {
   return { 'x-sluice-reader': enduser_id, ...bearer }
 }
 
-function tokenInAddress() {
-  const inHash = new URLSearchParams(location.hash.slice(1)).get('token')
+function takeFromAddress() {
+  const hash = new URLSearchParams(location.hash.slice(1))
+  // Only in a frame: elsewhere a link could make a visitor write under an id that its author knows.
+  const reader = window.parent === window ? null : hash.get('reader')
   const query = new URLSearchParams(location.search)
-  const token = inHash ?? query.get('token')
-  if (token === null) return undefined
+  const inHash = hash.get('token') ?? reader
+  const token = hash.get('token') ?? query.get('token')
+  if (token === null && reader === null) return {}
   query.delete('token')
   const rest = query.size === 0 ? '' : `?${query}`
   history.replaceState(
@@ -48,7 +57,8 @@ function tokenInAddress() {
     '',
     `${location.pathname}${rest}${inHash === null ? location.hash : ''}`,
   )
-  return token
+  const isReader = reader !== null && /^[A-Za-z0-9-]{8,64}$/.test(reader)
+  return { token: token ?? undefined, reader: isReader ? reader : undefined }
 }
 
 function stored(name) {

@@ -2,7 +2,7 @@
  * Makes the portal's pages quicker; without it they work as plain links and forms. Votes and writings go to the public API. Lists,
  * comments and similar ideas are fetched as pieces of the server's own pages, so that there is one place that renders them.
  */
-import { callApi, hasCookie, identity, identityHeaders, refusalText } from './portal-api.js'
+import { callApi, handedOn, identity, identityHeaders, refusalText } from './portal-api.js'
 
 const { base, known, failed, offline, voted, unvoted, tooFast } = document.body.dataset
 const typingWaitMs = 250
@@ -21,6 +21,12 @@ function followHeight() {
     window.parent.postMessage({ type: 'sluice:height', height }, '*')
   }
   new ResizeObserver(tell).observe(document.querySelector('.page'))
+}
+
+/** In a frame that may store nothing, links to other pages of the portal say who follows them. */
+function handOn(link) {
+  const inPortal = link.origin === location.origin && link.pathname.startsWith(base)
+  if (inPortal && link.pathname !== location.pathname && handedOn() !== '') link.hash = handedOn()
 }
 
 let toastTimer
@@ -103,20 +109,20 @@ async function showAsOwn() {
   try {
     const hasForm = document.getElementById('suggest-form') !== null
     if (hasForm) return
-    if (area === null) await showPage(location.href)
+    if (area === null) await showPage()
     else area.replaceChildren(...(await fetchPart(location.href, 'list')).childNodes)
   } catch {
     // The page stays as the server made it.
   }
 }
 
-/** Another page of the portal in place of this one; what is being written here stays. */
-async function showPage(address) {
-  const response = await fetch(address, { headers: identityHeaders() })
+/** The page as it is for this visitor, in place of what is shown; what is being written stays. */
+async function showPage() {
+  const response = await fetch(location.href, { headers: identityHeaders() })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const main = page.getElementById('main')
   const isWriting = [...document.querySelectorAll('textarea')].some(({ value }) => value !== '')
-  if (main === null || (isWriting && address === location.href)) return
+  if (main === null || isWriting) return
   document.getElementById('main').replaceChildren(...main.childNodes)
   document.title = page.title
 }
@@ -176,7 +182,9 @@ function addressOf(form) {
 document.addEventListener('click', (event) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
   const link = event.target.closest('a')
-  if (link === null || area === null || !area.contains(link)) return
+  if (link === null) return
+  handOn(link)
+  if (area === null || !area.contains(link)) return
   if (link.id === 'more') {
     event.preventDefault()
     void showMore(link)
@@ -215,12 +223,7 @@ search?.addEventListener('input', () => {
   typing = setTimeout(() => void showList(addressOf(search.form), { push: false }), typingWaitMs)
 })
 
-let shownPath = location.pathname
 addEventListener('popstate', () => {
-  if (location.pathname !== shownPath) {
-    location.reload()
-    return
-  }
   if (area === null) return
   void showList(location.href, { push: false }).then(syncSearch)
 })
@@ -287,17 +290,7 @@ async function sendIdea(form) {
   if (sent === undefined) return
   // Whoever suggests it wants it.
   await callApi('POST', `/ideas/${sent.idea_id}/vote`).catch(() => undefined)
-  const address = `${base}/ideas/${sent.idea_id}`
-  if (hasCookie()) {
-    location.assign(address)
-    return
-  }
-  // The server would not know whose page it is, and an idea that awaits moderation is there for its author alone.
-  form.reset()
-  history.pushState(null, '', address)
-  shownPath = location.pathname
-  await showPage(address).catch(() => location.reload())
-  document.getElementById('main').focus()
+  location.assign(`${base}/ideas/${sent.idea_id}${handedOn()}`)
 }
 
 let similarCall
