@@ -47,12 +47,19 @@ type FlagName =
   | 'preview'
   | 'at'
   | 'rate'
+  | 'statusMap'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
     Record<FlagName, string> &
       Record<
-        'confirm' | 'json' | 'dryRun' | 'updateExisting' | 'complaint' | CampaignSwitch,
+        | 'confirm'
+        | 'json'
+        | 'dryRun'
+        | 'createTags'
+        | 'updateExisting'
+        | 'complaint'
+        | CampaignSwitch,
         boolean
       >
   >
