@@ -178,6 +178,7 @@ describe('files', () => {
         { row: 3, field: 'type', rule: expect.any(String) },
         { row: 5, field: 'created_at', rule: 'must lie between 1970 and now' },
       ],
+      ignored_columns: ['colour'],
     }
     expect((await csv(text, '?dry_run=true')).body).toEqual({ ...want, dry_run: true })
     const { status, body } = await csv(text)

@@ -211,7 +211,8 @@ export const FeedbackImportReport = z
     refused: z.number().int(),
     mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
-      .describe('The first hundred; rows count from 1, without the line of names.'),
+      .describe('Every row that was left out; rows count from 1, without the line of names.'),
+    ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
     dry_run: z.boolean(),
   })
   .meta({
@@ -222,6 +223,7 @@ export const FeedbackImportReport = z
       already_there: 1,
       refused: 1,
       mistakes: [{ row: 2, field: 'message', rule: 'must not be blank' }],
+      ignored_columns: ['colour'],
       dry_run: false,
     },
   })
