@@ -8,7 +8,7 @@ import { v5 as uuidv5 } from 'uuid'
 import type { FileIdea, FileTag } from '#schemas/rest/idea-file.ts'
 import { TagSlug, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
 import { shownName } from '#schemas/visible-text.ts'
-import type { Told } from './read-idea-row.ts'
+import type { Told } from './check-idea.ts'
 
 export interface ReadRow {
   readonly row: number
