@@ -52,6 +52,7 @@ type FlagName =
   | 'source'
   | 'since'
   | 'until'
+  | 'statusMap'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -63,6 +64,7 @@ type Flags = Readonly<
         | 'updateExisting'
         | 'complaint'
         | 'reassign'
+        | 'createTags'
         | CampaignSwitch,
         boolean
       >

@@ -182,6 +182,7 @@ describe('files', () => {
           rule: 'must be a date from 1900 to 2299, with an offset of at most 14:00',
         },
       ],
+      ignored_columns: ['colour'],
     }
     expect((await csv(text, '?dry_run=true')).body).toEqual({ ...want, dry_run: true })
     const { status, body } = await csv(text)

@@ -1,6 +1,6 @@
 /**
  * A row of a file of feedback, from this product or from another. Names of columns are those of an item; columns
- * that are not known are ignored, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
+ * that are not known are ignored and reported, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
  * without gets an id made of what it says, so that nothing is there twice.
  */
 import { v5 as uuidv5 } from 'uuid'
@@ -56,6 +56,8 @@ const ImportRow = z.object({
   ),
   created_at: z.preprocess((value) => (value === '' ? null : value), Instant.nullish()),
 })
+
+export const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
 
 export type ReadRow =
   | { readonly kind: 'row'; readonly row: NewFeedbackRow }

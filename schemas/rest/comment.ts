@@ -1,6 +1,6 @@
 /** Comments on ideas, as threads (portal-feedback-api: Comment thread). */
 import { z } from 'zod'
-import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { AddressText, IdText } from './address-text.ts'
 
 export const commentCharactersMax = 5_000
@@ -71,9 +71,7 @@ export const CommentListQuery = z.object({
   token: z.string().max(8_192).optional(),
 })
 
-export const CommentBody = plainText(commentCharactersMax).refine((text) => text !== '', {
-  error: 'must not be blank',
-})
+export const CommentBody = visibleText(commentCharactersMax)
 
 export const NewComment = z
   .object({

@@ -1,6 +1,7 @@
 /** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { AddressText } from './address-text.ts'
 import { SearchText } from './page.ts'
 
@@ -111,9 +112,7 @@ export const FeedbackPage = z
   })
 export type FeedbackPage = z.infer<typeof FeedbackPage>
 
-export const FeedbackMessage = plainText(feedbackMessageCharactersMax).pipe(
-  z.string().min(1, 'must not be blank'),
-)
+export const FeedbackMessage = visibleText(feedbackMessageCharactersMax)
 const PagePath = z
   .string()
   .max(2048)
@@ -216,7 +215,8 @@ export const FeedbackImportReport = z
     refused: z.number().int(),
     mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
-      .describe('The first hundred; rows count from 1, without the line of names.'),
+      .describe('Every row that was left out; rows count from 1, without the line of names.'),
+    ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
     dry_run: z.boolean(),
   })
   .meta({
@@ -227,6 +227,7 @@ export const FeedbackImportReport = z
       already_there: 1,
       refused: 1,
       mistakes: [{ row: 2, field: 'message', rule: 'must not be blank' }],
+      ignored_columns: ['colour'],
       dry_run: false,
     },
   })
