@@ -67,10 +67,8 @@ export class StackRun {
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
     await this.#startAll(embedded.map((name) => this.engines[name]))
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
-    const [fresh] = await Promise.all([
-      migrate(urls, createLogger('migrate', 'silent')),
-      ensureStreams(engines.nats.url, settings),
-    ])
+    const { fresh, installationId } = await migrate(urls, createLogger('migrate', 'silent'))
+    await ensureStreams(engines.nats.url, settings, installationId)
     if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
     const { seed, fresh: demoIsFresh } = await seedDemo(engines.postgres.url, settings.dataDir)
 
@@ -165,10 +163,15 @@ function processes<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, ManagedProcess>
 }
 
-async function ensureStreams(natsUrl: string, settings: StackSettings): Promise<void> {
+async function ensureStreams(
+  natsUrl: string,
+  settings: StackSettings,
+  installationId: string,
+): Promise<void> {
   const nats = await connectNats(natsUrl, 'sluice-start')
   try {
     await ensureIngestStreams(nats, {
+      installationId,
       partitions: settings.partitions,
       streams: settings.streams,
       bytesMax: settings.streamBytesMax,

@@ -3,7 +3,8 @@
  * then, where a purge by subject would visit every message.
  */
 import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
-import { type IngestLayout, partitionsOfStream } from '#platform/ingest-streams.ts'
+import type { IngestLayout } from '#platform/ingest-streams.ts'
+import { partitionsOfStream } from '#platform/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { streamName } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
