@@ -4,11 +4,14 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
+import { noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { readNatsUrls } from '#platform/nats-urls.ts'
+import { openInstallation } from '#platform/open-installation.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { createIngest } from './create-ingest.ts'
 import { trustedProxies } from './http/client-address.ts'
@@ -68,20 +71,27 @@ async function start(): Promise<Service> {
   const uws = loadUws()
   const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
-  const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
-    const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
-    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`)
-  })
-  const { layout } = await ensureIngestStreams(nats, {
-    partitions: env.INGEST_PARTITIONS,
-    streams: env.INGEST_STREAMS,
-    bytesMax: env.INGEST_STREAM_BYTES_MAX,
-    replicas: env.INGEST_STREAM_REPLICAS,
-  })
   const pool = createPool(
     { url: env.POSTGRES_URL, applicationName: 'sluice-ingest', connectionsMax: 4 },
     log,
   )
+  const installation = await openInstallation(pool, { log })
+  const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
+  const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
+    connectNats(env.NATS_URL, 'sluice-ingest'),
+  ).catch((cause: Error) => {
+    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`, { cause })
+  })
+  const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
+  const { layout } = await retryAtStart(log, 'JetStream', () =>
+    ensureIngestStreams(nats, {
+      ...asked,
+      installationId: installation.id,
+      bytesMax: env.INGEST_STREAM_BYTES_MAX,
+      replicas: env.INGEST_STREAM_REPLICAS,
+    }),
+  )
+  await retryAtStart(log, 'Postgres', () => noteLayout(pool, { asked, found: layout }, log))
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
