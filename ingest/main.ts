@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
-import { noteLayout } from '#platform/installation.ts'
+import { ForeignInstallationError, noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { readNatsUrls } from '#platform/nats-urls.ts'
@@ -19,11 +19,12 @@ import { DeliveryStore } from './io/delivery-store.ts'
 import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { KeyListener } from './io/key-listener.ts'
+import { isKnownInstance } from './io/known-instance.ts'
 import { loadUws } from './io/load-uws.ts'
 import { NatsTransport } from './io/nats-transport.ts'
 import { PostgresKeyStore } from './io/postgres-key-store.ts'
 import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
-import { logNotice } from './log/log-notice.ts'
+import { logLeftAlone, logNotice } from './log/log-notice.ts'
 import { IngestMetrics } from './metrics.ts'
 import { RareLog } from './rare-log.ts'
 import { relaxCollector } from './relax-collector.ts'
@@ -174,6 +175,7 @@ async function start(): Promise<Service> {
   const metrics = new IngestMetrics()
   metrics.watchProcess()
   metrics.watch(ctx)
+  if (opened !== undefined) metrics.watchLogs(opened.store)
   const notReady = () => [
     ...(transport.isConnected() ? [] : ['nats']),
     ...(postgresAnswers ? [] : ['postgres']),
@@ -222,11 +224,20 @@ async function start(): Promise<Service> {
 
   /** The folder of this process among those of others. */
   async function openLog(bootId: string) {
-    const base = resolve(env.INGEST_LOG_DIR ?? join(env.SLUICE_DATA_DIR, 'ingest-log'))
-    const store = new DiskLogStore(base, systemClock)
+    const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
+    const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
+    const store = new DiskLogStore({
+      base,
+      clock: systemClock,
+      installationId: installation.id,
+      ...(env.INGEST_LOG_DIR === undefined ? { formerBase: former } : {}),
+      isOwnInstance: (instanceId) => isKnownInstance(pool, instanceId),
+      onLeftAlone: (left) => logLeftAlone(log, left, installation.id),
+    })
     try {
       return { store, folder: await store.create(bootId) }
     } catch (cause) {
+      if (cause instanceof ForeignInstallationError) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
       const text = `the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
       if (env.INGEST_DURABILITY === 'log') throw new Error(text)
