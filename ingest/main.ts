@@ -101,6 +101,7 @@ async function start(): Promise<Service> {
   const ctx = createIngest({
     clock: systemClock,
     bootId,
+    installationMark: installation.mark,
     durability: env.INGEST_DURABILITY,
     delivery: opened && {
       ...opened,

@@ -145,6 +145,7 @@ async function start(): Promise<Service> {
       metrics,
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
+      installationMark: installation.mark,
       monitors: monitorClock,
       digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
     },
@@ -222,7 +223,7 @@ async function start(): Promise<Service> {
         noticing = undefined
       })
   }, noticesIntervalMs)
-  const publisher = new OutboxPublisher(pg, nats, layout)
+  const publisher = new OutboxPublisher(pg, nats, layout, installation.mark)
   let telling: Promise<unknown> | undefined
   const outbox = setInterval(() => {
     telling ??= publisher

@@ -4,9 +4,8 @@
  */
 import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
 import type { IngestLayout } from '#platform/ingest-streams.ts'
-import { partitionsOfStream } from '#platform/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { streamName } from '#platform/stream-of-partition.ts'
+import { partitionsOfStream, streamName } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { readCommittedSeqs } from './cursor-store.ts'
 

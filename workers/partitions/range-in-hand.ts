@@ -54,6 +54,8 @@ export class RangeInHand {
   readonly startedMs: number
   readonly repeatedCount: number
   readonly refusedCount: number
+  /** Frames of another installation, which are not digested. Their own ingest still has them in its write-ahead log. */
+  readonly foreign: readonly ForeignFrame[]
   /** As it will be when the range is committed. */
   readonly progress: FrameProgress
   readonly #messages: readonly LogMessage[]
@@ -70,15 +72,19 @@ export class RangeInHand {
     progress: FrameProgress,
     plan: RangePlan | undefined,
     startedMs: number,
+    installationMark = 0,
   ) {
     this.#messages = messages
     this.#predecessorsPlan = plan
     this.startedMs = startedMs
     this.progress = progress.copy()
-    const arrivals = messages.map((message) => arrivalOf(message, this.progress))
+    const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
+    this.foreign = messages.flatMap((message, index) =>
+      arrivals[index] === 'foreign' ? describeForeign(message) : [],
+    )
   }
 
   /** What was found of copies, once the range was digested. */
@@ -208,9 +214,31 @@ export class RangeInHand {
 }
 
 /** A frame that cannot be read has no number; the digest keeps it as a dead letter. */
-function arrivalOf({ bytes }: LogMessage, progress: FrameProgress): FrameArrival {
+function arrivalOf(
+  { bytes }: LogMessage,
+  progress: FrameProgress,
+  ownMark: number,
+): FrameArrival | 'foreign' {
   const frame = readFrame(bytes)
-  return frame === undefined ? 'fresh' : progress.add(frame.bootId, frame.counter)
+  if (frame === undefined) return 'fresh'
+  const { installationMark: mark } = frame
+  // 0 on either side: an earlier version, or a test, which knows of no installations.
+  if (mark !== 0 && ownMark !== 0 && mark !== ownMark) return 'foreign'
+  return progress.add(frame.bootId, frame.counter)
+}
+
+export interface ForeignFrame {
+  readonly streamSeq: number
+  readonly instanceId: string
+  readonly installationMark: number
+  readonly recordCount: number
+}
+
+function describeForeign({ streamSeq, bytes }: LogMessage): ForeignFrame[] {
+  const frame = readFrame(bytes)
+  if (frame === undefined) return []
+  const { bootId: instanceId, installationMark, recordCount } = frame
+  return [{ streamSeq, instanceId, installationMark, recordCount }]
 }
 
 function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
