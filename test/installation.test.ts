@@ -4,12 +4,13 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
+import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { projectRoot } from '#platform/project-root.ts'
@@ -23,6 +24,7 @@ import { RunningProduct } from './running-product.ts'
 import type { TestProject } from './test-project.ts'
 import { waitUntil } from './wait-until.ts'
 
+const migrateEntry = join(projectRoot, 'dist/dev/migrate.js')
 const secret = randomBytes(20).toString('hex')
 let folder: string
 let product: RunningProduct
@@ -42,8 +44,6 @@ beforeAll(async () => {
   const common = {
     SLUICE_SECRET: secret,
     SMTP_URL: 'smtp://127.0.0.1:1',
-    // The test's own bus has little room.
-    INGEST_STREAM_BYTES_MAX: String(64 * 1024 ** 2),
   }
   a = { ...common, POSTGRES_URL: postgres, NATS_URL: nats, CLICKHOUSE_URL: clickhouse }
   b = {
@@ -55,6 +55,7 @@ beforeAll(async () => {
   idOfA = (await product.postgres.query('select id from installation')).rows[0].id
   idOfB = (await migrateFor(b)).installationId
   expect(idOfA).not.toBe(idOfB)
+  await layOutBusOfB()
   project = await product.projectAtOnce('ours')
 }, 300_000)
 
@@ -134,11 +135,7 @@ describe('A process refuses to start, in one sentence and with code 1, when', ()
     for (const service of ['workers', 'api'] as const) {
       await expectRefusal(service, env, [idOfA, idOfB, 'CLICKHOUSE_URL'])
     }
-    const migrated = await runProgram(
-      process.execPath,
-      [join(projectRoot, 'dist/dev/migrate.js')],
-      env,
-    )
+    const migrated = await runProgram(process.execPath, [migrateEntry], env)
     expect([migrated.code, migrated.stderr.includes(idOfA)]).toEqual([1, true])
   })
 
@@ -173,6 +170,8 @@ describe('A process refuses to start, in one sentence and with code 1, when', ()
     await migrateFor(env)
     await queryAt(database, `insert into migrations (name, sha256) values ('9999-later.sql', '')`)
     for (const service of services) await expectRefusal(service, env, ['9999-later.sql', 'newer'])
+    const migrated = await runProgram(process.execPath, [migrateEntry], env)
+    expect([migrated.code, migrated.stderr.includes('newer')]).toEqual([1, true])
   })
 
   async function expectRefusal(
@@ -185,6 +184,23 @@ describe('A process refuses to start, in one sentence and with code 1, when', ()
     expect([service, code, sentences.length]).toEqual([service, 1, 1])
     for (const word of words)
       expect([service, sentences[0]]).toEqual([service, expect.stringContaining(word)])
+  }
+})
+
+test('the lines of the README start each process with the variables that they name, and no others', async () => {
+  const readme = await readFile(join(projectRoot, 'README.md'), 'utf8')
+  const lines = [...readme.matchAll(/^((?:[A-Z_]+=… )+)npm run (\w+)/gm)]
+  expect(lines.map(([, , name]) => name)).toEqual(['migrate', 'ingest', 'workers', 'api', 'mailer'])
+  for (const [, variables = '', name = ''] of lines) {
+    const named = [...variables.matchAll(/([A-Z_]+)=/g)].map(([, variable = '']) => variable)
+    const env = Object.fromEntries(named.map((variable) => [variable, b[variable] ?? '']))
+    if (name === 'migrate') {
+      const { code } = await runProgram(process.execPath, [migrateEntry], {
+        ...env,
+        LOG_LEVEL: 'error',
+      })
+      expect(code).toBe(0)
+    } else await start(name as ServiceName, { ...env, SLUICE_DATA_DIR: join(folder, 'readme') })
   }
 })
 
@@ -285,6 +301,14 @@ async function metric({ url }: StartedService, name: string): Promise<number | u
   const text = await (await fetch(`${url}/metrics`)).text()
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
   return value === undefined ? undefined : Number(value)
+}
+
+/** Smaller than the default: a test's own bus has little room. */
+async function layOutBusOfB(): Promise<void> {
+  const nats = await connectNats(busOfB.url, 'test')
+  const size = { partitions: 4, streams: 1, bytesMax: 64 * 1024 ** 2, replicas: 1 }
+  await ensureIngestStreams(nats, { ...size, installationId: idOfB })
+  await nats.close()
 }
 
 async function framesOnBusOfB(): Promise<number> {
