@@ -1,14 +1,14 @@
 /** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
+import { MigrationsError } from '#platform/check-migrations.ts'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http-fetch.ts'
-import type { Installation } from '#platform/installation.ts'
+import { ForeignInstallationError, type Installation } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
 import { createPool } from '#platform/postgres.ts'
-import { isUnreachable } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { buildApp } from './app.ts'
@@ -83,8 +83,8 @@ async function checkClickHouseOrLater(
   try {
     await checkClickHouse(clickhouse, installation)
   } catch (error) {
-    if (!isUnreachable(error)) throw error
-    log.warn({ code: 'clickhouse_away', err: error }, 'ClickHouse could not be reached; retrying.')
+    if (error instanceof MigrationsError || error instanceof ForeignInstallationError) throw error
+    log.warn({ code: 'clickhouse_away', err: error }, 'ClickHouse could not be checked; retrying.')
     setTimeout(() => void checkClickHouseOrLater(clickhouse, installation), recheckMs).unref()
   }
 }
