@@ -1,10 +1,13 @@
 /** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
-import { createClickHouse } from '#platform/clickhouse.ts'
+import { MigrationsError } from '#platform/check-migrations.ts'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http-fetch.ts'
+import { ForeignInstallationError, type Installation } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
+import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
@@ -15,6 +18,7 @@ import { createClickHouseReader, createPostgres } from './io/database.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
+const recheckMs = 5_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -43,7 +47,9 @@ async function start(): Promise<Service> {
     },
     log,
   )
+  const installation = await openInstallation(pool, { log, secrets: [env.SLUICE_SECRET] })
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  await checkClickHouseOrLater(clickhouse, installation)
   const pg = createPostgres(pool)
   const resolver = createDnsResolver()
   const app = await buildApp({
@@ -73,6 +79,20 @@ async function start(): Promise<Service> {
       await Promise.all([app.close(), endRechecks()])
       await Promise.all([pool.end(), clickhouse.close()])
     },
+  }
+}
+
+/** Without ClickHouse the email and portal API works, so the process does not wait for it, but ends when it turns out to be wrong. */
+async function checkClickHouseOrLater(
+  clickhouse: ClickHouseClient,
+  installation: Installation,
+): Promise<void> {
+  try {
+    await checkClickHouse(clickhouse, installation)
+  } catch (error) {
+    if (error instanceof MigrationsError || error instanceof ForeignInstallationError) throw error
+    log.warn({ code: 'clickhouse_away', err: error }, 'ClickHouse could not be checked; retrying.')
+    setTimeout(() => void checkClickHouseOrLater(clickhouse, installation), recheckMs).unref()
   }
 }
 

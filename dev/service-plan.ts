@@ -1,5 +1,6 @@
 /** How one of our services is run and watched. */
 
+import { startRetryMsMax } from '#platform/retry-at-start.ts'
 import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
@@ -12,6 +13,8 @@ import {
 
 /** A little more than a service gives itself (platform/run-service.ts). */
 const drainMsMax = 26_000
+/** A service waits for each of its databases in turn (platform/retry-at-start.ts). */
+const readyMsMax = 2 * startRetryMsMax
 
 export function servicePlan(
   name: ServiceName,
@@ -53,7 +56,7 @@ export function servicePlan(
       await response.body?.cancel()
       if (!response.ok) throw new Error(`${health} answered ${response.status}`)
     },
-    readyMsMax: 60_000,
+    readyMsMax,
     stopSteps: [{ signal: 'SIGINT', waitMs: drainMsMax }],
     hasLowerPriority: name === 'workers',
     ...handOvers[name],

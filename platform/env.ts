@@ -39,7 +39,10 @@ const variables = {
 
   /** `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is away. */
   INGEST_DURABILITY: z.enum(['log', 'broker']).default('log'),
-  /** Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log` in SLUICE_DATA_DIR when left out. */
+  /**
+   * Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log/<installation id>` in SLUICE_DATA_DIR when
+   * left out.
+   */
   INGEST_LOG_DIR: z.string().optional(),
   /** Bytes of the write-ahead log of one process. */
   INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),

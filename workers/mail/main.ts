@@ -3,8 +3,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
+import { openInstallation } from '#platform/open-installation.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { createMailMetrics } from './mail-metrics.ts'
@@ -39,6 +41,7 @@ async function start(): Promise<Service> {
     },
     log,
   )
+  await openInstallation(pg, { log, secrets: [env.SLUICE_SECRET] })
   const metrics = createMailMetrics({
     linesOpen: () => mail.linesOpen,
     lettersOnWire: () => mail.lettersOnWire,
@@ -58,7 +61,7 @@ async function start(): Promise<Service> {
     log,
     metrics,
   })
-  await mail.start()
+  await retryAtStart(log, 'Postgres', () => mail.start())
   const ops = await startOpsServer({
     host: env.MAILER_HOST,
     port: env.MAILER_PORT,
