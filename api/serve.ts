@@ -29,6 +29,7 @@ const env = readEnvOrExit([
   'INGEST_URL',
   'MAILBOX_DIR',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
 
@@ -47,7 +48,7 @@ async function start(): Promise<Service> {
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
     log,
-    box: new SecretBox(env.SLUICE_SECRET),
+    box: SecretBox.fromEnv(env),
     resolver: createDnsResolver(),
     fetchText,
     mailSpf: env.MAIL_SPF,

@@ -60,6 +60,11 @@ const variables = {
    * the past worthless. Any 32 characters or more that nobody can guess.
    */
   SLUICE_SECRET: z.string().min(32).max(1_000),
+  /**
+   * While SLUICE_SECRET is rotated: the one before. Its links and sealed values are accepted, nothing new is made with it.
+   * Remove it when `admin secret rotate` is done and the links of emails sent until then may expire.
+   */
+  SLUICE_SECRET_PREVIOUS: z.string().min(32).max(1_000).optional(),
   /** Terms of an SPF record that name the servers which hand our letters out, as in include:relay.example.com. */
   MAIL_SPF: z
     .string()

@@ -80,6 +80,7 @@ const env = readEnvOrExit([
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -190,7 +191,7 @@ async function start(): Promise<Service> {
     if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
   }, feedbackIntervalMs)
   const noticeContext = {
-    ...{ pg, box: new SecretBox(env.SLUICE_SECRET), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
+    ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
   let noticing: Promise<unknown> | undefined
   const notices = setInterval(() => {

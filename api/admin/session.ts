@@ -105,13 +105,16 @@ async function findProduct(env: NodeJS.ProcessEnv) {
 const StoredSecret = z.object({ sluice: z.string().min(32) })
 
 async function findBox(env: NodeJS.ProcessEnv): Promise<SecretBox> {
-  if (env['SLUICE_SECRET']) {
-    return new SecretBox(readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET)
-  }
+  const { SLUICE_SECRET_PREVIOUS: previous } = readOrMistake(env, ['SLUICE_SECRET_PREVIOUS'])
+  return new SecretBox(await findSecret(env), previous)
+}
+
+async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
+  if (env['SLUICE_SECRET']) return readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET
   const { SLUICE_DATA_DIR: dataDir } = readOrMistake(env, ['SLUICE_DATA_DIR'])
   try {
     const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
-    return new SecretBox(StoredSecret.parse(JSON.parse(text)).sluice)
+    return StoredSecret.parse(JSON.parse(text)).sluice
   } catch (cause) {
     throw new Mistake('This needs the secret of the product: set SLUICE_SECRET.', { cause })
   }
