@@ -5,10 +5,14 @@ import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http-fetch.ts'
 import { createLogger } from '#platform/logger.ts'
+import { holdOpsPort } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { buildApp } from './app.ts'
+import type { ApiContext } from './context.ts'
+import { metricsOf, missingStores } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
@@ -21,13 +25,14 @@ const env = readEnvOrExit([
   'CLICKHOUSE_URL',
   'API_HOST',
   'API_PORT',
+  'API_OPS_HOST',
+  'API_OPS_PORT',
   'API_URL',
   'MAIL_FROM',
   'MAIL_SPF',
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
   'INGEST_URL',
-  'MAILBOX_DIR',
   'SLUICE_SECRET',
   'SLUICE_SECRET_PREVIOUS',
 ])
@@ -43,7 +48,7 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
-  const app = await buildApp({
+  const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
@@ -56,13 +61,25 @@ async function start(): Promise<Service> {
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
-    mailboxDir: env.MAILBOX_DIR,
-  })
+    mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
+  }
+  const app = await buildApp(ctx)
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
+  // After the public port: the process that hands over takes the first port that is listened on for readiness.
+  const ops = await holdOpsPort(
+    {
+      host: env.API_OPS_HOST,
+      port: env.API_OPS_PORT,
+      registry: metricsOf(app),
+      missing: () => missingStores(ctx),
+    },
+    log,
+  )
   return {
     drain: async ({ lingers }) => {
+      ops.close()
       if (lingers) await lastReplies(app.server)
       await app.close()
       await Promise.all([pool.end(), clickhouse.close()])
