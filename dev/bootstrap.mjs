@@ -42,6 +42,7 @@ const entries = {
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
   'test:mailkill': 'test/mailkill/run-mailkill.js',
+  'test:image': 'test/image/run-image.js',
   'test:mutants': 'test/simulation/run-mutants.js',
 }
 
