@@ -23,7 +23,7 @@ import { suppressionVerbs } from './suppression-commands.ts'
 
 export type { AdminIo } from './command.ts'
 
-const things = [
+export const things = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who log in', verbs: personVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
