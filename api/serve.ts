@@ -8,11 +8,15 @@ import { fetchText } from '#platform/http-fetch.ts'
 import { ForeignInstallationError, type Installation } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
+import { holdOpsPort } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
+import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { buildApp } from './app.ts'
+import type { ApiContext } from './context.ts'
 import { startRechecks } from './email/domains/recheck-domains.ts'
+import { metricsOf, missingStores } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
@@ -26,6 +30,8 @@ const env = readEnvOrExit([
   'CLICKHOUSE_URL',
   'API_HOST',
   'API_PORT',
+  'API_OPS_HOST',
+  'API_OPS_PORT',
   'API_URL',
   'MAIL_FROM',
   'MAIL_SPF',
@@ -33,8 +39,8 @@ const env = readEnvOrExit([
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
   'INGEST_URL',
-  'MAILBOX_DIR',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
 
@@ -47,18 +53,16 @@ async function start(): Promise<Service> {
     },
     log,
   )
-  const installation = await openInstallation(pool, { log, secrets: [env.SLUICE_SECRET] })
+  const installation = await openInstallation(pool, { log, secrets: secretsOf(env) })
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
   await checkClickHouseOrLater(clickhouse, installation)
-  const pg = createPostgres(pool)
-  const resolver = createDnsResolver()
-  const app = await buildApp({
-    pg,
+  const ctx: ApiContext = {
+    pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
     log,
-    box: new SecretBox(env.SLUICE_SECRET),
-    resolver,
+    box: SecretBox.fromEnv(env),
+    resolver: createDnsResolver(),
     fetchText,
     mailSpf: env.MAIL_SPF,
     allowUnverifiedFrom: env.MAIL_ALLOW_UNVERIFIED_FROM,
@@ -66,15 +70,27 @@ async function start(): Promise<Service> {
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
-    mailboxDir: env.MAILBOX_DIR,
-  })
+    mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
+  }
+  const app = await buildApp(ctx)
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
-  const mailSpf = env.MAIL_SPF
+  const { pg, resolver, mailSpf } = ctx
   const endRechecks = startRechecks({ pg, resolver, mailSpf, clock: systemClock, log })
+  // After the public port: the process that hands over takes the first port that is listened on for readiness.
+  const ops = await holdOpsPort(
+    {
+      host: env.API_OPS_HOST,
+      port: env.API_OPS_PORT,
+      registry: metricsOf(app),
+      missing: () => missingStores(ctx),
+    },
+    log,
+  )
   return {
     drain: async ({ lingers }) => {
+      ops.close()
       if (lingers) await lastReplies(app.server)
       await Promise.all([app.close(), endRechecks()])
       await Promise.all([pool.end(), clickhouse.close()])

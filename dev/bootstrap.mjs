@@ -44,6 +44,7 @@ const entries = {
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
   'test:mailkill': 'test/mailkill/run-mailkill.js',
+  'test:image': 'test/image/run-image.js',
   'test:mutants': 'test/simulation/run-mutants.js',
 }
 
@@ -114,7 +115,14 @@ async function install() {
   }
   const npm = process.env.npm_execpath
   const [file, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--json=false',
+  ]
   await runQuietly('Installing packages', file, [...first, ...flags])
   writeFileSync(marker, wanted)
 }

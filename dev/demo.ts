@@ -20,6 +20,12 @@ export const Demo = z.object({
   natsUrl: z.string(),
   clickhouseUrl: z.string(),
   smtpUrl: z.string(),
+  metricsUrls: z.object({
+    ingest: z.string(),
+    workers: z.string(),
+    mailer: z.string(),
+    api: z.string(),
+  }),
 })
 export type Demo = z.infer<typeof Demo>
 

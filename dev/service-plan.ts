@@ -1,6 +1,7 @@
 /** How one of our services is run and watched. */
 
 import { startRetryMsMax } from '#platform/retry-at-start.ts'
+import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
@@ -34,22 +35,28 @@ export function servicePlan(
     // So that another process can take over from one that runs. Whether the port is free was checked before.
     INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
+    INGEST_OPS_PORT: String(settings.ports.ingestOps),
     WORKERS_PORT: String(settings.ports.workers),
     MAILER_PORT: String(settings.ports.mailer),
     API_PORT: String(settings.ports.api),
+    API_OPS_PORT: String(settings.ports.apiOps),
     API_URL: settings.apiUrl,
     SLUICE_SECRET: settings.env['SLUICE_SECRET'] ?? parts.secret,
     ...(isMailCaptured(settings) ? captured(settings) : {}),
-    ...(parts.mailboxDir === undefined ? {} : { MAILBOX_DIR: parts.mailboxDir }),
   }
   return {
     name,
     launch: async () => {
-      if (name !== 'ingest') return nodeLaunch(serviceEntries[name], [], env)
-      // On the shared port it might be the other process that says it is ready.
-      const opsPort = await freePort()
-      health = `${localUrl(settings.hosts.ingest, opsPort)}/health/ready`
-      return nodeLaunch(serviceEntries.ingest, [], { ...env, INGEST_OPS_PORT: String(opsPort) })
+      const entry = serviceEntries[name]
+      if (name === 'api') {
+        const { mailboxDir } = parts
+        return nodeLaunch(entry, formatSupervisorArguments({ mailboxDir }), env)
+      }
+      if (name !== 'ingest') return nodeLaunch(entry, [], env)
+      // On its other ports it might be the process before it that says it is ready.
+      const probePort = await freePort()
+      health = `${localUrl('127.0.0.1', probePort)}/health/ready`
+      return nodeLaunch(entry, formatSupervisorArguments({ probePort }), env)
     },
     probe: async () => {
       const response = await fetch(health, { signal: AbortSignal.timeout(2_000) })

@@ -25,6 +25,8 @@ import { isMailCaptured, servicePlan } from './service-plan.ts'
 import {
   type EngineName,
   engineNames,
+  localUrl,
+  metricsUrls,
   type ServiceName,
   type StackSettings,
   serviceNames,
@@ -207,12 +209,14 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
     apiKey: seed.apiKey,
     newsletter: seed.newsletter,
     owner: seed.owner,
-    mailbox: `${apiUrl}/dev/mailbox`,
+    // Reachable from this machine alone, whatever API_URL says.
+    mailbox: `${localUrl(settings.hosts.api, settings.ports.api)}/dev/mailbox`,
     mailCaptured: isMailCaptured(settings),
     postgresUrl: engines.postgres.url,
     natsUrl: engines.nats.url,
     clickhouseUrl: engines.clickhouse.url,
     smtpUrl: engines.smtp.url,
+    metricsUrls: metricsUrls(settings),
   }
 }
 

@@ -9,10 +9,11 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { readNatsUrls } from '#platform/nats-urls.ts'
 import { openInstallation } from '#platform/open-installation.ts'
-import { startOpsServer } from '#platform/ops-server.ts'
+import { holdOpsPort, startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
+import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { createIngest } from './create-ingest.ts'
 import { trustedProxies } from './http/client-address.ts'
 import { DeliveryStore } from './io/delivery-store.ts'
@@ -48,6 +49,7 @@ const env = readEnvOrExit([
   'INGEST_HOST',
   'INGEST_PORT',
   'INGEST_SHARE_PORT',
+  'INGEST_OPS_HOST',
   'INGEST_OPS_PORT',
   'INGEST_TRUSTED_PROXIES',
   'INGEST_ACK_TIMEOUT_MS',
@@ -194,25 +196,29 @@ async function start(): Promise<Service> {
     port: env.INGEST_PORT,
     access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
   })
-  const ops =
-    env.INGEST_OPS_PORT === 0
+  const { registry } = metrics
+  const missing = async () => notReady()
+  const ops = await holdOpsPort(
+    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, missing },
+    log,
+  )
+  const { probePort } = readSupervisorArguments(process.argv.slice(2))
+  const probe =
+    probePort === undefined
       ? undefined
-      : await startOpsServer({
-          host: env.INGEST_HOST,
-          port: env.INGEST_OPS_PORT,
-          registry: metrics.registry,
-          missing: async () => notReady(),
-        })
+      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
 
   return {
     drain: async ({ lingers }) => {
       ctx.load.isDraining = true
       server.stopListening()
+      // At once: a process that takes over waits for this port.
+      ops.close()
       if (lingers) await disconnected(lingerMs)
       await answered(drainMs)
       server.close()
-      ops?.close()
+      probe?.close()
       for (const timer of timers) clearInterval(timer)
       await ctx.quota.drain()
       await ctx.logKeeper?.close()

@@ -92,10 +92,6 @@ export class IngestMetrics {
     this.#replies.set(status, (this.#replies.get(status) ?? 0) + 1)
   }
 
-  text(): Promise<string> {
-    return this.registry.metrics()
-  }
-
   #count(name: string, help: string, read: () => number): void {
     const counter: Counter = new Counter({
       name,

@@ -19,7 +19,7 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { tidyContacts } from './contacts/tidy-contacts.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
@@ -84,6 +84,7 @@ const env = readEnvOrExit([
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -99,7 +100,7 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
-  const installation = await openInstallation(pg, { log, secrets: [env.SLUICE_SECRET] })
+  const installation = await openInstallation(pg, { log, secrets: secretsOf(env) })
   await retryAtStart(log, 'ClickHouse', async () => {
     await checkClickHouse(clickhouse, installation)
     await claimClickHouse(clickhouse, installation.id)
@@ -211,7 +212,7 @@ async function start(): Promise<Service> {
     if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
   }, feedbackIntervalMs)
   const noticeContext = {
-    ...{ pg, box: new SecretBox(env.SLUICE_SECRET), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
+    ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
   let noticing: Promise<unknown> | undefined
   const notices = setInterval(() => {

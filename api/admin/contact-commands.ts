@@ -1,8 +1,4 @@
 /** `contact` and `blocked-domain`: who reads a newsletter, brought in and taken out; whose addresses may not sign up. */
-import { createWriteStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { parseDomainName } from '#schemas/domain-name.ts'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -25,6 +21,7 @@ import { findNewsletter } from '../io/newsletter-store.ts'
 import { eraseReader } from '../io/reader-store.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
+import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
 import { importContacts, unknownNewsletter } from './import-contacts.ts'
 import { Mistake } from './mistake.ts'
 import { withActor } from './with-actor.ts'
@@ -72,9 +69,11 @@ export const contactVerbs: readonly VerbPlan[] = [
     flags: {
       '--newsletter <slug>': 'of this newsletter only',
       '--status <status>': ContactStatus.options.join(', '),
+      ...forceFlag,
     },
     run: async (run) => {
-      const path = String(run.flags.file)
+      const file = { path: String(run.flags.file), force: run.flags.force }
+      await checkExportFile(file)
       const filter = await filterOf(run)
       await withActor(run, (client, actor) =>
         addAudit(client, actor, {
@@ -82,15 +81,7 @@ export const contactVerbs: readonly VerbPlan[] = [
           details: { newsletter: run.flags.newsletter ?? null },
         }),
       )
-      const lines = Readable.from(exportContacts(run.session.pg, filter))
-      try {
-        // Never over a file that is there: it may be the only copy of something.
-        await pipeline(lines, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-      } catch (cause) {
-        if (!isFileError(cause)) throw cause
-        throw new Mistake(`The file ${path} cannot be written, or is there already.`, { cause })
-      }
-      return { file: path, bytes: (await stat(path)).size }
+      return writeExportFile(file, exportContacts(run.session.pg, filter))
     },
   },
   {
@@ -184,10 +175,6 @@ async function filterOf({ session, flags, organization }: Run) {
     status: flags.status === undefined ? undefined : check(ContactStatus, '--status', flags.status),
     query: flags.search === undefined ? undefined : check(SearchText, '--search', flags.search),
   }
-}
-
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
 }
 
 /** The same checks as of the routes; a person at a command line gets the sentence. */

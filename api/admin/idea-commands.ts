@@ -1,8 +1,5 @@
 /** `idea` and `idea-tag`: what the team does with the ideas of a portal. */
-import { createWriteStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { MiB } from '#schemas/limits.ts'
 import { IdeaStatus } from '#schemas/rest/idea.ts'
@@ -19,6 +16,7 @@ import { badStatusMap, importDetails, importIdeas } from '../portal/admin/ideas/
 import { type MergeOf, mergeIdea, unmergeIdea } from '../portal/admin/ideas/merge-idea.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
+import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
 import { Mistake } from './mistake.ts'
 import { namedProject, projectFlag } from './named-project.ts'
 import type { Row } from './print.ts'
@@ -140,19 +138,23 @@ export const ideaVerbs: readonly VerbPlan[] = [
   {
     verb: 'export',
     summary: 'Write all ideas into a file, .csv or .json',
-    flags: { ...projectFlag, '--file <path>': 'what to write!' },
+    flags: { ...projectFlag, '--file <path>': 'what to write!', ...forceFlag },
     run: async (run) => {
       const path = run.flags.file ?? ''
+      const file = { path, force: run.flags.force }
+      await checkExportFile(file)
       const { id: projectId, organizationId } = await namedProject(run)
       const format = path.endsWith('.json') ? 'json' : 'csv'
-      const ideas = Readable.from(exportIdeas(run.session.pg, { projectId, format }))
-      await pipeline(ideas, createWriteStream(path))
+      const written = await writeExportFile(
+        file,
+        exportIdeas(run.session.pg, { projectId, format }),
+      )
       const entry = { action: 'ideas.exported', subjectType: 'project' } as const
       await addAudit(run.session.pg, commandLineActor(organizationId), {
         ...entry,
         subjectId: projectId,
       })
-      return { file: path }
+      return written
     },
   },
 ]

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { checkPostgresMigrations, MigrationsError } from '#platform/check-migrations.ts'
-import { checkSecret, SecretError } from '#platform/check-secret.ts'
+import { checkSecret, SecretError, storeSecretFingerprint } from '#platform/check-secret.ts'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type Env, readEnv, type VariableName } from '#platform/env.ts'
@@ -44,6 +44,8 @@ export interface Session {
   readonly allowUnverifiedFrom: boolean
   /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
   readonly box: () => Promise<SecretBox>
+  /** Records SLUICE_SECRET as the installation's, once everything is sealed under it. */
+  readonly recordSecret: () => Promise<void>
 }
 
 export async function withSession<T>(
@@ -69,6 +71,8 @@ export async function withSession<T>(
         ? mail.MAIL_ALLOW_UNVERIFIED_FROM
         : mailCaptured,
       box: () => findBox(env, pool, installation),
+      recordSecret: async () =>
+        storeSecretFingerprint(pool, installation.id, await findSecret(env)),
     })
   } finally {
     await Promise.all([pool.end(), rows?.close()])
@@ -161,14 +165,15 @@ async function findBox(
   pool: Pool,
   { id }: Installation,
 ): Promise<SecretBox> {
+  const { SLUICE_SECRET_PREVIOUS: previous } = readOrMistake(env, ['SLUICE_SECRET_PREVIOUS'])
   const secret = await findSecret(env)
   try {
-    await checkSecret(pool, id, [secret])
+    await checkSecret(pool, id, previous === undefined ? [secret] : [secret, previous])
   } catch (error) {
     if (error instanceof SecretError) throw new Mistake(`${error.message}.`, { cause: error })
     throw error
   }
-  return new SecretBox(secret)
+  return new SecretBox(secret, previous)
 }
 
 async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {

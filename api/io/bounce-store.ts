@@ -1,5 +1,5 @@
 /**
- * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0027-bounce-causes.sql), because
+ * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0024-bounce-causes-and-domains.sql), because
  * the mail process makes it too, about what it sees in its own sessions.
  */
 import { v7 as uuidv7 } from 'uuid'

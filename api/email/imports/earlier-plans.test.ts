@@ -7,7 +7,7 @@ import { waitUntil } from '../../../test/wait-until.ts'
 
 const api = apiOfThisFile()
 const migration = new URL(
-  '../../../schemas/postgres/0026-imports-keep-opt-outs.sql',
+  '../../../schemas/postgres/0023-imports-keep-opt-outs.sql',
   import.meta.url,
 )
 
