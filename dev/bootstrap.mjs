@@ -41,6 +41,7 @@ const entries = {
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
   'test:api-fuzz': 'test/api-fuzz/run-api-fuzz.js',
+  'test:ingest-fuzz': 'test/ingest-fuzz/run-ingest-fuzz.js',
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
   'test:mailkill': 'test/mailkill/run-mailkill.js',
