@@ -124,7 +124,7 @@ function readOrMistake<Name extends VariableName>(
   try {
     return readEnv(names, env)
   } catch (error) {
-    throw new Mistake((error as Error).message.replace(/\s*\n\s*/g, ' '), { cause: error })
+    throw new Mistake((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
   }
 }
 

@@ -44,7 +44,7 @@ export function classifySmtpReply(reply: SmtpReply): SmtpVerdict {
   return softStatuses.has(status) ? 'soft' : 'ours'
 }
 
-const enhancedPattern = /^\s*(?:[245]\d\d[ -])?\s*[245]\.(\d{1,3}\.\d{1,3})(?!\d)/
+const enhancedPattern = /^\s*(?:[245]\d\d[ -]\s*)?[245]\.(\d{1,3}\.\d{1,3})(?!\d)/
 
 /** Subject and detail without the class: the three-digit code says whether it is for good. */
 function statusOf({ enhanced, text }: SmtpReply): string | undefined {

@@ -11,6 +11,6 @@ export function monitorSlug(text: string): string | undefined {
     .toLowerCase()
     .slice(0, slugCharactersMax)
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
   return /[\p{L}\p{N}]/u.test(plain) ? plain : undefined
 }

@@ -85,5 +85,5 @@ export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined
 function isAboutUs(status: unknown): boolean {
   const said =
     part(status, 'enhanced-code') ?? part(status, 'message') ?? part(status, 'description')
-  return /^\s*(?:5\d\d[ -])?\s*5\.7\.\d/.test(String(said))
+  return /^\s*(?:5\d\d[ -]\s*)?5\.7\.\d/.test(String(said))
 }
