@@ -9,6 +9,8 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { buildApp } from './app.ts'
+import { ComposePool } from './email/compose/compose-pool.ts'
+import { Composer } from './email/compose/composer.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
@@ -42,10 +44,13 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
+  const composing = new ComposePool()
+  composing.warmUp()
   const app = await buildApp({
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
+    composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
     box: new SecretBox(env.SLUICE_SECRET),
     resolver: createDnsResolver(),
@@ -64,7 +69,7 @@ async function start(): Promise<Service> {
     drain: async ({ lingers }) => {
       if (lingers) await lastReplies(app.server)
       await app.close()
-      await Promise.all([pool.end(), clickhouse.close()])
+      await Promise.all([composing.close(), pool.end(), clickhouse.close()])
     },
   }
 }

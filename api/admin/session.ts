@@ -11,6 +11,8 @@ import { type Env, readEnv, type VariableName } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { ComposePool } from '../email/compose/compose-pool.ts'
+import { Composer } from '../email/compose/composer.ts'
 import { listOrganizations, listProjects } from '../io/account-lists.ts'
 import {
   type ClickHouse,
@@ -25,6 +27,7 @@ export interface Session {
   /** For the few commands that show what events add up to. */
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  readonly composer: Composer
   readonly ingestUrl: string
   /** Where people reach the API: for links. */
   readonly apiUrl: string
@@ -43,18 +46,20 @@ export async function withSession<T>(
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
   const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
+  const composing = new ComposePool()
   try {
     return await work({
       pg: createPostgres(pool),
       clickhouse,
       clock: systemClock,
+      composer: new Composer((task, owner) => composing.run(task, owner)),
       ingestUrl,
       apiUrl,
       mailSpf: readOrMistake(env, ['MAIL_SPF']).MAIL_SPF,
       box: () => findBox(env),
     })
   } finally {
-    await Promise.all([pool.end(), rows?.close()])
+    await Promise.all([composing.close(), pool.end(), rows?.close()])
   }
 }
 
