@@ -64,6 +64,8 @@ export class ComposePool {
         maxThreads: threadsMax,
         idleTimeout: idleMsMax,
         concurrentTasksPerWorker: 1,
+        // What the process was started with (preloads, conditions of a test runner) is not for the threads.
+        execArgv: [],
         resourceLimits: { maxOldGenerationSizeMb: heapMb ?? threadHeapMb },
       })
   }
