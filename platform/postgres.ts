@@ -66,3 +66,34 @@ export async function inTransaction<T>(
     client.release(broken)
   }
 }
+
+/**
+ * SQLSTATE classes in which Postgres refuses the data of a statement: cardinality violations (21), data exceptions (22),
+ * integrity constraint violations (23) and program limits such as the size of an index entry (54). PostgreSQL, appendix A.
+ */
+const dataErrorClasses: ReadonlySet<string> = new Set(['21', '22', '23', '54'])
+
+/** Whether a statement failed because of its data, so that it fails again however often it is retried. */
+export function isDataError(error: unknown): error is pg.DatabaseError {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return dataErrorClasses.has(error.code?.slice(0, 2) ?? '')
+}
+
+/** Runs `work` in a transaction that is rolled back whatever it does, after its deferred constraints were checked. */
+export async function inRolledBackTransaction(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<unknown>,
+): Promise<void> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    await work(client)
+    await client.query('set constraints all immediate')
+  } finally {
+    await client.query('rollback').catch((cause: Error) => {
+      broken = cause
+    })
+    client.release(broken)
+  }
+}

@@ -2,10 +2,12 @@
  * The link below every letter of a portal: it names the portal and the mailbox, so that one click stops the mails, and never expires.
  * Its form is that of the other links in letters (mail/reader-token.ts); the purpose keeps one from standing in for the other.
  */
-import { formatReaderToken, parseReaderToken } from './mail/reader-token.ts'
+import { formatIdsToken, parseIdsToken } from './mail/reader-token.ts'
 
 /** The purpose for the SecretBox whose macs these are. */
 export const noticeLinkPurpose = 'portal notice link'
+
+const firstByte = 1
 
 export interface NoticeLink {
   readonly projectId: string
@@ -17,7 +19,7 @@ export function formatNoticeToken(
   { projectId, addressId }: NoticeLink,
   mac: (message: Uint8Array) => Uint8Array,
 ): string {
-  return formatReaderToken({ contactId: addressId, campaignId: projectId }, mac)
+  return formatIdsToken(firstByte, { contactId: addressId, campaignId: projectId }, mac)
 }
 
 /** Undefined: no such token, or `isMac` says that none of ours. */
@@ -25,8 +27,8 @@ export function readNoticeToken(
   text: string,
   isMac: (message: Uint8Array, mac: Uint8Array) => boolean,
 ): NoticeLink | undefined {
-  const parsed = parseReaderToken(text)
-  if (parsed === undefined || parsed.ids.campaignId === null) return undefined
+  const parsed = parseIdsToken(text)
+  if (parsed?.firstByte !== firstByte || parsed.ids.campaignId === null) return undefined
   if (!isMac(parsed.message, parsed.mac)) return undefined
   return { projectId: parsed.ids.campaignId, addressId: parsed.ids.contactId }
 }

@@ -1,5 +1,6 @@
 /** What tests of the email API share: an organization with a key and newsletters, and the letters that wait to be sent. */
-import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
+import { formatReaderToken, type ReadReaderToken } from '#schemas/mail/reader-token.ts'
 import { createApiKey, createNewsletter } from '../api/io/account-store.ts'
 import type { Answer, ApiFixture, Call, Tenant } from './api-fixture.ts'
 
@@ -54,11 +55,19 @@ export interface WaitingLetter {
 
 /** The letters to one address, the oldest first. */
 export async function lettersTo(api: ApiFixture, to: string): Promise<WaitingLetter[]> {
-  const { rows } = await api.pool.query<WaitingLetter>(
-    `select kind, to_address as to, subject, text, html, headers from sends where to_address = $1 order by id`,
+  const { rows } = await api.pool.query<WaitingLetter & { id: string; sealed: Buffer | null }>(
+    `select id, kind, to_address as to, subject, text, html, headers, sealed_body as sealed
+     from sends where to_address = $1 order by id`,
     [to],
   )
-  return rows
+  return rows.map(({ id, sealed, ...letter }) =>
+    sealed === null
+      ? letter
+      : {
+          ...letter,
+          ...EmailBody.parse(JSON.parse(api.ctx.box.open(emailBodyPurpose, id, sealed))),
+        },
+  )
 }
 
 /** The link of the last confirmation, as a path. */
@@ -68,13 +77,14 @@ export async function confirmPathTo(api: ApiFixture, to: string): Promise<string
   return link![0]
 }
 
-/** The token that a letter of a campaign to this contact would carry. */
+/** The token of one link of a campaign's email to this contact. */
 export function readerTokenOf(
   api: ApiFixture,
   contactId: string,
   campaignId: string | null = null,
+  kind: ReadReaderToken['kind'] = 'unsubscribe',
 ): string {
-  return formatReaderToken({ contactId, campaignId }, (message) =>
-    api.ctx.box.mac(readerLinkPurpose, message),
+  return formatReaderToken(kind, { contactId, campaignId }, (purpose, message) =>
+    api.ctx.box.mac(purpose, message),
   )
 }

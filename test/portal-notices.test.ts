@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { formatIdsToken, readerTokenPurpose } from '#schemas/mail/reader-token.ts'
 import { noticeLinkPurpose, readNoticeToken } from '#schemas/portal-notice-token.ts'
 import { sendPortalNotices } from '../workers/portal-notices/send-portal-notices.ts'
 import { apiOfThisFile, type Call, type Tenant } from './api-fixture.ts'
@@ -207,8 +207,8 @@ test('a link of a newsletter is no link of a portal', () => {
   const ids = { contactId: uuidv7(), campaignId: uuidv7() }
   const isMac = (message: Uint8Array, mac: Uint8Array) => box.isMac(noticeLinkPurpose, message, mac)
   const signedFor = (purpose: string) =>
-    formatReaderToken(ids, (message) => box.mac(purpose, message))
-  expect(readNoticeToken(signedFor(readerLinkPurpose), isMac)).toBeUndefined()
+    formatIdsToken(1, ids, (message) => box.mac(purpose, message))
+  expect(readNoticeToken(signedFor(readerTokenPurpose('legacy')), isMac)).toBeUndefined()
   expect(readNoticeToken(signedFor(noticeLinkPurpose), isMac)).toEqual({
     projectId: ids.campaignId,
     addressId: ids.contactId,

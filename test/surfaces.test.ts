@@ -13,11 +13,17 @@ test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
     for (const path of ['/health', '/health/ready']) {
       expect((await fetch(`${url}${path}`)).status).toBe(200)
     }
-    const metrics = await fetch(`${url}/metrics`)
+    const metricsUrl = product().stack.demo.metricsUrls[service]
+    const metrics = await fetch(metricsUrl)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
     const text = await metrics.text()
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
     expect(text).toMatch(/^# HELP /m)
+    const ops = new URL('/health/ready', metricsUrl)
+    expect((await fetch(ops)).status).toBe(200)
+    if (service === 'ingest' || service === 'api') {
+      expect((await fetch(`${url}/metrics`)).status).toBe(404)
+    }
   },
 )
 
@@ -147,4 +153,43 @@ test('a letter sent by SMTP can be read in the mailbox', async () => {
   expect(detail.raw).toContain('X-Campaign: 7')
   const others = await fetch(`${demo.mailbox}?to=nobody@mailbox.test`)
   expect(await others.json()).toEqual({ items: [] })
+})
+
+test('a forgotten password and the warning of a quota come by email, and their text is gone then', async () => {
+  const { demo, urls } = product().stack
+  const mailTo = async (to: string, subject: string) => {
+    const items = await waitUntil(`the email ${subject}`, async () => {
+      const response = await fetch(`${demo.mailbox}?to=${to}`)
+      const list = (await response.json()) as { items: { id: string; subject: string }[] }
+      return list.items.filter((item) => item.subject.startsWith(subject))[0]
+    })
+    return (await (await fetch(`${demo.mailbox}/${items.id}`)).json()) as LetterDetail
+  }
+  const { email } = demo.owner
+  const asked = await fetch(`${urls.api}/api/v1/forgotten-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email }),
+  })
+  expect(asked.status).toBe(202)
+  const { text } = await mailTo(email, 'Choose another password')
+  const path = /\/welcome\/\S+/.exec(text ?? '')![0]
+  expect((await fetch(`${urls.api}${path}`)).status).toBe(200)
+  await waitUntil('the erased text', async () => {
+    const { rows } = await product().postgres.query(
+      `select text, html, sealed_body from sends where to_address = $1 and subject = 'Choose another password'`,
+      [email],
+    )
+    return rows.every((row) => row.text === '' && row.html === null && row.sealed_body === null)
+  })
+
+  await product().postgres.query(`update projects set monthly_events = 100 where dsn_id = $1`, [
+    demo.dsnId,
+  ])
+  await product().postgres.query(
+    `select graphile_worker.add_job('quota_warning', json_build_object('project_id', $1::text::int, 'period', '2026-11-01', 'percent', 80))`,
+    [demo.dsnId],
+  )
+  const warning = await mailTo(email, 'Demo')
+  expect(warning.subject).toContain('has used 80 % of its events of 2026-11')
 })

@@ -9,7 +9,13 @@ import { DigestPool } from './digest-pool.ts'
 
 const behaves = { well: 0, endlessly: 1, exits: 2, eatsMemory: 3, throws: 4, slowly: 5 } as const
 const standIn = `
+  import { readlinkSync } from 'node:fs'
+  let threadId = 0
+  try {
+    threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {}
   export default (task) => {
+    Atomics.store(task.place.threadIds, task.place.slot, task.input.generation === 2 ? 0 : threadId)
     const kept = []
     switch (task.input.partition) {
       case 1: for (;;);
@@ -62,7 +68,7 @@ test('frames cross over as one buffer, with everything else as it is', async () 
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['does not end       ', 'endlessly',  500,    'not digested within 500 ms'],
+  ['does not end       ', 'endlessly',  500,    'not digested within 500 ms of CPU time'],
   ['ends its thread    ', 'exits',      10_000, 'exited with code'],
   ['takes all of memory', 'eatsMemory', 10_000, 'memory limit'],
   ['throws             ', 'throws',     10_000, 'what the digest says'],
@@ -75,4 +81,14 @@ test('the time that a range waits for a thread is not its own', async () => {
   await pool.digest(inputOf('well'), 10_000)
   const ranges = [1, 2, 3, 4].map(() => pool.digest(inputOf('slowly'), 900))
   expect(await Promise.all(ranges)).toHaveLength(4)
+})
+
+test('nor is the time in which its thread does not run', async () => {
+  await pool.digest(inputOf('well'), 10_000)
+  expect(await pool.digest(inputOf('slowly'), 30)).toBeDefined()
+})
+
+test('a range that does not end is ended, too, where the system does not tell what a thread uses', async () => {
+  const unknown = { ...inputOf('endlessly'), generation: 2 }
+  await expect(pool.digest(unknown, 300)).rejects.toThrow('within 300 ms of CPU time')
 })

@@ -5,15 +5,21 @@
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { digestRange, type RangeInput, type RangeOutput } from './digest/digest-range.ts'
+import { ownThreadId } from './thread-cpu.ts'
 
 export interface DigestTask {
+  /** Where the thread writes its id, so that its CPU time can be told from outside. */
+  readonly place: { readonly threadIds: Int32Array<SharedArrayBuffer>; readonly slot: number }
   readonly input: Omit<RangeInput, 'frames'>
   /** All frames, end to end. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
 }
 
+const threadId = ownThreadId()
+
 export default function digestTask(task: DigestTask): RangeOutput {
+  Atomics.store(task.place.threadIds, task.place.slot, threadId)
   let start = 0
   const frames = task.frames.map(({ streamSeq, byteLength }) => {
     const bytes = task.bytes.subarray(start, start + byteLength)

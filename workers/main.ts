@@ -10,12 +10,16 @@ import {
   IngestLayoutError,
   readIngestStream,
 } from '#platform/ingest-streams.ts'
+import { claimClickHouse, ForeignInstallationError, noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
+import { readNatsUrls } from '#platform/nats-urls.ts'
+import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { tidyContacts } from './contacts/tidy-contacts.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
@@ -24,11 +28,11 @@ import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
 import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
 import { startJobs } from './io/job-runner.ts'
-import { createMailer } from './io/mailer.ts'
 import { PostgresMonitorTicks } from './io/monitor-ticks.ts'
 import { forgetOldRuns } from './io/monitor-writes.ts'
 import { OutboxPublisher } from './io/outbox-publisher.ts'
 import { resolveIssues } from './io/outbox-store.ts'
+import { queueOwnerEmail } from './io/owner-email-store.ts'
 import { lastSeqOf } from './io/partition-end.ts'
 import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
@@ -37,6 +41,7 @@ import { findWarnedProject } from './io/warned-project-store.ts'
 import { deleteIssueEvents } from './jobs/delete-issue-events.ts'
 import { tellOfFlood } from './jobs/issue-flood.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
+import { readSender } from './mail/read-sender.ts'
 import { tidyLetters } from './mail/tidy-letters.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
@@ -76,10 +81,10 @@ const env = readEnvOrExit([
   'WORKERS_PORT',
   'WORKERS_THREADS',
   'RETENTION_DAYS',
-  'SMTP_URL',
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -95,17 +100,29 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
-  const nats = await connectNats(env.NATS_URL, 'sluice-workers')
+  const installation = await openInstallation(pg, { log, secrets: secretsOf(env) })
+  await retryAtStart(log, 'ClickHouse', async () => {
+    await checkClickHouse(clickhouse, installation)
+    await claimClickHouse(clickhouse, installation.id)
+  })
+  const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
+  const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
+    connectNats(env.NATS_URL, 'sluice-workers'),
+  )
+  const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
   const streamOptions = {
-    partitions: env.INGEST_PARTITIONS,
-    streams: env.INGEST_STREAMS,
+    ...asked,
+    installationId: installation.id,
     bytesMax: env.INGEST_STREAM_BYTES_MAX,
     replicas: env.INGEST_STREAM_REPLICAS,
   }
-  const { layout } = await ensureIngestStreams(nats, streamOptions)
+  const { layout } = await retryAtStart(log, 'JetStream', () =>
+    ensureIngestStreams(nats, streamOptions),
+  )
+  await retryAtStart(log, 'Postgres', () => noteLayout(pg, { asked, found: layout }, log))
   const readStream = (partition: number) =>
     readIngestStream(nats, partition, { ...streamOptions, ...layout })
-  const manager = await jetstreamManager(nats)
+  const manager = await retryAtStart(log, 'JetStream', () => jetstreamManager(nats))
   const pool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const monitorClock = new MonitorClock({
     ticks: new PostgresMonitorTicks(pg, layout.partitions),
@@ -129,8 +146,9 @@ async function start(): Promise<Service> {
       metrics,
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
+      installationMark: installation.mark,
       monitors: monitorClock,
-      digest: (input, timeoutMs) => pool.digest(input, timeoutMs),
+      digest: (input, cpuMsMax) => pool.digest(input, cpuMsMax),
     },
   )
   owner.start(systemClock)
@@ -139,7 +157,7 @@ async function start(): Promise<Service> {
     { url: env.POSTGRES_URL, applicationName: 'sluice-jobs', connectionsMax: 4 },
     log,
   )
-  const mailer = createMailer({ url: env.SMTP_URL, from: env.MAIL_FROM })
+  const sender = readSender(env.MAIL_FROM)
   const draining = new AbortController()
   const deletions = deletionContext({
     ...{ pg, clickhouse, clock: systemClock, sleep: pause, signal: draining.signal },
@@ -150,12 +168,12 @@ async function start(): Promise<Service> {
       quota_warning: (payload) =>
         warnOfQuota(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: mailer.send,
+          send: (email) => queueOwnerEmail(pg, email, sender),
         }),
       issue_flood: (payload) =>
         tellOfFlood(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: mailer.send,
+          send: (email) => queueOwnerEmail(pg, email, sender),
         }),
       delete_issue_events: () => deleteIssueEvents(deletions),
       reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
@@ -168,14 +186,18 @@ async function start(): Promise<Service> {
     log,
   )
   // What was asked for while no job could be enqueued.
-  await jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' })
-  await jobs.addJob(
-    'portal_drift',
-    {},
-    {
-      ...{ jobKey: 'portal_drift', jobKeyMode: 'preserve_run_at' },
-      runAt: new Date(systemClock.nowMs() + driftIntervalMs),
-    },
+  await retryAtStart(log, 'Postgres', () =>
+    jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' }),
+  )
+  await retryAtStart(log, 'Postgres', () =>
+    jobs.addJob(
+      'portal_drift',
+      {},
+      {
+        ...{ jobKey: 'portal_drift', jobKeyMode: 'preserve_run_at' },
+        runAt: new Date(systemClock.nowMs() + driftIntervalMs),
+      },
+    ),
   )
 
   const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
@@ -190,7 +212,7 @@ async function start(): Promise<Service> {
     if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
   }, feedbackIntervalMs)
   const noticeContext = {
-    ...{ pg, box: new SecretBox(env.SLUICE_SECRET), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
+    ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
   let noticing: Promise<unknown> | undefined
   const notices = setInterval(() => {
@@ -202,7 +224,7 @@ async function start(): Promise<Service> {
         noticing = undefined
       })
   }, noticesIntervalMs)
-  const publisher = new OutboxPublisher(pg, nats, layout)
+  const publisher = new OutboxPublisher(pg, nats, layout, installation.mark)
   let telling: Promise<unknown> | undefined
   const outbox = setInterval(() => {
     telling ??= publisher
@@ -232,7 +254,7 @@ async function start(): Promise<Service> {
   }, bootsIntervalMs)
   const warnOfCare = (error: unknown) => {
     // Nobody catches it, on purpose: the next process begins with the layout that is there.
-    if (error instanceof IngestLayoutError) throw error
+    if (error instanceof IngestLayoutError || error instanceof ForeignInstallationError) throw error
     log.warn(
       { code: 'care_failed', err: error },
       'The streams could not be looked after; trying again.',
@@ -257,7 +279,8 @@ async function start(): Promise<Service> {
       )
       const store = (await clickhouse.ping()).success ? [] : ['clickhouse']
       const bus = nats.isClosed() ? ['nats'] : []
-      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions'])]
+      const stuck = owner.stuck.map((partition) => `partition ${partition} is stuck`)
+      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions']), ...stuck]
     },
   })
 
@@ -276,7 +299,6 @@ async function start(): Promise<Service> {
       await owner.close()
       draining.abort()
       await jobs.stop()
-      mailer.close()
       await pool.close()
       await nats.close()
       await clickhouse.close()

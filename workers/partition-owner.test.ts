@@ -11,7 +11,7 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
-import { startBus, type TestBus } from '../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../test/bus.ts'
 import { startStores, type TestStores } from '../test/stores.ts'
 import { waitUntil } from '../test/wait-until.ts'
 import { digestRange } from './digest/digest-range.ts'
@@ -24,6 +24,7 @@ import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
+import type { RowStore } from './partitions/ports.ts'
 import { pause } from './pause.ts'
 
 const log = createLogger('test', 'silent')
@@ -70,16 +71,28 @@ afterEach(async () => {
 
 /** Makes the stream when it is missing. */
 async function readStream(): Promise<IngestStream> {
-  const options = { partitions: partitionCount, streams: 1, bytesMax: 16 * MiB, replicas: 1 }
+  const options = {
+    partitions: partitionCount,
+    streams: 1,
+    bytesMax: 16 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  }
   return (await ensureIngestStreams(nats, options)).streams[0]!
 }
 
 interface TestOwner {
   readonly owner: PartitionOwner
   readonly owned: () => Promise<number>
+  readonly stuckSeconds: () => Promise<
+    readonly { labels: { partition?: unknown }; value: number }[]
+  >
 }
 
-function startOwner(readTheStream = readStream): TestOwner {
+function startOwner(
+  readTheStream = readStream,
+  rows: RowStore = new ClickHouseRowStore(clickhouse),
+): TestOwner {
   const metrics = createWorkerMetrics()
   const workerId = randomUUID()
   const { postgresUrl } = stores
@@ -91,7 +104,7 @@ function startOwner(readTheStream = readStream): TestOwner {
     {
       ...{ log, metrics, partitionCount, retentionDays: 10_000, sleep: pause },
       ranges: new PostgresRangeStore(pg),
-      rows: new ClickHouseRowStore(clickhouse),
+      rows,
       // No waiting for the interval between two ranges.
       clock: steppingClock(600),
       digest: async (input) => digestRange(input),
@@ -99,7 +112,8 @@ function startOwner(readTheStream = readStream): TestOwner {
   )
   owner.start(systemClock)
   const owned = async () => (await metrics.partitionsOwned.get()).values[0]?.value ?? 0
-  const started = { owner, owned }
+  const stuckSeconds = async () => (await metrics.partitionStuckSeconds.get()).values
+  const started = { owner, owned, stuckSeconds }
   running.push(started)
   return started
 }
@@ -256,4 +270,28 @@ test('closing while the bus is away does not hang', async () => {
   } finally {
     await bus.server.start()
   }
+})
+
+test('a partition is stuck, and says so, while messages wait and its cursor does not move', async () => {
+  let isRefusing = true
+  const rows = new ClickHouseRowStore(clickhouse)
+  const faulty: RowStore = {
+    knownIds: rows.knownIds,
+    undo: (range) => rows.undo(range),
+    check: (insert) => rows.check(insert),
+    insert: async (insert) => {
+      if (isRefusing && insert.token.startsWith('p2:')) throw new Error('a fault of this test')
+      await rows.insert(insert)
+    },
+  }
+  const { owner, stuckSeconds } = startOwner(readStream, faulty)
+  await publishRound()
+  // The clock of this test runs fast, so the others look stuck for a moment, too.
+  await waitUntil('one stuck partition', async () => owner.stuck.join() === '2')
+  await waitUntil('the metric', async () =>
+    (await stuckSeconds()).some(({ labels, value }) => labels.partition === 2 && value >= 60),
+  )
+  isRefusing = false
+  await expectAllDigestedOnce()
+  await waitUntil('no stuck partition', async () => owner.stuck.length === 0)
 })

@@ -24,6 +24,10 @@ interface OwnedPartition {
 }
 
 const tickMs = 1_000
+/** A partition whose cursor has not moved for so long while messages wait is stuck: a person has to look. */
+export const stuckMs = 60_000
+/** A stuck partition is logged this often. */
+const stuckLogMs = 60_000
 
 export class PartitionOwner {
   readonly #options: PartitionOwnerOptions
@@ -33,6 +37,7 @@ export class PartitionOwner {
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> = Promise.resolve()
   #closed = false
+  #stuckLoggedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: PartitionOwnerOptions, ctx: PartitionContext) {
     this.#options = options
@@ -53,6 +58,13 @@ export class PartitionOwner {
 
   /** True once this process has had a chance to claim partitions. */
   ready = false
+
+  /** Owned partitions that are stuck, in ascending order. */
+  get stuck(): readonly number[] {
+    return [...this.#running.keys()]
+      .filter((each) => this.#waitedMs(each) >= stuckMs)
+      .sort(ascending)
+  }
 
   start(clock: Clock): void {
     const schedule = (delayMs: number) => {
@@ -118,6 +130,31 @@ export class PartitionOwner {
       )
     }
     this.#ctx.metrics.partitionsOwned.set(this.#ownership.owned.length)
+    this.#reportStuck()
+  }
+
+  #reportStuck(): void {
+    const { clock, log, metrics } = this.#ctx
+    metrics.partitionStuckSeconds.reset()
+    for (const partition of this.#running.keys()) {
+      metrics.partitionStuckSeconds.set({ partition }, this.#waitedMs(partition) / 1000)
+    }
+    const { stuck } = this
+    if (stuck.length === 0 || clock.monotonicMs() < this.#stuckLoggedMs + stuckLogMs) return
+    this.#stuckLoggedMs = clock.monotonicMs()
+    for (const partition of stuck) {
+      const seconds = Math.round(this.#waitedMs(partition) / 1000)
+      log.error(
+        { code: 'partition_stuck', partition, seconds },
+        'The cursor of a partition has not moved although messages wait; see the errors before this one.',
+      )
+    }
+  }
+
+  #waitedMs(partition: number): number {
+    const { clock } = this.#ctx
+    const sinceMs = this.#running.get(partition)?.digest.waitingSinceMs
+    return sinceMs === undefined ? 0 : clock.monotonicMs() - sinceMs
   }
 
   #begin(partition: number): void {
@@ -155,4 +192,8 @@ export class PartitionOwner {
     // Not awaited: giving the lock back waits for this very work to end.
     void this.#ownership.release(partition).catch(() => {})
   }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
 }

@@ -43,16 +43,29 @@ type FlagName =
   | 'selector'
   | 'newsletter'
   | 'mapping'
+  | 'format'
+  | 'ignoreColumn'
   | 'subject'
   | 'preview'
   | 'at'
   | 'rate'
+  | 'source'
+  | 'since'
+  | 'until'
+  | 'statusMap'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
     Record<FlagName, string> &
       Record<
-        'confirm' | 'json' | 'dryRun' | 'updateExisting' | 'complaint' | CampaignSwitch,
+        | 'confirm'
+        | 'json'
+        | 'dryRun'
+        | 'updateExisting'
+        | 'complaint'
+        | 'reassign'
+        | 'createTags'
+        | CampaignSwitch,
         boolean
       >
   >

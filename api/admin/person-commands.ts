@@ -60,12 +60,16 @@ export const personVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'remove',
-    summary: 'Take a person out of the organization; their logins end at once',
+    summary:
+      'Take a person out of the organization; their logins end at once, their tokens and keys are revoked',
     operand: 'email',
+    flags: { '--reassign': 'keep the tokens and keys that they created' },
     run: async (run) =>
       withActor(run, async (client, actor) => {
         const person = await memberOf(client, actor, run.flags.email)
-        await removePerson(client, actor, person)
+        const credentials = run.flags.reassign === true ? 'reassign' : 'revoke'
+        const now = new Date(run.session.clock.nowMs())
+        await removePerson(client, actor, { person, credentials, now })
         return printed(person)
       }),
   },

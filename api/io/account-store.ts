@@ -127,29 +127,41 @@ export async function createAccessToken(
     label: string
     scopes?: readonly AccessScope[]
     expiresAt?: Date | null
+    createdBy?: string | null
   },
 ): Promise<NewCredential & { scopes: readonly AccessScope[] }> {
   const id = uuidv7()
   const secret = makeSecret('oat_')
   const scopes = token.scopes ?? defaultScopes
   await pg.query(
-    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, token.organizationId, token.label, secret.prefix, secret.hash, scopes, token.expiresAt],
+    `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[id, token.organizationId, token.label, secret.prefix, secret.hash, scopes],
+      ...[token.expiresAt, token.createdBy],
+    ],
   )
   return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
 }
 
 export async function createApiKey(
   pg: Database,
-  key: { organizationId: string; label: string; expiresAt?: Date | null },
+  key: {
+    organizationId: string
+    label: string
+    expiresAt?: Date | null
+    createdBy?: string | null
+  },
 ): Promise<NewCredential> {
   const id = uuidv7()
   const secret = makeSecret('emk_')
   await pg.query(
-    `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt],
+    `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      ...[id, key.organizationId, key.label, secret.prefix, secret.hash],
+      ...[key.expiresAt, key.createdBy],
+    ],
   )
   return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }

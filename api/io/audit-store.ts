@@ -16,6 +16,9 @@ export interface Actor {
   readonly ip: string | null
 }
 
+/** Of one person: a failure is written down in so many. */
+const organizationsMax = 20
+
 export interface AuditEntry {
   /** noun.verb, as in `newsletter.created`. */
   readonly action: `${string}.${string}`
@@ -42,6 +45,26 @@ export async function addAudit(pg: Database, actor: Actor, entry: AuditEntry): P
       actor.ip,
     ],
   )
+}
+
+/** In every organization of the person. Nobody knows who tried, so no person stands as the actor. */
+export async function addFailedLogin(
+  pg: Database,
+  failed: { readonly person: { readonly id: string; readonly email: string }; readonly ip: string },
+): Promise<void> {
+  const { person, ip } = failed
+  const { rows } = await pg.query<{ organization_id: string }>(
+    `select organization_id from memberships where person_id = $1 order by created_at limit ${organizationsMax}`,
+    [person.id],
+  )
+  for (const { organization_id: organizationId } of rows) {
+    const actor = { organizationId, personId: null, name: person.email, via: 'login', ip } as const
+    await addAudit(pg, actor, {
+      action: 'person.login_failed',
+      subjectType: 'person',
+      subjectId: person.id,
+    })
+  }
 }
 
 /** Whoever may run commands on the machine. */

@@ -85,6 +85,47 @@ export async function sweepLogins(
   )
 }
 
+export interface ListedLogin {
+  readonly id: string
+  readonly user_agent: string | null
+  readonly ip: string | null
+  readonly created_at: Date
+  readonly last_used_at: Date
+  readonly expires_at: Date
+  readonly organization: { readonly id: string; readonly name: string }
+}
+
+/** More than one person may have. */
+const loginsMax = 100
+
+/** Those that work, the last used first. */
+export async function listLogins(
+  pg: Database,
+  list: { personId: string; now: Date; usedSince: Date },
+): Promise<ListedLogin[]> {
+  const { rows } = await pg.query<ListedLogin>(
+    `select l.id, l.user_agent, l.ip, l.created_at, l.last_used_at, l.expires_at,
+       json_build_object('id', o.id, 'name', o.name) as organization
+     from logins l join organizations o on o.id = l.organization_id
+     where l.person_id = $1 and $2 < l.expires_at and $3 < l.last_used_at
+     order by l.last_used_at desc, l.id desc limit ${loginsMax}`,
+    [list.personId, list.now, list.usedSince],
+  )
+  return rows
+}
+
+/** False: the person has no such login. */
+export async function deleteLoginOf(
+  pg: Database,
+  login: { personId: string; loginId: string },
+): Promise<boolean> {
+  const { rowCount } = await pg.query('delete from logins where id = $1 and person_id = $2', [
+    login.loginId,
+    login.personId,
+  ])
+  return rowCount === 1
+}
+
 export async function deleteLogin(pg: Database, loginId: string): Promise<void> {
   await pg.query('delete from logins where id = $1', [loginId])
 }

@@ -10,6 +10,8 @@ export interface StoredCredential {
   readonly label: string
   /** Of access tokens only. */
   readonly scopes: AccessScope[]
+  /** The address of the person who created it; null: the command line, or a person who is gone. */
+  readonly created_by: string | null
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly expires_at: Date | null
@@ -26,7 +28,7 @@ const credentialsMax = 10_000
 
 function columns(table: CredentialTable): string {
   const scopes = table === 'access_tokens' ? 'scopes' : "'{}'::text[] as scopes"
-  return `id, prefix, label, ${scopes}, created_at, last_used_at, expires_at, revoked_at`
+  return `id, prefix, label, ${scopes}, (select email from people where people.id = created_by) as created_by, created_at, last_used_at, expires_at, revoked_at`
 }
 
 export async function listOrganizationCredentials(
@@ -77,6 +79,28 @@ export async function changeOrganizationCredential(
     ],
   )
   return rows[0]
+}
+
+/** Those that a person created and that still work: revoked, or with another person as their creator. */
+export async function settleCredentialsOf(
+  pg: Database,
+  table: CredentialTable,
+  settle: {
+    readonly organizationId: string
+    readonly createdBy: string
+    /** Null: revoke them. */
+    readonly newOwner: { readonly personId: string | null } | null
+    readonly now: Date
+  },
+): Promise<Pick<StoredCredential, 'id' | 'prefix' | 'label'>[]> {
+  const { organizationId, createdBy, newOwner, now } = settle
+  const { rows } = await pg.query<Pick<StoredCredential, 'id' | 'prefix' | 'label'>>(
+    `update ${table} set revoked_at = case when $3 then $4 else revoked_at end,
+       created_by = case when $3 then created_by else $5 end
+     where organization_id = $1 and created_by = $2 and revoked_at is null returning id, prefix, label`,
+    [organizationId, createdBy, newOwner === null, now, newOwner?.personId ?? null],
+  )
+  return rows
 }
 
 export async function deleteOrganizationCredential(

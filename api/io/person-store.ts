@@ -51,6 +51,20 @@ export async function listMemberships(pg: Database, personId: string): Promise<M
   return rows
 }
 
+/** Whose ledger an email to the person goes through: the first joined, but rather one that has not seen a hard bounce of the mailbox. */
+export async function findMailingOrganization(
+  pg: Database,
+  person: { readonly id: string; readonly email: string },
+): Promise<string | undefined> {
+  const { rows } = await pg.query<{ organization_id: string }>(
+    `select m.organization_id from memberships m
+     left join addresses a on a.organization_id = m.organization_id and a.email_key = $2 and a.suppression_cause = 'hard'
+     where m.person_id = $1 order by a.id is not null, m.created_at, m.organization_id limit 1`,
+    [person.id, person.email],
+  )
+  return rows[0]?.organization_id
+}
+
 /** The person of this address, made without a password when there is none; locked until the transaction ends. */
 export async function ensurePerson(
   pg: Database,
@@ -82,12 +96,17 @@ export interface ListedPerson {
   readonly name: string | null
   readonly role: Role
   readonly joined: boolean
+  /** A hard bounce was reported: no email of ours is sent there. */
+  readonly undeliverable: boolean
   readonly last_seen_at: Date | null
   readonly created_at: Date
 }
 
 const listedColumns = `people.id, people.email, people.name, memberships.role,
-  people.password_hash is not null as joined, memberships.created_at, (
+  people.password_hash is not null as joined, memberships.created_at, exists (
+    select from addresses a where a.organization_id = memberships.organization_id and a.email_key = people.email
+      and a.suppression_cause = 'hard'
+  ) as undeliverable, (
     select max(last_used_at) from logins
     where logins.person_id = people.id and logins.organization_id = memberships.organization_id
   ) as last_seen_at`

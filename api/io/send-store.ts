@@ -3,6 +3,8 @@
  * happens to this process. The mail process is woken by the same commit, so that it tries within the second.
  */
 import { v7 as uuidv7 } from 'uuid'
+import type { SecretBox } from '#platform/secret-box.ts'
+import { type EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import type { Database } from './database.ts'
 
 export const sendKinds = [
@@ -46,16 +48,37 @@ const priorities: Readonly<Record<SendKind, number>> = {
 
 export async function addSend(pg: Database, letter: NewSend): Promise<{ id: string }> {
   const id = uuidv7()
+  await insertSend(pg, { ...letter, id, sealedBody: null })
+  return { id }
+}
+
+/** An email that holds a one-time link: nobody who reads the database can use it. */
+export async function addSealedSend(
+  pg: Database,
+  box: Pick<SecretBox, 'seal'>,
+  letter: NewSend,
+): Promise<{ id: string }> {
+  const id = uuidv7()
+  const body: EmailBody = { text: letter.text, html: letter.html ?? null }
+  const sealedBody = box.seal(emailBodyPurpose, id, JSON.stringify(body))
+  await insertSend(pg, { ...letter, id, text: '', html: null, sealedBody })
+  return { id }
+}
+
+async function insertSend(
+  pg: Database,
+  letter: NewSend & { readonly id: string; readonly sealedBody: Buffer | null },
+): Promise<void> {
   // A notification is delivered at commit, and many of one transaction are one.
   await pg.query(
     `with added as (
        insert into sends (id, organization_id, newsletter_id, address_id, kind, priority, from_address, from_name,
-         reply_to, to_address, to_name, subject, html, text, headers, not_before)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16, now()))
+         reply_to, to_address, to_name, subject, html, text, headers, not_before, sealed_body)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, coalesce($16, now()), $17)
      )
      select pg_notify('sends', '')`,
     [
-      id,
+      letter.id,
       letter.organizationId,
       letter.newsletterId ?? null,
       letter.addressId,
@@ -71,7 +94,7 @@ export async function addSend(pg: Database, letter: NewSend): Promise<{ id: stri
       letter.text,
       JSON.stringify(letter.headers ?? {}),
       letter.notBefore ?? null,
+      letter.sealedBody,
     ],
   )
-  return { id }
 }

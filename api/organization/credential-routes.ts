@@ -80,11 +80,11 @@ function registerMaking(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       const { label, scopes, expires_at } = request.body
-      const { organizationId } = personOf(request)
+      const { organizationId, personId: createdBy } = personOf(request)
       const expiresAt = expiryOf(expires_at, ctx)
       const made = await ctx.pg.transaction(async (client) => {
         const chosen = scopes === undefined ? {} : { scopes }
-        const token = { organizationId, label, expiresAt, ...chosen }
+        const token = { organizationId, label, expiresAt, createdBy, ...chosen }
         return added(client, request, tokens, await createAccessToken(client, token))
       })
       reply.code(201)
@@ -104,10 +104,10 @@ function registerMaking(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       const { label, expires_at } = request.body
-      const { organizationId } = personOf(request)
+      const { organizationId, personId: createdBy } = personOf(request)
       const expiresAt = expiryOf(expires_at, ctx)
       const made = await ctx.pg.transaction(async (client) => {
-        const key = await createApiKey(client, { organizationId, label, expiresAt })
+        const key = await createApiKey(client, { organizationId, label, expiresAt, createdBy })
         return added(client, request, apiKeys, key)
       })
       reply.code(201)
@@ -237,6 +237,7 @@ function viewOf(row: StoredCredential) {
     label: row.label,
     prefix: row.prefix,
     scopes: row.scopes,
+    created_by: row.created_by,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,

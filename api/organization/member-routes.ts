@@ -1,11 +1,18 @@
 /** Who belongs to the organization. Everybody sees it, owners decide. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Invitation, PersonChange, PersonItem, PersonList } from '#schemas/rest/person.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import {
+  Invitation,
+  PersonChange,
+  PersonItem,
+  PersonList,
+  PersonRemoval,
+} from '#schemas/rest/person.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
+import { type ApiInstance, found, nullReply, replies, requireUuid } from '../http/route.ts'
 import type { Database } from '../io/database.ts'
 import { findMember, type ListedPerson, listPeople } from '../io/person-store.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
@@ -14,6 +21,8 @@ import { sendPersonLetter } from '../people/person-letters.ts'
 const tags = ['organization']
 const IdPath = z.object({ id: z.string() })
 const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
+const undeliverable =
+  'Emails to this person are returned as undeliverable. Lift the suppression of the address, or create the link on the command line: npm run admin -- person reset.'
 
 export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -88,16 +97,18 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
     schema: {
       tags,
       summary: 'Send the invitation again, or a link to choose another password',
-      description: 'It goes to the person’s address; links sent before stop working.',
+      description:
+        'It goes to the person’s address; links sent before stop working. 409 `suppressed` when the mailbox was reported as nonexistent.',
       params: IdPath,
-      response: { ...errorReplies, 202: z.null() },
+      response: { ...errorReplies, 202: nullReply },
     },
     handler: async (request, reply) => {
       await ctx.pg.transaction(async (client) => {
         const { organizationId } = personOf(request)
         const person = await memberOf(request, client)
         const link = await renewLink(client, actorOf(request), person.id, ctx)
-        await sendPersonLetter(client, { person, organizationId, link }, ctx)
+        const sent = await sendPersonLetter(client, { person, organizationId, link }, ctx)
+        if (sent === 'undeliverable') throw new CodedError('suppressed', { message: undeliverable })
       })
       reply.code(202)
       return null
@@ -112,13 +123,18 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Remove a person from the organization',
       description:
-        'Their logins here end at once. Who belongs to no other organization is forgotten.',
+        'Their logins here end at once, and the access tokens and API keys that they created are revoked, or reassigned to whoever removes them. Who belongs to no other organization is deleted.',
       params: IdPath,
+      querystring: PersonRemoval,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
       await ctx.pg.transaction(async (client) =>
-        removePerson(client, actorOf(request), await memberOf(request, client)),
+        removePerson(client, actorOf(request), {
+          person: await memberOf(request, client),
+          credentials: request.query.credentials,
+          now: new Date(ctx.clock.nowMs()),
+        }),
       )
       reply.code(204)
       return null

@@ -4,6 +4,7 @@ import type { ApiContext } from '../context.ts'
 import { type Actor, addAudit } from '../io/audit-store.ts'
 import type { Database } from '../io/database.ts'
 import type { Role } from '../io/login-store.ts'
+import { settleCredentialsOf } from '../io/organization-credential-store.ts'
 import {
   addMembership,
   ensurePerson,
@@ -82,19 +83,42 @@ export async function changeRole(
   })
 }
 
+/** Whoever knew the value of a token or key may have kept it: by default theirs are revoked. */
 export async function removePerson(
   pg: Database,
   actor: Actor,
-  person: ListedPerson,
+  removal: {
+    readonly person: ListedPerson
+    readonly credentials: 'revoke' | 'reassign'
+    readonly now: Date
+  },
 ): Promise<void> {
   const { organizationId } = actor
+  const { person, credentials, now } = removal
   await requireAnotherOwner(pg, organizationId, person.id)
+  const credentialCounts = { access_tokens: 0, api_keys: 0 }
+  for (const table of ['access_tokens', 'api_keys'] as const) {
+    const rows = await settleCredentialsOf(pg, table, {
+      ...{ organizationId, createdBy: person.id, now },
+      newOwner: credentials === 'reassign' ? { personId: actor.personId } : null,
+    })
+    credentialCounts[table] = rows.length
+    const noun = table === 'access_tokens' ? 'token' : 'api_key'
+    for (const { id, prefix, label } of rows) {
+      await addAudit(pg, actor, {
+        action: `${noun}.${credentials === 'revoke' ? 'revoked' : 'reassigned'}`,
+        subjectType: noun,
+        subjectId: id,
+        details: { prefix, label, created_by: person.email },
+      })
+    }
+  }
   // Before the person may be gone: the entry refers to whoever removed whom.
   await addAudit(pg, actor, {
     action: 'person.removed',
     subjectType: 'person',
     subjectId: person.id,
-    details: { email: person.email, role: person.role },
+    details: { email: person.email, role: person.role, credentials, ...credentialCounts },
   })
   await removeMember(pg, { organizationId, personId: person.id })
 }

@@ -1,10 +1,14 @@
-/** Anybody may ask for the link, so it is asked for seldom, and the answer tells nothing. */
+/**
+ * Anybody may ask for the link, so it is asked for seldom, and the answer tells nothing: it is given before anybody looks who has
+ * the address, so it comes after the same time for every address.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
-import { clientAddress } from '../http/client-address.ts'
-import { findPersonByEmail, listMemberships } from '../io/person-store.ts'
+import { backgroundOf } from '../http/background-work.ts'
+import { findMailingOrganization, findPersonByEmail } from '../io/person-store.ts'
 import { rateHeaders, takeHits } from '../io/rate-window-store.ts'
+import { loginClientOf } from './login-attempts.ts'
 import { sendPersonLetter } from './person-letters.ts'
 import { makePersonLink } from './person-link.ts'
 
@@ -20,20 +24,25 @@ export async function sendForgottenPassword(
 ): Promise<void> {
   const email = address.trim().toLowerCase()
   const now = new Date(ctx.clock.nowMs())
-  const windows = [
-    { bucket: `forgotten:address:${email}`, hitsMax: perAddressMax, windowMs },
-    { bucket: `forgotten:network:${clientAddress(request)}`, hitsMax: perNetworkMax, windowMs },
-  ]
+  const { network } = loginClientOf(request, ctx)
+  const windows = [{ bucket: `forgotten:address:${email}`, hitsMax: perAddressMax, windowMs }]
+  if (network !== null) {
+    windows.push({ bucket: `forgotten:network:${network}`, hitsMax: perNetworkMax, windowMs })
+  }
+  const taken = await ctx.pg.transaction((client) => takeHits(client, windows, now))
+  if (taken.kind === 'full') {
+    reply.headers(rateHeaders(taken.window, taken.retryAfterSeconds))
+    throw new CodedError('rate_limited')
+  }
+  backgroundOf(reply).after(reply, 'forgotten_password', () => sendLink(email, ctx))
+}
+
+async function sendLink(email: string, ctx: ApiContext): Promise<void> {
   await ctx.pg.transaction(async (client) => {
-    const taken = await takeHits(client, windows, now)
-    if (taken.kind === 'full') {
-      reply.headers(rateHeaders(taken.window, taken.retryAfterSeconds))
-      throw new CodedError('rate_limited')
-    }
     const person = await findPersonByEmail(client, email)
-    const [organization] = person === undefined ? [] : await listMemberships(client, person.id)
-    if (person === undefined || organization === undefined) return
+    const organizationId = person && (await findMailingOrganization(client, person))
+    if (person === undefined || organizationId === undefined) return
     const link = await makePersonLink(client, person, ctx)
-    await sendPersonLetter(client, { person, organizationId: organization.id, link }, ctx)
+    await sendPersonLetter(client, { person, organizationId, link }, ctx)
   })
 }

@@ -6,8 +6,10 @@ import { formatLoginCookie, isSecure, loginIdleMs, loginLifeMs } from '../auth/l
 import { isPassword } from '../auth/password.ts'
 import { makeToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { backgroundOf } from '../http/background-work.ts'
+import { addFailedLogin } from '../io/audit-store.ts'
 import type { Database } from '../io/database.ts'
+import { rememberLoginNetwork } from '../io/login-network-store.ts'
 import { addLogin, sweepLogins } from '../io/login-store.ts'
 import {
   findPersonByEmail,
@@ -15,11 +17,14 @@ import {
   type Membership,
   type StoredPerson,
 } from '../io/person-store.ts'
-import { countAttempt, forgiveAttempt } from './login-attempts.ts'
+import { countAttempt, forgiveAttempt, loginClientOf } from './login-attempts.ts'
 
 const loginsPerPersonMax = 50
 
-/** Unknown address, wrong password and an invitation that was never accepted get one answer, after one time. */
+/**
+ * Unknown address, wrong password and an invitation that was never accepted get one answer, after one time: that a log-in failed is
+ * written down after the reply.
+ */
 export async function checkPassword(
   given: { readonly email: string; readonly password: string },
   request: FastifyRequest,
@@ -27,18 +32,28 @@ export async function checkPassword(
   ctx: ApiContext,
 ): Promise<StoredPerson> {
   const email = given.email.trim().toLowerCase()
-  const attempt = await countAttempt({ email, network: clientAddress(request) }, ctx)
-  if (attempt.kind === 'too_many') {
-    reply.header('retry-after', attempt.retryAfterSeconds)
-    throw new CodedError('rate_limited', {
-      message: 'Too many wrong passwords: wait, then try again.',
-    })
-  }
+  const attempt = await countAttempt({ email, client: loginClientOf(request, ctx) }, ctx)
+  if (attempt.kind === 'too_many') throw tooManyPasswords(attempt, reply)
   const person = await findPersonByEmail(ctx.pg, email)
   const isRight = await isPassword(person?.passwordHash ?? null, given.password)
-  if (!isRight || person === undefined) throw new CodedError('wrong_password')
+  if (!isRight || person === undefined) {
+    backgroundOf(reply).after(reply, 'login_failed', async () => {
+      if (person !== undefined) await addFailedLogin(ctx.pg, { person, ip: request.ip })
+    })
+    throw new CodedError('wrong_password')
+  }
   await forgiveAttempt(ctx.pg, attempt)
   return person
+}
+
+export function tooManyPasswords(
+  attempt: { readonly retryAfterSeconds: number },
+  reply: FastifyReply,
+): CodedError {
+  reply.header('retry-after', attempt.retryAfterSeconds)
+  return new CodedError('rate_limited', {
+    message: `Too many wrong passwords: try again in ${attempt.retryAfterSeconds} s.`,
+  })
 }
 
 /** The person's login in one organization, as a cookie of the reply. */
@@ -66,6 +81,8 @@ export async function openLogin(
     usedSince: new Date(nowMs - loginIdleMs),
     loginsMax: loginsPerPersonMax,
   })
+  const { key: network } = loginClientOf(request, ctx)
+  await rememberLoginNetwork(pg, { personId: person.id, network, now: new Date(nowMs) })
   const secure = isSecure(request, ctx.apiUrl)
   reply.header('set-cookie', formatLoginCookie(token.value, { secure }))
   return { csrfToken }

@@ -4,20 +4,23 @@ import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { Me, MeChange } from '#schemas/rest/person.ts'
 import { emptyLoginCookie, isSecure } from '../auth/login-cookie.ts'
-import { hashPassword } from '../auth/password.ts'
+import { hashPassword, isPassword } from '../auth/password.ts'
 import { actorOf, forPeople, loginOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import { deleteLogin, deleteOtherLogins, moveLogin } from '../io/login-store.ts'
 import { findPerson, listMemberships, setName, setPassword } from '../io/person-store.ts'
-import { checkPassword, chooseMembership, meOf } from './log-in.ts'
+import { chooseMembership, meOf, tooManyPasswords } from './log-in.ts'
+import { countPasswordCheck, forgiveAttempt } from './login-attempts.ts'
+import { registerMyLogins } from './my-login-routes.ts'
 
 const tags = ['people']
 const { 200: _ok, ...errorReplies } = replies(Me)
 
 export async function registerMe(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
+  registerMyLogins(app, ctx)
 
   app.route({
     method: 'GET',
@@ -90,8 +93,19 @@ export async function registerMe(app: ApiInstance, ctx: ApiContext): Promise<voi
     reply: FastifyReply,
     { current_password: password = '', new_password: wanted }: MeChange,
   ): Promise<string> {
-    const { email } = loginOf(request)
-    await checkPassword({ email, password }, request, reply, ctx)
+    const { personId } = loginOf(request)
+    const attempt = await countPasswordCheck(personId, ctx)
+    if (attempt.kind === 'too_many') throw tooManyPasswords(attempt, reply)
+    const person = await findPerson(ctx.pg, personId)
+    if (!(await isPassword(person?.passwordHash ?? null, password))) {
+      await addAudit(ctx.pg, actorOf(request), {
+        action: 'person.password_change_failed',
+        subjectType: 'person',
+        subjectId: personId,
+      })
+      throw new CodedError('wrong_password')
+    }
+    await forgiveAttempt(ctx.pg, attempt)
     if (wanted === undefined) throw new CodedError('validation_failed')
     return hashPassword(wanted)
   }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/api-fixture.ts'
-import { createPerson } from '../io/account-store.ts'
+import { lettersTo } from '../../test/email-fixture.ts'
+import { buildApp } from '../app.ts'
+import type { BackgroundWork } from '../http/background-work.ts'
+import { createAccessToken, createApiKey, createPerson } from '../io/account-store.ts'
 
 const api = apiOfThisFile()
 const password = 'a password of the tests'
@@ -37,13 +40,12 @@ async function loginOf(email: string, given = password): Promise<PersonLogin> {
   return { personId: id, email, cookie, csrf }
 }
 
-/** Of the newest letter to this address. */
+/** Of the newest email to this address. */
 async function linkTo(email: string): Promise<string> {
-  const { rows } = await api().pool.query<{ text: string }>(
-    'select text from sends where to_address = $1 order by id desc limit 1',
-    [email],
-  )
-  return /\/welcome\/\S+/.exec(rows[0]?.text ?? '')?.[0] ?? ''
+  // What is done after a reply may still be under way.
+  await api().app.getDecorator<BackgroundWork>('backgroundWork').settled()
+  const text = (await lettersTo(api(), email)).at(-1)?.text ?? ''
+  return /\/welcome\/\S+/.exec(text)?.[0] ?? ''
 }
 
 function submit(path: string, fields: Record<string, string>) {
@@ -95,38 +97,111 @@ describe('logging in', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  test('five failures of an address close it for fifteen minutes, even for the right password', async () => {
-    const { email } = await person(await api().tenant('Address'))
-    for (let failure = 0; failure < 5; failure++) {
-      expect((await logIn(email, 'not it', `198.51.100.${failure}`)).statusCode).toBe(401)
+  test('after five failures a client waits, first a minute and each time longer, even with the right password', async () => {
+    const { email } = await person(await api().tenant('Client'))
+    const fail = async () => (await logIn(email, 'not it', '198.51.100.1')).statusCode
+    for (let failure = 0; failure < 5; failure++) expect(await fail()).toBe(401)
+    for (const seconds of [60, 120, 240, 480, 900, 900]) {
+      const refused = await logIn(email, password, '198.51.100.1')
+      expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, String(seconds)])
+      api().time.nowMs += seconds * 1000 - 1
+      expect(await fail()).toBe(429)
+      api().time.nowMs += 1
+      expect(await fail()).toBe(401)
     }
-    const refused = await logIn(email, password, '198.51.100.5')
-    expect(refused.statusCode).toBe(429)
-    expect(refused.headers['retry-after']).toBe('900')
-    api().time.nowMs += 15 * 60_000
-    expect((await logIn(email, password, '198.51.100.5')).statusCode).toBe(200)
+    // The owner elsewhere waits for nothing.
+    expect((await logIn(email, password, '198.51.100.77')).statusCode).toBe(200)
+    api().time.nowMs += 900_000
+    expect((await logIn(email, password, '198.51.100.1')).statusCode).toBe(200)
+    for (let failure = 0; failure < 5; failure++) expect(await fail()).toBe(401)
+    expect(await fail()).toBe(429)
   })
 
-  test('five failures from a network close it, and a right password gives only itself back', async () => {
-    const { email } = await person(await api().tenant('Network'))
+  test('failures are forgotten after fifteen minutes of quiet beyond the longest delay', async () => {
+    const { email } = await person(await api().tenant('Quiet'))
+    const fail = async () => (await logIn(email, 'not it', '198.51.100.3')).statusCode
+    for (let failure = 0; failure < 5; failure++) await fail()
+    api().time.nowMs += 30 * 60_000
+    for (let failure = 0; failure < 5; failure++) expect(await fail()).toBe(401)
+    expect(await fail()).toBe(429)
+  })
+
+  test('five accounts that were tried from a network delay it, and a right password gives only itself back', async () => {
+    const tenant = await api().tenant('Network')
+    const [known, other] = [await person(tenant), await person(tenant)]
     const network = '203.0.113.9'
+    expect((await logIn(known.email, password, network)).statusCode).toBe(200)
     for (let failure = 0; failure < 5; failure++) {
-      expect((await logIn(email, password, network)).statusCode).toBe(200)
       const guessed = await logIn(`guess-${failure}@example.com`, password, network)
       expect(guessed.statusCode).toBe(401)
     }
-    expect((await logIn(email, password, network)).statusCode).toBe(429)
-    expect((await logIn(email, password, '203.0.113.10')).statusCode).toBe(200)
+    expect((await logIn(other.email, password, network)).statusCode).toBe(429)
+    expect((await logIn(other.email, password, '203.0.113.10')).statusCode).toBe(200)
+    // Whoever has logged in from this network before is not held up by the guesses of others there.
+    expect((await logIn(known.email, password, network)).statusCode).toBe(200)
   })
 
-  test('of twenty guesses at once five are looked at', async () => {
+  test('the typing mistakes of one person do not close the network of an office', async () => {
+    const tenant = await api().tenant('Office')
+    const [clumsy, colleague] = [await person(tenant), await person(tenant)]
+    for (let failure = 0; failure < 6; failure++) await logIn(clumsy.email, 'no', '203.0.113.40')
+    expect((await logIn(colleague.email, password, '203.0.113.40')).statusCode).toBe(200)
+  })
+
+  test('guesses from everywhere slow an account down, but not where its owner has logged in before', async () => {
     const { email } = await person(await api().tenant('At once'))
-    const tries = Array.from({ length: 20 }, (_, index) =>
+    expect((await logIn(email, password, '192.0.2.200')).statusCode).toBe(200)
+    const tries = Array.from({ length: 40 }, (_, index) =>
       logIn(email, `guess ${index}`, `2001:db8:${index}::1`),
     )
     const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20)
+    const elsewhere = await logIn(email, password, '2001:db8:ffff::1')
+    expect([elsewhere.statusCode, elsewhere.headers['retry-after']]).toEqual([429, '2'])
+    expect((await logIn(email, password, '192.0.2.200')).statusCode).toBe(200)
+    api().time.nowMs += 2_000
+    expect((await logIn(email, password, '2001:db8:ffff::1')).statusCode).toBe(200)
+  })
+
+  test('of twenty guesses of one client at once five are looked at', async () => {
+    const { email } = await person(await api().tenant('One client'))
+    const tries = Array.from({ length: 20 }, (_, index) => logIn(email, `guess ${index}`))
+    const statuses = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
     expect(statuses.filter((status) => status === 401)).toHaveLength(5)
     expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+  })
+
+  test('behind a proxy that is not declared no network is limited, and clients are told apart', async () => {
+    const { email } = await person(await api().tenant('Proxy'))
+    const through = (to: string, given: string, forwarded: string) =>
+      api().app.inject({
+        ...{ method: 'POST', url: '/api/v1/login', remoteAddress: '10.0.0.1' },
+        headers: { 'x-forwarded-for': forwarded },
+        payload: { email: to, password: given },
+      })
+    for (let guess = 0; guess < 12; guess++) {
+      const answer = await through(`proxied-${guess}@example.com`, 'no', '192.0.2.66')
+      expect(answer.statusCode).toBe(401)
+    }
+    for (let guess = 0; guess < 5; guess++) await through(email, 'no', '192.0.2.66')
+    expect((await through(email, password, '192.0.2.66')).statusCode).toBe(429)
+    expect((await through(email, password, '192.0.2.67')).statusCode).toBe(200)
+  })
+
+  test('a log-in that failed stands in the audit log of the person’s organizations', async () => {
+    const tenant = await api().tenant('Failed')
+    const { email, id } = await person(tenant)
+    await logIn(email, 'not it', '198.51.100.9')
+    await logIn('nobody-at-all@example.com', 'not it', '198.51.100.9')
+    await api().app.getDecorator<BackgroundWork>('backgroundWork').settled()
+    const login = await loginOf(email)
+    const query = 'action=person.login_failed'
+    const { body } = await api().call(`/api/v1/organization/audit?${query}`, { login })
+    expect(body.items).toMatchObject([
+      { actor: email, person_id: null, subject_id: id, ip: '198.51.100.9', via: 'login' },
+    ])
+    expect(body.items).toHaveLength(1)
   })
 })
 
@@ -154,6 +229,41 @@ describe('a login', () => {
     expect((await api().call('/me', { login: idle })).status).toBe(401)
     api().time.nowMs = before + 30 * 86_400_000
     expect((await api().call('/me', { login: busy })).status).toBe(401)
+  })
+
+  test('is listed with where it came from, and ended one by one or all others at once', async () => {
+    const tenant = await api().tenant('Listed')
+    const { email } = await person(tenant)
+    const [here, there, third] = [await loginOf(email), await loginOf(email), await loginOf(email)]
+    const stranger = await api().login(tenant)
+    const list = async (login: PersonLogin) =>
+      (await api().call('/me/logins', { login })).body.items
+    const items = await list(here)
+    expect(items).toHaveLength(3)
+    const shown = { ip: '192.0.2.1', organization: { id: tenant.organizationId, name: 'Listed' } }
+    expect(items[0]).toMatchObject(shown)
+    expect(JSON.stringify(items)).not.toMatch(/csrf|token/)
+    const idOf = async (login: PersonLogin) =>
+      (await list(login)).find(({ current }: { current: boolean }) => current).id
+    const thereId = await idOf(there)
+    const end = (id: string, login: PersonLogin) =>
+      api().call(`/api/v1/me/logins/${id}`, { method: 'DELETE', login })
+    expect((await end(thereId, stranger)).status).toBe(404)
+    expect((await end('x', here)).status).toBe(404)
+    expect((await end(thereId, { ...here, csrf: 'x' })).status).toBe(403)
+    expect((await end(thereId, here)).status).toBe(204)
+    expect((await end(thereId, here)).status).toBe(404)
+    expect((await api().call('/me', { login: there })).status).toBe(401)
+    expect((await api().call('/me', { login: third })).status).toBe(200)
+    expect((await api().call('/me/logins', { method: 'DELETE', login: here })).status).toBe(204)
+    expect((await api().call('/me', { login: third })).status).toBe(401)
+    expect((await api().call('/me', { login: stranger })).status).toBe(200)
+    const left = await end(await idOf(here), here)
+    expect([left.status, left.headers['set-cookie']]).toEqual([
+      204,
+      expect.stringMatching(/^sluice_login=; Max-Age=0/),
+    ])
+    expect((await api().call('/me', { login: here })).status).toBe(401)
   })
 
   test('writes only with its own CSRF token', async () => {
@@ -222,6 +332,103 @@ describe('another password', () => {
     expect((await loginOf(email, 'another password')).personId).toBe(here.personId)
   })
 
+  test('has a counter of its own: wrong passwords there delay no login, and the other way round', async () => {
+    const tenant = await api().tenant('Counters')
+    const { email, id } = await person(tenant)
+    const here = await loginOf(email)
+    const change = (current_password: string) =>
+      api().call('/me', {
+        ...{ method: 'PATCH', login: here },
+        body: { current_password, new_password: 'another password' },
+      })
+    for (let failure = 0; failure < 5; failure++) expect((await change('no')).status).toBe(401)
+    const refused = await change(password)
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+    expect((await logIn(email, password, '198.51.100.20')).statusCode).toBe(200)
+    const failed = 'action=person.password_change_failed'
+    const audit = await api().call(`/api/v1/organization/audit?${failed}`, { login: here })
+    expect(audit.body.items).toHaveLength(5)
+    expect(audit.body.items[0]).toMatchObject({ person_id: id, subject_id: id })
+    api().time.nowMs += 60_000
+    for (let failure = 0; failure < 5; failure++) await logIn(email, 'no', '198.51.100.21')
+    expect((await logIn(email, password, '198.51.100.21')).statusCode).toBe(429)
+    expect((await change(password)).status).toBe(200)
+  })
+
+  test('the link stands in no column of the database', async () => {
+    const { email } = await person(await api().tenant('Sealed'))
+    await api().call('/forgotten-password', { method: 'POST', body: { email } })
+    const token = (await linkTo(email)).split('/').at(-1)!
+    expect(token).toMatch(/^[\w-]{43}$/)
+    const { rows } = await api().pool.query<{ text: string }>(
+      `select row_to_json(s)::text as text from sends s where to_address = $1
+       union all select row_to_json(l)::text from person_links l join people p on p.id = l.person_id where p.email = $1`,
+      [email],
+    )
+    expect(rows).toHaveLength(2)
+    for (const { text } of rows) {
+      expect(text).not.toContain(token)
+      expect(text).not.toContain(Buffer.from(token).toString('hex'))
+    }
+  })
+
+  test('until the reply known and unknown addresses cost the same queries', async () => {
+    const { email } = await person(await api().tenant('Same time'))
+    const queries: string[] = []
+    let isReplied = false
+    const { pg } = api().ctx
+    const note = (text: string) => {
+      if (!isReplied) queries.push(text)
+    }
+    const app = await buildApp({
+      ...api().ctx,
+      pg: {
+        query: (text: string, values?: unknown[]) => {
+          note(text)
+          return pg.query(text, values)
+        },
+        transaction: (work: Parameters<typeof pg.transaction>[0]) =>
+          pg.transaction((client) =>
+            work({
+              query: (text: string, values?: unknown[]) => {
+                note(text)
+                return client.query(text, values)
+              },
+            } as typeof client),
+          ),
+      } as typeof pg,
+    })
+    const background = app.getDecorator<BackgroundWork>('backgroundWork')
+    const after = background.after.bind(background)
+    background.after = (reply, name, work) =>
+      after(reply, name, () => {
+        isReplied = true
+        return work()
+      })
+    const costOf = async (url: string, body: object) => {
+      queries.length = 0
+      isReplied = false
+      const answer = await app.inject({
+        method: 'POST',
+        url,
+        payload: body,
+        remoteAddress: '198.51.100.60',
+      })
+      await background.settled()
+      return [answer.statusCode, answer.body, [...queries]]
+    }
+    const unknown = 'nobody-of-this-name@example.com'
+    const work = 'delete from person_links where person_id = $1'
+    const asked = await costOf('/forgotten-password', { email })
+    expect(asked).toEqual(await costOf('/forgotten-password', { email: unknown }))
+    expect(asked[2]).not.toContain(work)
+    expect(await linkTo(email)).not.toBe('')
+    const failed = await costOf('/login', { email, password: 'not it' })
+    expect(failed[0]).toBe(401)
+    expect(failed).toEqual(await costOf('/login', { email: unknown, password: 'not it' }))
+    await app.close()
+  })
+
   test('comes by a letter when it was forgotten; the link works once and only the newest', async () => {
     const { email } = await person(await api().tenant('Forgotten'))
     const before = await loginOf(email)
@@ -254,6 +461,59 @@ describe('another password', () => {
     expect((await api().call(link)).status).toBe(404)
     expect((await ask()).status).toBe(202)
   })
+})
+
+describe('a mailbox that campaigns no longer write to', () => {
+  const people = '/api/v1/organization/people'
+  async function suppress(tenant: Tenant, email: string, cause: string) {
+    await api().pool.query(
+      `insert into addresses (id, organization_id, email, email_key, suppressed_at, suppression_cause)
+       values (uuidv7(), $1, $2, $2, now(), $3)
+       on conflict (organization_id, email_key) do update set suppressed_at = now(), suppression_cause = $3`,
+      [tenant.organizationId, email, cause],
+    )
+  }
+
+  test('gets a password link all the same, unless it does not exist: that is said', async () => {
+    const tenant = await api().tenant('Suppressed')
+    const owner = await api().login(tenant)
+    for (const [cause, status] of [
+      ['complaint', 202],
+      ['manual', 202],
+      ['soft_run', 202],
+      ['hard', 409],
+    ] as const) {
+      const { email, id } = await person(tenant, 'member')
+      await suppress(tenant, email, cause)
+      const path = `${people}/${id}/link`
+      const asked = await api().call(path, { method: 'POST', login: owner })
+      expect([cause, asked.status]).toEqual([cause, status])
+      if (status === 409) expect(asked.body).toMatchObject({ code: 'suppressed' })
+      const { body } = await api().call(`${people}/${id}`, { login: owner })
+      expect(body.undeliverable).toBe(cause === 'hard')
+    }
+  })
+})
+
+test('a bounce that one organization reported does not stop the password link of a member of two', async () => {
+  const [one, two] = [await api().tenant('Bounced'), await api().tenant('Fine')]
+  const { email, id } = await person(one)
+  await api().pool.query("insert into memberships values ($1, $2, 'viewer')", [
+    two.organizationId,
+    id,
+  ])
+  await api().pool.query(
+    `insert into addresses (id, organization_id, email, email_key, suppressed_at, suppression_cause)
+     values (uuidv7(), $1, $2, $2, now(), 'hard')`,
+    [one.organizationId, email],
+  )
+  await api().call('/forgotten-password', { method: 'POST', body: { email } })
+  expect(await linkTo(email)).not.toBe('')
+  const { rows } = await api().pool.query(
+    'select organization_id as id from sends where to_address = $1',
+    [email],
+  )
+  expect(rows).toEqual([{ id: two.organizationId }])
 })
 
 describe('people of an organization', () => {
@@ -323,6 +583,57 @@ describe('people of an organization', () => {
     )
     expect(rows).toEqual([{ owners: 1 }])
   })
+
+  test.each(['revoke', 'reassign'] as const)(
+    'the tokens and keys that a person created go with them: %s',
+    async (credentials) => {
+      const tenant = await api().tenant('Credentials')
+      const owner = await api().login(tenant)
+      const gone = await api().login(tenant, 'member')
+      const organization = '/api/v1/organization'
+      const made = async (part: string, login: PersonLogin) =>
+        (
+          await api().call(`${organization}/${part}`, {
+            ...{ method: 'POST', login, body: { label: 'x' } },
+          })
+        ).body
+      const token = await made('tokens', gone)
+      const key = await made('api-keys', gone)
+      expect([token.created_by, key.created_by]).toEqual([gone.email, gone.email])
+      const kept = await made('tokens', owner)
+      const { organizationId } = tenant
+      const cli = await createAccessToken(api().pool, { organizationId, label: 'cli' })
+      const cliKey = await createApiKey(api().pool, { organizationId, label: 'cli' })
+      const works = async (value: string) =>
+        value.startsWith('oat_')
+          ? (await api().call(`/api/v1/projects/${tenant.project.id}/issues`, { token: value }))
+              .status
+          : (
+              await api().call('/api/v1/campaigns?newsletter=x', {
+                headers: { authorization: `Bearer ${value}` },
+              })
+            ).status
+      const path = `${people}/${gone.personId}?credentials=${credentials}`
+      expect((await api().call(path, { method: 'DELETE', login: owner })).status).toBe(204)
+      const left = credentials === 'reassign'
+      expect(await works(token.value)).toBe(left ? 200 : 401)
+      expect(await works(key.value)).toBe(left ? 404 : 401)
+      expect(await works(kept.value)).toBe(200)
+      expect(await works(cli.value)).toBe(200)
+      expect(await works(cliKey.value)).toBe(404)
+      const { body } = await api().call(`${organization}/tokens/${token.id}`, { login: owner })
+      expect([body.revoked_at === null, body.created_by]).toEqual([left, left ? owner.email : null])
+      const audit = await api().call(`${organization}/audit?subject_id=${key.id}`, { login: owner })
+      expect(audit.body.items[0]).toMatchObject({
+        action: left ? 'api_key.reassigned' : 'api_key.revoked',
+        details: { created_by: gone.email },
+      })
+      const bad = await api().call(`${people}/${owner.personId}?credentials=keep`, {
+        ...{ method: 'DELETE', login: owner },
+      })
+      expect(bad.status).toBe(400)
+    },
+  )
 
   test('whoever is removed is out at once, and forgotten when nobody else knows them', async () => {
     const [one, two] = [await api().tenant('Removes'), await api().tenant('Keeps')]

@@ -36,7 +36,6 @@ export function embeddedClickHouse(options: ClickHouseOptions): Engine {
       },
       readyMsMax: 60_000,
       stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
-      givesWay: true,
     },
   }
 }

@@ -3,6 +3,7 @@ import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
+import { niceness } from './lower-priority.ts'
 import { ManagedProcess, type ProcessPlan } from './managed-process.ts'
 import { isAlive, waitForExit } from './process-table.ts'
 
@@ -133,15 +134,15 @@ test('a start after a stop is one process, whatever the stopped run was waiting 
   expect(managed.pid).toBe(pids[1])
 })
 
-test('one that gives way keeps a low priority when it is brought back', async () => {
-  const { managed } = manage(steady, { givesWay: true })
+test('one with a lower priority keeps it when it is started again after a crash', async () => {
+  const { managed } = manage(steady, { hasLowerPriority: true })
   await managed.start()
   await managed.crash()
   await managed.ready()
   const pid = pidOf(managed)
-  expect(getPriority(pid)).toBeGreaterThanOrEqual(10)
+  expect(getPriority(pid)).toBeGreaterThanOrEqual(niceness)
   const group = `/proc/${pid}/autogroup`
-  if (existsSync(group)) expect(readFileSync(group, 'utf8')).toContain('nice 10')
+  if (existsSync(group)) expect(readFileSync(group, 'utf8')).toContain(`nice ${niceness}`)
 })
 
 const steady = "console.log('ready'); setInterval(() => {}, 1000)"
@@ -149,7 +150,11 @@ const steady = "console.log('ready'); setInterval(() => {}, 1000)"
 /** A process that runs a script of Node and is ready when it has said so. */
 function manage(
   script: string,
-  changes: { file?: string; givesWay?: boolean; beforeLaunch?: () => Promise<unknown> } = {},
+  changes: {
+    file?: string
+    hasLowerPriority?: boolean
+    beforeLaunch?: () => Promise<unknown>
+  } = {},
 ) {
   const lines: string[] = []
   const pids: number[] = []
@@ -171,7 +176,7 @@ function manage(
     },
     readyMsMax: 10_000,
     stopSteps: [{ signal: 'SIGTERM', waitMs: 300 }],
-    givesWay: changes.givesWay ?? false,
+    hasLowerPriority: changes.hasLowerPriority ?? false,
   }
   const managed = new ManagedProcess(plan, {
     line: (_name, line) => lines.push(line),

@@ -11,7 +11,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type BackOff, nextBackOff, noBackOff } from './back-off.ts'
-import { giveWay } from './give-way.ts'
+import { lowerPriority } from './lower-priority.ts'
 import { isAlive } from './process-table.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -35,8 +35,8 @@ export interface ProcessPlan {
   readonly readyMsMax: number
   /** Tried one after the other; SIGKILL follows by itself. */
   readonly stopSteps: readonly StopStep[]
-  /** Others go first where the cores are not enough for all. */
-  readonly givesWay?: boolean
+  /** Scheduled after the others where the cores are not enough for all. */
+  readonly hasLowerPriority?: boolean
   /** How another run of the same plan takes over; those that cannot are restarted. */
   readonly handOver?: HandOver
 }
@@ -204,7 +204,7 @@ export class ManagedProcess {
       // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which keeps the order.
       detached: true,
     })
-    if (child.pid !== undefined && this.#plan.givesWay === true) giveWay(child.pid)
+    if (child.pid !== undefined && this.#plan.hasLowerPriority === true) lowerPriority(child.pid)
     this.#child = child
     this.#startedAtMs = systemClock.monotonicMs()
     this.#lastLines = []

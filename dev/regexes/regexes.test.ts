@@ -46,6 +46,7 @@ const constructed: Readonly<Record<string, RegExp | undefined>> = {
   'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
   'platform/ingest-streams.ts': undefined,
   'schemas/mail/template.ts': undefined,
+  'schemas/visible-text.ts': undefined,
   'workers/filters/is-crawler.ts': undefined,
   'workers/grouping/parameterize.ts': undefined,
   'workers/scrub/find-secrets.ts': undefined,

@@ -47,6 +47,10 @@ const credential = {
   id: z.uuid(),
   label: z.string(),
   prefix: z.string().describe('How its value begins, to tell it from others.'),
+  created_by: z
+    .string()
+    .nullable()
+    .describe('Address of the person who created it; null for the command line.'),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
   expires_at: z.iso.datetime().nullable(),
@@ -57,6 +61,7 @@ const example = {
   id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
   label: 'deploy script',
   prefix: 'oat_hX3k9q',
+  created_by: 'ada@example.com',
   created_at: '2026-11-01T12:00:00.000Z',
   last_used_at: '2026-11-21T09:30:00.000Z',
   expires_at: null,

@@ -19,9 +19,17 @@ export const Password = z
 /** Stored and compared in lower case. */
 export const PersonEmail = EmailAddress.transform((text) => text.toLowerCase())
 
+/** As somebody typed it: any text that a store takes, so that a typing mistake is an unknown address and not a broken request. */
+const TypedEmail = z
+  .string()
+  .min(1)
+  .max(254)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+  .refine((text) => text.isWellFormed(), 'must be valid Unicode')
+
 export const LoginBody = z
   .object({
-    email: z.string().min(1).max(254),
+    email: TypedEmail,
     password: z.string().min(1).max(passwordCharactersMax),
     organization_id: z
       .uuid()
@@ -70,8 +78,36 @@ export const MeChange = z
   .meta({ example: { name: 'Ada Lovelace' } })
 export type MeChange = z.infer<typeof MeChange>
 
+export const LoginItem = z
+  .object({
+    id: z.uuid(),
+    current: z.boolean().describe('The login that sent this request.'),
+    organization: z.object({ id: z.uuid(), name: z.string() }),
+    user_agent: z.string().nullable(),
+    ip: z.string().nullable().describe('The address from which the person logged in.'),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({
+    id: 'LoginItem',
+    example: {
+      id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
+      current: true,
+      organization: { id: '019ab0c4-6d10-7a51-8a6e-0c1f6a8f9b01', name: 'Demo' },
+      user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      ip: '192.0.2.1',
+      created_at: '2026-11-21T09:30:00.000Z',
+      last_used_at: '2026-11-21T12:00:00.000Z',
+      expires_at: '2026-12-21T09:30:00.000Z',
+    },
+  })
+export type LoginItem = z.infer<typeof LoginItem>
+
+export const LoginList = z.object({ items: z.array(LoginItem), next_cursor: z.null() })
+
 export const ForgottenPassword = z
-  .object({ email: z.string().min(1).max(254) })
+  .object({ email: TypedEmail })
   .meta({ example: { email: 'owner@demo.test' } })
 
 export const PersonItem = z
@@ -81,6 +117,11 @@ export const PersonItem = z
     name: z.string().nullable(),
     role: Role,
     joined: z.boolean().describe('False until the invitation was accepted.'),
+    undeliverable: z
+      .boolean()
+      .describe(
+        'The mailbox was reported as nonexistent: invitations and password links are not sent until its suppression is lifted.',
+      ),
     last_seen_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime().describe('Since when this person belongs to the organization.'),
   })
@@ -92,6 +133,7 @@ export const PersonItem = z
       name: 'Ada Lovelace',
       role: 'member',
       joined: true,
+      undeliverable: false,
       last_seen_at: '2026-11-21T09:30:00.000Z',
       created_at: '2026-11-01T12:00:00.000Z',
     },
@@ -105,6 +147,15 @@ export const Invitation = z
   .meta({ example: { email: 'ada@example.com', role: 'member', name: 'Ada Lovelace' } })
 
 export const PersonChange = z.strictObject({ role: Role }).meta({ example: { role: 'viewer' } })
+
+export const PersonRemoval = z.strictObject({
+  credentials: z
+    .enum(['revoke', 'reassign'])
+    .default('revoke')
+    .describe(
+      'What becomes of the access tokens and API keys that the person created: `reassign` keeps them working.',
+    ),
+})
 
 /** The form behind a one-time link. */
 export const LinkBody = z.object({ name: DisplayName.optional(), password: Password })

@@ -3,6 +3,7 @@
  * ends. Only what decides where it belongs is required; the rest is left out when it cannot be used.
  */
 import { normalizeEventId } from '../ids.ts'
+import { type StoredText, storedText } from '../stored-text.ts'
 import { type ConfigMistake, type MonitorConfig, parseMonitorConfig } from './monitor-config.ts'
 import { monitorSlug } from './monitor-slug.ts'
 import { isJsonObject, readJsonObject } from './read-json.ts'
@@ -12,13 +13,13 @@ export type CheckInStatus = (typeof checkInStatuses)[number]
 
 export interface CheckIn {
   /** Cleaned. */
-  readonly slug: string
+  readonly slug: StoredText
   /** 32 lowercase hex digits. Undefined: the newest run that is under way, or a new one. */
   readonly checkInId: string | undefined
   readonly status: CheckInStatus
-  readonly environment: string
+  readonly environment: StoredText
   readonly durationMs: number | undefined
-  readonly release: string | undefined
+  readonly release: StoredText | undefined
   /** Of the errors of the same run. */
   readonly trace: { readonly traceId: string; readonly spanId: string | undefined } | undefined
   readonly config: MonitorConfig | undefined
@@ -33,7 +34,7 @@ export type ParsedCheckIn =
     }
   | { readonly kind: 'rejected'; readonly reason: 'invalid_json' | 'invalid_check_in' }
 
-const environmentDefault = 'production'
+const environmentDefault = storedText('production')
 const environmentCharactersMax = 64
 const releaseCharactersMax = 200
 const durationSecondsMax = 366 * 86_400
@@ -79,7 +80,7 @@ function readId(sent: unknown): string | undefined | null {
   return normalizeEventId(sent) ?? null
 }
 
-function readEnvironment(sent: unknown): string | undefined {
+function readEnvironment(sent: unknown): StoredText | undefined {
   if (sent === undefined || sent === null || sent === '') return environmentDefault
   return readText(sent, environmentCharactersMax)
 }
@@ -99,11 +100,11 @@ function readTrace(contexts: unknown): CheckIn['trace'] {
   return { traceId, spanId: isSpan ? spanId : undefined }
 }
 
-/** Half a surrogate pair is no text either, and no store takes it. */
-function readText(sent: unknown, charactersMax: number): string | undefined {
+/** A name with control characters or half a surrogate pair is not cleaned but refused: it would be another name. */
+function readText(sent: unknown, charactersMax: number): StoredText | undefined {
   if (typeof sent !== 'string') return undefined
   const text = sent.trim()
   return text !== '' && text.length <= charactersMax && !/[\p{Cc}\p{Cs}]/u.test(text)
-    ? text
+    ? storedText(text)
     : undefined
 }

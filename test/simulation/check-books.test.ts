@@ -37,7 +37,7 @@ const outcome = (name: string, quantity: number) => ({
   quantity,
 })
 const sentItem = (kind: SentItem['kind'], more: Partial<SentItem> = {}): SentItem => ({
-  ...{ projectId: 1, kind, name: kind, wasPromised: true },
+  ...{ projectId: 1, kind, name: kind, isValid: true, wasPromised: true },
   ...more,
 })
 const counted = (kind: StoredItem['kind'], count = 1): StoredItem => ({

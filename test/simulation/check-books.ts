@@ -21,6 +21,8 @@ export interface SentItem {
   readonly kind: StoredItem['kind']
   /** As the stores name it. */
   readonly name: string
+  /** Whether the product should store it. */
+  readonly isValid: boolean
   /** Some request with it was answered, with 200 or because of the events beside it 429. */
   wasPromised: boolean
 }
@@ -105,18 +107,19 @@ function checkItems({ sentItems, items }: Ledger): string[] {
   const problems: string[] = []
   const nameOf = ({ projectId, kind, name }: SentItem | StoredItem) =>
     `${kind} ${name} of project ${projectId}`
-  const sent = new Set(sentItems.map(nameOf))
+  const sent = new Map(sentItems.map((item) => [nameOf(item), item]))
   const stored = new Map<string, number>()
   for (const item of items) {
     const name = nameOf(item)
     if (!sent.has(name)) problems.push(`${name} is counted and was never sent`)
+    else if (sent.get(name)?.isValid === false) problems.push(`${name} is counted and is not valid`)
     stored.set(name, (stored.get(name) ?? 0) + item.count)
   }
   for (const [name, count] of stored) {
     if (count !== 1) problems.push(`${name} is counted ${count} times`)
   }
   for (const item of sentItems) {
-    if (item.wasPromised && !stored.has(nameOf(item))) {
+    if (item.wasPromised && item.isValid && !stored.has(nameOf(item))) {
       problems.push(`${nameOf(item)} was answered and is lost`)
     }
   }

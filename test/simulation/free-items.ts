@@ -3,6 +3,7 @@
  * up, so that it can be told of every single one how often it was counted.
  */
 import { categories } from '#schemas/outcome.ts'
+import { postgresRefusesMark } from './marks.ts'
 import type { Random } from './random.ts'
 
 export const freeItemKinds = [
@@ -18,6 +19,8 @@ export interface FreeItem {
   readonly projectId: number
   readonly kind: FreeItemKind
   readonly no: number
+  /** A store takes nothing of it. */
+  readonly isRefused: boolean
 }
 
 /** One that a store holds. */
@@ -45,7 +48,7 @@ const discardReasons = [
 export const freeItemsMax = discardReasons.length * categories.length
 
 /** As the stores name it. */
-export function nameOf({ kind, no }: Pick<FreeItem, 'kind' | 'no'>): string {
+export function nameOf({ kind, no, isRefused }: Omit<FreeItem, 'projectId'>): string {
   switch (kind) {
     case 'session':
     case 'feedback':
@@ -53,7 +56,7 @@ export function nameOf({ kind, no }: Pick<FreeItem, 'kind' | 'no'>): string {
     case 'sessions':
       return `shop@${no}.0.0`
     case 'check_in':
-      return `job-${no}`
+      return isRefused ? `job-${no}-${postgresRefusesMark}` : `job-${no}`
     case 'client_report': {
       const { reason, category } = discardOf(no)
       return `${reason} ${category}`
@@ -75,11 +78,13 @@ export function pickItems(
     projectId,
     kind: random.pick(freeItemKinds),
     no: firstNo + index,
+    isRefused: false,
   }))
 }
 
-function contentOf({ kind, no }: FreeItem, sentAt: string): object {
-  const name = nameOf({ kind, no })
+function contentOf(item: FreeItem, sentAt: string): object {
+  const { kind, no } = item
+  const name = nameOf(item)
   switch (kind) {
     case 'session':
       return { sid: name, started: sentAt, status: 'exited', attrs: { release: 'shop@1' } }

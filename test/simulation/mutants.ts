@@ -285,11 +285,30 @@ export const mutants: readonly Mutant[] = [
     find: '  await undo(ctx, owned.cursor, plan)\n',
     replace: '',
   },
+  // Data that a store refuses.
+  {
+    name: 'a range that a store refuses is retried for ever',
+    file: digestPartition,
+    find: '    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {\n',
+    replace: '    if (this.#refusals < 0 && owned.plan !== undefined) {\n',
+  },
+  {
+    name: 'a refused range is not rehearsed when it comes again',
+    file: rangeInHand,
+    find: '    if (isRehearsed && this.#predecessorsPlan === undefined) {\n',
+    replace: '    if (isRehearsed && this.#predecessorsPlan !== undefined) {\n',
+  },
+  {
+    name: 'a store that is away during a search blames the records',
+    file: rangeInHand,
+    find: '    error instanceof StoreAwayError ||\n',
+    replace: '',
+  },
   {
     name: 'undo takes outcomes out that are not in',
     file: rowStore,
-    find: "      await this.insert({ table: 'outcomes', rows: outcomeRows, token })\n",
-    replace: '',
+    find: "      if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {\n",
+    replace: '      {\n',
   },
   {
     name: 'undo leaves the events',

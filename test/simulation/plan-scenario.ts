@@ -20,7 +20,7 @@ export interface ProjectPlan {
 export interface EventPlan {
   readonly projectId: number
   readonly eventId: string
-  readonly kind: 'valid' | 'invalid' | 'poison'
+  readonly kind: 'valid' | 'invalid' | 'poison' | 'refused_by_postgres' | 'refused_by_clickhouse'
   readonly issue: number
 }
 
@@ -40,9 +40,6 @@ export interface RequestPlan {
   readonly isAborted: boolean
   readonly retriesMax: number
 }
-
-/** In the payload of an event that kills the thread which digests it. */
-export const poisonMark = 'poison'
 
 export type Store = 'postgres' | 'clickhouse'
 
@@ -176,9 +173,15 @@ function planRequests(
 ): RequestPlan[] {
   // Choices of their own, so that events stay the same whatever comes with them.
   const itemRandom = new Random(seed, 'items')
+  // Likewise: worlds in which no store refuses anything are as they would be without these.
+  const refusalRandom = new Random(seed, 'refusals')
+  const isRefusing = refusalRandom.chance(0.15)
   let itemCount = 0
   const itemsFor = (projectId: number): FreeItem[] => {
-    const items = pickItems(itemRandom, { projectId, firstNo: itemCount })
+    const items = pickItems(itemRandom, { projectId, firstNo: itemCount }).map((item) => {
+      const isRefused = isRefusing && item.kind === 'check_in' && refusalRandom.chance(0.3)
+      return { ...item, isRefused }
+    })
     if (itemCount + items.length > freeItemsMax) return []
     itemCount += items.length
     return items
@@ -211,7 +214,11 @@ function planRequests(
       kind: random.pick(kinds),
       issue: random.below(4),
     }),
-  )
+  ).map((event): EventPlan => {
+    if (!isRefusing || event.kind !== 'valid' || !refusalRandom.chance(0.06)) return event
+    const kind = refusalRandom.pick(['refused_by_postgres', 'refused_by_clickhouse'] as const)
+    return { ...event, kind }
+  })
   for (const { projectId } of projects) {
     const own = events.filter((event) => event.projectId === projectId)
     for (let from = 0; from < own.length; ) {

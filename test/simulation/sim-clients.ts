@@ -4,7 +4,8 @@
  */
 import type { ProjectBooks, SentEvent, SentItem } from './check-books.ts'
 import { type FreeItem, nameOf, payloadOf } from './free-items.ts'
-import { type EventPlan, type ProjectPlan, poisonMark, type RequestPlan } from './plan-scenario.ts'
+import { clickHouseRefusesMark, poisonMark, postgresRefusesMark } from './marks.ts'
+import type { EventPlan, ProjectPlan, RequestPlan } from './plan-scenario.ts'
 import type { Random } from './random.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -129,14 +130,26 @@ export class SimClients {
     return sent
   }
 
-  #rememberItem({ projectId, kind, no }: FreeItem): SentItem {
+  #rememberItem(item: FreeItem): SentItem {
+    const { projectId, kind, no, isRefused } = item
     const key = `${projectId} ${kind} ${no}`
     const known = this.sentItems.get(key)
     if (known !== undefined) return known
-    const sent: SentItem = { projectId, kind, name: nameOf({ kind, no }), wasPromised: false }
+    const sent: SentItem = {
+      ...{ projectId, kind, name: nameOf(item) },
+      ...{ isValid: !isRefused, wasPromised: false },
+    }
     this.sentItems.set(key, sent)
     return sent
   }
+}
+
+const messageOf: Readonly<Record<EventPlan['kind'], string>> = {
+  valid: 'm',
+  invalid: 'm',
+  poison: poisonMark,
+  refused_by_postgres: postgresRefusesMark,
+  refused_by_clickhouse: clickHouseRefusesMark,
 }
 
 function envelopeOf(request: RequestPlan): Buffer {
@@ -144,8 +157,10 @@ function envelopeOf(request: RequestPlan): Buffer {
   const lines = [`{"sent_at":"${sentAt}"}`]
   if (request.isMalformed) lines.push('{"type":')
   for (const { eventId, kind, issue } of request.events) {
-    const message = kind === 'poison' ? poisonMark : 'm'
-    const start = `{"event_id":"${eventId}","message":"${message}","fingerprint":["issue ${issue}"]`
+    const message = messageOf[kind]
+    // What is refused is an issue of its own, so that its title names no other.
+    const name = kind.startsWith('refused') ? kind : issue
+    const start = `{"event_id":"${eventId}","message":"${message}","fingerprint":["issue ${name}"]`
     lines.push('{"type":"event"}', kind === 'invalid' ? `${start},` : `${start}}`)
   }
   for (const item of request.items) {

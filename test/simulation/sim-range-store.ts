@@ -30,6 +30,10 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
         ranges.commit(commit),
       )
     },
+    rehearse: (commit, plan) =>
+      link.call(process, `rehearse ${commit.cursor.partition}: -${plan.plannedSeq}`, () =>
+        ranges.rehearse(commit),
+      ),
     readItemIds: (partition, window) =>
       link.call(process, `read item ids of ${partition}`, () =>
         ranges.readItemIds(partition, window),

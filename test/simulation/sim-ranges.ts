@@ -5,17 +5,20 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { type IdWindow, repeats, secondOf } from '../../workers/dedup/id-window.ts'
 import type { LateId } from '../../workers/dedup/known-ids.ts'
+import type { RangeOutput } from '../../workers/digest/digest-range.ts'
 import type { ItemId } from '../../workers/digest/free-records.ts'
 import type { BootProgress } from '../../workers/partitions/frame-progress.ts'
 import {
   type CommitResult,
   type Cursor,
+  DataRefusedError,
   FencedError,
   type RangeCommit,
   type RangePlan,
   type StreamState,
   type TakenPartition,
 } from '../../workers/partitions/ports.ts'
+import { postgresRefusesMark } from './marks.ts'
 import { SimItems } from './sim-items.ts'
 import type { SimQuota } from './sim-quota.ts'
 
@@ -110,6 +113,7 @@ export class SimRanges {
     if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {
       throw new FencedError('another range is planned')
     }
+    refuseData(output)
     let newIssues = 0
     for (const { projectId, hashes, eventCount } of output.issues) {
       const key = `${projectId} ${hashes[0]?.hash}`
@@ -132,6 +136,11 @@ export class SimRanges {
     row.plan = undefined
     this.commitCount += 1
     return { newIssues, regressedIssues: 0 }
+  }
+
+  rehearse({ cursor, output }: RangeCommit): void {
+    this.#fenced(cursor)
+    refuseData(output)
   }
 
   readItemIds(partition: number, window: IdWindow): void {
@@ -168,6 +177,13 @@ export class SimRanges {
     }
     return row
   }
+}
+
+/** As a constraint or the range of a column would refuse it. */
+function refuseData({ issues, checkIns }: RangeOutput): void {
+  const texts = [...issues.map(({ title }) => title), ...checkIns.map(({ slug }) => slug)]
+  if (!texts.some((text) => text.includes(postgresRefusesMark))) return
+  throw new DataRefusedError('Postgres refuses the data of a range')
 }
 
 function cursorOf(partition: number, row: CursorRow): Cursor {

@@ -27,6 +27,7 @@ export function simRowStore(
   }
   return {
     insert: (insert) => store.insert(insert),
+    check: (rows) => store.check(rows),
     undo: (range) => store.undo(range),
     knownIds,
   }

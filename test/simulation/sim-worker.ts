@@ -13,7 +13,7 @@ import {
 } from '../../workers/partitions/digest-partition.ts'
 import { planShare } from '../../workers/partitions/fair-share.ts'
 import type { Sleep } from '../../workers/partitions/ports.ts'
-import { poisonMark } from './plan-scenario.ts'
+import { poisonMark } from './marks.ts'
 import { silentLogger, silentMetrics } from './silent-observers.ts'
 import type { LockSession } from './sim-locks.ts'
 import { SimLogReader } from './sim-log-reader.ts'

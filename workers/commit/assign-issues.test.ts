@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
+import { type Plain, written } from '../io/fixtures/written.ts'
 import { assignIssues, ownerKey } from './assign-issues.ts'
 
 const project = 1 as ProjectId
 
-function sum(hashes: readonly string[], fields: Partial<IssueSum> = {}): IssueSum {
-  return {
+function sum(hashes: readonly string[], fields: Partial<Plain<IssueSum>> = {}): IssueSum {
+  return written<IssueSum>({
     projectId: project,
     hashes: hashes.map((hash) => ({ variant: 'app', hash })),
     eventCount: 1,
@@ -23,7 +24,7 @@ function sum(hashes: readonly string[], fields: Partial<IssueSum> = {}): IssueSu
     explanation: '{}',
     coarse: { kind: 'type E', hash: 'coarse', explanation: '{"path":"coarse"}' },
     ...fields,
-  }
+  })
 }
 
 function newIds(): () => string {

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes } from '#schemas/outcome.ts'
-import { OutcomeTally } from '../digest/outcome-tally.ts'
+import { type OutcomeKey, OutcomeTally } from '../digest/outcome-tally.ts'
 import { RowBinaryWriter } from '../digest/row-binary.ts'
+import { written } from '../io/fixtures/written.ts'
 import { negateOutcomes } from './negate-outcomes.ts'
 
 const counts = fc.array(
@@ -26,7 +27,7 @@ test('differs from the rows in the quantities alone, and twice negated they are 
       const rows: Buffer[] = []
       for (const { quantity, ...key } of all) {
         const tally = new OutcomeTally()
-        tally.add(key, quantity)
+        tally.add(written<OutcomeKey>(key), quantity)
         const writer = new RowBinaryWriter(64)
         tally.write(writer)
         rows.push(Buffer.from(writer.finish()))

@@ -2,6 +2,7 @@
 import type { Pool } from '#platform/postgres.ts'
 import {
   forgetConfirmTokens,
+  forgetDataRequests,
   forgetInRounds,
   forgetRateWindows,
   forgetTriedFiles,
@@ -17,6 +18,7 @@ export async function tidyContacts(pg: Pool, now: Date): Promise<number> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   const forgotten = await forgetInRounds(forgetUnconfirmed, pg, ago(unconfirmedKeptMs))
   await forgetInRounds(forgetConfirmTokens, pg, ago(unconfirmedKeptMs))
+  await forgetInRounds(forgetDataRequests, pg, now)
   await forgetInRounds(forgetRateWindows, pg, now)
   await forgetInRounds(forgetTriedFiles, pg, ago(dayMs))
   return forgotten

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -39,8 +40,10 @@ export interface RangeSettings {
   readonly floods?: readonly Flood[]
   /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
   readonly projectSettings?: StoredSettings
-  /** Ordinals (record-ordinal.ts) of records that no thread survived: dead letters, unread. */
+  /** Ordinals (record-ordinal.ts) of records that no thread survived or that a store refused: dead letters, unread. */
   readonly setAside?: readonly number[]
+  /** Why they are set aside, for the dead letters. */
+  readonly setAsideDetail?: string
 }
 
 export interface RangeInput extends RangeSettings {
@@ -94,7 +97,7 @@ export interface DeadLetter {
   readonly recordIndex: number
   readonly projectId: ProjectId | undefined
   readonly reason: string
-  readonly detail: string
+  readonly detail: StoredText
   readonly bytes: Uint8Array
 }
 
@@ -110,6 +113,7 @@ const OutcomeCounts = z
   .max(10_000)
 
 const bytesPerRowGuess = 2048
+const deadLetterDetailCharactersMax = 2_000
 
 export function digestRange(input: RangeInput): RangeOutput {
   const range = new RangeDigest(input)
@@ -157,7 +161,7 @@ class RangeDigest {
         recordIndex: -1,
         projectId: undefined,
         reason: 'unreadable_frame',
-        detail: error.message,
+        detail: storedText(error.message, deadLetterDetailCharactersMax),
         bytes,
       })
       return
@@ -203,7 +207,8 @@ class RangeDigest {
           this.#digestEvent(record, place)
           return
         case 'outcomes':
-          if (this.#fates.isSetAside(place.ordinal)) throw new Error(setAsideDetail)
+          if (this.#fates.isSetAside(place.ordinal))
+            throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
           this.#digestOutcomes(record)
           return
         case 'session':
@@ -221,7 +226,10 @@ class RangeDigest {
         recordIndex: place.recordIndex,
         projectId: record.projectId,
         reason: 'undigestible',
-        detail: error instanceof Error ? error.message : String(error),
+        detail: storedText(
+          error instanceof Error ? error.message : String(error),
+          deadLetterDetailCharactersMax,
+        ),
         bytes: record.payload,
       })
       if (record.kind !== 'outcomes') this.#reject(record, 'undigestible')
@@ -235,7 +243,8 @@ class RangeDigest {
       this.#count(record, { outcome: 'duplicate', reason: '', category })
       return
     }
-    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    if (this.#fates.isSetAside(ordinal))
+      throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
     const fate = this.#free.take(record)
     if (fate.kind === 'rejected') {
       this.#reject(record, fate.reason)
@@ -256,7 +265,8 @@ class RangeDigest {
       this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
       return
     }
-    if (this.#fates.isSetAside(ordinal)) throw new Error(setAsideDetail)
+    if (this.#fates.isSetAside(ordinal))
+      throw new Error(this.#input.setAsideDetail ?? setAsideDetailDefault)
     const rules = this.#rules.of(record.projectId)
     const { address } = record
     const normalized = normalizeEvent({
@@ -329,12 +339,15 @@ class RangeDigest {
 
   #count(
     { projectId, dsnKeyNo, header: { component = '' }, receivedAtMs }: RecordView,
-    fate: Pick<OutcomeKey, 'outcome' | 'reason' | 'category'>,
+    { outcome, reason, category }: Fate,
     quantity = 1,
   ): void {
-    this.#tally.add({ projectId, dsnKeyNo, component, receivedAtMs, ...fate }, quantity)
+    const place = { projectId, dsnKeyNo, receivedAtMs, component: storedText(component) }
+    this.#tally.add({ ...place, outcome, reason: storedText(reason), category }, quantity)
   }
 }
+
+type Fate = Pick<OutcomeKey, 'outcome' | 'category'> & { readonly reason: string }
 
 /** Where a record stands: on the log, and in the range. */
 interface RecordPlace {
@@ -343,5 +356,5 @@ interface RecordPlace {
   readonly ordinal: number
 }
 
-const setAsideDetail = 'a thread that digested this record died, repeatedly'
+const setAsideDetailDefault = 'the record made its range fail repeatedly'
 const noEvents = { ids: [], receivedAtMs: [] }

@@ -5,6 +5,7 @@
 import type { RecordView } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Category, RejectReason } from '#schemas/outcome.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { parseCheckIn } from '#schemas/wire/check-in.ts'
 import { type FreeKind, itemTypeOf } from '#schemas/wire/item-types.ts'
 import { parseClientReport } from '../client-reports/parse-client-report.ts'
@@ -126,8 +127,9 @@ export class FreeRecords {
     const report = parseClientReport(payload)
     if (report.kind === 'rejected') return report
     const { component = '' } = header
-    for (const { quantity, ...fate } of report.discards) {
-      const key = { projectId, dsnKeyNo, component, receivedAtMs, ...fate }
+    const place = { projectId, dsnKeyNo, receivedAtMs, component: storedText(component) }
+    for (const { quantity, reason, category } of report.discards) {
+      const key = { ...place, reason: storedText(reason), category }
       this.#tally.add({ ...key, outcome: 'client_discard' }, quantity)
     }
     return kept

@@ -3,6 +3,7 @@
  * decided later, in the commit: here nothing is looked up, so that threads need no database.
  */
 import type { ProjectId } from '#schemas/ids.ts'
+import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
 import type { Grouping, GroupingHash } from '../grouping/grouping.ts'
 import type { Level, NormalizedEvent } from '../normalize/event.ts'
 
@@ -17,27 +18,27 @@ export interface IssueSum {
   readonly lastSeenMs: number
   /** Latest time of receipt: a resolved issue regresses when it is later than the resolution. */
   readonly lastReceivedMs: number
-  readonly firstRelease: string
-  readonly lastRelease: string
+  readonly firstRelease: StoredText
+  readonly lastRelease: StoredText
   /** As the latest event says: frozen titles confuse. */
-  readonly title: string
-  readonly culprit: string
+  readonly title: StoredText
+  readonly culprit: StoredText
   readonly level: Level
-  readonly platform: string
+  readonly platform: StoredText
   /** JSON text of a `GroupingExplanation`. */
-  readonly explanation: string
+  readonly explanation: StoredText
   /** For the case that issues of this kind come in floods. */
   readonly coarse: {
-    readonly kind: string
+    readonly kind: StoredText
     readonly hash: string
     /** As above. */
-    readonly explanation: string
+    readonly explanation: StoredText
   }
 }
 
 export interface ReleaseSum {
   readonly projectId: ProjectId
-  readonly version: string
+  readonly version: StoredText
   readonly eventCount: number
   readonly firstEventMs: number
   readonly lastEventMs: number
@@ -83,13 +84,13 @@ export class IssueSums {
         firstSeenMs: event.occurredAtMs,
         lastSeenMs: event.occurredAtMs,
         lastReceivedMs: event.receivedAtMs,
-        firstRelease: event.release,
-        lastRelease: event.release,
-        title: grouping.title,
-        culprit: grouping.culprit,
+        firstRelease: storedText(event.release),
+        lastRelease: storedText(event.release),
+        title: storedText(grouping.title),
+        culprit: storedText(grouping.culprit),
         level: event.level,
-        platform: event.platform,
-        explanation: JSON.stringify(grouping.explain()),
+        platform: storedText(event.platform),
+        explanation: storedJson(grouping.explain()),
         coarse: coarseOf(grouping),
       })
       return
@@ -99,15 +100,15 @@ export class IssueSums {
     sum.lastReceivedMs = Math.max(sum.lastReceivedMs, event.receivedAtMs)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs
-      if (event.release !== '') sum.firstRelease = event.release
+      if (event.release !== '') sum.firstRelease = storedText(event.release)
     }
     if (event.occurredAtMs >= sum.lastSeenMs) {
       sum.lastSeenMs = event.occurredAtMs
-      if (event.release !== '') sum.lastRelease = event.release
-      sum.title = grouping.title
-      sum.culprit = grouping.culprit
+      if (event.release !== '') sum.lastRelease = storedText(event.release)
+      sum.title = storedText(grouping.title)
+      sum.culprit = storedText(grouping.culprit)
       sum.level = event.level
-      sum.platform = event.platform
+      sum.platform = storedText(event.platform)
     }
     for (let index = 1; index < grouping.hashes.length; index += 1) {
       const hash = grouping.hashes[index]
@@ -117,12 +118,13 @@ export class IssueSums {
   }
 
   #addToRelease(projectId: ProjectId, event: NormalizedEvent): void {
-    const name = `${projectId} ${event.release}`
+    const version = storedText(event.release)
+    const name = `${projectId} ${version}`
     const sum = this.#releases.get(name)
     if (sum === undefined) {
       this.#releases.set(name, {
         projectId,
-        version: event.release,
+        version,
         eventCount: 1,
         firstEventMs: event.occurredAtMs,
         lastEventMs: event.occurredAtMs,
@@ -137,6 +139,6 @@ export class IssueSums {
 
 function coarseOf(grouping: Grouping): IssueSum['coarse'] {
   const coarse = grouping.coarsen()
-  const explanation = JSON.stringify(coarse.explain())
-  return { kind: grouping.kind(), hash: coarse.hashes[0].hash, explanation }
+  const explanation = storedJson(coarse.explain())
+  return { kind: storedText(grouping.kind()), hash: coarse.hashes[0].hash, explanation }
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { type Plain, written } from '../io/fixtures/written.ts'
 import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
 import { RowBinaryWriter } from './row-binary.ts'
 
 const hourMs = 3_600_000
 
-function key(fields: Partial<OutcomeKey> = {}): OutcomeKey {
-  return {
+function key(fields: Partial<Plain<OutcomeKey>> = {}): OutcomeKey {
+  return written<OutcomeKey>({
     projectId: 1 as ProjectId,
     dsnKeyNo: 7 as DsnKeyNo,
     component: '',
@@ -15,7 +16,7 @@ function key(fields: Partial<OutcomeKey> = {}): OutcomeKey {
     reason: '',
     category: 'error',
     ...fields,
-  }
+  })
 }
 
 test('items with the same fate in the same hour are one line', () => {

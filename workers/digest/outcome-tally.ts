@@ -1,6 +1,7 @@
 /** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { Category, Outcome } from '#schemas/outcome.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
 
@@ -18,10 +19,10 @@ export const outcomeColumns = [
 export interface OutcomeKey {
   readonly projectId: ProjectId
   readonly dsnKeyNo: DsnKeyNo
-  readonly component: string
+  readonly component: StoredText
   readonly receivedAtMs: number
   readonly outcome: Outcome
-  readonly reason: string
+  readonly reason: StoredText
   readonly category: Category
 }
 
@@ -48,11 +49,11 @@ export class OutcomeTally {
     for (const { key, hour, quantity } of this.#sums.values()) {
       row.uint64(key.projectId)
       row.uint32(key.dsnKeyNo)
-      row.string(key.component)
+      row.text(key.component)
       row.uint32(hour * secondsPerHour)
-      row.string(key.outcome)
-      row.string(key.reason)
-      row.string(key.category)
+      row.text(storedText(key.outcome))
+      row.text(key.reason)
+      row.text(storedText(key.category))
       row.uint64(quantity)
     }
   }

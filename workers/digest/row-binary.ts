@@ -3,6 +3,7 @@
  * positional, so each table's writer stands next to its column list and is tested against the real table.
  */
 import assert from 'node:assert'
+import type { StoredText } from '#schemas/stored-text.ts'
 
 export class RowBinaryWriter {
   #bytes: Buffer
@@ -44,8 +45,18 @@ export class RowBinaryWriter {
     this.uint64(ms)
   }
 
+  /** Text of a column that people filter by. */
+  text(value: StoredText): void {
+    this.#string(value)
+  }
+
+  /** What `JSON.stringify` made: it escapes NUL, other control characters and lone surrogates. */
+  json(value: string): void {
+    this.#string(value)
+  }
+
   /** Strings travel with their length in bytes as LEB128, also inside LowCardinality. */
-  string(value: string): void {
+  #string(value: string): void {
     // A guess that is exact for ASCII avoids counting the bytes of long texts twice.
     const bytesMax = value.length * 3
     this.#reserve(bytesMax + 5)

@@ -5,6 +5,7 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { normalizeEventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { cutText } from '../normalize/clean-text.ts'
 import { fieldCharactersMax } from '../normalize/field-limits.ts'
 import { Notes } from '../normalize/notes.ts'
@@ -15,15 +16,15 @@ export interface Feedback {
   readonly projectId: ProjectId
   /** 32 lowercase hex digits. */
   readonly id: string
-  readonly message: string
+  readonly message: StoredText
   readonly type: 'Bug' | 'Other'
   readonly source: 'Widget' | 'Api'
-  readonly path: string | null
-  readonly version: string | null
-  readonly environment: string | null
-  readonly component: string | null
-  readonly personName: string | null
-  readonly personEmail: string | null
+  readonly path: StoredText | null
+  readonly version: StoredText | null
+  readonly environment: StoredText | null
+  readonly component: StoredText | null
+  readonly personName: StoredText | null
+  readonly personEmail: StoredText | null
   /** Of the event it is about. */
   readonly eventId: string | null
   readonly receivedAtMs: number
@@ -50,6 +51,8 @@ const nameCharactersMax = 128
 const emailCharactersMax = 254
 const pathCharactersMax = 500
 
+const absent = storedText('')
+
 type Scrub = (payload: JsonObject, notes: Notes) => void
 
 /** @param scrub removes what the project does not keep, also from what people wrote. */
@@ -72,7 +75,7 @@ export function parseFeedback(record: FeedbackRecord, scrub: Scrub): ParsedFeedb
       ...{ projectId, receivedAtMs },
       ...said,
       type: said.eventId === null ? 'Other' : 'Bug',
-      component: header.component ?? null,
+      component: header.component === undefined ? null : storedText(header.component),
     },
   }
 }
@@ -120,19 +123,19 @@ function ofFeedbackItem(event: JsonObject, { recordId, header }: FeedbackRecord)
 }
 
 /** The path alone: a query may hold what nobody wants to keep, and the host is the project's own. */
-export function pathOf(url: string): string {
-  if (url === '') return ''
+export function pathOf(url: string): StoredText {
+  if (url === '') return absent
   try {
-    return cutText(new URL(url, 'http://relative.invalid').pathname, pathCharactersMax)
+    return text(new URL(url, 'http://relative.invalid').pathname, pathCharactersMax)
   } catch {
-    return ''
+    return absent
   }
 }
 
-function text(value: unknown, charactersMax: number): string {
-  return cutText((scalarText(value) ?? '').trim(), charactersMax)
+function text(value: unknown, charactersMax: number): StoredText {
+  return cutText(storedText((scalarText(value) ?? '').trim()), charactersMax)
 }
 
-function orNull(value: string): string | null {
+function orNull(value: StoredText): StoredText | null {
   return value === '' ? null : value
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import type { DeadLetter } from '../digest/digest-range.ts'
 import { FencedError } from '../partitions/ports.ts'
@@ -251,7 +252,7 @@ describe('A commit that is not the owner’s', () => {
     recordIndex: 0,
     projectId: undefined,
     reason: 'undigestible',
-    detail: 'no',
+    detail: storedText('no'),
     bytes: Buffer.from('bytes'),
   }
 
@@ -310,7 +311,7 @@ describe('Beside the issues', () => {
       recordIndex: -1,
       projectId: undefined,
       reason: 'unreadable_frame',
-      detail: 'the CRC differs',
+      detail: storedText('the CRC differs'),
       bytes: Uint8Array.from([0, 255, 1]),
     }
     const ofProject = { ...letter, recordIndex: 2, projectId: project, reason: 'undigestible' }
@@ -336,7 +337,7 @@ describe('Beside the issues', () => {
       recordIndex: 0,
       projectId: project,
       reason: 'undigestible',
-      detail: 'Unexpected token \0 and \ud800 alone',
+      detail: storedText('Unexpected token \0 and \ud800 alone'),
       bytes: Buffer.from('{'),
     }
     await partition.commit({ deadLetters: [letter] })

@@ -3,13 +3,25 @@
  * transaction or not at all. A crash before it leaves the range planned, and the next owner digests and inserts the
  * same range again under the same tokens.
  */
-import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
+import {
+  inRolledBackTransaction,
+  inTransaction,
+  isDataError,
+  type Pool,
+  type PoolClient,
+} from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import { mergeReleases } from '../commit/merge-releases.ts'
 import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
-import type { CommitResult, Cursor, RangeCommit } from '../partitions/ports.ts'
-import { moveCursor } from './cursor-store.ts'
+import {
+  type CommitResult,
+  type Cursor,
+  DataRefusedError,
+  type RangeCommit,
+  type RangePlan,
+} from '../partitions/ports.ts'
+import { moveCursor, planRange } from './cursor-store.ts'
 import { insertFeedback } from './feedback-store.ts'
 import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
 import { keepItemIds } from './item-id-store.ts'
@@ -19,38 +31,71 @@ import { settleLeases } from './quota-settlement.ts'
 import { addSessionSums } from './release-health-store.ts'
 import { settleIssues } from './settle-issues.ts'
 
-const detailCharactersMax = 2_000
-
 /** @param partitionCount of all streams together. */
-export async function commitRange(
+export function commitRange(
   pg: Pool,
   commit: RangeCommit,
   partitionCount = 1,
 ): Promise<CommitResult> {
-  const { cursor, output, frames } = commit
-  return inTransaction(pg, async (client) => {
-    await moveCursor(client, cursor)
-    // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
-    const projects = await readExistingProjects(client, projectsOf(output))
-    const result = await commitSums(client, output, projects)
-    if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
-    if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
-    if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
-    // Behind the frames' progress, which says whether older ones are still to come.
-    const { partition } = cursor
-    const monitors = await commitMonitors(
-      client,
-      { partition, partitionCount, checkIns: output.checkIns, minutes: output.minutes },
-      projects,
-    )
-    const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
-    if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
-    await insertFeedback(client, output.feedback, projects)
-    if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
-    // Last: the use of a project is what all partitions and all of ingest wait for.
-    await settleLeases(client, output.leases)
-    return monitors === undefined ? result : { ...result, monitors }
-  })
+  return namingRefusals(() =>
+    inTransaction(pg, (client) => writeCommit(client, commit, partitionCount)),
+  )
+}
+
+/** Plans and commits the range in a transaction that is rolled back: the same statements, and the same refusals. */
+export function rehearseRange(
+  pg: Pool,
+  commit: RangeCommit,
+  { plan, partitionCount }: { readonly plan: RangePlan; readonly partitionCount: number },
+): Promise<void> {
+  return namingRefusals(() =>
+    inRolledBackTransaction(pg, async (client) => {
+      const cursor = await planRange(client, commit.cursor, plan)
+      await writeCommit(client, { ...commit, cursor }, partitionCount)
+    }),
+  )
+}
+
+/**
+ * Errors that the data causes become `DataRefusedError`: those of Postgres, and those of our own arithmetic on values that came
+ * from it or from a record. A connection that fails throws neither.
+ */
+async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(isDataError(error) || error instanceof RangeError || error instanceof TypeError))
+      throw error
+    throw new DataRefusedError(`a commit was refused: ${error.message}`, { cause: error })
+  }
+}
+
+async function writeCommit(
+  client: PoolClient,
+  { cursor, output, frames }: RangeCommit,
+  partitionCount: number,
+): Promise<CommitResult> {
+  await moveCursor(client, cursor)
+  // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
+  const projects = await readExistingProjects(client, projectsOf(output))
+  const result = await commitSums(client, output, projects)
+  if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
+  if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
+  if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
+  // Behind the frames' progress, which says whether older ones are still to come.
+  const { partition } = cursor
+  const monitors = await commitMonitors(
+    client,
+    { partition, partitionCount, checkIns: output.checkIns, minutes: output.minutes },
+    projects,
+  )
+  const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
+  if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
+  await insertFeedback(client, output.feedback, projects)
+  if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
+  // Last: the use of a project is what all partitions and all of ingest wait for.
+  await settleLeases(client, output.leases)
+  return monitors === undefined ? result : { ...result, monitors }
 }
 
 function projectsOf({
@@ -113,14 +158,9 @@ async function insertDeadLetters(
         letter.recordIndex,
         letter.projectId ?? null,
         letter.reason,
-        keepable(letter.detail),
+        letter.detail,
         letter.bytes,
       ],
     )
   }
-}
-
-/** The text of an error may quote the bytes that caused it; a NUL in it would make Postgres refuse the whole commit. */
-function keepable(detail: string): string {
-  return detail.slice(0, detailCharactersMax).replaceAll('\0', '\u{fffd}')
 }

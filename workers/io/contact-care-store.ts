@@ -65,6 +65,11 @@ export const forgetConfirmTokens = forgettingBy(
        (select token_hash from confirm_tokens where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
 )
 
+export const forgetDataRequests = forgettingBy(
+  `delete from data_requests where token_hash in
+       (select token_hash from data_requests where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
+)
+
 export const forgetRateWindows = forgettingBy(
   `delete from rate_windows where bucket in
        (select bucket from rate_windows where expires_at < $1 order by expires_at limit $2 for update skip locked)`,

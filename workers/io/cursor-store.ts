@@ -39,6 +39,7 @@ const Settings = z.object({
   issueEventsPerMinute: z.array(z.tuple([ProjectNumber, z.number().int()])).optional(),
   floods: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
   setAside: z.array(z.number().int()).optional(),
+  setAsideDetail: z.string().optional(),
   rowsHash: z.string(),
   weeks: z.array(z.number().int()),
 })
@@ -90,7 +91,11 @@ export async function beginGeneration(
 }
 
 /** Writes the plan down before anything of the range is inserted. The same plan again is no other plan. */
-export async function planRange(pg: Pool, cursor: Cursor, plan: RangePlan): Promise<Cursor> {
+export async function planRange(
+  pg: Pool | PoolClient,
+  cursor: Cursor,
+  plan: RangePlan,
+): Promise<Cursor> {
   const { partition, epoch, generation, committedSeq } = cursor
   const { rows } = await pg.query<CursorRow>(
     `update partition_cursors

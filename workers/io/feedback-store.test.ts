@@ -11,6 +11,7 @@ import type { Feedback } from '../feedback/parse-feedback.ts'
 import { feedbackLinks, insertFeedback } from './feedback-store.ts'
 import { eventFrame } from './fixtures/event-frame.ts'
 import { hashOf } from './fixtures/range-output.ts'
+import { type Plain, written } from './fixtures/written.ts'
 import { insertRows } from './row-store.ts'
 
 let stores: TestStores
@@ -26,13 +27,13 @@ afterAll(() => clickhouse?.close())
 
 const nowMs = Date.UTC(2026, 10, 20, 12, 30)
 
-function feedbackOf(fields: Partial<Feedback>): Feedback {
-  return {
+function feedbackOf(fields: Partial<Plain<Feedback>>): Feedback {
+  return written<Feedback>({
     ...{ projectId: project, id: 'ab'.repeat(16), message: 'it\'s \\ "broken"', type: 'Bug' },
     ...{ source: 'Api', path: null, version: null, environment: null, component: null },
     ...{ personName: null, personEmail: null, eventId: null, receivedAtMs: nowMs },
     ...fields,
-  }
+  })
 }
 
 const insert = (...feedback: Feedback[]) =>

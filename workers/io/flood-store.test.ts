@@ -7,6 +7,7 @@ import type { IssueSum } from '../digest/issue-sums.ts'
 import { addProject } from './fixtures/add-project.ts'
 import { hashOf, sumOf } from './fixtures/range-output.ts'
 import { TestPartition } from './fixtures/test-partition.ts'
+import type { Plain } from './fixtures/written.ts'
 import { readFloods } from './flood-store.ts'
 
 let pg: Pool
@@ -20,7 +21,7 @@ usePostgres((fixture) => {
 const hourMs = 3_600_000
 
 /** One event each of so many errors that nobody has seen. */
-function errors(count: number, prefix: string, fields: Partial<IssueSum> = {}): IssueSum[] {
+function errors(count: number, prefix: string, fields: Partial<Plain<IssueSum>> = {}): IssueSum[] {
   return Array.from({ length: count }, (_, index) => sumOf(project, [`${prefix}${index}`], fields))
 }
 

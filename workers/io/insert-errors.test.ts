@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import { RowsRefusedError } from '../partitions/ports.ts'
+import { DataRefusedError } from '../partitions/ports.ts'
 import { insertRows } from './row-store.ts'
 
 let server: Server
@@ -44,6 +44,7 @@ test.each([
   ['bytes that are no quoted string    ', 26,  'Cannot parse quoted string',                                 'refused'],
   ['a value of another type            ', 53,  'Type mismatch in VALUES',                                    'refused'],
   ['rows that are no rows of the table ', 117, 'Incorrect data',                                             'refused'],
+  ['a row that breaks a constraint     ', 469, 'Constraint `c` for table is violated',                     'refused'],
   ['too many partitions in one insert  ', 252, 'Too many partitions for single INSERT block (more than 100)', 'refused'],
   ['too many parts                     ', 252, 'Too many parts (3001). Merges are processing significantly slower than inserts', 'passes'],
   ['too many queries                   ', 202, 'Too many simultaneous queries',                              'passes'],
@@ -55,12 +56,12 @@ test.each([
   answer = { code, text }
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)
-  expect(error instanceof RowsRefusedError ? 'refused' : 'passes').toBe(want)
+  expect(error instanceof DataRefusedError ? 'refused' : 'passes').toBe(want)
 })
 
 test('a connection that breaks passes', async () => {
   answer = undefined
   const error = await insertError()
   expect(error).toBeInstanceOf(Error)
-  expect(error).not.toBeInstanceOf(RowsRefusedError)
+  expect(error).not.toBeInstanceOf(DataRefusedError)
 })

@@ -18,6 +18,8 @@ export interface ClaimedSend {
   readonly subject: string
   readonly html: string | null
   readonly text: string
+  /** Text and HTML under SLUICE_SECRET (schemas/mail/email-body.ts); null: they stand in the row. */
+  readonly sealed_body: Buffer | null
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -30,6 +32,12 @@ export interface SendResult {
   /** Until the next attempt, for what goes back. */
   readonly delaySeconds: number
 }
+
+/**
+ * Sluice's own emails (password links, invitations, warnings to owners) are stopped only by a mailbox that does not exist: a
+ * complaint about a newsletter says nothing about them.
+ */
+const maySend = `(a.suppressed_at is null or (s.kind = 'system' and a.suppression_cause <> 'hard'))`
 
 /** The most urgent first. */
 export async function claimSends(
@@ -45,7 +53,7 @@ export async function claimSends(
          lease_until = now() + $2 * interval '1 millisecond'
        from picked p where s.id = p.id
        returning s.id, s.attempt, s.tries, s.organization_id, s.address_id, s.kind, s.priority, s.from_address, s.from_name, s.reply_to,
-         s.to_address, s.to_name, s.subject, s.html, s.text, s.headers`,
+         s.to_address, s.to_name, s.subject, s.html, s.text, s.sealed_body, s.headers`,
     [claim.processId, claim.leaseMs, claim.sendsMax, claim.priorities],
   )
   return rows.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
@@ -60,7 +68,7 @@ export async function markSends(
     `update sends s set state = 'handed_over', tries = s.tries + 1, handed_over_at = now(), lease_until = now() + $2 * interval '1 millisecond'
        from unnest($3::uuid[], $4::int[]) g (id, attempt), addresses a
        where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
-         and a.id = s.address_id and a.suppressed_at is null
+         and a.id = s.address_id and ${maySend}
        returning s.id`,
     [mark.processId, mark.leaseMs, mark.ids, mark.attempts],
   )
@@ -73,10 +81,11 @@ export async function skipSends(
   skip: { processId: string; ids: readonly string[]; attempts: readonly number[] },
 ): Promise<void> {
   await pg.query(
-    `update sends s set state = 'skipped', reason = 'suppressed: ' || a.suppression_cause, lease_until = null, finished_at = now()
+    `update sends s set state = 'skipped', reason = 'suppressed: ' || a.suppression_cause, lease_until = null, finished_at = now(),
+         sealed_body = null
        from unnest($2::uuid[], $3::int[]) g (id, attempt), addresses a
        where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
-         and a.id = s.address_id and a.suppressed_at is not null`,
+         and a.id = s.address_id and not ${maySend}`,
     [skip.processId, skip.ids, skip.attempts],
   )
 }
@@ -93,7 +102,8 @@ export async function settleSends(
            state = case when r.state = 'released' then 'queued' else r.state end,
            tries = s.tries - case when r.state = 'released' and s.state <> 'claimed' then 1 else 0 end,
            not_before = case when r.state in ('queued', 'released') then now() + r.delay * interval '1 second' else s.not_before end,
-           finished_at = case when r.state in ('queued', 'released') then null else now() end
+           finished_at = case when r.state in ('queued', 'released') then null else now() end,
+           sealed_body = case when r.state in ('queued', 'released', 'uncertain') then s.sealed_body end
          from results r
          where s.id = r.id and s.attempt = r.attempt and s.claimed_by = $1
            and s.state in ('claimed', 'handed_over', 'uncertain')

@@ -13,6 +13,7 @@ import { takeOverCursor } from './cursor-store.ts'
 import { addProject } from './fixtures/add-project.ts'
 import { hashOf, sumOf } from './fixtures/range-output.ts'
 import { TestPartition, testStream } from './fixtures/test-partition.ts'
+import { type Plain, written } from './fixtures/written.ts'
 import { commitMonitors } from './monitor-commit.ts'
 import { monitorPartitionHash } from './monitor-store.ts'
 import { PostgresMonitorTicks } from './monitor-ticks.ts'
@@ -46,10 +47,10 @@ function checkIn(
   minute: number,
   name: string,
   status: CheckInStatus,
-  fields: Partial<CheckInRecord> = {},
+  fields: Partial<Plain<CheckInRecord>> = {},
 ): CheckInRecord {
   recordNo += 1
-  return {
+  return written<CheckInRecord>({
     projectId: project,
     recordId: hashOf(`record ${recordNo}`),
     receivedAtMs: hour + minute * minuteMs,
@@ -58,7 +59,7 @@ function checkIn(
     ...{ status, environment: 'production', config, mistake: undefined },
     ...{ durationMs: undefined, release: 'app@1', trace: undefined },
     ...fields,
-  }
+  })
 }
 
 async function runs(): Promise<string[]> {

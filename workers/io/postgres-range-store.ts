@@ -13,7 +13,7 @@ import type {
   StreamState,
   TakenPartition,
 } from '../partitions/ports.ts'
-import { commitRange } from './commit-store.ts'
+import { commitRange, rehearseRange } from './commit-store.ts'
 import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
 import { readFloods } from './flood-store.ts'
 import { itemIdsAmong, readItemIds } from './item-id-store.ts'
@@ -63,6 +63,10 @@ export class PostgresRangeStore implements RangeStore {
 
   commit(commit: RangeCommit): Promise<CommitResult> {
     return commitRange(this.#pg, commit, this.#partitionCount)
+  }
+
+  rehearse(commit: RangeCommit, plan: RangePlan): Promise<void> {
+    return rehearseRange(this.#pg, commit, { plan, partitionCount: this.#partitionCount })
   }
 
   readItemIds(partition: number, window: IdWindow): Promise<void> {

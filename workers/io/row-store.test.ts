@@ -14,6 +14,7 @@ import { type OutcomeKey, OutcomeTally, outcomeColumns } from '../digest/outcome
 import { RowBinaryWriter } from '../digest/row-binary.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import { written } from './fixtures/written.ts'
 import { insertRows } from './row-store.ts'
 
 let stores: TestStores
@@ -238,7 +239,7 @@ describe('Event rows', () => {
 
 describe('Outcome rows', () => {
   test('arrive field by field, by the hour', async () => {
-    const key: OutcomeKey = {
+    const key = written<OutcomeKey>({
       projectId: projectIdMax as ProjectId,
       dsnKeyNo: 7 as DsnKeyNo,
       component: 'prüfer',
@@ -246,11 +247,11 @@ describe('Outcome rows', () => {
       outcome: 'rejected',
       reason: 'too_large',
       category: 'error',
-    }
+    })
     const tally = new OutcomeTally()
     tally.add(key, Number.MAX_SAFE_INTEGER)
     const plain = { component: '', outcome: 'accepted', reason: '' } as const
-    tally.add({ ...key, ...plain, dsnKeyNo: 0 as DsnKeyNo }, 1)
+    tally.add(written<OutcomeKey>({ ...key, ...plain, dsnKeyNo: 0 as DsnKeyNo }), 1)
     const row = new RowBinaryWriter(64)
     tally.write(row)
     await insertRows(clickhouse, { table: 'outcomes', rows: row.finish(), token: 'outcomes' })
@@ -282,7 +283,10 @@ describe('Tokens', () => {
     const tally = new OutcomeTally()
     const key = { projectId: 1 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, component: '', reason: '' }
     tally.add(
-      { ...key, receivedAtMs: event.receivedAtMs, outcome: 'accepted', category: 'error' },
+      written<OutcomeKey>({
+        ...key,
+        ...{ receivedAtMs: event.receivedAtMs, outcome: 'accepted', category: 'error' },
+      }),
       5,
     )
     const row = new RowBinaryWriter(64)

@@ -13,9 +13,9 @@ import { eventColumns } from '../digest/event-row.ts'
 import { outcomeColumns } from '../digest/outcome-tally.ts'
 import {
   type Cursor,
+  DataRefusedError,
   type RowInsert,
   type RowStore,
-  RowsRefusedError,
   rangeToken,
   type UndoneRange,
 } from '../partitions/ports.ts'
@@ -35,6 +35,23 @@ export class ClickHouseRowStore implements RowStore {
     return insertRows(this.#clickhouse, insert)
   }
 
+  /** The table function `null` parses the rows as the table's columns and drops them. */
+  async check({ table, rows }: Omit<RowInsert, 'token'>): Promise<void> {
+    const result = await this.#clickhouse.query({
+      query: `select name, type from system.columns where database = currentDatabase() and table = {table: String}`,
+      query_params: { table },
+      format: 'JSONEachRow',
+    })
+    const types = new Map(
+      (await result.json<{ name: string; type: string }>()).map(({ name, type }) => [name, type]),
+    )
+    const structure = columns[table].map((name) => `${name} ${types.get(name)}`).join(', ')
+    await sendRows(this.#clickhouse, {
+      statement: `insert into function null(${sqlString(structure)}) format RowBinary`,
+      rows,
+    })
+  }
+
   /**
    * Outcomes: the planned rows are inserted again, so that they are surely in, and then their opposite. Events: a row is
    * inserted under their token, unless the token is used, and then whatever stands in the range is deleted.
@@ -42,14 +59,26 @@ export class ClickHouseRowStore implements RowStore {
   async undo({ cursor, plan: { outcomeRows, settings } }: UndoneRange): Promise<void> {
     if (outcomeRows.length > 0) {
       const token = rangeToken(cursor, 'outcomes')
-      await this.insert({ table: 'outcomes', rows: outcomeRows, token })
-      const rows = negateOutcomes(outcomeRows)
-      await this.insert({ table: 'outcomes', rows, token: `${token}:undo` })
+      if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {
+        const rows = negateOutcomes(outcomeRows)
+        await this.insert({ table: 'outcomes', rows, token: `${token}:undo` })
+      }
     }
     failpoint('workers.during_undo')
     if (settings.weeks.length === 0) return
     await this.#useEventToken(cursor, settings.weeks)
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
+  }
+
+  /** False: the rows are refused, now and in every earlier attempt, so none of them is in. */
+  async #isInserted(insert: RowInsert): Promise<boolean> {
+    try {
+      await this.insert(insert)
+      return true
+    } catch (error) {
+      if (error instanceof DataRefusedError) return false
+      throw error
+    }
   }
 
   async #useEventToken(cursor: Cursor, weeks: readonly number[]): Promise<void> {
@@ -89,20 +118,38 @@ const columns = { events: eventColumns, sessions: sessionColumns, outcomes: outc
 /** It is deleted at once; until then the table's own limit of age must not be what deletes it. */
 const placeholderDays = 3_650
 
-export async function insertRows(clickhouse: ClickHouseClient, insert: RowInsert): Promise<void> {
+export function insertRows(clickhouse: ClickHouseClient, insert: RowInsert): Promise<void> {
+  const { table, rows, token } = insert
+  return sendRows(clickhouse, {
+    statement: `insert into ${table} (${columns[table].join(', ')}) format RowBinary`,
+    rows,
+    token,
+  })
+}
+
+async function sendRows(
+  clickhouse: ClickHouseClient,
+  sent: { readonly statement: string; readonly rows: Uint8Array; readonly token?: string },
+): Promise<void> {
+  const { statement, rows, token } = sent
   try {
     const { stream } = await clickhouse.exec({
-      query: `insert into ${insert.table} (${columns[insert.table].join(', ')}) format RowBinary`,
-      values: Readable.from([
-        Buffer.from(insert.rows.buffer, insert.rows.byteOffset, insert.rows.byteLength),
-      ]),
-      clickhouse_settings: tokenSettings(insert.token),
+      query: statement,
+      values: Readable.from([Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength)]),
+      ...(token === undefined ? {} : { clickhouse_settings: tokenSettings(token) }),
     })
     stream.resume()
   } catch (error) {
-    if (isAboutRows(error)) throw new RowsRefusedError(insert.token, { cause: error })
+    if (isAboutRows(error)) {
+      const message = error instanceof Error ? error.message : String(error)
+      throw new DataRefusedError(`ClickHouse refused rows: ${message}`, { cause: error })
+    }
     throw error
   }
+}
+
+function sqlString(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
 function tokenSettings(token: string) {
@@ -116,10 +163,10 @@ function tokenSettings(token: string) {
 }
 
 /**
- * Bytes that are no rows of these columns, or values that do not fit them. Not 33, bytes that end too soon: a connection that
+ * Bytes that are no rows of these columns, or values that do not fit them or break a constraint (469). Not 33, bytes that end too soon: a connection that
  * was cut looks like that. 252 stands for two things: too many parts passes, too many partitions in one insert does not.
  */
-const rowCodes = new Set(['6', '26', '27', '38', '41', '53', '72', '117', '130', '131'])
+const rowCodes = new Set(['6', '26', '27', '38', '41', '53', '72', '117', '130', '131', '469'])
 
 function isAboutRows(error: unknown): boolean {
   if (!(error instanceof ClickHouseError)) return false

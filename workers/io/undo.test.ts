@@ -4,7 +4,13 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import type { ProjectId } from '#schemas/ids.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 import { digestRange } from '../digest/digest-range.ts'
-import { type Cursor, type RangePlan, type RowInsert, rangeToken } from '../partitions/ports.ts'
+import {
+  type Cursor,
+  DataRefusedError,
+  type RangePlan,
+  type RowInsert,
+  rangeToken,
+} from '../partitions/ports.ts'
 import { eventFrame } from './fixtures/event-frame.ts'
 import { hashOf } from './fixtures/range-output.ts'
 import { planOf } from './fixtures/test-partition.ts'
@@ -114,6 +120,22 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 2, accepted: 2 })
   })
 
+  test('has no outcomes to take back when ClickHouse refuses them', async () => {
+    const undone = range()
+    await rows.insert(undone.events)
+    const query = (change: string) => ({
+      query: `alter table outcomes ${change} constraint refuses`,
+    })
+    await clickhouse.command({ query: `${query('add').query} check category = 'none'` })
+    try {
+      await expect(rows.insert(undone.outcomes)).rejects.toThrow(DataRefusedError)
+      await rows.undo(undone)
+    } finally {
+      await clickhouse.command(query('drop'))
+    }
+    expect(await stored()).toEqual({ events: 0, accepted: 0 })
+  })
+
   test('is undone once, however often it is asked for', async () => {
     const undone = range()
     await rows.insert(undone.events)
@@ -184,3 +206,17 @@ function cutOff(what: 'inserting' | 'deleting', calls: number): ClickHouseClient
   client.insert = cut(clickhouse.insert.bind(clickhouse)) as ClickHouseClient['insert']
   return client
 }
+
+describe('Rows that are checked', () => {
+  test('pass as an insert would take them, and none is stored', async () => {
+    const { events, outcomes } = rangeOf(1, 0)
+    await rows.check(events)
+    await rows.check(outcomes)
+    expect(await stored()).toEqual({ events: 0, accepted: 0 })
+  })
+
+  test('are refused when they are no rows of the table', async () => {
+    const { outcomes } = rangeOf(1, 0)
+    await expect(rows.check({ ...outcomes, rows: outcomes.rows.subarray(1) })).rejects.toThrow()
+  })
+})

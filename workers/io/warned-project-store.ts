@@ -8,11 +8,12 @@ export async function findWarnedProject(
 ): Promise<WarnedProject | undefined> {
   const { rows } = await pg.query<{
     name: string
+    organization_id: string
     organization_name: string
     monthly_events: number | null
     owners: string[]
   }>(
-    `select projects.name, organizations.name as organization_name, monthly_events, array(
+    `select projects.name, organizations.id as organization_id, organizations.name as organization_name, monthly_events, array(
        select email from memberships join people on people.id = person_id
        where memberships.organization_id = organizations.id and role = 'owner' order by email
      ) as owners
@@ -24,6 +25,7 @@ export async function findWarnedProject(
   return (
     row && {
       name: row.name,
+      organizationId: row.organization_id,
       organizationName: row.organization_name,
       monthlyEvents: row.monthly_events,
       ownerAddresses: row.owners,

@@ -1,7 +1,7 @@
 /** Tells the owners of an organization that one kind of error makes more issues than anybody can read. Once an hour and kind. */
 import { z } from 'zod'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { Letter, WarnedProject } from './quota-warning.ts'
+import type { OwnerEmail, WarnedProject } from './quota-warning.ts'
 
 const IssueFlood = z.object({
   project_id: z.number().int().positive(),
@@ -14,7 +14,7 @@ const IssueFlood = z.object({
 export interface IssueFloodContext {
   /** Undefined when the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
-  readonly send: (letter: Letter) => Promise<void>
+  readonly send: (email: OwnerEmail) => Promise<void>
 }
 
 const msPerHour = 3_600_000
@@ -30,8 +30,9 @@ export async function tellOfFlood(payload: unknown, ctx: IssueFloodContext): Pro
     'For the rest of that hour they are grouped by this and the frame of the crash alone. No event is lost, and issues that were there before stay.',
     'If they are one error, send the same fingerprint with each of them; if a part of their message or stack is made anew each time, leave it out. Issues can be merged in any case.',
   ].join('\n\n')
-  for (const [index, to] of project.ownerAddresses.entries()) {
-    const messageId = `<flood-${project_id}-${hour}-${Buffer.from(kind).toString('hex').slice(0, 40)}-${index}@sluice>`
-    await ctx.send({ to, subject, text, messageId })
+  const { organizationId } = project
+  for (const to of project.ownerAddresses) {
+    const key = `flood ${project_id} ${hour} ${kind} ${to}`
+    await ctx.send({ organizationId, to, subject, text, key })
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Letter, quotaLetters, type WarnedProject, warnOfQuota } from './quota-warning.ts'
+import { type OwnerEmail, quotaEmails, type WarnedProject, warnOfQuota } from './quota-warning.ts'
 
 const project: WarnedProject = {
   name: 'Shop',
+  organizationId: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
   organizationName: 'Acme',
   monthlyEvents: 100_000,
   ownerAddresses: ['ada@acme.test', 'bob@acme.test'],
@@ -11,7 +12,7 @@ const warning = { project_id: 7, period: '2026-11-01', percent: 80 }
 
 describe('a warning', () => {
   test('goes to each owner in a letter of its own, and says project, share and month', () => {
-    const letters = quotaLetters(warning, project)
+    const letters = quotaEmails(warning, project)
     expect(letters.map(({ to }) => to)).toEqual(project.ownerAddresses)
     expect(letters[0]!.subject).toBe('Shop has used 80 % of its events of 2026-11')
     expect(letters[0]!.text).toContain('may send 100,000 events a month')
@@ -19,16 +20,16 @@ describe('a warning', () => {
   })
 
   test('at the limit says that events are refused now', () => {
-    const [letter] = quotaLetters({ ...warning, percent: 100 }, project)
+    const [letter] = quotaEmails({ ...warning, percent: 100 }, project)
     expect(letter!.subject).toBe('Shop has used up its events of 2026-11')
     expect(letter!.text).toContain('Further events are refused')
   })
 
-  test('keeps its message id when it is sent again, and shares it with no other', () => {
-    const again = quotaLetters(warning, project).map(({ messageId }) => messageId)
-    expect(quotaLetters(warning, project).map(({ messageId }) => messageId)).toEqual(again)
-    const later = quotaLetters({ ...warning, percent: 100 }, project)
-    expect(new Set([...again, ...later.map(({ messageId }) => messageId)]).size).toBe(4)
+  test('keeps its key when the job runs again, and shares it with no other', () => {
+    const again = quotaEmails(warning, project).map(({ key }) => key)
+    expect(quotaEmails(warning, project).map(({ key }) => key)).toEqual(again)
+    const later = quotaEmails({ ...warning, percent: 100 }, project)
+    expect(new Set([...again, ...later.map(({ key }) => key)]).size).toBe(4)
   })
 })
 
@@ -39,7 +40,7 @@ test.each([
   ['an organization without an owner',   { ...project, ownerAddresses: [] },     []],
   ['two owners',                         project,                                project.ownerAddresses],
 ] as const)('%s: letters go to whom they should', async (_name, found, wanted) => {
-  const sent: Letter[] = []
+  const sent: OwnerEmail[] = []
   await warnOfQuota(warning, {
     findProject: async () => found,
     send: async (letter) => {

@@ -15,34 +15,36 @@ export type QuotaWarning = z.infer<typeof QuotaWarning>
 
 export interface WarnedProject {
   readonly name: string
+  readonly organizationId: string
   readonly organizationName: string
   readonly monthlyEvents: number | null
   readonly ownerAddresses: readonly string[]
 }
 
-export interface Letter {
+export interface OwnerEmail {
+  readonly organizationId: string
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The same for every attempt at the same letter, so that a mailbox can tell a repeat. */
-  readonly messageId: string
+  /** The same for every attempt at the same email: it is sent once. */
+  readonly key: string
 }
 
 export interface QuotaWarningContext {
   /** Undefined when the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
-  readonly send: (letter: Letter) => Promise<void>
+  readonly send: (email: OwnerEmail) => Promise<void>
 }
 
 export async function warnOfQuota(payload: unknown, ctx: QuotaWarningContext): Promise<void> {
   const warning = QuotaWarning.parse(payload)
   const project = await ctx.findProject(warning.project_id as ProjectId)
   if (project === undefined || project.monthlyEvents === null) return
-  for (const letter of quotaLetters(warning, project)) await ctx.send(letter)
+  for (const email of quotaEmails(warning, project)) await ctx.send(email)
 }
 
 /** One for each owner: nobody learns the addresses of the others. */
-export function quotaLetters(warning: QuotaWarning, project: WarnedProject): Letter[] {
+export function quotaEmails(warning: QuotaWarning, project: WarnedProject): OwnerEmail[] {
   const month = warning.period.slice(0, 7)
   const limit = (project.monthlyEvents ?? 0).toLocaleString('en-US')
   const isUsedUp = 100 <= warning.percent
@@ -58,10 +60,11 @@ export function quotaLetters(warning: QuotaWarning, project: WarnedProject): Let
     consequence,
     'To raise the limit: npm run admin -- quota set --monthly-events N, or PUT /api/v1/projects/{project_id}/quota.',
   ].join('\n\n')
-  return project.ownerAddresses.map((to, index) => ({
+  return project.ownerAddresses.map((to) => ({
+    organizationId: project.organizationId,
     to,
     subject,
     text,
-    messageId: `<quota-${warning.project_id}-${warning.period}-${warning.percent}-${index}@sluice>`,
+    key: `quota ${warning.project_id} ${warning.period} ${warning.percent} ${to}`,
   }))
 }

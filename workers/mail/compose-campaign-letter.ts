@@ -3,7 +3,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
 import { fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
 import type { ClaimedDelivery } from '../io/mail-delivery-store.ts'
 import type { CampaignRun } from './campaign-runs.ts'
 import { domainOf } from './domain-holds.ts'
@@ -30,18 +30,19 @@ export async function composeCampaignLetter(
   if (sender.kind === 'broken') throw new HoldLetter(sender.why)
   const ref: LetterRef = { kind: 'delivery', campaignId, contactId }
   const { box, baseUrl } = parts.links
-  const token = formatReaderToken({ contactId, campaignId }, (message) =>
-    box.mac(readerLinkPurpose, message),
-  )
-  const unsubscribe = `${baseUrl}/u/${token}`
+  const token = (kind: ReaderTokenKind) =>
+    formatReaderToken(kind, { contactId, campaignId }, (purpose, message) =>
+      box.mac(purpose, message),
+    )
   const { subject, html, text } = fillLetter(frozen.letter, {
     name: delivery.name,
     attribs: delivery.attribs,
     links: {
-      unsubscribe,
-      preferences: `${baseUrl}/preferences/${token}`,
-      openPixel: `${baseUrl}/o/${token}.gif`,
-      clickBase: `${baseUrl}/c/${token}`,
+      unsubscribe: `${baseUrl}/u/${token('unsubscribe')}`,
+      preferences: `${baseUrl}/preferences/${token('preferences')}`,
+      // Without tracking the email has no slot for these.
+      openPixel: frozen.trackOpens ? `${baseUrl}/o/${token('open')}.gif` : '',
+      clickBase: frozen.trackClicks ? `${baseUrl}/c/${token('click')}` : '',
     },
   })
   const message = await composeMessage(
@@ -55,7 +56,7 @@ export async function composeCampaignLetter(
       html,
       text,
       headers: {
-        'List-Unsubscribe': `<${unsubscribe}>`,
+        'List-Unsubscribe': `<${baseUrl}/u/${token('one_click')}>`,
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         'List-Id': `${encodePhrase(frozen.newsletterName)} <${frozen.newsletterSlug}.${run.organizationId}.${domain}>`,
         'Feedback-ID': `${campaignId}:${run.newsletterId}:${run.organizationId}:sluice`,

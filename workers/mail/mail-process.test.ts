@@ -4,6 +4,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import {
   addCampaign,
   addMailTenant,
@@ -51,7 +52,7 @@ async function startMail(url: string, connectionsMax = 4) {
     connectionsMax,
     leaseMs: 60_000,
     retrySeconds: [0, 0, 0],
-    box: new SecretBox('a secret of the tests, of enough characters'),
+    box,
     baseUrl: 'https://mail.example.test',
     from: { address: 'sluice@localhost', name: null },
     clock: systemClock,
@@ -63,7 +64,19 @@ async function startMail(url: string, connectionsMax = 4) {
   return mail
 }
 
-async function addSend(to: string, parts: { priority?: number; suppressed?: boolean } = {}) {
+const box = new SecretBox('a secret of the tests, of enough characters')
+
+interface SendParts {
+  readonly priority?: number
+  readonly suppressed?: boolean
+  readonly cause?: string
+  readonly kind?: string
+  /** Sealed: the row holds no other text. */
+  readonly sealed?: string
+}
+
+async function addSend(to: string, parts: SendParts = {}) {
+  const { kind = 'transactional', sealed } = parts
   const id = uuidv7()
   const addressId = uuidv7()
   await pg.query(
@@ -74,16 +87,23 @@ async function addSend(to: string, parts: { priority?: number; suppressed?: bool
       tenant.organizationId,
       to,
       parts.suppressed ? new Date() : null,
-      parts.suppressed ? 'hard' : null,
+      parts.suppressed ? (parts.cause ?? 'hard') : null,
     ],
   )
   await pg.query(
-    `insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, html, text, headers)
-       values ($1, $2, $3, 'transactional', $4, 'news@sender.test', 'Zażółć, "News"', $5, 'Grüße 😀', '<p>é</p>', 'é', '{"Auto-Submitted": "auto-generated"}')`,
-    [id, tenant.organizationId, addressId, parts.priority ?? 1, to],
+    `insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, html, text, headers, sealed_body)
+       values ($1, $2, $3, $6, $4, 'news@sender.test', 'Zażółć, "News"', $5, 'Grüße 😀', $7, $8, '{"Auto-Submitted": "auto-generated"}', $9)`,
+    [
+      ...[id, tenant.organizationId, addressId, parts.priority ?? 1, to, kind],
+      ...(sealed === undefined ? ['<p>é</p>', 'é', null] : [null, '', sealBody(id, sealed)]),
+    ],
   )
   await pg.query("select pg_notify('sends', '')")
   return { id, addressId }
+}
+
+function sealBody(id: string, text: string): Buffer {
+  return box.seal(emailBodyPurpose, id, JSON.stringify({ text, html: null }))
 }
 
 async function stateOf(id: string) {
@@ -109,6 +129,36 @@ test('a single letter leaves as soon as it is stored, and its mailbox remembers 
     [addressId],
   )
   expect(rows[0]?.last_sent_at).not.toBeNull()
+})
+
+test.each([
+  ['hard', 'system', 'skipped'],
+  ['complaint', 'system', 'sent'],
+  ['manual', 'system', 'sent'],
+  ['soft_run', 'system', 'sent'],
+  ['complaint', 'transactional', 'skipped'],
+  ['manual', 'confirmation', 'skipped'],
+] as const)(
+  'to a mailbox suppressed as %s an email of the kind %s is %s',
+  async (cause, kind, end) => {
+    const { letters, sink } = await begin()
+    await startMail(sink.url)
+    const to = `${cause}-${kind}@reader.test`
+    const { id } = await addSend(to, { suppressed: true, cause, kind })
+    await waitUntil('its end', async () => (await stateOf(id)).state === end)
+    expect(letters.map((letter) => letter.to)).toEqual(end === 'sent' ? [to] : [])
+    if (end === 'skipped') expect((await stateOf(id)).reason).toBe(`suppressed: ${cause}`)
+  },
+)
+
+test('a sealed text is opened for the wire only, and erased when the email has left', async () => {
+  const { letters, sink } = await begin()
+  await startMail(sink.url)
+  const { id } = await addSend('sealed@reader.test', { kind: 'system', sealed: 'the secret link' })
+  await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
+  expect(letters[0]!.raw).toContain('the secret link')
+  const { rows } = await pg.query('select text, html, sealed_body from sends where id = $1', [id])
+  expect(rows).toEqual([{ text: '', html: null, sealed_body: null }])
 })
 
 test('a letter to a suppressed mailbox is skipped, and a refused mailbox is suppressed', async () => {
@@ -182,8 +232,8 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
 test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
   const { letters, sink } = await begin()
   await pg.query(
-    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key)
-       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '')`,
+    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', 'verified', now())`,
     [tenant.organizationId],
   )
   await startMail(sink.url)
@@ -195,6 +245,25 @@ test('letters of a domain whose key is of no use stay where they are, unsigned o
   expect(held).toMatchObject({ state: 'queued', reason: expect.stringContaining('DKIM key') })
   expect(letters).toEqual([])
 })
+
+test.each(['pending', 'failed'])(
+  'emails of a %s domain leave unsigned, with the From address as sender',
+  async (state) => {
+    const { letters, sink } = await begin()
+    // The key cannot be opened, so an attempt to sign would hold the email.
+    await pg.query(
+      `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', $2)`,
+      [tenant.organizationId, state],
+    )
+    await startMail(sink.url)
+    const { id } = await addSend('plain@reader.test')
+    await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
+    expect(letters).toMatchObject([{ from: expect.stringContaining('@sender.test') }])
+    expect(letters[0]?.from).not.toContain('bounces.')
+    expect(JSON.stringify(letters)).not.toContain('DKIM-Signature')
+  },
+)
 
 test('what a lost process had claimed goes back, and what it had handed over is uncertain', async () => {
   const { letters, sink } = await begin()

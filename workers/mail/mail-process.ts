@@ -99,7 +99,12 @@ export class MailProcess {
     const lane = { claimsMax, marksMax, freshMs: leaseMs / 2, clock, log }
     const pool = { hasOpenLine: () => this.#pool.openCount > 0, wakePool: () => this.#pool.wake() }
     const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }
-    const sends = { ...common, results: this.#sendResults, hasRate: () => this.#rate !== undefined }
+    const sends = {
+      ...common,
+      box,
+      results: this.#sendResults,
+      hasRate: () => this.#rate !== undefined,
+    }
     // What is claimed by one process cannot be taken by another: of single letters only what leaves soon.
     const sendLane = { ...lane, ...pool, claimsMax: marksMax }
     this.#urgent = new LetterLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })

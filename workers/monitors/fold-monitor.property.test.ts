@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkInStatuses } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'
+import { written } from '../io/fixtures/written.ts'
 import {
   type CheckInRecord,
   defaultConfig,
@@ -57,7 +58,7 @@ const logs = fc
     let atMs = start
     return items.map(({ waitSeconds, id, status, environment, isCheckIn }, index) => {
       atMs += waitSeconds * 1000
-      const checkIn: CheckInRecord = {
+      const checkIn = written<CheckInRecord>({
         projectId: 1,
         recordId: `record-${index}`,
         receivedAtMs: atMs,
@@ -66,7 +67,7 @@ const logs = fc
         checkInId: id && `${id} ${environment}`,
         ...{ status, environment, config },
         ...{ durationMs: undefined, release: undefined, trace: undefined, mistake: undefined },
-      }
+      })
       return { atMs, checkIn: isCheckIn ? checkIn : undefined }
     })
   })

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckInStatus } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'
+import { type Plain, written } from '../io/fixtures/written.ts'
 import {
   type CheckInRecord,
   defaultConfig,
@@ -45,10 +46,10 @@ function at(text: string): number {
   return hour + Number(minutes) * minuteMs + Number(seconds) * 1000
 }
 
-function checkInOf(line: string, fields: Partial<CheckInRecord>): CheckInRecord {
+function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckInRecord {
   const [time = '', id = '', status = '', seconds] = line.split(' ')
   recordNo += 1
-  return {
+  return written<CheckInRecord>({
     projectId: 1,
     recordId: `record-${recordNo}`,
     receivedAtMs: at(time),
@@ -62,11 +63,11 @@ function checkInOf(line: string, fields: Partial<CheckInRecord>): CheckInRecord 
     config,
     mistake: undefined,
     ...fields,
-  }
+  })
 }
 
 /** Each line is a range of its own, so that everything goes through what is stored. */
-function tell(story: Story, fields: Partial<CheckInRecord> = {}, from = fresh) {
+function tell(story: Story, fields: Partial<Plain<CheckInRecord>> = {}, from = fresh) {
   let monitor = from
   const failures: string[] = []
   const recoveries: string[] = []

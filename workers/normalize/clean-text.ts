@@ -17,11 +17,11 @@ export function cleanText(text: string): string {
 }
 
 /** At most `charactersMax`, with an ellipsis as the last character where something was cut. */
-export function cutText(text: string, charactersMax: number): string {
+export function cutText<Text extends string>(text: Text, charactersMax: number): Text {
   if (text.length <= charactersMax) return text
   let end = charactersMax - 1
   const last = text.charCodeAt(end - 1)
   // Never between the halves of a surrogate pair.
   if (0xd800 <= last && last <= 0xdbff) end -= 1
-  return `${text.slice(0, end)}…`
+  return `${text.slice(0, end)}…` as Text
 }

@@ -1,12 +1,13 @@
 /** Release, distribution and environment: names that people compare, so a bad one is dropped, never cut. */
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { fieldCharactersMax } from './field-limits.ts'
 import type { Notes } from './notes.ts'
 import { scalarText } from './read-value.ts'
 
 export interface ReleaseNames {
-  readonly release: string
-  readonly dist: string
-  readonly environment: string
+  readonly release: StoredText
+  readonly dist: StoredText
+  readonly environment: StoredText
 }
 
 export function normalizeRelease(
@@ -18,15 +19,17 @@ export function normalizeRelease(
   if (release === '' && dist !== '') notes.add('dist', 'dropped: means nothing without a release')
   return {
     release,
-    dist: release === '' ? '' : dist,
+    dist: release === '' ? absent : dist,
     environment: readEnvironment(sent.environment, notes),
   }
 }
 
 /** Also for the environment that old clients send as a tag. */
-export function readEnvironment(value: unknown, notes: Notes): string {
+export function readEnvironment(value: unknown, notes: Notes): StoredText {
   return readName(value, environmentRule, notes)
 }
+
+const absent = storedText('')
 
 const releaseRule = {
   field: 'release',
@@ -50,12 +53,13 @@ interface NameRule {
   readonly allowed: RegExp
 }
 
-function readName(value: unknown, rule: NameRule, notes: Notes): string {
-  if (value === undefined || value === null) return ''
-  const name = scalarText(value)?.trim()
-  if (name === '') return ''
+function readName(value: unknown, rule: NameRule, notes: Notes): StoredText {
+  if (value === undefined || value === null) return absent
+  const sent = scalarText(value)
+  const name = sent === undefined ? undefined : storedText(sent.trim())
+  if (name === '') return absent
   if (name !== undefined && name.length <= rule.charactersMax && rule.allowed.test(name))
     return name
   notes.add(rule.field, 'dropped: not a valid name')
-  return ''
+  return absent
 }

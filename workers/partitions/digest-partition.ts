@@ -29,10 +29,10 @@ import {
 } from './owned-partition.ts'
 import {
   type CommitResult,
+  DataRefusedError,
   FencedError,
   type LogMessage,
   type RangePlan,
-  RowsRefusedError,
 } from './ports.ts'
 import { RangeInHand } from './range-in-hand.ts'
 import { storeRange } from './store-range.ts'
@@ -44,7 +44,12 @@ const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
 /** A store that comes back is used again within this time. */
 const retryDelayMaxMs = 5_000
-const refusedDelayMs = 30_000
+/** A refusal that comes from a race between two commits does not come so often in a row. */
+const refusalsMax = 3
+/** After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is then found before a plan. */
+const rehearsalMs = 3_600_000
+/** Of the foreign frames of a range. */
+const foreignLoggedMax = 10
 
 export class PartitionDigest {
   readonly #ctx: PartitionContext
@@ -55,6 +60,16 @@ export class PartitionDigest {
   /** Taken from the log for a range that turned out too much for one. */
   #held: readonly LogMessage[] = []
   #nextRangeMs = 0
+  /** Monotonic. */
+  #rehearsedUntilMs = 0
+  /** Of the range in hand, one after another. */
+  #refusals = 0
+  /** Frames of one range: fewer while ranges are refused that passed their rehearsal. */
+  #framesMax = Number.POSITIVE_INFINITY
+  /** Stream sequence of a frame that was refused alone, though it passed: all of its records are set aside. */
+  #givenUpSeq: number | undefined
+  /** Monotonic. */
+  #waitingSinceMs: number | undefined
 
   constructor(ctx: PartitionContext, source: PartitionSource) {
     this.#ctx = ctx
@@ -71,6 +86,14 @@ export class PartitionDigest {
     return { incarnation, neededSeq: Math.max(log.lastSeq, cursor.plannedSeq) }
   }
 
+  /**
+   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined while nothing waits. A partition
+   * that is stuck keeps its time.
+   */
+  get waitingSinceMs(): number | undefined {
+    return this.#waitingSinceMs
+  }
+
   /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
   async run(): Promise<'stopped' | 'fenced'> {
     let failures = 0
@@ -78,18 +101,25 @@ export class PartitionDigest {
       while (!this.#stop.signal.aborted) {
         try {
           if (this.#owned === undefined) {
+            this.#waitingSinceMs ??= this.#ctx.clock.monotonicMs()
             this.#owned = await this.#takeOver()
             failures = 0
           }
           this.#range ??= await this.#nextRange(this.#owned)
-          if (this.#range !== undefined) await this.#settle(this.#owned, this.#range)
-          // Nothing else tells an owner whose partition is idle that it is none any more.
-          else await this.#idle(this.#owned)
+          if (this.#range !== undefined) {
+            this.#waitingSinceMs ??= this.#ctx.clock.monotonicMs()
+            await this.#settle(this.#owned, this.#range)
+          } else {
+            this.#waitingSinceMs = undefined
+            // Nothing else tells an owner whose partition is idle that it is none any more.
+            await this.#idle(this.#owned)
+          }
           failures = 0
         } catch (error) {
           if (error instanceof FencedError) return 'fenced'
           if (this.#stop.signal.aborted && error === this.#stop.signal.reason) return 'stopped'
           failures += 1
+          if (error instanceof DataRefusedError) this.#refusals += 1
           await this.#recover(error, failures)
         }
       }
@@ -135,9 +165,9 @@ export class PartitionDigest {
             notBeforeMs: this.#nextRangeMs,
             deadlineMs: clock.monotonicMs() + idlePollMs,
           })
-    this.#held = []
+    this.#held = messages.slice(this.#framesMax)
     if (messages.length === 0 || cursor.plannedSeq !== cursor.committedSeq) return undefined
-    return this.#inHand(messages, progress, undefined)
+    return this.#inHand(messages.slice(0, this.#framesMax), progress, undefined)
   }
 
   #inHand(
@@ -145,10 +175,23 @@ export class PartitionDigest {
     progress: FrameProgress,
     plan: RangePlan | undefined,
   ): RangeInHand {
-    const { metrics, log, clock } = this.#ctx
-    const range = new RangeInHand(messages, progress, plan, clock.monotonicMs())
+    const { metrics, log, clock, installationMark } = this.#ctx
+    const startedMs = clock.monotonicMs()
+    const range = new RangeInHand(messages, progress, plan, startedMs, installationMark)
     metrics.framesRepeated.inc(range.repeatedCount)
     metrics.framesRefused.inc(range.refusedCount)
+    metrics.framesForeign.inc(range.foreign.length)
+    if (range.foreign.length > 0) {
+      log.error(
+        {
+          code: 'frames_foreign',
+          partition: this.#source.partition,
+          frameCount: range.foreign.length,
+          frames: range.foreign.slice(0, foreignLoggedMax),
+        },
+        'Frames of another installation are on this bus; they are not digested here, and their ingest keeps them in its log.',
+      )
+    }
     if (range.refusedCount > 0) {
       log.error(
         {
@@ -163,22 +206,28 @@ export class PartitionDigest {
   }
 
   async #settle(owned: OwnedPartition, range: RangeInHand): Promise<void> {
-    const end = await range.digest(this.#ctx, { ...owned, stop: this.#stop.signal })
+    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {
+      return this.#undoRefused(owned, range)
+    }
+    const end = await range.digest(this.#ctx, {
+      ...owned,
+      stop: this.#stop.signal,
+      isRehearsed: this.#ctx.clock.monotonicMs() < this.#rehearsedUntilMs,
+      givenUpSeq: this.#givenUpSeq,
+    })
     if (end === 'too_much') {
       const [first, rest] = range.halves()
       this.#held = [...rest, ...this.#held]
       this.#range = this.#inHand(first, owned.progress, undefined)
       return
     }
-    if (end === 'not_alike') {
-      const { signal } = this.#stop
-      this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
-      this.#held = []
-      this.#range = undefined
-      return
-    }
+    if (end === 'not_alike') return this.#startOver(owned)
     const result = await storeRange(this.#ctx, owned, range, end)
+    this.#refusals = 0
+    this.#framesMax = Number.POSITIVE_INFINITY
+    this.#givenUpSeq = undefined
 
+    this.#waitingSinceMs = undefined
     const { clock, metrics } = this.#ctx
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
@@ -191,6 +240,33 @@ export class PartitionDigest {
     this.#count(end, result)
   }
 
+  /**
+   * What is planned never changes, so a range that a store refuses is undone. Its frames come again in ranges that are rehearsed
+   * before they are planned, and there the records that cause the refusal are found and set aside. A range that is refused
+   * though its rehearsal passed comes again as two, and in the end a single frame is given up.
+   */
+  async #undoRefused(owned: OwnedPartition, range: RangeInHand): Promise<void> {
+    const { partition } = this.#source
+    if (range.wasRehearsed) {
+      this.#framesMax = Math.ceil(range.messages.length / 2)
+      if (range.messages.length === 1) this.#givenUpSeq = range.messages[0]?.streamSeq
+    }
+    this.#ctx.log.error(
+      { code: 'range_refused', partition, refusals: this.#refusals },
+      'A store refuses the data of a range; undoing the range and searching for the records that cause it.',
+    )
+    this.#rehearsedUntilMs = this.#ctx.clock.monotonicMs() + rehearsalMs
+    await this.#startOver(owned)
+    this.#refusals = 0
+  }
+
+  async #startOver(owned: OwnedPartition): Promise<void> {
+    const { signal } = this.#stop
+    this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
+    this.#held = []
+    this.#range = undefined
+  }
+
   async #idle(owned: OwnedPartition): Promise<void> {
     await confirmOwner(this.#ctx, owned, idleConfirmMs)
     const nothingWaits = owned.plan === undefined && this.#held.length === 0
@@ -201,14 +277,6 @@ export class PartitionDigest {
     const { log, metrics, sleep } = this.#ctx
     const { partition } = this.#source
     metrics.rangesFailed.inc()
-    if (error instanceof RowsRefusedError) {
-      log.error(
-        { code: 'rows_refused', partition, failures, err: error },
-        'ClickHouse calls the rows of a range wrong; the range is kept and tried again.',
-      )
-      await sleep(refusedDelayMs, this.#stop.signal)
-      return
-    }
     log.warn(
       { code: 'range_failed', partition, failures, err: error },
       'The partition could not go on; it is tried again from where it stands.',

@@ -1,53 +1,62 @@
 /**
- * Finds the records of a range that no digest survives, by halves. Everything but the suspects is set aside, so that
- * an attempt shows whether one of them is to blame.
+ * Finds the records of a range that no digest survives or that a store refuses, by halves. Everything but the suspects is set
+ * aside, so that an attempt shows whether one of them is to blame.
  */
 import type { RangeInput } from '../digest/digest-range.ts'
 
 /** A single suspect has to fail so often before it is blamed: a thread may die of something else. */
 const confirmations = 5
-
 /**
- * Ordinals of the culprits, ascending; none when the records fail only together.
- * @param attempt rejects when the digest of `input` fails; `share` is the part of the records that it tries.
- * @param stop ends the search, which may take minutes, by throwing.
+ * Attempts of one search. What fails together after that is set aside together: the suspects stand in the order of their
+ * projects, so a range full of poison costs the project that sent it, and the partition goes on.
  */
-export async function findCulprits(
-  input: RangeInput,
-  records: readonly number[],
-  attempt: (input: RangeInput, share: number) => Promise<unknown>,
-  stop: AbortSignal,
-): Promise<number[]> {
-  const before = input.setAside ?? []
-  const known = new Set(before)
-  const suspects = records.filter((ordinal) => !known.has(ordinal))
+export const attemptsMax = 400
+
+export interface CulpritSearch {
+  readonly input: RangeInput
+  /** Ordinals of all records, those of one project in a row. */
+  readonly records: readonly number[]
+  /**
+   * Whether a range of these settings passes; `share` is the part of the records that it tries. Throws when that cannot be told
+   * now, which ends the search.
+   */
+  readonly attempt: (input: RangeInput, share: number) => Promise<boolean>
+  /** Ends the search, which may take minutes, by throwing. */
+  readonly stop: AbortSignal
+}
+
+/** Ordinals of the culprits, ascending; none when the records fail only together. */
+export async function findCulprits(options: CulpritSearch): Promise<number[]> {
+  const { input, records, attempt, stop } = options
+  const known = new Set(input.setAside ?? [])
   const culprits: number[] = []
-  await search(suspects)
-  return culprits
+  let attempts = 0
+  await search(records.filter((ordinal) => !known.has(ordinal)))
+  return culprits.sort((a, b) => a - b)
 
   /** The suspects have failed together. */
   async function search(among: readonly number[]): Promise<void> {
     if (among.length === 0) return
+    if (attempts >= attemptsMax) {
+      culprits.push(...among)
+      return
+    }
     if (among.length === 1) {
-      for (let round = 0; round < confirmations; round += 1) if (await survives(among)) return
+      for (let round = 0; round < confirmations; round += 1) if (await passes(among)) return
       culprits.push(...among)
       return
     }
     const middle = among.length >>> 1
     for (const half of [among.slice(0, middle), among.slice(middle)]) {
-      if (half.length === 1 || !(await survives(half))) await search(half)
+      if (half.length === 1 || !(await passes(half))) await search(half)
     }
   }
 
-  async function survives(among: readonly number[]): Promise<boolean> {
+  function passes(among: readonly number[]): Promise<boolean> {
     stop.throwIfAborted()
+    attempts += 1
     const tried = new Set(among)
-    const setAside = records.filter((ordinal) => !tried.has(ordinal))
-    try {
-      await attempt({ ...input, setAside }, among.length / records.length)
-      return true
-    } catch {
-      return false
-    }
+    const setAside = records.filter((ordinal) => !tried.has(ordinal)).sort((a, b) => a - b)
+    return attempt({ ...input, setAside }, among.length / records.length)
   }
 }

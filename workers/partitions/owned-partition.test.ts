@@ -41,12 +41,14 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
       readItemIds: async () => undefined,
       itemIdsAmong: async () => [],
       readCursor: async () => cursor,
+      rehearse: async () => {},
     },
     rows: {
       insert: async () => {},
       undo: async ({ cursor: { committedSeq, plannedSeq } }) => {
         calls.push(`undo ${committedSeq}-${plannedSeq}`)
       },
+      check: async () => {},
       knownIds: { read: async () => {}, among: async () => [] },
     },
     digest: () => Promise.reject(new Error('nothing is digested here')),

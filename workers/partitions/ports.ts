@@ -43,8 +43,14 @@ export interface LogReader {
   close(): Promise<void>
 }
 
-/** `digestRange` somewhere else. Rejects when it did not end in time, or took its thread with it. */
-export type Digest = (input: RangeInput, timeoutMs: number) => Promise<RangeOutput>
+/**
+ * `digestRange` somewhere else. Rejects when it needed more CPU time than that, or took its thread with it; with
+ * `DigestStarvedError` when its thread hardly got to run.
+ */
+export type Digest = (input: RangeInput, cpuMsMax: number) => Promise<RangeOutput>
+
+/** A digest did not end because the machine is busy with something else. A retry may pass. */
+export class DigestStarvedError extends Error {}
 
 export interface StreamState {
   /** Creation time of the stream as the broker reports it. */
@@ -66,8 +72,11 @@ export interface Cursor {
 /** A write came from an owner that has been replaced. */
 export class FencedError extends Error {}
 
-/** The row store calls the rows themselves wrong. Trying again soon does not help: that is a mistake of ours. */
-export class RowsRefusedError extends Error {}
+/**
+ * A store refused the data of a range itself: a value out of range, a broken constraint, rows it cannot parse. The same data
+ * is refused again, so the record it came from has to be found. Any other error of a store is worth a retry.
+ */
+export class DataRefusedError extends Error {}
 
 /** What is written down of a range before anything of it is inserted. */
 export interface RangePlan {
@@ -134,8 +143,14 @@ export interface RangeStore {
   /**
    * Atomic and fenced: issues, releases, item ids, dead letters, frame progress, quota of the leases, and `committedSeq = plannedSeq`.
    * A second time it throws `FencedError` and changes nothing, so after any failure ask `readCursor` before trying again.
+   * Throws `DataRefusedError` when what it writes is refused.
    */
   commit(commit: RangeCommit): Promise<CommitResult>
+  /**
+   * Does what `plan` and then `commit` would do, and undoes all of it. Fenced, and throws `DataRefusedError` as they would.
+   * `cursor` is the one before the plan.
+   */
+  rehearse(commit: RangeCommit, plan: RangePlan): Promise<void>
   /** Enters the ids of the partition's items into a new window: all that commits have left there and that it would keep. */
   readItemIds(partition: number, window: IdWindow): Promise<void>
   /** For each id whether an item of the partition was committed with a time of receipt that `repeats` it. */
@@ -160,13 +175,16 @@ export interface UndoneRange {
 export interface RowStore {
   /**
    * Idempotent by the token: in each part of the table (week for events and sessions, month for outcomes) rows come in whole
-   * or not at all, and not when the token was used there before, whatever they are. It may stop between two parts.
+   * or not at all, and not when the token was used there before, whatever they are. It may stop between two parts. Throws
+   * `DataRefusedError` when the rows are refused; then none of them is in.
    */
   insert(insert: RowInsert): Promise<void>
+  /** Parses the rows as an insert would and stores nothing. Throws `DataRefusedError` when they are refused. */
+  check(rows: Omit<RowInsert, 'token'>): Promise<void>
   /**
    * Idempotent, and safe to be interrupted anywhere: afterwards events and outcomes say nothing of the range, whether all,
    * some or none of its rows had been inserted, and an insert under its tokens that comes later changes nothing. Sessions stay:
-   * whoever sends the range again adds nothing to them.
+   * whoever sends the range again adds nothing to them. Rows that are refused are not in, and need no undoing.
    */
   undo(range: UndoneRange): Promise<void>
   readonly knownIds: KnownIds

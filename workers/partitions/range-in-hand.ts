@@ -3,28 +3,41 @@
  * further attempt. Inserts nothing and commits nothing. A range that a predecessor planned is digested with the settings of the plan,
  * and must come out as planned.
  */
+import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
 import type { Logger } from '#platform/logger.ts'
-import {
-  decodeFrame,
-  type Frame,
-  FrameError,
-  type RecordIdentity,
-  visitRecordIds,
-} from '#schemas/bus/frame.ts'
-import type { ProjectId } from '#schemas/ids.ts'
 import { rangeBytesMax } from '#schemas/limits.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
-import { recordOrdinal } from '../digest/record-ordinal.ts'
 import { findCulprits } from './find-culprits.ts'
-import type { FrameArrival, FrameProgress } from './frame-progress.ts'
-import type { Cursor, Digest, LogMessage, RangePlan, RangeStore, RowStore } from './ports.ts'
+import type { FrameProgress } from './frame-progress.ts'
+import {
+  type Cursor,
+  type Digest,
+  DigestStarvedError,
+  FencedError,
+  type LogMessage,
+  type RangePlan,
+  type RangeStore,
+  type RowStore,
+} from './ports.ts'
+import {
+  arrivalOf,
+  describeForeign,
+  type ForeignFrame,
+  ordinalsOf,
+  projectsOf,
+} from './range-frames.ts'
+import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 
 export interface DigestContext {
-  readonly ranges: Pick<RangeStore, 'itemIdsAmong' | 'readBrakes' | 'readFloods' | 'readSettings'>
-  readonly rows: Pick<RowStore, 'knownIds'>
+  readonly ranges: Pick<
+    RangeStore,
+    'itemIdsAmong' | 'readBrakes' | 'readFloods' | 'readSettings' | 'rehearse'
+  >
+  readonly rows: Pick<RowStore, 'check' | 'knownIds'>
   readonly digest: Digest
   readonly log: Logger
   readonly retentionDays: number
@@ -36,27 +49,36 @@ export interface DigestPlace {
   readonly window: IdWindow
   /** Ends a long search. */
   readonly stop: AbortSignal
+  /** Whether the stores are to say, before the range is planned, that they take what comes out of it. */
+  readonly isRehearsed: boolean
+  /** A message of which all records are set aside. */
+  readonly givenUpSeq?: number | undefined
 }
 
-/** Of a range as large as they come; a smaller one gets its share, and never less than the second. */
-const digestTimeoutMs = 60_000
-const digestTimeoutMinMs = 10_000
+/** CPU time of a range as large as they come; a smaller one gets its share, and never less than the second. */
+const digestCpuMsMax = 60_000
+const digestCpuMsMin = 10_000
 /** So often a range may fail before one of its records is looked for. */
 const digestAttempts = 3
 /** So often the records of a single frame may fail together and not one by one. */
 const vainSearchesMax = 3
+const setAsideDetailCharactersMax = 500
 const secondsPerWeek = 7 * 86_400
 /** 1970 began on a Thursday. */
 const firstMonday = 4 * 86_400
 
 export class RangeInHand {
   commitTried = false
+  /** The stores took what it came to, before it was planned. */
+  wasRehearsed = false
   readonly startedMs: number
   readonly repeatedCount: number
   readonly refusedCount: number
+  /** Frames of another installation, which are not digested. Their own ingest still has them in its write-ahead log. */
+  readonly foreign: readonly ForeignFrame[]
   /** As it will be when the range is committed. */
   readonly progress: FrameProgress
-  readonly #messages: readonly LogMessage[]
+  readonly messages: readonly LogMessage[]
   readonly #fresh: readonly LogMessage[]
   readonly #predecessorsPlan: RangePlan | undefined
   #found: DuplicateSearch | undefined
@@ -70,15 +92,19 @@ export class RangeInHand {
     progress: FrameProgress,
     plan: RangePlan | undefined,
     startedMs: number,
+    installationMark = 0,
   ) {
-    this.#messages = messages
+    this.messages = messages
     this.#predecessorsPlan = plan
     this.startedMs = startedMs
     this.progress = progress.copy()
-    const arrivals = messages.map((message) => arrivalOf(message, this.progress))
+    const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
+    this.foreign = messages.flatMap((message, index) =>
+      arrivals[index] === 'foreign' ? describeForeign(message) : [],
+    )
   }
 
   /** What was found of copies, once the range was digested. */
@@ -102,7 +128,7 @@ export class RangeInHand {
       const items = await ctx.ranges.itemIdsAmong(cursor.partition, ids)
       return ids.map((_, index) => events[index] === true || items[index] === true)
     })
-    this.#settings ??= await this.#readSettings(ctx)
+    this.#settings ??= await this.#readSettings(ctx, place)
     const input: RangeInput = {
       ...this.#settings,
       partition: cursor.partition,
@@ -113,15 +139,17 @@ export class RangeInHand {
     }
     let output: RangeOutput
     try {
-      output = await ctx.digest(input, timeoutFor(this.#fresh))
+      output = await this.#digestOnce(ctx, place, input, cpuMsFor(this.#fresh))
     } catch (error) {
+      if (!isToBlame(error)) throw error
       this.#failures += 1
       if (this.#failures < digestAttempts) throw error
       // Whoever planned this did digest it, with another program or with more room than there is now.
       if (this.#predecessorsPlan !== undefined) return 'not_alike'
-      const culprits = await this.#findCulprits(ctx, input, place.stop)
+      this.#settings = { ...this.#settings, setAsideDetail: detailOf(error) }
+      const culprits = await this.#findCulprits(ctx, place, input)
       if (culprits.length === 0) {
-        if (this.#messages.length > 1) return 'too_much'
+        if (this.messages.length > 1) return 'too_much'
         this.#vainSearches += 1
         // Threads may have died of something else, so that all of a frame is given up only after several rounds of this.
         if (this.#vainSearches < vainSearchesMax) throw error
@@ -132,30 +160,51 @@ export class RangeInHand {
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {
       return 'not_alike'
     }
+    this.wasRehearsed = place.isRehearsed && this.#predecessorsPlan === undefined
     this.#output = output
     return output
   }
 
   /** Only after the digest. */
   toPlan(): RangePlan {
-    const last = this.#messages.at(-1)
-    const { outcomeRows, eventRows } = this.#output ?? {}
-    if (last === undefined || outcomeRows === undefined || eventRows === undefined) {
+    if (this.#output === undefined || this.#settings === undefined) {
       throw new Error('only a range that was digested can be planned')
     }
+    return this.#planOf(this.#output, this.#settings)
+  }
+
+  #planOf({ outcomeRows, eventRows }: RangeOutput, settings: RangeSettings): RangePlan {
+    const last = this.messages.at(-1)
+    assert(last !== undefined)
     return {
       plannedSeq: last.streamSeq,
-      settings: { ...this.#settings!, rowsHash: hashOf(eventRows), weeks: weeksOf(this.found) },
+      settings: { ...settings, rowsHash: hashOf(eventRows), weeks: weeksOf(this.found) },
       outcomeRows,
     }
   }
 
-  halves(): [readonly LogMessage[], readonly LogMessage[]] {
-    const middle = Math.ceil(this.#messages.length / 2)
-    return [this.#messages.slice(0, middle), this.#messages.slice(middle)]
+  /** @throws whatever a thread dies of, and `DataRefusedError`; errors that blame no record are told apart by `isToBlame`. */
+  async #digestOnce(
+    ctx: DigestContext,
+    { cursor, isRehearsed }: DigestPlace,
+    input: RangeInput,
+    cpuMs: number,
+  ): Promise<RangeOutput> {
+    const output = await ctx.digest(input, cpuMs)
+    // A predecessor's plan stands: if the stores refuse it, it is undone, and what comes next is rehearsed.
+    if (isRehearsed && this.#predecessorsPlan === undefined) {
+      const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
+      await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
+    }
+    return output
   }
 
-  async #readSettings(ctx: DigestContext): Promise<RangeSettings> {
+  halves(): [readonly LogMessage[], readonly LogMessage[]] {
+    const middle = Math.ceil(this.messages.length / 2)
+    return [this.messages.slice(0, middle), this.messages.slice(middle)]
+  }
+
+  async #readSettings(ctx: DigestContext, { givenUpSeq }: DigestPlace): Promise<RangeSettings> {
     if (this.#predecessorsPlan !== undefined) {
       const { rowsHash: _, weeks: __, ...settings } = this.#predecessorsPlan.settings
       return settings
@@ -173,27 +222,41 @@ export class RangeInHand {
       issueEventsPerMinute,
       projectSettings,
       floods,
-      setAside: [],
+      // A repeated message is not among the fresh ones, and its records have their fate.
+      setAside: this.messages[0]?.streamSeq === givenUpSeq ? ordinalsOf(this.#fresh) : [],
     }
   }
 
   async #findCulprits(
     ctx: DigestContext,
+    place: DigestPlace,
     input: RangeInput,
-    stop: AbortSignal,
   ): Promise<readonly number[]> {
-    const suspects = ordinalsOf(this.#fresh)
+    const records = ordinalsOf(this.#fresh)
     ctx.log.error(
-      { code: 'range_undigestible', partition: input.partition, recordCount: suspects.length },
-      'No thread survives a range; the record that is to blame is looked for.',
+      {
+        code: 'range_undigestible',
+        partition: input.partition,
+        recordCount: records.length,
+        reason: input.setAsideDetail,
+      },
+      'A range failed repeatedly; searching for the records that cause it.',
     )
-    const timeoutMs = timeoutFor(this.#fresh)
-    const culprits = await findCulprits(
+    const cpuMs = cpuMsFor(this.#fresh)
+    const culprits = await findCulprits({
       input,
-      suspects,
-      (attempt, share) => ctx.digest(attempt, Math.max(digestTimeoutMinMs, timeoutMs * share)),
-      stop,
-    )
+      records,
+      stop: place.stop,
+      attempt: async (attempt, share) => {
+        try {
+          await this.#digestOnce(ctx, place, attempt, Math.max(digestCpuMsMin, cpuMs * share))
+          return true
+        } catch (error) {
+          if (isToBlame(error)) return false
+          throw error
+        }
+      },
+    })
     this.#failures = 0
     return culprits
   }
@@ -207,54 +270,23 @@ export class RangeInHand {
   }
 }
 
-/** A frame that cannot be read has no number; the digest keeps it as a dead letter. */
-function arrivalOf({ bytes }: LogMessage, progress: FrameProgress): FrameArrival {
-  const frame = readFrame(bytes)
-  return frame === undefined ? 'fresh' : progress.add(frame.bootId, frame.counter)
-}
-
-function projectsOf(messages: readonly LogMessage[]): ProjectId[] {
-  const projects = new Set<ProjectId>()
-  for (const { bytes } of messages) {
-    visitReadable(bytes, ({ kind, projectId }) => {
-      if (kind === 'event' || kind === 'feedback' || kind === 'session') projects.add(projectId)
-    })
-  }
-  return [...projects].sort((a, b) => a - b)
-}
-
-/** Every record, in the order of the log. */
-function ordinalsOf(messages: readonly LogMessage[]): number[] {
-  const ordinals: number[] = []
-  for (const [frameIndex, { bytes }] of messages.entries()) {
-    let recordIndex = 0
-    visitReadable(bytes, () => ordinals.push(recordOrdinal(frameIndex, recordIndex++)))
-  }
-  return ordinals
-}
-
-function visitReadable(bytes: Uint8Array, visit: (record: RecordIdentity) => void): void {
-  const frame = readFrame(bytes)
-  if (frame === undefined) return
-  try {
-    visitRecordIds(frame, visit)
-  } catch (error) {
-    if (!(error instanceof FrameError)) throw error
-  }
-}
-
-function readFrame(bytes: Uint8Array): Frame | undefined {
-  try {
-    return decodeFrame(bytes)
-  } catch (error) {
-    if (error instanceof FrameError) return undefined
-    throw error
-  }
-}
-
-function timeoutFor(messages: readonly LogMessage[]): number {
+function cpuMsFor(messages: readonly LogMessage[]): number {
   const byteLength = messages.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return Math.max(digestTimeoutMinMs, (digestTimeoutMs * byteLength) / rangeBytesMax)
+  return Math.max(digestCpuMsMin, (digestCpuMsMax * byteLength) / rangeBytesMax)
+}
+
+/** A store that is away, or a thread that the machine did not let run, says nothing about the records. */
+function isToBlame(error: unknown): boolean {
+  return !(
+    error instanceof StoreAwayError ||
+    error instanceof FencedError ||
+    error instanceof DigestStarvedError
+  )
+}
+
+function detailOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return storedText(message, setAsideDetailCharactersMax)
 }
 
 function isAlike({ eventRows, outcomeRows }: RangeOutput, plan: RangePlan): boolean {

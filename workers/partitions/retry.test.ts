@@ -7,7 +7,7 @@ import { eventFrame } from '../io/fixtures/event-frame.ts'
 import { hashOf } from '../io/fixtures/range-output.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import { PartitionDigest } from './digest-partition.ts'
-import { type Cursor, type LogMessage, RowsRefusedError } from './ports.ts'
+import { type Cursor, DataRefusedError, type LogMessage } from './ports.ts'
 
 const away = new Error('the store is away')
 
@@ -45,6 +45,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
         readItemIds: async () => undefined,
         itemIdsAmong: async () => [],
         readCursor: async () => cursor,
+        rehearse: async () => {},
       },
       rows: {
         insert: async () => {
@@ -52,6 +53,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
           if (fault) throw fault
         },
         undo: async () => {},
+        check: async () => {},
         knownIds: { read: async () => {}, among: async () => [] },
       },
       digest: async (input) => digestRange(input),
@@ -96,8 +98,8 @@ test('a partition that cannot be taken over is tried in the same rhythm, which t
   expect(run.sleeps).toEqual([250, 500, 250])
 })
 
-test('rows that the store calls wrong are kept and tried slowly', async () => {
-  const run = startRun({ inserts: [new RowsRefusedError('t'), new RowsRefusedError('t')] })
+test('rows that a store refuses are tried again in the same rhythm, since a race may have been the reason', async () => {
+  const run = startRun({ inserts: [new DataRefusedError('t'), new DataRefusedError('t')] })
   expect(await run.end).toBe('stopped')
-  expect(run.sleeps).toEqual([30_000, 30_000])
+  expect(run.sleeps).toEqual([250, 500])
 })

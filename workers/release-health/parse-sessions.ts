@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { normalizeEventId, type ProjectId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
+import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { readJson } from '#schemas/wire/read-json.ts'
 import { normalizeRelease } from '../normalize/normalize-release.ts'
 import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
@@ -19,8 +20,8 @@ export type SessionStatus = (typeof sessionStatuses)[number]
 /** Where a session belongs. */
 export interface SessionPlace {
   readonly projectId: ProjectId
-  readonly release: string
-  readonly environment: string
+  readonly release: StoredText
+  readonly environment: StoredText
   /** The hour in which it began, in seconds. */
   readonly hourSecond: number
 }
@@ -71,7 +72,7 @@ const durationMsMax = 30 * 24 * hourSeconds * 1000
 const countMax = 1_000_000_000
 /** Buckets of one item that are read; SDKs send about a hundred at the most. */
 const bucketsMax = 1_000
-const defaultEnvironment = 'production'
+const defaultEnvironment = storedText('production')
 
 const Attributes = z.object({
   release: z.unknown().optional(),

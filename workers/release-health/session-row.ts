@@ -22,8 +22,8 @@ export function writeSessionRow(
 ): void {
   row.uint64(update.projectId)
   row.uint32(update.hourSecond)
-  row.string(update.release)
-  row.string(update.environment)
+  row.text(update.release)
+  row.text(update.environment)
   row.uuid(update.sid)
   row.uint8(sessionStatuses.indexOf(update.status))
   row.uint8(update.isErrored ? 1 : 0)

@@ -1,5 +1,6 @@
 /** What the sessions of a range come to: rows for updates, sums by release and hour, and which releases were heard of. */
 import type { ProjectId } from '#schemas/ids.ts'
+import type { StoredText } from '#schemas/stored-text.ts'
 import { RowBinaryWriter } from '../digest/row-binary.ts'
 import type { SessionPlace, SessionSum, SessionUpdate } from './parse-sessions.ts'
 import { writeSessionRow } from './session-row.ts'
@@ -7,7 +8,7 @@ import { writeSessionRow } from './session-row.ts'
 /** A release in which sessions began in these hours, in seconds. */
 export interface SessionRelease {
   readonly projectId: ProjectId
-  readonly version: string
+  readonly version: StoredText
   readonly firstSecond: number
   readonly lastSecond: number
 }

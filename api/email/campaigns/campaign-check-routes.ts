@@ -21,6 +21,7 @@ import {
   type StoredCampaign,
 } from '../../io/campaign-store.ts'
 import { readTracking } from '../../io/tracking-store.ts'
+import { judgeFromAddress } from '../domains/from-address.ts'
 import { CampaignPath } from './campaign-admin-routes.ts'
 import { editOf } from './edit-draft.ts'
 import { frameOf } from './freeze-campaign.ts'
@@ -123,7 +124,7 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
 /** Also for the command line, which asks the same before it sends. */
 export async function preflight(
   campaign: StoredCampaign,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'composer'>,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>,
 ): Promise<Preflight> {
   const { newsletter } = campaign
   const { organizationId } = newsletter
@@ -134,16 +135,19 @@ export async function preflight(
     newsletterId: newsletter.id,
     values: valuesWithoutFallback(inspected.composed.letter),
   }
-  const [audience, missing, check] = await Promise.all([
+  const address = newsletter.fromAddress
+  const [audience, missing, check, from] = await Promise.all([
     countAudience(ctx.pg, newsletter.id),
     countMissing(ctx.pg, wanted),
     findDomainCheck(ctx.pg, { organizationId, domain }),
+    judgeFromAddress(ctx, { organizationId, address }),
   ])
   return planPreflight({
     ...inspected,
     audience,
     missing,
     domain: { name: domain, check },
+    from,
     postalAddress: newsletter.postalAddress,
   })
 }

@@ -3,12 +3,14 @@ import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { Check, Preflight } from '#schemas/rest/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/sending-domain.ts'
 import type { InspectedLetter } from '../compose/inspect-letter.ts'
+import type { FromVerdict } from '../domains/from-address.ts'
 
 export interface PreflightFacts extends InspectedLetter {
   readonly audience: { readonly subscribed: number; readonly suppressed: number }
   /** Subscribers without a value, by placeholder that has no fallback. */
   readonly missing: ReadonlyMap<string, number>
   readonly domain: { readonly name: string; readonly check: DomainFindings | undefined }
+  readonly from: FromVerdict
   readonly postalAddress: string | null
 }
 
@@ -31,6 +33,7 @@ export function planPreflight(facts: PreflightFacts): Preflight {
     ...valueChecks(facts.missing),
     linkCheck(facts.addresses),
     domainCheck(facts.domain),
+    ...fromChecks(facts.from),
     postalCheck(facts.postalAddress, facts.hidden),
     ...foreignCheck(facts.foreignTags),
     ...facts.composed.warnings
@@ -122,6 +125,11 @@ function domainCheck({ name, check: found }: PreflightFacts['domain']): Check {
   return failing.length === 0
     ? check('domain', 'ok', `SPF, DKIM and DMARC of ${name} are right.`)
     : check('domain', 'warning', `Not right for ${name}: ${failing.join(', ').toUpperCase()}.`)
+}
+
+function fromChecks(from: FromVerdict): Check[] {
+  if (from.kind === 'ok') return []
+  return [check('from', from.kind === 'refused' ? 'error' : 'warning', from.sentence)]
 }
 
 function postalCheck(postalAddress: string | null, hidden: PreflightFacts['hidden']): Check {

@@ -8,7 +8,7 @@ import { addConfirmToken } from '../../io/confirm-token-store.ts'
 import type { Database } from '../../io/database.ts'
 import type { StoredNewsletter } from '../../io/newsletter-store.ts'
 import { takeHits } from '../../io/rate-window-store.ts'
-import { addSend } from '../../io/send-store.ts'
+import { addSealedSend } from '../../io/send-store.ts'
 import { confirmLetter } from './confirm-letter.ts'
 import { makeConfirmToken } from './confirm-token.ts'
 
@@ -19,7 +19,7 @@ const perDayMax = 3
 
 export async function askToConfirm(
   pg: Database,
-  ctx: Pick<ApiContext, 'apiUrl'>,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   asked: {
     readonly contactId: string
     readonly newsletter: StoredNewsletter
@@ -42,6 +42,6 @@ export async function askToConfirm(
   const expiresAt = new Date(now.getTime() + tokenLifeMs)
   await addConfirmToken(pg, { hash, contactId, expiresAt, now })
   const link = `${ctx.apiUrl}/confirm/${value}`
-  await addSend(pg, confirmLetter({ newsletter, address, link, askedAt: now }))
+  await addSealedSend(pg, ctx.box, confirmLetter({ newsletter, address, link, askedAt: now }))
   return 'sent'
 }

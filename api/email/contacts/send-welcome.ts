@@ -1,7 +1,7 @@
 /** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type CompiledLetter, fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
 import type { ApiContext } from '../../context.ts'
 import { findContact } from '../../io/contact-store.ts'
 import type { Database } from '../../io/database.ts'
@@ -50,16 +50,16 @@ export async function sendWelcome(
   const contact = await findContact(pg, contactId)
   if (contact === undefined) return
 
-  const token = formatReaderToken({ contactId, campaignId: null }, (message) =>
-    ctx.box.mac(readerLinkPurpose, message),
-  )
-  const unsubscribe = `${ctx.apiUrl}/u/${token}`
+  const token = (kind: ReaderTokenKind) =>
+    formatReaderToken(kind, { contactId, campaignId: null }, (purpose, message) =>
+      ctx.box.mac(purpose, message),
+    )
   const filled = fillLetter(letter, {
     name: contact.name,
     attribs: contact.attribs,
     links: {
-      unsubscribe,
-      preferences: `${ctx.apiUrl}/preferences/${token}`,
+      unsubscribe: `${ctx.apiUrl}/u/${token('unsubscribe')}`,
+      preferences: `${ctx.apiUrl}/preferences/${token('preferences')}`,
       // A welcome is not tracked, so the letter has no slot for these.
       openPixel: '',
       clickBase: '',
@@ -75,7 +75,7 @@ export async function sendWelcome(
     to: { address: address.email, name: contact.name },
     ...filled,
     headers: {
-      'List-Unsubscribe': `<${unsubscribe}>`,
+      'List-Unsubscribe': `<${ctx.apiUrl}/u/${token('one_click')}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   })

@@ -45,6 +45,7 @@ export function registerBounceHooks(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/hooks/bounces/:adapter/:secret',
     bodyLimit: hookBytesMax,
+    config: { linkKinds: ['bounce_hook'] },
     schema: {
       tags: ['bounces'],
       summary: 'Where a provider reports bounces and complaints',

@@ -46,6 +46,7 @@ export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/confirm/:token',
+    config: { linkKinds: ['confirm'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const opened = await ctx.pg.transaction((pg) => open(pg, request.params.token, now()))
@@ -58,6 +59,7 @@ export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/confirm/:token',
+    config: { linkKinds: ['confirm'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const action = (await formFields(request)).get('action')

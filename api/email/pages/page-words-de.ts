@@ -29,13 +29,12 @@ export const pageWordsDe: PageWords = {
   leaveHeading: '{name} abbestellen?',
   leaveText: 'Du bekommst keine weiteren E-Mails.',
   leaveButton: 'Abbestellen',
-  managePreferences: 'Einstellungen verwalten',
+  preferencesByEmail: 'Link zu meinen Einstellungen per E-Mail schicken',
   leftTitle: 'Du hast den Newsletter abbestellt',
   leftText: '{name} wird dir nicht mehr geschickt.',
   undoButton: 'Rückgängig machen',
   reasonLabel: 'Magst du uns sagen, warum?',
   reasonButton: 'Senden',
-  allNewsletters: 'Alle Newsletter dieses Absenders',
   undoneTitle: 'Dein Abonnement ist wiederhergestellt',
   undoneText: 'Alles ist wie zuvor.',
   undoLateTitle: 'Das lässt sich nicht mehr rückgängig machen',
@@ -48,14 +47,13 @@ export const pageWordsDe: PageWords = {
   saveButton: 'Speichern',
   leaveAllButton: 'Alle abbestellen',
   yourData: 'Deine Daten',
-  download: 'Alles herunterladen, was über dich gespeichert ist',
-  eraseLabel:
+  dataByEmail: 'Für beides bekommst du eine E-Mail mit einem Link, der eine Stunde gilt.',
+  exportWish: 'Alles herunterladen, was über mich gespeichert ist',
+  eraseWish:
     'Meine Daten löschen: meinen Namen, meine Abonnements und alles, was dazu gespeichert ist',
-  eraseButton: 'Löschen',
   notePending: 'wartet auf deine Bestätigung',
   noteBounced: 'kann dir nicht zugestellt werden',
   noteComplained: 'wird nicht geschickt, seit du ihn als Spam gemeldet hast',
-  tickToErase: 'Setze das Häkchen, wenn alles gelöscht werden soll.',
   leftAll: 'Du hast alle Newsletter abbestellt.',
   saved: 'Gespeichert.',
   savedAndSent: 'Gespeichert. Eine Bestätigungsmail wurde verschickt: Öffne ihren Link.',
@@ -64,6 +62,29 @@ export const pageWordsDe: PageWords = {
   nameInvalid: 'Dein Name darf höchstens 200 Zeichen haben.',
   nothingTitle: 'Nichts ist gespeichert',
   nothingText: 'Über dich ist nichts mehr gespeichert.',
+  askLinkText:
+    'Dieser Link stammt aus einer älteren E-Mail. Für deine Einstellungen bekommst du per E-Mail einen neuen Link.',
+  askLinkButton: 'Link per E-Mail schicken',
+  mailSentTitle: 'Sieh in dein Postfach',
+  mailSentText:
+    'Eine E-Mail mit dem Link wurde verschickt. Solange du ihn nicht öffnest, geschieht nichts.',
+  mailRecentTitle: 'Eine E-Mail wurde schon verschickt',
+  mailRecentText:
+    'Sieh in dein Postfach und in den Spam-Ordner. Später kannst du eine weitere E-Mail anfordern.',
+  mailNoneTitle: 'Es kann keine E-Mail verschickt werden',
+  mailNoneText:
+    'E-Mails an diese Adresse kommen als unzustellbar zurück, oder über sie ist nichts gespeichert. Frage den Absender des Newsletters.',
+  exportTitle: 'Deine Daten herunterladen',
+  exportText: 'Die Datei enthält alles, was der Absender dieser E-Mail über dich speichert.',
+  exportButton: 'Herunterladen',
+  eraseTitle: 'Deine Daten löschen',
+  eraseHeading: 'Deine Daten löschen?',
+  eraseText:
+    'Deine Adresse, dein Name, deine Abonnements und alles, was dazu gespeichert ist, werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  eraseButton: 'Meine Daten löschen',
+  dataExpiredTitle: 'Dieser Link funktioniert nicht',
+  dataExpiredText:
+    'Er gilt eine Stunde. Fordere auf der Seite mit deinen Einstellungen einen neuen an.',
   erasedTitle: 'Deine Daten sind gelöscht',
   erasedText:
     'Deine Adresse, dein Name und alles, was dazu gespeichert war, sind gelöscht. Kein Newsletter dieses Absenders wird dir mehr geschickt.',

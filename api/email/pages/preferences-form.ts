@@ -5,7 +5,6 @@ import { html, type Markup, type ReaderPage } from './reader-page.ts'
 /** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
 export function preferencesPage(
   reader: {
-    token: string
     contact: { name: string | null }
     newsletters: readonly ReaderNewsletter[]
     text: PageLanguage
@@ -27,10 +26,10 @@ ${reader.newsletters.map((newsletter) => choice(newsletter, words))}
 </form>
 <hr>
 <h2>${words.yourData}</h2>
-<p class="soft"><a href="${reader.token}/data.json" download>${words.download}</a></p>
+<p class="soft">${words.dataByEmail}</p>
 <form method="post">
-<label><input type="checkbox" name="sure" value="yes"> ${words.eraseLabel}</label>
-<button name="action" value="erase">${words.eraseButton}</button>
+<button name="action" value="export">${words.exportWish}</button>
+<button name="action" value="erase">${words.eraseWish}</button>
 </form>`,
   }
 }

@@ -1,33 +1,37 @@
 /**
- * `/preferences/{token}`: a reader's name, which newsletters of the organization they get, everything that is stored about them as a
- * file, and the way to have it erased. Who holds the link reads the mailbox, so no login is asked for.
+ * `/preferences/{token}`: a subscriber's name and which newsletters of the organization they get. An export of their data and its
+ * erasure are asked for here and confirmed by a link that is sent to the mailbox.
  */
 import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { ReadReaderToken } from '#schemas/mail/reader-token.ts'
 import { ContactName } from '#schemas/rest/contact.ts'
+import { type LinkKind, readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { lockAddressById } from '../../io/address-store.ts'
 import { findContact, type StoredContact } from '../../io/contact-store.ts'
 import { findNewsletterById, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import {
-  eraseReader,
   listReaderNewsletters,
   type ReaderNewsletter,
-  readReaderData,
   renameReader,
 } from '../../io/reader-store.ts'
+import { findTrackedCampaign } from '../../io/tracking-store.ts'
 import { composeWelcome } from '../contacts/send-welcome.ts'
 import type { Confirmation } from '../contacts/store-signup.ts'
 import { unsubscribe } from '../contacts/unsubscribe.ts'
 import { formFields } from './form-body.ts'
+import { mailedPage, mailLink } from './mail-link.ts'
+import type { MailedPurpose } from './mail-link-words.ts'
 import { type PageLanguage, type PageWords, pageLanguage } from './page-words.ts'
 import { preferencesPage } from './preferences-form.ts'
 import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { subscribeByChoice } from './subscribe-by-choice.ts'
-import { readerIn, whoActs } from './unsubscribe-page.ts'
+import { whoActs } from './unsubscribe-page.ts'
+
+const linkKinds: readonly LinkKind[] = ['preferences', 'legacy']
 
 interface Reader {
-  readonly token: string
   readonly contact: StoredContact
   readonly newsletters: readonly ReaderNewsletter[]
   readonly text: PageLanguage
@@ -39,41 +43,36 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/preferences/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
-      const reader = await findReader(ctx, request.params.token, ids.contactId)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      const reader = await findReader(ctx, link.ids.contactId)
+      if (await mayBeTracked(ctx, link)) {
+        return replyWithPage(reply, askForLinkPage(reader?.text ?? pageLanguage(undefined)))
+      }
       return replyWithPage(reply, reader === undefined ? nothingPage : preferencesPage(reader))
-    },
-  })
-
-  app.route<{ Params: { token: string } }>({
-    method: 'GET',
-    url: '/preferences/:token/data.json',
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      const contact = ids && (await findContact(ctx.pg, ids.contactId))
-      if (contact === undefined) return replyWithUnknownLink(reply)
-      const data = await readReaderData(ctx.pg, contact.addressId)
-      return reply
-        .type('application/json; charset=utf-8')
-        .header('Content-Disposition', 'attachment; filename="my-data.json"')
-        .header('X-Robots-Tag', 'noindex, nofollow')
-        .send(JSON.stringify(data, null, 2))
     },
   })
 
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/preferences/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      const { contactId } = link.ids
+      const reader = await findReader(ctx, contactId)
+      const mail = async (purpose: MailedPurpose) => {
+        const now = new Date(ctx.clock.nowMs())
+        const mailed = await mailLink(ctx, { contactId, purpose, now })
+        return replyWithPage(reply, mailedPage(mailed, reader?.text ?? pageLanguage(undefined)))
+      }
+      if (await mayBeTracked(ctx, link)) return mail('preferences')
       const fields = await formFields(request)
-      const reader = await findReader(ctx, request.params.token, ids.contactId)
       if (reader === undefined) return replyWithPage(reply, nothingPage)
       const act = {
         ...whoActs(request),
@@ -81,12 +80,10 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
         now: new Date(ctx.clock.nowMs()),
       } as const
       switch (fields.get('action')) {
+        case 'export':
+          return mail('export')
         case 'erase':
-          if (fields.get('sure') !== 'yes') {
-            return replyWithPage(reply, preferencesPage(reader, reader.text.words.tickToErase))
-          }
-          await ctx.pg.transaction((pg) => eraseReader(pg, reader.contact))
-          return replyWithPage(reply, erasedPage(reader.text))
+          return mail('erase')
         case 'unsubscribe_all':
           await choose(ctx, { ...reader, name: null }, new Set(), act)
           return replyWithSaved(reply, ctx, reader, 'leftAll')
@@ -112,16 +109,22 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
   })
 }
 
-async function findReader(
-  ctx: ApiContext,
-  token: string,
-  contactId: string,
-): Promise<Reader | undefined> {
+/**
+ * All links of an email had one token once. Where the campaign counted opens or clicks, or is gone, such a token may come from one
+ * of those links, which others get to see: then the mailbox is sent a link of its own.
+ */
+async function mayBeTracked(ctx: ApiContext, { kind, ids }: ReadReaderToken): Promise<boolean> {
+  if (kind !== 'legacy' || ids.campaignId === null) return false
+  const campaign = await findTrackedCampaign(ctx.pg, ids.campaignId)
+  return campaign === undefined || campaign.tracksOpens || campaign.tracksClicks
+}
+
+async function findReader(ctx: ApiContext, contactId: string): Promise<Reader | undefined> {
   const contact = await findContact(ctx.pg, contactId)
   if (contact === undefined) return undefined
   const newsletter = await findNewsletterById(ctx.pg, contact.newsletterId)
   const newsletters = await listReaderNewsletters(ctx.pg, contact)
-  return { token, contact, newsletters, text: pageLanguage(newsletter?.locale) }
+  return { contact, newsletters, text: pageLanguage(newsletter?.locale) }
 }
 
 /** Only newsletters that the page showed can be chosen. Tells whether a confirmation was sent, or was sent not long ago. */
@@ -173,10 +176,10 @@ async function composeWelcomes(
 async function replyWithSaved(
   reply: Parameters<typeof replyWithPage>[0],
   ctx: ApiContext,
-  { token, contact }: Reader,
+  { contact }: Reader,
   said: keyof PageWords,
 ) {
-  const reader = await findReader(ctx, token, contact.id)
+  const reader = await findReader(ctx, contact.id)
   if (reader === undefined) return replyWithPage(reply, nothingPage)
   return replyWithPage(reply, preferencesPage(reader, reader.text.words[said]))
 }
@@ -188,7 +191,12 @@ const nothingPage: ReaderPage = {
   body: html`<h1>${nothingTitle}</h1><p>${nothingText}</p>`,
 }
 
-function erasedPage({ words, ...language }: PageLanguage): ReaderPage {
-  const title = words.erasedTitle
-  return { ...language, title, body: html`<h1>${title}</h1>\n<p>${words.erasedText}</p>` }
+function askForLinkPage({ words, ...language }: PageLanguage): ReaderPage {
+  return {
+    ...language,
+    title: words.preferencesTitle,
+    body: html`<h1>${words.preferencesTitle}</h1>
+<p>${words.askLinkText}</p>
+<form method="post"><button class="act" name="action" value="preferences">${words.askLinkButton}</button></form>`,
+  }
 }

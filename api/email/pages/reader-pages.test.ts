@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { type Answer, apiOfThisFile, fixtureNowMs } from '../../../test/api-fixture.ts'
 import {
@@ -244,7 +245,7 @@ test('a pending contact comes back as pending, and one that bounced stays so but
 test('preferences: name, newsletters, everything at once', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'chooser@example.com')
-  const path = `/preferences/${readerTokenOf(api(), id, campaignId)}`
+  const path = `/preferences/${readerTokenOf(api(), id, campaignId, 'preferences')}`
   const page = await api().call(path)
   expectPage(page)
   expect(page.body).toContain('value="Ada"')
@@ -297,23 +298,73 @@ test('preferences: name, newsletters, everything at once', async () => {
   expect(await eventsOf(id)).toContain('unsubscribed preferences')
 })
 
-test('a reader takes their data along, and nobody else’s', async () => {
+/** The link of the last email to this address, as a path. */
+async function mailedPathTo(email: string, below: string): Promise<string> {
+  const text = (await lettersTo(api(), email)).at(-1)?.text ?? ''
+  return new RegExp(`/${below}/\\S+`).exec(text)?.[0] ?? 'none'
+}
+
+const preferencesPath = (id: string) =>
+  `/preferences/${readerTokenOf(api(), id, null, 'preferences')}`
+
+test('an export is confirmed through the mailbox, and holds nobody else’s data', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'mine@example.com')
   await signUp(tenant, tenant.confirming, 'other@example.com')
-  const path = `/preferences/${readerTokenOf(api(), id)}/data.json`
-  const { body, headers } = await api().call(path)
+  expect((await api().call(`${preferencesPath(id)}/data.json`)).status).toBe(404)
+  const asked = await form(preferencesPath(id), { action: 'export' })
+  expect(asked.body).toContain('Check your mailbox')
+  expect(asked.body).not.toContain('data-export')
+  expect((await form(preferencesPath(id), { action: 'export' })).body).toContain('was sent already')
+  const path = await mailedPathTo('mine@example.com', 'data-export')
+  const page = await api().call(path)
+  expectPage(page)
+  expect(page.body).not.toContain('mine@')
+  const { headers, body } = await form(path, {})
   expect(headers['content-disposition']).toBe('attachment; filename="my-data.json"')
-  expect(body).toMatchObject({
+  expect(JSON.parse(body)).toMatchObject({
     address: { email: 'mine@example.com' },
     subscriptions: [{ newsletter: 'Weekly <News>', status: 'pending', attribs: { city: 'Rome' } }],
     events: [{ kind: 'created' }],
-    letters: [{ kind: 'confirmation' }],
+    letters: [{ kind: 'system' }, { kind: 'confirmation' }],
   })
-  expect(JSON.stringify(body)).not.toContain('other@')
+  expect(body).not.toContain('other@')
+  expect((await atLater(hourMs - 1, () => form(path, {}))).statusCode).toBe(200)
+  expect((await atLater(hourMs, () => form(path, {}))).statusCode).toBe(404)
+  expect((await form(path.replace('data-export', 'data-erasure'), {})).statusCode).toBe(404)
 })
 
-test('erasing takes two steps, leaves nothing, and of a suppressed address only a hash', async () => {
+test('an email with a link of one hour cannot be read in the database', async () => {
+  const tenant = await mailTenant(api())
+  const id = await signUp(tenant, tenant.confirming, 'sealed@example.com')
+  for (const action of ['export', 'erase']) await form(preferencesPath(id), { action })
+  const { rows } = await api().pool.query(
+    `select text, html, row_to_json(sends)::text as all from sends where to_address = 'sealed@example.com'`,
+  )
+  expect(rows).toHaveLength(3)
+  for (const row of rows) {
+    expect(row).toMatchObject({ text: '', html: null })
+    expect(row.all).not.toMatch(/data-export|data-erasure|confirm\//)
+  }
+})
+
+test('emails that come back as undeliverable are not sent for a link', async () => {
+  const tenant = await mailTenant(api())
+  for (const [cause, answer] of [
+    ['hard', 'No email can be sent'],
+    ['complaint', 'Check your mailbox'],
+  ] as const) {
+    const email = `${cause}-suppressed@example.com`
+    const id = await signUp(tenant, tenant.direct, email)
+    await api().pool.query(
+      `update addresses set suppressed_at = now(), suppression_cause = $2 where email_key = $1`,
+      [email, cause],
+    )
+    expect((await form(preferencesPath(id), { action: 'erase' })).body).toContain(answer)
+  }
+})
+
+test('erasing is confirmed through the mailbox, leaves nothing, and of a suppressed address only a hash', async () => {
   const tenant = await mailTenant(api())
   const { organizationId } = tenant
   for (const [email, cause] of [
@@ -328,12 +379,15 @@ test('erasing takes two steps, leaves nothing, and of a suppressed address only 
         [email, cause],
       )
     }
-    const path = `/preferences/${readerTokenOf(api(), id)}`
-    expect((await form(path, { action: 'erase' })).body).toContain('Tick the box')
-    expect(await contact(id)).toBeDefined()
+    const path = preferencesPath(id)
     expect((await form(path, { action: 'erase', sure: 'yes' })).body).toContain(
-      'Your data is erased',
+      'Check your mailbox',
     )
+    const erasure = await mailedPathTo(email, 'data-erasure')
+    expect((await api().call(erasure)).body).toContain('cannot be undone')
+    expect(await contact(id)).toBeDefined()
+    expect((await form(erasure, {})).body).toContain('Your data is erased')
+    expect((await form(erasure, {})).statusCode).toBe(404)
     expect((await api().call(path)).body).toContain('Nothing is stored')
     expect(
       (await form(`/u/${readerTokenOf(api(), id)}`, { 'List-Unsubscribe': 'One-Click' }))
@@ -398,19 +452,92 @@ describe('a contact who comes back within the interval between two confirmation 
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['de-AT', 'de', 'Abonnement bestätigen',       'Abbestellen',     'Deine Newsletter'],
-  ['fr',    'fr', 'Confirmer mon inscription',   'Se désabonner',   'Vos lettres'],
-  ['es',    'es', 'Confirmar mi suscripción',    'Darme de baja',   'Tus boletines'],
-  ['ja',    'en', 'Confirm my subscription',     'Unsubscribe',     'Your newsletters'],
-])('pages of a newsletter in %s are in %s', async (locale, lang, confirm, leave, preferences) => {
+  ['de-AT', 'de', 'Abonnement bestätigen',     'Abbestellen',    'Deine Newsletter', 'Sieh in dein Postfach',      'Herunterladen', 'Deine Daten löschen?',   'Daten sind gelöscht',     'Link funktioniert nicht'],
+  ['fr',    'fr', 'Confirmer mon inscription', 'Se désabonner',  'Vos lettres',      'Consultez votre messagerie', 'Télécharger',   'Effacer vos données ?',  'données sont effacées',   'ne fonctionne pas'],
+  ['es',    'es', 'Confirmar mi suscripción',  'Darme de baja',  'Tus boletines',    'Mira tu buzón',              'Descargar',     '¿Borrar tus datos?',     'datos se han borrado',    'no funciona'],
+  ['ja',    'en', 'Confirm my subscription',   'Unsubscribe',    'Your newsletters', 'Check your mailbox',         'Download',      'Erase your data?',       'data is erased',          'does not work'],
+])('pages of a newsletter in %s are in %s', async (locale, lang, confirm, leave, preferences, mailed, download, erase, erased, expired) => {
   const tenant = await mailTenant(api())
   await api().pool.query('update newsletters set locale = $2 where organization_id = $1', [tenant.organizationId, locale])
   const email = `reader-${lang}@example.com`
   const id = await signUp(tenant, tenant.confirming, email)
   const token = readerTokenOf(api(), id)
-  for (const [path, want] of [[await confirmPathTo(api(), email), confirm], [`/u/${token}`, leave], [`/preferences/${token}`, preferences]] as const) {
-    const { body } = await api().call(path)
+  const expectText = (body: string, want: string) => {
     expect(body).toContain(`<html lang="${lang}" dir="ltr">`)
     expect(body).toContain(want)
   }
+  for (const [path, want] of [[await confirmPathTo(api(), email), confirm], [`/u/${token}`, leave], [preferencesPath(id), preferences]] as const) {
+    expectText((await api().call(path)).body, want)
+  }
+  expectText((await form(`/u/${token}`, { action: 'preferences' })).body, mailed)
+  const legacy = `/preferences/${readerTokenOf(api(), id, uuidv7(), 'legacy')}`
+  expectText((await api().call(legacy)).body, preferences)
+  expectText((await form(preferencesPath(id), { action: 'export' })).body, mailed)
+  expectText((await api().call(await mailedPathTo(email, 'data-export'))).body, download)
+  expectText((await form(preferencesPath(id), { action: 'erase' })).body, mailed)
+  const erasure = await mailedPathTo(email, 'data-erasure')
+  expectText((await api().call(erasure)).body, erase)
+  expectText((await form(erasure, {})).body, erased)
+  expectText((await form(erasure, {})).body, expired)
+})
+
+test('the link of the unsubscribe page to the preferences goes to the mailbox', async () => {
+  const tenant = await mailTenant(api())
+  const id = await signUp(tenant, tenant.direct, 'footer@example.com')
+  const page = await api().call(`/u/${readerTokenOf(api(), id)}`)
+  expect(page.body).not.toContain('/preferences/')
+  await form(`/u/${readerTokenOf(api(), id)}`, { action: 'preferences' })
+  expect((await contact(id)).status).toBe('subscribed')
+  const path = await mailedPathTo('footer@example.com', 'preferences')
+  expect((await api().call(path)).body).toContain('value="Ada"')
+})
+
+test('the token of the List-Unsubscribe header unsubscribes, and cannot undo it', async () => {
+  const tenant = await mailTenant(api())
+  const id = await signUp(tenant, tenant.direct, 'header@example.com')
+  const path = `/u/${readerTokenOf(api(), id, campaignId, 'one_click')}`
+  expect((await form(path, { action: 'unsubscribe' })).body).not.toContain('Undo')
+  await form(path, { action: 'undo' })
+  expect((await contact(id)).status).toBe('unsubscribed')
+  const { rows } = await api().pool.query(
+    `select count(*)::int from sends where to_address = 'header@example.com'`,
+  )
+  expect(rows).toEqual([{ count: 0 }])
+})
+
+test('a link of an email of the version before opens the preferences where nothing was tracked', async () => {
+  const tenant = await mailTenant(api())
+  const id = await signUp(tenant, tenant.direct, 'older@example.com')
+  const { rows } = await api().pool.query('select id from newsletters where slug = $1', [
+    tenant.direct,
+  ])
+  const campaignOf = async (trackOpens: boolean, trackClicks: boolean) => {
+    const campaign = uuidv7()
+    await api().pool.query(
+      `insert into campaigns (id, organization_id, newsletter_id, subject, markdown, archive_slug, compiled)
+       values ($1::uuid, $2, $3, 's', 'm', $1::uuid::text, $4)`,
+      [campaign, tenant.organizationId, rows[0].id, { trackOpens, trackClicks }],
+    )
+    return campaign
+  }
+  // biome-ignore format: the columns are the point
+  const cases: [why: string, campaign: string | null, opens: boolean][] = [
+    ['no campaign',      null,                          true],
+    ['nothing tracked',  await campaignOf(false, false), true],
+    ['opens tracked',    await campaignOf(true, false),  false],
+    ['clicks tracked',   await campaignOf(false, true),  false],
+    ['campaign is gone', uuidv7(),                      false],
+  ]
+  for (const [why, campaign, opens] of cases) {
+    const path = `/preferences/${readerTokenOf(api(), id, campaign, 'legacy')}`
+    const page = await api().call(path)
+    expect([why, page.status, page.body.includes('value="Ada"')]).toEqual([why, 200, opens])
+    if (opens) continue
+    for (const action of ['save', 'unsubscribe_all', 'erase', 'export']) {
+      expect((await form(path, { action, name: 'Eve' })).body).toMatch(/mailbox/)
+    }
+    expect(await contact(id)).toMatchObject({ status: 'subscribed', name: 'Ada' })
+  }
+  const letters = await lettersTo(api(), 'older@example.com')
+  expect(letters.map(({ subject }) => subject)).toEqual(['Your preferences: Daily'])
 })

@@ -4,6 +4,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { registerConfirmPage } from './confirm-page.ts'
+import { registerDataPages } from './data-pages.ts'
 import { takeForms } from './form-body.ts'
 import { registerPreferencesPage } from './preferences-page.ts'
 import { registerUnsubscribePage } from './unsubscribe-page.ts'
@@ -24,4 +25,5 @@ export async function registerReaderPages(app: ApiInstance, ctx: ApiContext): Pr
   registerConfirmPage(app, ctx)
   registerUnsubscribePage(app, ctx)
   registerPreferencesPage(app, ctx)
+  registerDataPages(app, ctx)
 }

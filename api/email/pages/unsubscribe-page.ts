@@ -1,9 +1,11 @@
 /**
- * `/u/{token}`: the link of every campaign. GET shows a button and changes nothing, for scanners open every link of a letter. POST
- * unsubscribes; the mailbox provider's button (RFC 8058) and ours are one function, and neither needs cookie, login or script.
+ * `/u/{token}`: the link of every campaign. GET shows a button and changes nothing, for scanners open every link of an email. POST
+ * unsubscribes; the mailbox provider's button (RFC 8058) and ours are one function, and neither needs cookie, login or script. The
+ * token of the List-Unsubscribe header unsubscribes and nothing else: machines on the way handle it.
  */
 import type { FastifyRequest } from 'fastify'
-import { parseReaderToken, type ReaderIds, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import type { ReaderIds, ReadReaderToken } from '#schemas/mail/reader-token.ts'
+import { type LinkKind, readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { addContactEvent, findContact } from '../../io/contact-store.ts'
@@ -11,9 +13,17 @@ import { findNewsletterById, type StoredNewsletter } from '../../io/newsletter-s
 import { takeHits } from '../../io/rate-window-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import { formFields } from './form-body.ts'
-import { fillMarkup, fillWords, pageLanguage } from './page-words.ts'
-import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
+import { mailedPage, mailLink } from './mail-link.ts'
+import { fillMarkup, fillWords, type PageWords, pageLanguage } from './page-words.ts'
+import {
+  html,
+  type Markup,
+  type ReaderPage,
+  replyWithPage,
+  replyWithUnknownLink,
+} from './reader-page.ts'
 
+const linkKinds: readonly LinkKind[] = ['unsubscribe', 'one_click', 'legacy']
 const reasonCharactersMax = 1_000
 const reasonsPerDayMax = 5
 const userAgentCharactersMax = 300
@@ -22,22 +32,24 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/u/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const ids = readerIn(request.params.token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
-      return replyWithPage(reply, await askPage(ctx, ids, request.params.token))
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      return replyWithPage(reply, await askPage(ctx, link))
     },
   })
 
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/u/:token',
+    config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const { token } = request.params
-      const ids = readerIn(token, ctx)
-      if (ids === undefined) return replyWithUnknownLink(reply)
+      const link = readerTokenOf(request, request.params.token, ctx)
+      if (link === undefined) return replyWithUnknownLink(reply)
+      const { ids } = link
       const fields = await formFields(request)
       const action = fields.get('action')
       const act = {
@@ -46,11 +58,16 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
         now: new Date(ctx.clock.nowMs()),
       }
 
-      if (action === 'undo') {
+      if (action === 'preferences' && isOfPerson(link)) {
+        const mailed = await mailLink(ctx, { ...act, purpose: 'preferences' })
+        const { locale } = (await newsletterOf(ctx, ids)) ?? {}
+        return replyWithPage(reply, mailedPage(mailed, pageLanguage(locale)))
+      }
+      if (action === 'undo' && isOfPerson(link)) {
         const undone = await undoUnsubscribe(ctx, { ...act, via: 'unsubscribe_page' })
         return replyWithPage(reply, undonePage(await newsletterOf(ctx, ids), undone))
       }
-      if (action === 'reason') {
+      if (action === 'reason' && isOfPerson(link)) {
         await noteReason(ctx, act, fields.get('reason') ?? '')
         return replyWithPage(reply, thanksPage(await newsletterOf(ctx, ids)))
       }
@@ -61,16 +78,14 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
       if (via === 'one_click') {
         return reply.type('text/plain; charset=utf-8').send('You are unsubscribed.\n')
       }
-      return replyWithPage(reply, leftPage(token, await newsletterOf(ctx, ids)))
+      return replyWithPage(reply, leftPage(link, await newsletterOf(ctx, ids)))
     },
   })
 }
 
-/** Undefined: nobody of this installation made the token. */
-export function readerIn(token: string, ctx: Pick<ApiContext, 'box'>): ReaderIds | undefined {
-  const parsed = parseReaderToken(token)
-  if (parsed === undefined) return undefined
-  return ctx.box.isMac(readerLinkPurpose, parsed.message, parsed.mac) ? parsed.ids : undefined
+/** The header's token may only unsubscribe. */
+function isOfPerson({ kind }: ReadReaderToken): boolean {
+  return kind !== 'one_click'
 }
 
 export function whoActs(request: FastifyRequest): { ip: string; userAgent: string | null } {
@@ -108,7 +123,8 @@ async function noteReason(
   })
 }
 
-async function askPage(ctx: ApiContext, ids: ReaderIds, token: string): Promise<ReaderPage> {
+async function askPage(ctx: ApiContext, link: ReadReaderToken): Promise<ReaderPage> {
+  const { ids } = link
   const contact = await findContact(ctx.pg, ids.contactId)
   const newsletter = await newsletterOf(ctx, ids)
   const { words, ...language } = pageLanguage(newsletter?.locale)
@@ -127,24 +143,32 @@ async function askPage(ctx: ApiContext, ids: ReaderIds, token: string): Promise<
     body: html`<h1>${fillMarkup(words.leaveHeading, { name })}</h1>
 <p>${words.leaveText}</p>
 <form method="post"><button class="act" name="action" value="unsubscribe">${words.leaveButton}</button></form>
-<p class="soft"><a href="../preferences/${token}">${words.managePreferences}</a></p>`,
+${isOfPerson(link) ? preferencesButton(words) : []}`,
   }
 }
 
-function leftPage(token: string, newsletter: StoredNewsletter | undefined): ReaderPage {
+/** A page of another purpose is opened by a link of its own, which only the mailbox gets. */
+function preferencesButton(words: PageWords): Markup {
+  return html`<form method="post"><button name="action" value="preferences">${words.preferencesByEmail}</button></form>`
+}
+
+function leftPage(link: ReadReaderToken, newsletter: StoredNewsletter | undefined): ReaderPage {
   const { words, ...language } = pageLanguage(newsletter?.locale)
+  const title = words.leftTitle
   const name = newsletter?.name ?? words.thisNewsletter
+  const left = html`<h1>${title}</h1>
+<p>${fillMarkup(words.leftText, { name })}</p>`
+  if (!isOfPerson(link)) return { ...language, title, body: left }
   return {
     ...language,
-    title: words.leftTitle,
-    body: html`<h1>${words.leftTitle}</h1>
-<p>${fillMarkup(words.leftText, { name })}</p>
+    title,
+    body: html`${left}
 <form method="post"><button name="action" value="undo">${words.undoButton}</button></form>
 <form method="post">
 <label class="field">${words.reasonLabel} <textarea name="reason" rows="3" maxlength="${String(reasonCharactersMax)}"></textarea></label>
 <button name="action" value="reason">${words.reasonButton}</button>
 </form>
-<p class="soft"><a href="../preferences/${token}">${words.allNewsletters}</a></p>`,
+${preferencesButton(words)}`,
   }
 }
 

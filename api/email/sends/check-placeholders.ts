@@ -16,6 +16,6 @@ export function checkPlaceholders(body: NewSendRequest): void {
   )
   const [first] = details
   if (first === undefined) return
-  const message = `The field ${first.field} is not valid: it ${first.rule}.`
+  const message = `\`${first.field}\`: ${first.rule}.`
   throw new CodedError('unknown_placeholder', { message, details })
 }

@@ -14,6 +14,7 @@ import type { Database } from '../../io/database.ts'
 import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
+import { requireFromAddress } from '../domains/from-address.ts'
 import { checkPlaceholders } from './check-placeholders.ts'
 import { sendWindow } from './send-window.ts'
 
@@ -31,6 +32,7 @@ export async function sendLetter(
   checkPlaceholders(body)
   const newsletter = await findNewsletter(ctx.pg, { organizationId, slug: body.newsletter })
   if (newsletter === undefined) throw new CodedError('newsletter_not_found')
+  await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const frame = { kind: 'send', locale: newsletter.locale } as const
   const { letter } = await ctx.composer.letter(organizationId, body, frame)
   const filled = fillLetter(letter, { name: body.name, attribs: body.data })

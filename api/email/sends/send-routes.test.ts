@@ -116,7 +116,7 @@ test.each(refusals)('refused: %s', async (_why, parts, status, code, field) => {
   expect(await storedSends()).toEqual([])
 })
 
-test('blanks do not matter', async () => {
+test('a field that does not exist is refused, blanks are not', async () => {
   const answer = await send({
     html: '  ',
     previewText: '',
@@ -124,6 +124,11 @@ test('blanks do not matter', async () => {
     data: null,
   })
   expect(answer.status).toBe(200)
+  const refused = await send({ preview_text: 'Soon' })
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    '`preview_text`: unknown field. Did you mean `previewText`?',
+  ])
 })
 
 test('subjects and names stay one line, whatever they are filled with', async () => {

@@ -2,9 +2,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { formatReaderToken } from '#schemas/mail/reader-token.ts'
 import { apiOfThisFile } from '../../../test/api-fixture.ts'
 import { addDraft, addReader, openDesk, startSending } from '../../../test/campaign-desk.ts'
+import { readerTokenOf } from '../../../test/email-fixture.ts'
 import { freezeCampaign } from '../campaigns/freeze-campaign.ts'
 import { honeypotLinkIndex } from '../compose/track-links.ts'
 
@@ -65,9 +66,10 @@ describe('links of a letter', () => {
     await startSending(desk, body.id)
     const { contactId, addressId } = await addReader(desk)
     await api().pool.query('update addresses set soft_run = 2 where id = $1', [addressId])
-    const ids = { contactId, campaignId: body.id as string }
-    const token = formatReaderToken(ids, (bytes) => api().ctx.box.mac(readerLinkPurpose, bytes))
-    return { desk, campaignId: body.id as string, contactId, addressId, token }
+    const campaignId = body.id as string
+    const token = readerTokenOf(api(), contactId, campaignId, 'click')
+    const openToken = readerTokenOf(api(), contactId, campaignId, 'open')
+    return { desk, campaignId, contactId, addressId, token, openToken }
   }
 
   async function hitsOf(campaignId: string) {
@@ -86,14 +88,14 @@ describe('links of a letter', () => {
   }
 
   test('lead to the stored address, count, and prove that letters arrive', async () => {
-    const { desk, campaignId, contactId, addressId, token } = await sentLetter({
+    const { desk, campaignId, contactId, addressId, token, openToken } = await sentLetter({
       track_readers: true,
     })
     const headers = { 'user-agent': browser }
     const click = await api().call(`/c/${token}/0`, { headers })
     expect(click).toMatchObject({ status: 302 })
     expect(click.headers['location']).toBe('https://a.test/?x=1&y=2')
-    const open = await api().call(`/o/${token}.gif`, { headers })
+    const open = await api().call(`/o/${openToken}.gif`, { headers })
     expect(open.headers['content-type']).toBe('image/gif')
     expect(open.headers['content-length']).toBe('43')
     expect(open.headers['cache-control']).toBe('no-store')
@@ -129,11 +131,10 @@ describe('links of a letter', () => {
   })
 
   test('lead nowhere with a token that is not ours, and with an index that is none', async () => {
-    const { token, contactId } = await sentLetter({})
-    const forged = formatReaderToken({ contactId, campaignId: uuidv7() }, () => Buffer.alloc(16))
-    const unknown = formatReaderToken({ contactId, campaignId: uuidv7() }, (bytes) =>
-      api().ctx.box.mac(readerLinkPurpose, bytes),
-    )
+    const { token, openToken, contactId } = await sentLetter({})
+    const ids = { contactId, campaignId: uuidv7() }
+    const forged = formatReaderToken('click', ids, () => Buffer.alloc(16))
+    const unknown = readerTokenOf(api(), contactId, uuidv7(), 'click')
     const paths = [
       `/c/${forged}/0`,
       `/c/${unknown}/0`,
@@ -142,7 +143,7 @@ describe('links of a letter', () => {
       `/c/${token}/x`,
       `/c/${token}/0?url=https://evil.test`,
       `/o/${forged}.gif`,
-      `/o/${token}`,
+      `/o/${openToken}`,
     ]
     const statuses = await Promise.all(paths.map(async (path) => (await api().call(path)).status))
     expect(statuses).toEqual([404, 404, 404, 404, 404, 302, 404, 404])

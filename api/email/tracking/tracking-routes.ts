@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { parseReaderToken, readerLinkPurpose } from '#schemas/mail/reader-token.ts'
+import { readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { honeypotLinkIndex } from '../compose/track-links.ts'
@@ -24,11 +24,12 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
 
   app.route({
     method: 'GET',
-    url: '/o/:file',
-    schema: { hide: true, params: z.object({ file: z.string() }) },
+    url: '/o/:token',
+    config: { linkKinds: ['open', 'legacy'] },
+    schema: { hide: true, params: z.object({ token: z.string() }) },
     handler: async (request, reply) => {
-      const { file } = request.params
-      const ids = readToken(file.endsWith('.gif') ? file.slice(0, -'.gif'.length) : '')
+      const { token } = request.params
+      const ids = readToken(request, token.endsWith('.gif') ? token.slice(0, -'.gif'.length) : '')
       const campaign = await campaigns.find(ids.campaignId)
       if (campaign?.tracksOpens) {
         const hit = { ...hitOf(request), ...ids, kind: 'open' as const, linkIndex: null }
@@ -44,9 +45,10 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
   app.route({
     method: 'GET',
     url: '/c/:token/:index',
+    config: { linkKinds: ['click', 'legacy'] },
     schema: { hide: true, params: z.object({ token: z.string(), index: z.string() }) },
     handler: async (request, reply) => {
-      const ids = readToken(request.params.token)
+      const ids = readToken(request, request.params.token)
       const linkIndex = indexOf(request.params.index)
       const campaign = await campaigns.find(ids.campaignId)
       const target = campaign?.links[linkIndex]
@@ -61,13 +63,13 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
     },
   })
 
-  /** Nothing of a token is believed before its mac was checked; a bad one leads nowhere. */
-  function readToken(text: string): { contactId: string; campaignId: string } {
-    const token = parseReaderToken(text)
-    const campaignId = token?.ids.campaignId
-    const isOurs = token && ctx.box.isMac(readerLinkPurpose, token.message, token.mac)
-    if (!isOurs || typeof campaignId !== 'string') throw new CodedError('not_found')
-    return { contactId: token.ids.contactId, campaignId }
+  function readToken(
+    request: FastifyRequest,
+    text: string,
+  ): { contactId: string; campaignId: string } {
+    const { contactId, campaignId = null } = readerTokenOf(request, text, ctx)?.ids ?? {}
+    if (contactId === undefined || campaignId === null) throw new CodedError('not_found')
+    return { contactId, campaignId }
   }
 
   function hitOf(request: FastifyRequest): Pick<Hit, 'isProbe' | 'userAgent' | 'atMs'> {

@@ -34,6 +34,7 @@ export async function registerNoticePage(app: ApiInstance, ctx: ApiContext): Pro
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/n/:token',
+    config: { linkKinds: ['portal_notice'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const mailbox = await mailboxOf(ctx, request.params.token)
@@ -52,6 +53,7 @@ export async function registerNoticePage(app: ApiInstance, ctx: ApiContext): Pro
   app.route<{ Params: { token: string } }>({
     method: 'POST',
     url: '/n/:token',
+    config: { linkKinds: ['portal_notice'] },
     schema: { hide: true },
     handler: async (request, reply) => {
       const mailbox = await mailboxOf(ctx, request.params.token)

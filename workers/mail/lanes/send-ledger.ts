@@ -1,7 +1,9 @@
 /** Single letters: what somebody waits for in one lane, notices and the like in another, each behind its own claims. */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
+import type { SecretBox } from '#platform/secret-box.ts'
 import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import {
   type ClaimedSend,
   claimSends,
@@ -23,6 +25,7 @@ export interface SendLedgerParts {
   readonly processId: string
   readonly leaseMs: number
   readonly clock: Clock
+  readonly box: Pick<SecretBox, 'open'>
   readonly domains: SenderDomains
   readonly ends: LetterEnds
   readonly results: { readonly add: (result: SendResult) => void; readonly isFull: boolean }
@@ -80,11 +83,12 @@ export function sendLedger(
   }
 }
 
-async function compose(send: ClaimedSend, { domains, clock }: SendLedgerParts) {
+async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerParts) {
   const domain = domainOf(send.from_address)
   const sender = await domains.of(send.organization_id, domain)
   if (sender.kind === 'broken') throw new HoldLetter(sender.why)
   const ref = refOf(send)
+  const { text, html } = bodyOf(send, box)
   const message = await composeMessage(
     {
       messageId: `<${formatLetterRef(ref)}@${domain}>`,
@@ -93,8 +97,8 @@ async function compose(send: ClaimedSend, { domains, clock }: SendLedgerParts) {
       replyTo: send.reply_to,
       to: { address: send.to_address, name: send.to_name },
       subject: send.subject,
-      text: send.text,
-      html: send.html,
+      text,
+      html,
       headers: send.headers,
     },
     sender.kind === 'signed' ? sender.dkim : undefined,
@@ -102,6 +106,17 @@ async function compose(send: ClaimedSend, { domains, clock }: SendLedgerParts) {
   return {
     envelope: { from: senderOf(sender, send.from_address, ref), to: send.to_address },
     message,
+  }
+}
+
+/** A body that was sealed under another secret waits until a person has corrected the secret. */
+function bodyOf(send: ClaimedSend, box: Pick<SecretBox, 'open'>): EmailBody {
+  const { id, text, html, sealed_body: sealed } = send
+  if (sealed === null) return { text, html }
+  try {
+    return EmailBody.parse(JSON.parse(box.open(emailBodyPurpose, id, sealed)))
+  } catch {
+    throw new HoldLetter('The email was sealed under another SLUICE_SECRET.')
   }
 }
 

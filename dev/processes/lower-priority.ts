@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** A tenth of what others get, while the cores are not enough for all. */
-const niceness = 10
+/**
+ * About half of what others get while the cores are not enough for all. Not more: with eight busy programs beside it, a worker of
+ * niceness 10 gets so little that events take minutes to appear.
+ */
+export const niceness = 3
 
 /**
- * What works off a backlog gives way to what answers requests, where all share the cores of one machine. Call it right after the start: a
- * thread inherits the priority of the one that made it. Where that is not allowed nothing changes.
+ * Lowers the scheduling priority of a process that works off a backlog, where it shares the cores of one machine with those that
+ * answer requests. Call it right after the start, because a thread inherits the priority of the one that creates it. Where the
+ * system does not allow it, nothing changes.
  */
-export function giveWay(pid: number): void {
+export function lowerPriority(pid: number): void {
   attempt(() => {
     if (getPriority(pid) < niceness) setPriority(pid, niceness)
   })

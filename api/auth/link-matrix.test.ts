@@ -1,0 +1,142 @@
+/**
+ * Every kind of token on every route that takes one, and on every way to send a credential. Kinds and routes are listed by the code:
+ * one that is missing in the table below fails the test.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readerTokenKinds } from '#schemas/mail/reader-token.ts'
+import { formatNoticeToken, noticeLinkPurpose } from '#schemas/portal-notice-token.ts'
+import { apiOfThisFile } from '../../test/api-fixture.ts'
+import { addDraft, addReader, openDesk, startSending } from '../../test/campaign-desk.ts'
+import { readerTokenOf } from '../../test/email-fixture.ts'
+import { makeConfirmToken } from '../email/contacts/confirm-token.ts'
+import { createApiKey } from '../io/account-store.ts'
+import { addConfirmToken } from '../io/confirm-token-store.ts'
+import { addDataRequest } from '../io/data-request-store.ts'
+import { addPersonLink } from '../io/person-link-store.ts'
+import { type LinkKind, type LinkRoute, linkKinds } from './link-kinds.ts'
+import { makeToken } from './secret.ts'
+
+const api = apiOfThisFile()
+
+/** What each kind opens. GET routes answer HEAD as well. */
+const opens: Readonly<Record<LinkKind, readonly string[]>> = {
+  unsubscribe: ['/u/:token'],
+  one_click: ['/u/:token'],
+  preferences: ['/preferences/:token'],
+  click: ['/c/:token/:index'],
+  open: ['/o/:token'],
+  // Those in mailboxes already. What the preferences do with one is told in reader-pages.test.ts.
+  legacy: ['/u/:token', '/preferences/:token', '/c/:token/:index', '/o/:token'],
+  confirm: ['/confirm/:token'],
+  data_export: ['/data-export/:token'],
+  data_erasure: ['/data-erasure/:token'],
+  portal_notice: ['/n/:token'],
+  person_link: ['/welcome/:token'],
+  bounce_hook: ['/hooks/bounces/:adapter/:secret'],
+}
+
+const tokens = new Map<string, string>()
+/** Kinds that stand in headers, and the path that one of them opens. */
+const credentials = {
+  login: { path: '/api/v1/me', header: (value: string) => ({ cookie: `sluice_login=${value}` }) },
+  access_token: { path: '', header: (value: string) => ({ 'x-api-key': value }) },
+  api_key: {
+    path: `/api/v1/send/${uuidv7()}`,
+    header: (value: string) => ({ authorization: `Bearer ${value}` }),
+  },
+} as const
+const credentialKinds = ['login', 'access_token', 'api_key'] as const
+let projectPath: string
+
+beforeAll(async () => {
+  const { ctx, pool } = api()
+  const desk = await openDesk(api(), { track_opens: true, track_clicks: true })
+  const { body } = await addDraft(desk, { markdown: '[a](https://a.test/)' })
+  await startSending(desk, body.id)
+  const { contactId, addressId } = await addReader(desk)
+  for (const kind of [...readerTokenKinds, 'legacy'] as const) {
+    tokens.set(kind, readerTokenOf(api(), contactId, body.id, kind))
+  }
+  const now = new Date(api().time.nowMs)
+  const expiresAt = new Date(now.getTime() + 60_000)
+  const confirm = makeConfirmToken()
+  await addConfirmToken(ctx.pg, { hash: confirm.hash, contactId, expiresAt, now })
+  tokens.set('confirm', confirm.value)
+  for (const purpose of ['export', 'erase'] as const) {
+    const { value, hash: tokenHash } = makeToken()
+    const { addressId: ownerId } = await addReader(desk)
+    await addDataRequest(ctx.pg, { tokenHash, addressId: ownerId, purpose, expiresAt, now })
+    tokens.set(purpose === 'export' ? 'data_export' : 'data_erasure', value)
+  }
+  const projectId = desk.tenant.project.id
+  tokens.set(
+    'portal_notice',
+    formatNoticeToken({ projectId, addressId }, (message) =>
+      ctx.box.mac(noticeLinkPurpose, message),
+    ),
+  )
+  const { personId, cookie } = await api().login(desk.tenant)
+  const link = makeToken()
+  await addPersonLink(ctx.pg, { tokenHash: link.hash, personId, kind: 'reset', expiresAt, now })
+  tokens.set('person_link', link.value)
+  const hook = makeToken()
+  await pool.query(
+    `insert into bounce_adapters (id, organization_id, adapter, secret_hash, sealed_settings) values ($1, $2, 'postmark', $3, '')`,
+    [uuidv7(), desk.tenant.organizationId, hook.hash],
+  )
+  tokens.set('bounce_hook', hook.value)
+  tokens.set('login', cookie.split('=')[1]!)
+  tokens.set('access_token', desk.tenant.token)
+  const { organizationId } = desk.tenant
+  tokens.set('api_key', (await createApiKey(pool, { organizationId, label: 'test' })).value)
+  projectPath = `/api/v1/projects/${projectId}/issues`
+})
+
+/** Opens what an unknown token does not; a token that does its work stays as it is. */
+async function isOpenTo(token: string, { method, url }: LinkRoute): Promise<boolean> {
+  const path = url
+    .replace(/:token|:secret/, url.startsWith('/o/') ? `${token}.gif` : token)
+    .replace(':index', '0')
+    .replace(':adapter', 'postmark')
+  const { statusCode } = await api().app.inject({
+    ...{ method: method as 'GET', url: path },
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    ...(method === 'POST' ? { payload: 'action=look' } : {}),
+  })
+  return statusCode !== 404
+}
+
+function linkRoutes(): LinkRoute[] {
+  return api().app.getDecorator<LinkRoute[]>('linkRoutes')
+}
+
+test('every kind and every route with a token stands in the table', () => {
+  expect(Object.keys(opens).sort()).toEqual([...linkKinds].sort())
+  const urls = linkRoutes().map(({ url }) => url)
+  expect([...new Set(urls)].sort()).toEqual([...new Set(Object.values(opens).flat())].sort())
+})
+
+describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kind) => {
+  test('opens the paths that it is for, and no other', async () => {
+    const mistakes: string[] = []
+    for (const route of linkRoutes()) {
+      const wanted = (opens[kind as LinkKind] ?? []).includes(route.url)
+      const isOpen = await isOpenTo(tokens.get(kind)!, route)
+      if (isOpen !== wanted) {
+        mistakes.push(`${route.method} ${route.url}: ${isOpen ? 'open' : 'refused'}`)
+      }
+    }
+    expect(mistakes).toEqual([])
+  })
+
+  test('is a credential of its own kind only', async () => {
+    for (const slot of credentialKinds) {
+      const { path, header } = credentials[slot]
+      const headers = header(tokens.get(kind)!)
+      const { statusCode } = await api().app.inject({ url: path || projectPath, headers })
+      const isAccepted = statusCode !== 401
+      expect([slot, isAccepted]).toEqual([slot, slot === kind])
+    }
+  })
+})

@@ -1,0 +1,42 @@
+/**
+ * Text that every store takes: well-formed UTF-16, no NUL, no control characters but tab and line feed. Postgres refuses NUL
+ * (SQLSTATE 22021) and `\u0000` in jsonb (22P05), UTF-8 has no lone surrogates, and other control characters act on the terminal
+ * of whoever prints them. The brand makes it a property of the type: a field of a row or of a sum is a `StoredText`, so a new
+ * field cannot be filled without the cleaner.
+ */
+declare const isStored: unique symbol
+export type StoredText = string & { readonly [isStored]: true }
+
+/** Surrogates are looked at again: most are halves of a pair. */
+const suspicious =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is removed.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/
+const removed =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is removed.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+const lineEnds = /\r\n?/g
+
+/** Cleans the text, then cuts it to `charactersMax` UTF-16 units (no limit when left out), never within a surrogate pair. */
+export function storedText(text: string, charactersMax = Number.MAX_SAFE_INTEGER): StoredText {
+  const clean = suspicious.test(text) ? cleaned(text) : text
+  if (clean.length <= charactersMax) return clean as StoredText
+  const last = clean.charCodeAt(charactersMax - 1)
+  const end = 0xd800 <= last && last <= 0xdbff ? charactersMax - 1 : charactersMax
+  return clean.slice(0, end) as StoredText
+}
+
+function cleaned(text: string): string {
+  return text.toWellFormed().replace(lineEnds, '\n').replace(removed, '')
+}
+
+/** Escapes that jsonb refuses, as `JSON.stringify` writes them: NUL, and half a surrogate pair. */
+const refusedEscape = /\\u(?:0000|d[89a-f])/
+
+/** JSON text for a `jsonb` column. */
+export function storedJson(value: unknown): StoredText {
+  const text = JSON.stringify(value)
+  if (!refusedEscape.test(text)) return text as StoredText
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'string' ? storedText(inner) : inner,
+  ) as StoredText
+}

@@ -1,0 +1,92 @@
+/** Records that a real Postgres or ClickHouse refuses: a constraint that only they break stands for a value out of range. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DigestBench } from '../../test/digest-bench.ts'
+import { eventFrame } from '../io/fixtures/event-frame.ts'
+import { hashOf } from '../io/fixtures/range-output.ts'
+
+let bench: DigestBench
+
+beforeAll(async () => {
+  bench = await DigestBench.start()
+  await bench.pg.query(
+    `alter table issues add constraint refuses check (title not like 'Refused%')`,
+  )
+  await bench.clickhouse.command({
+    query: `alter table events add constraint refuses check title not like 'Unparsed%'`,
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await bench?.stop()
+}, 30_000)
+
+afterEach(async () => {
+  await bench.reset()
+})
+
+/** One frame; the types name their issues. */
+function publish(types: readonly string[]): Promise<number> {
+  const counter = bench.nextCounter()
+  const events = types.map((type, index) => ({
+    ...{ name: `${counter} ${index}`, projectId: bench.project, type },
+  }))
+  return bench.publishBytes(eventFrame({ bootId: hashOf('boot'), partition: 0, counter }, events))
+}
+
+async function deadLetters() {
+  const { rows } = await bench.pg.query(
+    'select stream_seq, record_index, reason, detail from dead_letters where project_id = $1 order by id',
+    [bench.project],
+  )
+  return rows
+}
+
+describe('A record that Postgres refuses', () => {
+  test('becomes a dead letter that says why, and everything beside it is stored once', async () => {
+    const run = await bench.startRun()
+    const first = await publish(['Boom', 'Refused', 'Boom'])
+    await publish(['Boom', 'Other'])
+    await bench.expectExactly(4)
+    expect(await deadLetters()).toEqual([
+      {
+        stream_seq: first,
+        record_index: 1,
+        reason: 'undigestible',
+        detail: expect.stringContaining('violates check constraint "refuses"'),
+      },
+    ])
+    expect(await run.count('rangesUndone')).toBe(1)
+    expect(run.end).toBeUndefined()
+  })
+
+  test('is found before the plan when another of its kind has come lately', async () => {
+    const run = await bench.startRun()
+    await publish(['Refused', 'Boom'])
+    await bench.expectExactly(1)
+    await publish(['Boom', 'Refused'])
+    await bench.expectExactly(2)
+    expect(await run.count('rangesUndone')).toBe(1)
+    expect(await deadLetters()).toHaveLength(2)
+  })
+
+  test('in the planned range of a former owner costs the range, not the partition', async () => {
+    const first = await bench.startRun((run) => {
+      run.commitFaults.push(...new Array<Error>(100).fill(new Error('a fault of this test')))
+    })
+    await publish(['Boom', 'Refused'])
+    await expect.poll(() => first.inserts.length).toBeGreaterThanOrEqual(2)
+    await first.stop()
+    await bench.startRun()
+    await bench.expectExactly(1)
+    expect(await deadLetters()).toHaveLength(1)
+  })
+})
+
+test('a row that ClickHouse refuses, and only when it is stored, costs its frame in the end', async () => {
+  await bench.startRun()
+  const refused = await publish(['Boom', 'Unparsed'])
+  await expect.poll(deadLetters, { timeout: 40_000 }).toHaveLength(2)
+  expect(await deadLetters()).toMatchObject([{ stream_seq: refused }, { stream_seq: refused }])
+  await publish(['Boom'])
+  await bench.expectExactly(1)
+}, 60_000)
