@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { AddressText } from './address-text.ts'
 import { ContactSource } from './contact.ts'
-import { PageQuery, pageOf, SearchText } from './page.ts'
+import { Instant, PageQuery, pageOf, SearchText } from './page.ts'
 
 export const SuppressionCause = z.enum(['hard', 'soft_run', 'complaint', 'manual'])
 export type SuppressionCause = z.infer<typeof SuppressionCause>
@@ -62,11 +62,6 @@ export const SuppressionLift = z
     id: 'SuppressionLift',
     example: { email: 'ada@example.com', reason: 'the mailbox was full and is not any more' },
   })
-
-const Instant = z.iso.datetime({
-  offset: true,
-  error: 'must be a time such as 2026-11-21T01:30:00Z',
-})
 
 export const BulkLift = z
   .strictObject({

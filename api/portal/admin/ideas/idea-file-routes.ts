@@ -21,7 +21,6 @@ const Flag = z
 const ImportQuery = z.object({
   dry_run: Flag.describe('Report what would be imported, and store nothing.'),
   create_tags: Flag.describe('Create the tags of the file that the portal does not have.'),
-  createTags: Flag.describe('The same as `create_tags`.'),
   status_map: z
     .string()
     .max(4_000)
@@ -81,7 +80,7 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
       },
       handler: async (request) => {
         const { projectId } = adminPortalOf(request)
-        const { dry_run: dryRun, create_tags, createTags, status_map } = request.query
+        const { dry_run: dryRun, create_tags, status_map } = request.query
         const statuses = parseStatusMap(status_map)
         if (statuses === undefined) throw badStatusMap()
         const format = request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json'
@@ -89,7 +88,7 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
         const now = new Date(ctx.clock.nowMs())
         const report = await importIdeas(ctx.pg, {
           ...{ projectId, text, format, now, dryRun, statuses },
-          createTags: create_tags || createTags,
+          createTags: create_tags,
         })
         if (!dryRun) {
           const details = importDetails(report)

@@ -330,7 +330,7 @@ describe('files of other services', () => {
     ].join('\n')
     const refused = await load(to, csv, '?dry_run=true')
     expect(refused.unknown_tags).toEqual(['easy', 'ignored', 'this-tag-has,comma'])
-    const report = await load(to, csv, '?createTags=true')
+    const report = await load(to, csv, '?create_tags=true')
     expect(report).toMatchObject({
       ...{ read: 4, imported: 3, skipped: 1, ignored_columns: ['comments_count'] },
       created_tags: ['easy', 'ignored', 'this-tag-has-comma'],
