@@ -29,7 +29,6 @@ export interface DeadLetterDetails extends StoredDeadLetter {
   readonly address: string | null
   readonly header: object | null
   readonly retry_sent_at: Date | null
-  /** The first bytes, as many as were asked for. */
   readonly bytes: Buffer
 }
 
@@ -72,13 +71,12 @@ export async function listDeadLetters(
 export async function findDeadLetter(
   pg: Database,
   id: number,
-  bytesMax: number,
 ): Promise<DeadLetterDetails | undefined> {
   const { rows } = await pg.query<DeadLetterDetails>(
     `select ${columns}, d.partition, d.generation, d.stream_seq, d.record_index, d.dsn_key_no, host(d.address) as address,
-       d.header, d.retry_sent_at, substring(d.bytes for $2) as bytes
+       d.header, d.retry_sent_at, d.bytes
      from ${withProject} where d.id = $1`,
-    [id, bytesMax],
+    [id],
   )
   return rows[0]
 }
