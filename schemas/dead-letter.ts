@@ -14,6 +14,6 @@ export type DeadRecordReason = Extract<DeadLetterReason, RejectReason>
 export interface RetryHeader {
   /** `dead_letters.id`; the commit of the record deletes that row. */
   readonly dead_letter: number
-  /** The reject reason under which the item is counted; the digest takes that count back. */
+  /** The reject reason under which the item is counted; the digest subtracts that count. */
   readonly reason: DeadRecordReason
 }

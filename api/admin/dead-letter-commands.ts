@@ -1,4 +1,4 @@
-/** `dead-letter`: records that could not be digested or stored. Retried by the workers, or dropped for good. */
+/** `dead-letter`: records that could not be digested or stored. Retried by the workers, or deleted permanently. */
 import { z } from 'zod'
 import { deadLetterReasons } from '#schemas/dead-letter.ts'
 import { addAudit, commandLineActor } from '../io/audit-store.ts'
@@ -42,7 +42,10 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
   {
     verb: 'list',
     summary: 'List dead letters, newest first',
-    flags: { ...filterFlags, '--limit <n>': `at most so many, up to 1000 (${listedDefault})` },
+    flags: {
+      ...filterFlags,
+      '--limit <n>': `how many at most, from 1 to 1000; default ${listedDefault}`,
+    },
     run: async (run) => {
       const { limit, json } = run.flags
       const rowsMax = limit === undefined ? listedDefault : check(Limit, '--limit', limit)
@@ -66,7 +69,7 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'drop',
-    summary: 'Delete dead letters for good',
+    summary: 'Delete dead letters permanently',
     operand: 'id',
     isOperandOptional: true,
     flags: {
@@ -107,7 +110,7 @@ async function drop(run: Run) {
     const { total, retrying } = await countDeadLetters(client, filter)
     if (filter.id === undefined && run.flags.yes !== true) {
       const count = total - retrying
-      throw new Mistake(`This deletes ${count} dead letters for good: add --yes to do it.`)
+      throw new Mistake(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
     }
     const letters = await dropDeadLetters(client, filter, changedMax)
     await audit(run, client, { action: 'dead_letter.dropped', filter, letters })
@@ -129,7 +132,7 @@ async function filterOf(run: Run): Promise<DeadLetterFilter> {
   }
 }
 
-/** One id, or flags that say which, or all of them: never everything by leaving something out. */
+/** One id, or a filter, or `--all`: leaving everything out selects nothing. */
 async function selectionOf(run: Run): Promise<DeadLetterFilter> {
   const { id, project, reason, all } = run.flags
   const isFiltered = project !== undefined || reason !== undefined
@@ -172,7 +175,7 @@ async function expectRetryable(run: Run): Promise<void> {
   }
 }
 
-/** One entry for each organization. What belongs to no project stands in the log of the organization that the command names. */
+/** One entry for each organization; letters without a project are logged in the organization that the command names. */
 async function audit(
   run: Run,
   client: Database,

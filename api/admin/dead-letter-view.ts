@@ -1,4 +1,4 @@
-/** How a dead letter is printed: nothing in it may act on the terminal, and nothing is longer than a person reads. */
+/** Prints dead letters with bounded length and without characters that a terminal interprets. */
 import { KiB } from '#schemas/limits.ts'
 import type { DeadLetterDetails, StoredDeadLetter } from '../io/dead-letter-store.ts'
 import type { Row } from './print.ts'

@@ -106,7 +106,7 @@ export async function requestRetries(
   return rows
 }
 
-/** Deletes letters for good; one that is being retried stays. `limit` of them, oldest first. */
+/** Deletes letters permanently; one that is being retried stays. `limit` of them, oldest first. */
 export async function dropDeadLetters(
   pg: Database,
   filter: DeadLetterFilter,

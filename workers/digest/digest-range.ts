@@ -195,7 +195,7 @@ class RangeDigest {
 
   #digestRecord(record: RecordView, place: RecordPlace): void {
     const rowsBytes = this.#rows.byteLength
-    this.#takeBackOutcome(record)
+    this.#reverseOutcome(record)
     try {
       switch (record.kind) {
         case 'event':
@@ -233,10 +233,10 @@ class RangeDigest {
   }
 
   /**
-   * A retried record was counted when it became a dead letter. That count is taken back here, and whatever the record comes to now
-   * is counted below, so each item still has exactly one outcome. Counts that ingest sent along were not counted then.
+   * A retried record was counted when it became a dead letter. That count is subtracted here and the new outcome is counted as usual,
+   * so each item still has exactly one outcome. Records of kind `outcomes` were not counted when they became dead letters.
    */
-  #takeBackOutcome(record: RecordView): void {
+  #reverseOutcome(record: RecordView): void {
     const { retry } = record.header
     if (retry === undefined) return
     this.#retriedLetterIds.push(retry.dead_letter)

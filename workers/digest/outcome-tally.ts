@@ -36,7 +36,7 @@ export class OutcomeTally {
     return this.#rows().length
   }
 
-  /** A negative quantity takes back what an earlier range counted. */
+  /** A negative quantity subtracts from what an earlier range counted. */
   add(key: OutcomeKey, quantity: number): void {
     const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
     // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
@@ -60,7 +60,7 @@ export class OutcomeTally {
     }
   }
 
-  /** A sum that was taken back as often as it was counted is no row. */
+  /** Sums of 0 are left out. */
   #rows() {
     return [...this.#sums.values()].filter(({ quantity }) => quantity !== 0)
   }

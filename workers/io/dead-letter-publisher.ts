@@ -1,5 +1,5 @@
 /**
- * Publishes dead letters again whose retry was requested, exactly once as far as the stores can tell:
+ * Publishes dead letters whose retry was requested. Each is digested once:
  *
  *   assign    letters get a frame (instance id and partition, counter 0) in Postgres, before anything is published
  *   publish   the frame is made of exactly its letters, and published under its number until its letters are gone
@@ -81,14 +81,14 @@ export class DeadLetterPublisher {
   }
 }
 
-/** As it was received, with what the digest needs to take the old outcome back. */
+/** As it was received, with what the digest needs to reverse the old outcome. */
 function recordOf(letter: RetriedLetter) {
   const retry: RetryHeader = { dead_letter: letter.id, reason: letter.reason }
   return {
     kind: letter.kind,
     projectId: letter.projectId,
     dsnKeyNo: letter.dsnKeyNo,
-    // The lease has got its unit back. A record without one is charged when it is accepted (quota-settlement.ts).
+    // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
     leaseNo: 0,
     receivedAtMs: letter.receivedAtMs,
     recordId: letter.recordId,
