@@ -43,11 +43,17 @@ type FlagName =
   | 'selector'
   | 'newsletter'
   | 'mapping'
+  | 'format'
+  | 'ignoreColumn'
   | 'subject'
   | 'preview'
   | 'at'
   | 'rate'
   | 'limit'
+  | 'source'
+  | 'since'
+  | 'until'
+  | 'statusMap'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -60,6 +66,7 @@ type Flags = Readonly<
         | 'complaint'
         | 'reassign'
         | 'all'
+        | 'createTags'
         | CampaignSwitch,
         boolean
       >

@@ -8,7 +8,7 @@ import { decodeFrame, decodeRecords, type Frame } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { MiB, recordsPerFrameMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { startBus, type TestBus } from '../../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import type { DeadLetter } from '../digest/dead-letter.ts'
 import { DeadLetterPublisher, groupIntoFrames } from './dead-letter-publisher.ts'
@@ -22,6 +22,7 @@ usePostgres((fixture) => {
   ;({ pg, project } = fixture)
 })
 
+const installationMark = 0xabcdef
 const layout = { partitions: 4, streams: 2 }
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 0, 0, 123)
 let bus: TestBus
@@ -30,7 +31,12 @@ let nats: NatsConnection
 beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
-  await ensureIngestStreams(nats, { ...layout, bytesMax: 16 * MiB, replicas: 1 })
+  await ensureIngestStreams(nats, {
+    ...layout,
+    bytesMax: 16 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  })
 }, 120_000)
 
 afterAll(async () => {
@@ -80,7 +86,7 @@ const request = (ids: readonly number[]) =>
   pg.query('update dead_letters set retry_requested_at = now() where id = any($1)', [ids])
 const passMinute = () =>
   pg.query(`update dead_letters set retry_sent_at = retry_sent_at - interval '61 seconds'`)
-const publisher = (given = layout) => new DeadLetterPublisher(pg, nats, given)
+const publisher = (given = layout) => new DeadLetterPublisher(pg, nats, given, installationMark)
 
 async function onBus(): Promise<Frame[]> {
   const manager = await jetstreamManager(nats)
@@ -110,7 +116,7 @@ describe('A dead letter', () => {
     expect(await publisher().publish()).toBe(0)
     const [frame, ...others] = await onBus()
     expect(others).toEqual([])
-    expect(frame).toMatchObject({ partition: 2, counter: 0 })
+    expect(frame).toMatchObject({ partition: 2, counter: 0, installationMark })
     expect(decodeRecords(frame!)).toEqual([
       {
         kind: 'check_in',

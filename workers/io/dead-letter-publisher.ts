@@ -40,11 +40,13 @@ export class DeadLetterPublisher {
   readonly #pg: Pool
   readonly #jetstream: JetStreamClient
   readonly #layout: IngestLayout
+  readonly #installationMark: number
 
-  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout) {
+  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout, installationMark: number) {
     this.#pg = pg
     this.#jetstream = jetstream(nats)
     this.#layout = layout
+    this.#installationMark = installationMark
   }
 
   /** One round; returns how many letters reached the bus. Safe to be run by several processes at once. */
@@ -73,11 +75,15 @@ export class DeadLetterPublisher {
     const number = { bootId: instanceId, partition, counter: firstFrameCounter }
     const writer = new FrameWriter(partition, { take: () => Buffer.alloc(64 * KiB) })
     for (const letter of letters) writer.append(recordOf(letter))
-    await this.#jetstream.publish(ingestSubject(partition), writer.finish(number), {
-      msgID: frameId(number),
-      timeout: ackTimeoutMs,
-      expect: { streamName: streamOfPartition(partition, this.#layout.streams) },
-    })
+    await this.#jetstream.publish(
+      ingestSubject(partition),
+      writer.finish(number, this.#installationMark),
+      {
+        msgID: frameId(number),
+        timeout: ackTimeoutMs,
+        expect: { streamName: streamOfPartition(partition, this.#layout.streams) },
+      },
+    )
   }
 }
 

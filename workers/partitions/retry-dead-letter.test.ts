@@ -28,7 +28,8 @@ const refuse = () =>
     `alter table issues add constraint refuses check (title not like 'Refused%') not valid`,
   )
 const allowRefused = () => bench.pg.query('alter table issues drop constraint if exists refuses')
-const publisher = () => new DeadLetterPublisher(bench.pg, bench.nats, { partitions: 1, streams: 1 })
+const publisher = () =>
+  new DeadLetterPublisher(bench.pg, bench.nats, { partitions: 1, streams: 1 }, 0)
 const letters = async () => (await bench.pg.query('select * from dead_letters order by id')).rows
 
 async function request(): Promise<void> {
