@@ -21,9 +21,12 @@ import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { tidyContacts } from './contacts/tidy-contacts.ts'
+import { DeadLetterMaintenance } from './dead-letter-maintenance.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
+import { DeadLetterPublisher } from './io/dead-letter-publisher.ts'
+import { countDeadLetters } from './io/dead-letter-store.ts'
 import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
 import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
@@ -59,6 +62,8 @@ const spreadIntervalMs = 30_000
 const feedbackIntervalMs = 5_000
 /** A failed run is heard of about so soon after it was decided. */
 const outboxIntervalMs = 1_000
+/** A retry of a dead letter begins about so soon after it was requested. */
+const deadLettersIntervalMs = 1_000
 /** Nobody waits for word of an idea in front of the screen. */
 const noticesIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
@@ -237,6 +242,15 @@ async function start(): Promise<Service> {
         telling = undefined
       })
   }, outboxIntervalMs)
+  const deadLetters = new DeadLetterMaintenance({
+    publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
+    count: () => countDeadLetters(pg),
+    isOwner: () => owner.owned.includes(0),
+    gauge: metrics.deadLetters,
+    clock: systemClock,
+    log,
+  })
+  const retries = setInterval(() => void deadLetters.tick(), deadLettersIntervalMs)
   const tidying = setInterval(() => {
     const now = new Date(systemClock.nowMs())
     tidyContacts(pg, now)
@@ -292,6 +306,8 @@ async function start(): Promise<Service> {
       clearInterval(tidying)
       clearInterval(outbox)
       await telling
+      clearInterval(retries)
+      await deadLetters.idle()
       clearInterval(notices)
       await noticing
       clearInterval(feedback)

@@ -33,7 +33,7 @@ export async function sumOutcomes(
      from outcomes
      where project_id = {project:UInt64}
        and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
-     group by ${names} order by ${names} limit {limit:UInt32}`,
+     group by ${names} having quantity != 0 order by ${names} limit {limit:UInt32}`,
     {
       project: sum.projectId,
       step: sum.stepSeconds,
