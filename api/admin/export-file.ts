@@ -4,8 +4,8 @@
  * nor the old one damaged.
  */
 import { randomBytes } from 'node:crypto'
-import { constants, createWriteStream } from 'node:fs'
-import { copyFile, link, lstat, realpath, rename, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Mistake } from './mistake.ts'
@@ -41,10 +41,9 @@ export async function writeExportFile(
   const path = force === true ? await realpath(file.path).catch(() => file.path) : file.path
   const partial = `${path}.${randomBytes(4).toString('hex')}.part`
   try {
-    await pipeline(
-      Readable.from(pieces, { objectMode: true }),
-      createWriteStream(partial, { flags: 'wx', mode: 0o600 }),
-    )
+    // Opened before anything is read: a stream that fails while its file is being opened leaves it behind.
+    const opened = await open(partial, 'wx', 0o600)
+    await pipeline(Readable.from(pieces, { objectMode: true }), opened.createWriteStream())
     if (force === true) await rename(partial, path)
     // Unlike a rename, a link fails where somebody has made the file meanwhile.
     else await linkOrCopy(partial, path)

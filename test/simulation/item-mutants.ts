@@ -67,9 +67,9 @@ export const itemMutants: readonly Mutant[] = [
   {
     name: 'the lines of a report count twice',
     file: freeRecords,
-    find: '    for (const { quantity, ...fate } of report.discards) {\n',
+    find: '    for (const { quantity, reason, category } of report.discards) {\n',
     replace:
-      '    for (const { quantity, ...fate } of [...report.discards, ...report.discards]) {\n',
+      '    for (const { quantity, reason, category } of [...report.discards, ...report.discards]) {\n',
   },
   {
     name: 'sessions are not inserted',
