@@ -1,8 +1,10 @@
 /** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
+
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
+import { proxyList } from '#platform/forwarded-address.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
@@ -11,7 +13,6 @@ import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { createIngest } from './create-ingest.ts'
-import { trustedProxies } from './http/client-address.ts'
 import { DeliveryStore } from './io/delivery-store.ts'
 import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
@@ -66,7 +67,6 @@ const logTroubleText =
 
 async function start(): Promise<Service> {
   const uws = loadUws()
-  const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
   const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
     const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
@@ -108,7 +108,7 @@ async function start(): Promise<Service> {
     transport,
     partitionCount: layout.partitions,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
-    trustedProxies: proxies,
+    isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
     onTrouble: (answer) =>
       refusals.warn(
         { code: 'frame_refused', answer },

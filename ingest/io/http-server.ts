@@ -158,7 +158,7 @@ class IntakeRoutes {
       credentials: this.#credentialsOf(req, query, endpoint.keyOf?.(parameters)),
       encoding: bodyEncodingOf(req.getHeader('content-encoding')),
       contentLength: Number(req.getHeader('content-length')) || 0,
-      forwardedFor: this.#options.trustsProxies ? req.getHeader('x-forwarded-for') : '',
+      forwardedFor: this.#options.trustsProxies ? forwardedForOf(req) : '',
       origin: req.getHeader('origin'),
     }
     return new IntakeRequest(this.#options.ctx, head, responder)
@@ -287,4 +287,13 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
 /** Answers without waiting for the body, which is dropped as it comes. */
 function answerNow(res: HttpResponse, { ctx, metrics }: HttpServerOptions, reply: Reply): void {
   new UwsResponder(res, metrics).respond(reply, ctx.load.isDraining ? 'close' : 'keep')
+}
+
+/** All lines of the header in their order: a proxy may append to the client's line or add its own. */
+function forwardedForOf(req: HttpRequest): string {
+  let lines = ''
+  req.forEach((name, value) => {
+    if (name === 'x-forwarded-for') lines = lines === '' ? value : `${lines},${value}`
+  })
+  return lines
 }

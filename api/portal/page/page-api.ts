@@ -1,5 +1,6 @@
 /** The public API as the page calls it: over its own routes, in this process, with the visitor's address, so that every limit holds. */
 import type { FastifyRequest } from 'fastify'
+import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -61,7 +62,7 @@ export class PageApi {
     const response = await this.#app.inject({
       method,
       url: `${this.#base}${path}`,
-      remoteAddress: this.#request.ip,
+      remoteAddress: clientIp(this.#request),
       ...(payload === undefined ? {} : { payload }),
     })
     const retryAfter = Number(response.headers['retry-after'])
