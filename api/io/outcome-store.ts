@@ -14,7 +14,7 @@ const groupColumns = {
   component: 'component',
 } as const satisfies Record<OutcomeGroup, string>
 
-/** Oldest first; `at` is the bucket's start in seconds. */
+/** Oldest first; `at` is the bucket's start in seconds. What was corrected to nothing is left out. */
 export async function sumOutcomes(
   clickhouse: ClickHouse,
   sum: {
@@ -33,7 +33,7 @@ export async function sumOutcomes(
      from outcomes
      where project_id = {project:UInt64}
        and hour >= fromUnixTimestamp({since:Int64}) and hour < fromUnixTimestamp({until:Int64})
-     group by ${names} order by ${names} limit {limit:UInt32}`,
+     group by ${names} having quantity != 0 order by ${names} limit {limit:UInt32}`,
     {
       project: sum.projectId,
       step: sum.stepSeconds,
