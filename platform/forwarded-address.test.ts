@@ -65,6 +65,13 @@ describe('a list of proxies', () => {
   })
 })
 
+test.each(['', 'NaN', 'unknown', '/run/sluice.sock'])(
+  'a peer without an address is returned: %j',
+  (peer) => {
+    expect(forwardedAddress(peer, '198.51.100.7', isTrusted)).toBe(peer)
+  },
+)
+
 test('zones and ports are no part of an address', () => {
   expect(readAddress('fe80::1%eth0')).toBe('fe80::1')
   expect(readAddress('[fe80::1%eth0]:80')).toBe('fe80::1')

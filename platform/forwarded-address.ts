@@ -25,7 +25,9 @@ export function forwardedAddress(
   forwardedFor: string,
   isTrusted: IsTrustedProxy,
 ): string {
-  let address = readAddress(peer) ?? peer
+  const own = readAddress(peer)
+  if (own === undefined) return peer
+  let address = own
   let end = forwardedFor.length
   for (let hop = 0; hop < trustedHopsMax && isTrusted(address, hop); hop += 1) {
     let entry = ''

@@ -20,8 +20,9 @@ export function trustedBy(proxies: TrustedProxies): IsTrustedProxy {
     typeof proxies === 'number'
       ? (_address: string, hop: number) => hop < proxies
       : proxyList(proxies)
-  return (text, hop) => {
-    const address = readAddress(text)
+  // A connection that has ended has no address.
+  return (text: string | undefined, hop) => {
+    const address = readAddress(text ?? '')
     return address !== undefined && hop < trustedHopsMax && isListed(address, hop)
   }
 }

@@ -75,6 +75,8 @@ export function correctionInserter(clickhouse: ClickHouseClient): InsertCorrecti
 /** One process at a time; another one's round is left to it. Safe to be interrupted anywhere. */
 export async function sendCorrections(pg: Pool, insert: InsertCorrections): Promise<void> {
   for (let batches = 0; batches < batchesMax; batches += 1) {
+    const { rowCount } = await pg.query('select from outcome_corrections limit 1')
+    if (rowCount === 0) return
     await assignBatch(pg)
     if (!(await sendBatch(pg, insert))) return
   }
