@@ -1,5 +1,4 @@
 /** Wires the parts of ingest that need no socket; the drivers come in from outside. */
-
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'

@@ -1,5 +1,4 @@
 /** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
-
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'

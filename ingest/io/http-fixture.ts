@@ -2,7 +2,6 @@
  * The real HTTP server over real sockets, for the tests beside this file; the bus and both stores are in memory.
  * One server serves a file of tests, each of which begins with no frames and no errors.
  */
-
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
