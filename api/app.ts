@@ -1,11 +1,7 @@
 /** The whole API over its context: every route group by name, one place for errors, bounds on all requests. */
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import {
-  serializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from 'fastify-type-provider-zod'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { KiB } from '#schemas/limits.ts'
 import { requireLinkKinds } from './auth/link-kinds.ts'
@@ -20,10 +16,12 @@ import { registerTracking } from './email/tracking/tracking-routes.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { addBackgroundWork } from './http/background-work.ts'
+import { checkRequests } from './http/check-request.ts'
 import { trustedBy } from './http/client-address.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
+import { takeJsonBodies } from './http/json-body.ts'
 import { addRequestId, makeRequestId } from './http/request-id.ts'
 import type { ApiInstance } from './http/route.ts'
 import { addSecurityHeaders } from './http/security-headers.ts'
@@ -62,12 +60,12 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
       replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
-  app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
-  takeEmptyBodies(app)
+  takeJsonBodies(app)
   addSecurityHeaders(app)
   addRequestId(app)
+  checkRequests(app)
   addPortalDirectory(app, ctx)
   answerUnknownRoutes(app)
   countLogins(app)
@@ -115,15 +113,6 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   }
   await app.ready()
   return app
-}
-
-/** Many clients name the type of a body that they do not send, as with DELETE. Where one is needed, its schema says so. */
-function takeEmptyBodies(app: ApiInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) done(null, undefined)
-    else void parse(request, String(body), done)
-  })
 }
 
 /** What never became a request: no HTTP, a head that is too large, a body that does not arrive in time. */

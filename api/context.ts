@@ -26,6 +26,8 @@ export interface ApiContext {
   readonly apiUrl: string
   /** The sender of Sluice's own letters, as `Sluice <sluice@example.com>`. */
   readonly mailFrom: string
+  /** True: a From address of a domain that nobody has verified is a warning only. */
+  readonly allowUnverifiedFrom: boolean
   /** Where SDKs reach ingest: for DSNs. */
   readonly ingestUrl: string
   /** Folder of the captured letters; undefined: there is no mailbox. */

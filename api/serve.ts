@@ -1,19 +1,28 @@
 /** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
-import { createClickHouse } from '#platform/clickhouse.ts'
+import { MigrationsError } from '#platform/check-migrations.ts'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { fetchText } from '#platform/http-fetch.ts'
+import { ForeignInstallationError, type Installation } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
+import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
+import { holdOpsPort } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
+import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { buildApp } from './app.ts'
+import type { ApiContext } from './context.ts'
+import { startRechecks } from './email/domains/recheck-domains.ts'
+import { metricsOf, missingStores } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
 import { createClickHouseReader, createPostgres } from './io/database.ts'
 
 const postgresConnectionsMax = 10
 const drainMsMax = 15_000
+const recheckMs = 5_000
 
 const env = readEnvOrExit([
   'LOG_LEVEL',
@@ -21,14 +30,17 @@ const env = readEnvOrExit([
   'CLICKHOUSE_URL',
   'API_HOST',
   'API_PORT',
+  'API_OPS_HOST',
+  'API_OPS_PORT',
   'API_URL',
   'MAIL_FROM',
   'MAIL_SPF',
+  'MAIL_ALLOW_UNVERIFIED_FROM',
   'TRUST_PROXY_HOPS',
   'TRUSTED_PROXIES',
   'INGEST_URL',
-  'MAILBOX_DIR',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('api', env.LOG_LEVEL)
 
@@ -41,31 +53,62 @@ async function start(): Promise<Service> {
     },
     log,
   )
+  const installation = await openInstallation(pool, { log, secrets: secretsOf(env) })
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
-  const app = await buildApp({
+  await checkClickHouseOrLater(clickhouse, installation)
+  const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
     log,
-    box: new SecretBox(env.SLUICE_SECRET),
+    box: SecretBox.fromEnv(env),
     resolver: createDnsResolver(),
     fetchText,
     mailSpf: env.MAIL_SPF,
+    allowUnverifiedFrom: env.MAIL_ALLOW_UNVERIFIED_FROM,
     trustedProxies: env.TRUSTED_PROXIES.length === 0 ? env.TRUST_PROXY_HOPS : env.TRUSTED_PROXIES,
     apiUrl: env.API_URL,
     mailFrom: env.MAIL_FROM,
     ingestUrl: env.INGEST_URL,
-    mailboxDir: env.MAILBOX_DIR,
-  })
+    mailboxDir: readSupervisorArguments(process.argv.slice(2)).mailboxDir,
+  }
+  const app = await buildApp(ctx)
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
   log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
+  const { pg, resolver, mailSpf } = ctx
+  const endRechecks = startRechecks({ pg, resolver, mailSpf, clock: systemClock, log })
+  // After the public port: the process that hands over takes the first port that is listened on for readiness.
+  const ops = await holdOpsPort(
+    {
+      host: env.API_OPS_HOST,
+      port: env.API_OPS_PORT,
+      registry: metricsOf(app),
+      missing: () => missingStores(ctx),
+    },
+    log,
+  )
   return {
     drain: async ({ lingers }) => {
+      ops.close()
       if (lingers) await lastReplies(app.server)
-      await app.close()
+      await Promise.all([app.close(), endRechecks()])
       await Promise.all([pool.end(), clickhouse.close()])
     },
+  }
+}
+
+/** Without ClickHouse the email and portal API works, so the process does not wait for it, but ends when it turns out to be wrong. */
+async function checkClickHouseOrLater(
+  clickhouse: ClickHouseClient,
+  installation: Installation,
+): Promise<void> {
+  try {
+    await checkClickHouse(clickhouse, installation)
+  } catch (error) {
+    if (error instanceof MigrationsError || error instanceof ForeignInstallationError) throw error
+    log.warn({ code: 'clickhouse_away', err: error }, 'ClickHouse could not be checked; retrying.')
+    setTimeout(() => void checkClickHouseOrLater(clickhouse, installation), recheckMs).unref()
   }
 }
 

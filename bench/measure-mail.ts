@@ -156,8 +156,8 @@ export class MailBench {
     const id = uuidv7()
     const sealed = new SecretBox(secret).seal('dkim', id, this.#key.privateKey)
     await this.#parts.pg.query(
-      `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key)
-         values ($1, $2, 'sender.test', 's1', $3, $4)`,
+      `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
+         values ($1, $2, 'sender.test', 's1', $3, $4, 'verified', now())`,
       [id, organizationId, sealed, this.#key.publicKey.toString('base64')],
     )
   }

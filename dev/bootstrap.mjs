@@ -36,12 +36,16 @@ const entries = {
   'bench:ladder': 'bench/bench-ladder.js',
   'bench:grouping': 'bench/bench-grouping.js',
   'bench:otlp': 'bench/bench-otlp.js',
+  'bench:busy': 'bench/bench-busy.js',
   'bench:mail': 'bench/bench-mail.js',
   'test:faults': 'test/faults/run-faults.js',
   'test:simulation': 'test/simulation/run-simulation.js',
+  'test:api-fuzz': 'test/api-fuzz/run-api-fuzz.js',
+  'test:ingest-fuzz': 'test/ingest-fuzz/run-ingest-fuzz.js',
   'test:storm': 'test/idea-storm/run-storm.js',
   'bench:portal': 'bench/bench-portal.js',
   'test:mailkill': 'test/mailkill/run-mailkill.js',
+  'test:image': 'test/image/run-image.js',
   'test:mutants': 'test/simulation/run-mutants.js',
 }
 
@@ -112,7 +116,14 @@ async function install() {
   }
   const npm = process.env.npm_execpath
   const [file, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const flags = [
+    'ci',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--json=false',
+  ]
   await runQuietly('Installing packages', file, [...first, ...flags])
   writeFileSync(marker, wanted)
 }

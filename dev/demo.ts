@@ -14,10 +14,18 @@ export const Demo = z.object({
   newsletter: z.string(),
   owner: z.object({ email: z.string(), password: z.string() }),
   mailbox: z.string(),
+  /** The embedded server takes all emails; none leaves the machine. */
+  mailCaptured: z.boolean().default(false),
   postgresUrl: z.string(),
   natsUrl: z.string(),
   clickhouseUrl: z.string(),
   smtpUrl: z.string(),
+  metricsUrls: z.object({
+    ingest: z.string(),
+    workers: z.string(),
+    mailer: z.string(),
+    api: z.string(),
+  }),
 })
 export type Demo = z.infer<typeof Demo>
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { variableNames } from '#platform/env.ts'
+import { inheritedEnv, variableNames } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { busMessageBytesMax } from '#schemas/limits.ts'
 
@@ -17,15 +17,25 @@ const twins = ['nats-2', 'nats-3', 'ingest-2', 'workers-2', 'mailer-2', 'api-2']
 
 const compose = findCompose()
 
+/** Each of them is asked for; there is no default that somebody forgets to change. */
+const required = ['SLUICE_SECRET', 'POSTGRES_PASSWORD', 'NATS_PASSWORD', 'CLICKHOUSE_PASSWORD']
+const secrets = Object.fromEntries(required.map((name) => [name, 'x'.repeat(32)]))
+
+test.runIf(compose !== undefined).each(['none of them', ...required])(
+  'docker-compose refuses to start without %s',
+  (missing) => {
+    const given = missing === 'none of them' ? {} : { ...secrets, [missing]: '' }
+    const run = runCompose(['config', '-q'], given)
+    expect(run.status).not.toBe(0)
+    expect(run.stderr).toContain(missing === 'none of them' ? 'set it in .env' : missing)
+  },
+)
+
 test.runIf(compose !== undefined).each([
   ['as it is', []],
   ['as a cluster', ['--env-file', 'dev/compose/cluster.env']],
 ])('docker-compose accepts the file %s', (_name, options) => {
-  const [command = '', ...before] = compose ?? []
-  const run = spawnSync(command, [...before, ...options, 'config', '-q'], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  })
+  const run = runCompose([...options, 'config', '-q'], secrets)
   expect(run.stderr).toBe('')
   expect(run.status).toBe(0)
 })
@@ -84,6 +94,46 @@ describe('docker-compose.yml', () => {
     expect(new Set(ports).size).toBe(ports.length)
   })
 
+  test('a secret or password is asked for, never written down and never with a default', () => {
+    const lines = text.split('\n').filter((line) => !line.trimStart().startsWith('#'))
+    for (const name of required) {
+      const uses = lines.join('\n').match(new RegExp(`\\$\\{?${name}\\b[^}]*`, 'g')) ?? []
+      expect(uses.length, name).toBeGreaterThan(0)
+      for (const use of uses) expect(use).toMatch(new RegExp(`^\\$\\{${name}:\\?.`))
+    }
+    const named = lines.flatMap((line) => {
+      const [, name = '', value = ''] =
+        /^ +([A-Z_]*(?:PASSWORD|SECRET|TOKEN)[A-Z_]*): *(.*)$/.exec(line) ?? []
+      return name === '' ? [] : [{ name, value }]
+    })
+    expect(named.length).toBeGreaterThan(3)
+    for (const { name, value } of named) {
+      const optional =
+        name === 'SLUICE_SECRET_PREVIOUS' ? '$' + '{SLUICE_SECRET_PREVIOUS:-}' : undefined
+      if (value !== optional) expect(value, name).toMatch(new RegExp(`^"?\\$\\{${name}:\\?`))
+    }
+    // In a URL: whatever follows a user's name and a colon.
+    for (const [, password] of lines.join('\n').matchAll(/:\/\/[a-z]+:([^@\n]*)@/g)) {
+      expect(password).toMatch(/^\$\{[A-Z]+_PASSWORD:\?[^}]+\}$/)
+    }
+  })
+
+  test('the public ports of ingest and API are published, and no operations port or engine', () => {
+    const inside = [...services].flatMap(([name, block]) =>
+      [...block.matchAll(/^ {6}- "(?:[\d.]+:)?\d+:(\d+)"$/gm)].map(([, port]) => `${name}:${port}`),
+    )
+    expect(inside.sort()).toEqual([
+      ...['api-2:8031', 'api:8031', 'ingest-2:8030', 'ingest:8030', 'mail:8025'],
+    ])
+    // The catcher's page shows every email: for this machine alone.
+    expect(services.get('mail')).toContain('- "127.0.0.1:8025:8025"')
+  })
+
+  test('no mailbox of the API is switched on', () => {
+    const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')
+    expect(text + dockerfile).not.toMatch(/mailbox/i)
+  })
+
   test('sets no variable that the product does not have', () => {
     const shared = text.slice(0, text.indexOf('\nservices:'))
     const names = [...shared.matchAll(/^ {4}([A-Z_]+):/gm)].map((match) => match[1])
@@ -106,6 +156,16 @@ describe('docker-compose.yml', () => {
     expect(megabytes * 1024 * 1024).toBeGreaterThanOrEqual(busMessageBytesMax)
   })
 })
+
+function runCompose(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const [command = '', ...before] = compose ?? []
+  const without = Object.entries(inheritedEnv()).filter(([name]) => !required.includes(name))
+  return spawnSync(command, [...before, ...args], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    env: { ...Object.fromEntries(without), ...env },
+  })
+}
 
 /** The standalone command, or the plugin of `docker`. */
 function findCompose(): string[] | undefined {

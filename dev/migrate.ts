@@ -1,11 +1,14 @@
 /** Brings both databases to the shape of this version, makes the ClickHouse database when it is missing, and ends. */
 import { pathToFileURL } from 'node:url'
 import { Logger as JobLogger, runMigrations } from 'graphile-worker'
+import { appliedInClickHouse, appliedInPostgres, refuseNewer } from '#platform/check-migrations.ts'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { readEnv } from '#platform/env.ts'
+import { checkClickHouseOwner, claimClickHouse, readInstallation } from '#platform/installation.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
 import { migrateClickHouse, migratePostgres, readMigrations } from '#platform/migrate.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { sqlIdentifier } from './engines/clickhouse-request.ts'
 
 export interface StoreUrls {
@@ -17,32 +20,54 @@ const applicationName = 'sluice-migrate'
 /** A migration may rewrite a large table. */
 const statementTimeoutMs = 600_000
 
-/** Returns the names of the Postgres migrations that were new. */
-export async function migrate(urls: StoreUrls, log: Logger): Promise<string[]> {
-  const fresh = await migratePostgresAt(urls.postgresUrl, log)
-  await migrateClickHouseAt(urls.clickhouseUrl, log)
-  return fresh
+/**
+ * Brings Postgres and ClickHouse up to date, one after the other. Throws, and changes nothing, when a database is newer than this
+ * program, or when ClickHouse belongs to another installation than Postgres.
+ */
+export async function migrate(urls: StoreUrls, log: Logger): Promise<MigratedPostgres> {
+  const migrated = await retryAtStart(log, 'Postgres', () =>
+    migratePostgresAt(urls.postgresUrl, log),
+  )
+  await retryAtStart(log, 'ClickHouse', () =>
+    migrateClickHouseAt(urls.clickhouseUrl, log, migrated.installationId),
+  )
+  return migrated
 }
 
-export async function migrateClickHouseAt(url: string, log: Logger): Promise<void> {
+/** `installationId` left out: the database is not marked as anybody's. */
+export async function migrateClickHouseAt(
+  url: string,
+  log: Logger,
+  installationId?: string,
+): Promise<void> {
   await makeClickHouseDatabase(url)
   const clickhouse = createClickHouse(url, applicationName)
   try {
+    if (installationId !== undefined) await checkClickHouseOwner(clickhouse, installationId)
+    await refuseNewer('ClickHouse', await appliedInClickHouse(clickhouse))
     const made = await migrateClickHouse(clickhouse, await readMigrations('clickhouse'))
+    if (installationId !== undefined) await claimClickHouse(clickhouse, installationId)
     log.info({ code: 'clickhouse_migrated', fresh: made }, 'ClickHouse is up to date.')
   } finally {
     await clickhouse.close()
   }
 }
 
-export async function migratePostgresAt(url: string, log: Logger): Promise<string[]> {
+export interface MigratedPostgres {
+  /** Names of the migrations that were new. */
+  readonly fresh: string[]
+  readonly installationId: string
+}
+
+export async function migratePostgresAt(url: string, log: Logger): Promise<MigratedPostgres> {
   const pool = createPool({ url, applicationName, connectionsMax: 1, statementTimeoutMs }, log)
   try {
+    await refuseNewer('Postgres', await appliedInPostgres(pool))
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
     // The schema of the jobs is the library's own; it brings it up to date, also when several start at once.
     await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
     log.info({ code: 'postgres_migrated', fresh }, 'Postgres is up to date.')
-    return fresh
+    return { fresh, installationId: (await readInstallation(pool)).id }
   } finally {
     await pool.end()
   }

@@ -4,11 +4,12 @@ import { readSecrets } from './engines/secrets.ts'
 import { ManagedProcess } from './processes/managed-process.ts'
 import { servicePlan } from './service-plan.ts'
 import type { Stack } from './stack.ts'
-import { localUrl, type ServiceName, settle } from './stack-settings.ts'
+import { localUrl, metricsUrls, type ServiceName, settle } from './stack-settings.ts'
 
 export interface SecondProcess {
   readonly process: ManagedProcess
   readonly url: string
+  readonly metricsUrl: string
 }
 
 /** @param env what the stack was started with. */
@@ -27,5 +28,9 @@ export async function startSecond(
     broughtBack: () => undefined,
   })
   await process.start()
-  return { process, url: localUrl(settings.hosts[name], settings.ports[name]) }
+  return {
+    process,
+    url: localUrl(settings.hosts[name], settings.ports[name]),
+    metricsUrl: metricsUrls(settings)[name],
+  }
 }

@@ -1,5 +1,7 @@
 /** How one of our services is run and watched. */
 
+import { startRetryMsMax } from '#platform/retry-at-start.ts'
+import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
@@ -12,6 +14,8 @@ import {
 
 /** A little more than a service gives itself (platform/run-service.ts). */
 const drainMsMax = 26_000
+/** A service waits for each of its databases in turn (platform/retry-at-start.ts). */
+const readyMsMax = 2 * startRetryMsMax
 
 export function servicePlan(
   name: ServiceName,
@@ -31,32 +35,48 @@ export function servicePlan(
     // So that another process can take over from one that runs. Whether the port is free was checked before.
     INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
+    INGEST_OPS_PORT: String(settings.ports.ingestOps),
     WORKERS_PORT: String(settings.ports.workers),
     MAILER_PORT: String(settings.ports.mailer),
     API_PORT: String(settings.ports.api),
+    API_OPS_PORT: String(settings.ports.apiOps),
     API_URL: settings.apiUrl,
     SLUICE_SECRET: settings.env['SLUICE_SECRET'] ?? parts.secret,
-    ...(parts.mailboxDir === undefined ? {} : { MAILBOX_DIR: parts.mailboxDir }),
+    ...(isMailCaptured(settings) ? captured(settings) : {}),
   }
   return {
     name,
     launch: async () => {
-      if (name !== 'ingest') return nodeLaunch(serviceEntries[name], [], env)
-      // On the shared port it might be the other process that says it is ready.
-      const opsPort = await freePort()
-      health = `${localUrl(settings.hosts.ingest, opsPort)}/health/ready`
-      return nodeLaunch(serviceEntries.ingest, [], { ...env, INGEST_OPS_PORT: String(opsPort) })
+      const entry = serviceEntries[name]
+      if (name === 'api') {
+        const { mailboxDir } = parts
+        return nodeLaunch(entry, formatSupervisorArguments({ mailboxDir }), env)
+      }
+      if (name !== 'ingest') return nodeLaunch(entry, [], env)
+      // On its other ports it might be the process before it that says it is ready.
+      const probePort = await freePort()
+      health = `${localUrl('127.0.0.1', probePort)}/health/ready`
+      return nodeLaunch(entry, formatSupervisorArguments({ probePort }), env)
     },
     probe: async () => {
       const response = await fetch(health, { signal: AbortSignal.timeout(2_000) })
       await response.body?.cancel()
       if (!response.ok) throw new Error(`${health} answered ${response.status}`)
     },
-    readyMsMax: 60_000,
+    readyMsMax,
     stopSteps: [{ signal: 'SIGINT', waitMs: drainMsMax }],
     hasLowerPriority: name === 'workers',
     ...handOvers[name],
   }
+}
+
+/** No email leaves the machine: the embedded SMTP server takes all of them. */
+export function isMailCaptured({ given }: StackSettings): boolean {
+  return given.smtp === undefined
+}
+
+function captured({ env }: StackSettings): NodeJS.ProcessEnv {
+  return { MAIL_ALLOW_UNVERIFIED_FROM: env['MAIL_ALLOW_UNVERIFIED_FROM'] ?? 'true' }
 }
 
 /** Below dist/. */

@@ -6,8 +6,9 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
-import { createLogger } from '#platform/logger.ts'
+import { createLogger, type Logger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { formatDsn } from '../api/io/account-store.ts'
 import { type Demo, demoFileName } from './demo.ts'
 import { type Engines, mailboxFolder, nativePrograms } from './engines/embedded-engines.ts'
@@ -20,10 +21,12 @@ import {
 } from './processes/managed-process.ts'
 import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
 import { type DemoSeed, seedDemo } from './seed-demo.ts'
-import { servicePlan } from './service-plan.ts'
+import { isMailCaptured, servicePlan } from './service-plan.ts'
 import {
   type EngineName,
   engineNames,
+  localUrl,
+  metricsUrls,
   type ServiceName,
   type StackSettings,
   serviceNames,
@@ -67,12 +70,13 @@ export class StackRun {
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
     await this.#startAll(embedded.map((name) => this.engines[name]))
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
-    const [fresh] = await Promise.all([
-      migrate(urls, createLogger('migrate', 'silent')),
-      ensureStreams(engines.nats.url, settings),
-    ])
+    const log = this.#startLog()
+    const { fresh, installationId } = await migrate(urls, log)
+    await retryAtStart(log, 'NATS', () => ensureStreams(engines.nats.url, settings, installationId))
     if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
-    const { seed, fresh: demoIsFresh } = await seedDemo(engines.postgres.url, settings.dataDir)
+    const { seed, fresh: demoIsFresh } = await retryAtStart(log, 'Postgres', () =>
+      seedDemo(engines.postgres.url, settings.dataDir),
+    )
 
     await this.#startAll(services.map((name) => this.services[name]))
     const demo = describeDemo(seed, engines, settings)
@@ -83,6 +87,12 @@ export class StackRun {
   /** Aborted as soon as a stop is asked for. */
   get stopping(): AbortSignal {
     return this.#stopping.signal
+  }
+
+  /** Warnings of our own steps appear among the lines of the processes. */
+  #startLog(): Logger {
+    const write = (line: string) => this.#report.line('sluice', line.trimEnd())
+    return createLogger('sluice', 'warn', { write })
   }
 
   stop(): Promise<void> {
@@ -165,10 +175,15 @@ function processes<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, ManagedProcess>
 }
 
-async function ensureStreams(natsUrl: string, settings: StackSettings): Promise<void> {
+async function ensureStreams(
+  natsUrl: string,
+  settings: StackSettings,
+  installationId: string,
+): Promise<void> {
   const nats = await connectNats(natsUrl, 'sluice-start')
   try {
     await ensureIngestStreams(nats, {
+      installationId,
       partitions: settings.partitions,
       streams: settings.streams,
       bytesMax: settings.streamBytesMax,
@@ -194,11 +209,14 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
     apiKey: seed.apiKey,
     newsletter: seed.newsletter,
     owner: seed.owner,
-    mailbox: `${apiUrl}/dev/mailbox`,
+    // Reachable from this machine alone, whatever API_URL says.
+    mailbox: `${localUrl(settings.hosts.api, settings.ports.api)}/dev/mailbox`,
+    mailCaptured: isMailCaptured(settings),
     postgresUrl: engines.postgres.url,
     natsUrl: engines.nats.url,
     clickhouseUrl: engines.clickhouse.url,
     smtpUrl: engines.smtp.url,
+    metricsUrls: metricsUrls(settings),
   }
 }
 

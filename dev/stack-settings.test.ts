@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { checkPorts, settle } from './stack-settings.ts'
+import { checkPorts, metricsUrls, settle } from './stack-settings.ts'
 
 test('the URLs of DSNs and API follow a changed port', async () => {
   const settings = await settle({ INGEST_PORT: '9030', API_PORT: '9031' }, 'as given')
@@ -22,6 +22,24 @@ test('free ports differ from each other, and a given one is kept', async () => {
   const { ports } = await settle({ API_PORT: '9031' }, 'free')
   expect(ports.api).toBe(9031)
   expect(new Set(Object.values(ports)).size).toBe(Object.values(ports).length)
+})
+
+test('metrics have ports of their own, and one that is taken is replaced unless it was asked for', async () => {
+  const server = createServer().listen(8_039, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve).once('error', resolve))
+  try {
+    const settings = await settle({}, 'as given')
+    expect(settings.ports.apiOps).not.toBe(8_039)
+    const urls = metricsUrls(settings)
+    expect(urls.api).toBe(`http://127.0.0.1:${settings.ports.apiOps}/metrics`)
+    expect(urls.workers).toBe('http://127.0.0.1:8036/metrics')
+    expect(new Set(Object.values(urls)).size).toBe(4)
+
+    const asked = await settle({ API_OPS_PORT: '8039' }, 'as given')
+    await expect(checkPorts(asked, ['apiOps'], 0)).rejects.toThrow(/8039, .* API_OPS_PORT /)
+  } finally {
+    server.close()
+  }
 })
 
 test('engines whose URL is given are not embedded', async () => {

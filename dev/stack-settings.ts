@@ -10,6 +10,10 @@ export const engineNames = ['postgres', 'nats', 'clickhouse', 'smtp'] as const
 export type EngineName = (typeof engineNames)[number]
 export const serviceNames = ['ingest', 'workers', 'mailer', 'api'] as const
 export type ServiceName = (typeof serviceNames)[number]
+/** Services whose operations port is not their only one. */
+export const opsPortNames = ['ingestOps', 'apiOps'] as const
+export type OpsPortName = (typeof opsPortNames)[number]
+type PortName = ServiceName | EngineName | OpsPortName
 
 const portVariables = {
   ingest: 'INGEST_PORT',
@@ -20,7 +24,9 @@ const portVariables = {
   nats: 'EMBEDDED_NATS_PORT',
   clickhouse: 'EMBEDDED_CLICKHOUSE_PORT',
   smtp: 'EMBEDDED_SMTP_PORT',
-} as const satisfies Record<ServiceName | EngineName, VariableName>
+  ingestOps: 'INGEST_OPS_PORT',
+  apiOps: 'API_OPS_PORT',
+} as const satisfies Record<PortName, VariableName>
 
 const urlVariables = {
   postgres: 'POSTGRES_URL',
@@ -32,8 +38,8 @@ const urlVariables = {
 export interface StackSettings {
   readonly dataDir: string
   /** Of the services and of the engines that are embedded. */
-  readonly ports: Readonly<Record<ServiceName | EngineName, number>>
-  readonly hosts: Readonly<Record<ServiceName, string>>
+  readonly ports: Readonly<Record<PortName, number>>
+  readonly hosts: Readonly<Record<ServiceName | OpsPortName, string>>
   /** URLs of engines that run elsewhere. */
   readonly given: Readonly<Partial<Record<EngineName, string>>>
   readonly ingestUrl: string
@@ -58,6 +64,8 @@ export async function settle(
       'WORKERS_HOST',
       'MAILER_HOST',
       'API_HOST',
+      'INGEST_OPS_HOST',
+      'API_OPS_HOST',
       'INGEST_PARTITIONS',
       'INGEST_STREAMS',
       'INGEST_STREAM_BYTES_MAX',
@@ -71,16 +79,24 @@ export async function settle(
     const variable = urlVariables[engine]
     if (env[variable]) given[engine] = readEnv([variable], env)[variable]
   }
-  const settled = {} as Record<ServiceName | EngineName, number>
-  for (const [name, variable] of Object.entries(portVariables)) {
-    const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
-    settled[name as ServiceName | EngineName] = anyPort ? await freePort() : read[variable]
-  }
   const hosts = {
     ingest: read.INGEST_HOST,
     workers: read.WORKERS_HOST,
     mailer: read.MAILER_HOST,
     api: read.API_HOST,
+    ingestOps: read.INGEST_OPS_HOST,
+    apiOps: read.API_OPS_HOST,
+  }
+  const settled = {} as Record<PortName, number>
+  for (const [name, variable] of Object.entries(portVariables)) {
+    const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
+    settled[name as PortName] = anyPort ? await freePort() : read[variable]
+  }
+  // Nobody is told these ports but by demo.json, so a default that is taken is no reason not to start.
+  for (const name of opsPortNames) {
+    if (env[portVariables[name]]) continue
+    const isTaken = (await tryListen(hosts[name], settled[name])) === 'taken'
+    if (isTaken) settled[name] = await freePort(hosts[name])
   }
   return {
     dataDir: resolve(read.SLUICE_DATA_DIR),
@@ -104,6 +120,17 @@ export function localUrl(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** Where each service serves its metrics: its operations port, which is the only one of workers and mailer. */
+export function metricsUrls({ hosts, ports }: StackSettings): Record<ServiceName, string> {
+  const url = (name: ServiceName | OpsPortName) => `${localUrl(hosts[name], ports[name])}/metrics`
+  return {
+    ingest: url('ingestOps'),
+    workers: url('workers'),
+    mailer: url('mailer'),
+    api: url('apiOps'),
+  }
+}
+
 /** Throws one sentence for the first port that somebody else has and does not give up within the time. */
 export async function checkPorts(
   settings: StackSettings,
@@ -113,15 +140,15 @@ export async function checkPorts(
   const deadline = systemClock.monotonicMs() + waitMs
   for (const [name, variable] of Object.entries(portVariables)) {
     if (!names.includes(name)) continue
-    const port = settings.ports[name as ServiceName | EngineName]
-    const host = settings.hosts[name as ServiceName] ?? '127.0.0.1'
+    const port = settings.ports[name as PortName]
+    const host = settings.hosts[name as ServiceName | OpsPortName] ?? '127.0.0.1'
     while ((await tryListen(host, port)) === 'taken') {
       if (systemClock.monotonicMs() < deadline) {
         await sleep(200)
         continue
       }
       throw new SetupError(
-        `Port ${port}, which ${name} needs, is taken: set ${variable} to a free one or stop what listens there.`,
+        `Port ${port}, which ${name.replace(/Ops$/, ' (operations port)')} needs, is taken: set ${variable} to a free one or stop what listens there.`,
       )
     }
   }

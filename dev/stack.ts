@@ -18,6 +18,7 @@ import {
   type EngineName,
   engineNames,
   localUrl,
+  opsPortNames,
   type ServiceName,
   type StackSettings,
   serviceNames,
@@ -131,7 +132,14 @@ function outsideFolders(engines: Engines): string[] {
 }
 
 function portOwners(settings: StackSettings, services: readonly ServiceName[]): string[] {
-  return [...services, ...engineNames.filter((name) => settings.given[name] === undefined)]
+  const opsPorts = opsPortNames.filter((name) =>
+    services.some((service) => name === `${service}Ops`),
+  )
+  return [
+    ...services,
+    ...opsPorts,
+    ...engineNames.filter((name) => settings.given[name] === undefined),
+  ]
 }
 
 function urlsOf(settings: StackSettings, engines: Engines): StackUrls {

@@ -105,7 +105,7 @@ async function startUntilReady() {
 }
 
 function start(env: Record<string, string>) {
-  const anyPort = { INGEST_PORT: '0', WORKERS_PORT: '0', API_PORT: '0' }
+  const anyPort = { INGEST_PORT: '0', WORKERS_PORT: '0', MAILER_PORT: '0', API_PORT: '0' }
   const engines = ['POSTGRES', 'NATS', 'CLICKHOUSE', 'SMTP'].map((name) => [
     `EMBEDDED_${name}_PORT`,
     '0',

@@ -31,6 +31,8 @@ export interface IngestOptions {
   readonly clock: Clock
   /** 32 lowercase hex digits, new at every start, so that counters may begin anew. */
   readonly bootId: string
+  /** Of the frames (schemas/bus/frame.ts); 0 when left out. */
+  readonly installationMark?: number
   readonly durability: Durability
   /** Undefined: there is no log, and only the broker's acknowledgement counts. */
   readonly delivery: DeliveryOptions | undefined
@@ -86,6 +88,7 @@ export function createIngest(options: IngestOptions): IngestContext {
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
     bootId,
+    installationMark: options.installationMark ?? 0,
     partitionCount: options.partitionCount,
     send: (frame) => courier.send(frame),
     beforeFlush: () => appendOutcomes(tally, batcher, clock, random),

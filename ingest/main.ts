@@ -5,22 +5,27 @@ import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { proxyList } from '#platform/forwarded-address.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
+import { ForeignInstallationError, noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
 import { readNatsUrls } from '#platform/nats-urls.ts'
-import { startOpsServer } from '#platform/ops-server.ts'
+import { openInstallation } from '#platform/open-installation.ts'
+import { holdOpsPort, startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
+import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { createIngest } from './create-ingest.ts'
 import { DeliveryStore } from './io/delivery-store.ts'
 import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
 import { KeyListener } from './io/key-listener.ts'
+import { isKnownInstance } from './io/known-instance.ts'
 import { loadUws } from './io/load-uws.ts'
 import { NatsTransport } from './io/nats-transport.ts'
 import { PostgresKeyStore } from './io/postgres-key-store.ts'
 import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
-import { logNotice } from './log/log-notice.ts'
+import { logLeftAlone, logNotice } from './log/log-notice.ts'
 import { IngestMetrics } from './metrics.ts'
 import { RareLog } from './rare-log.ts'
 import { relaxCollector } from './relax-collector.ts'
@@ -44,6 +49,7 @@ const env = readEnvOrExit([
   'INGEST_HOST',
   'INGEST_PORT',
   'INGEST_SHARE_PORT',
+  'INGEST_OPS_HOST',
   'INGEST_OPS_PORT',
   'INGEST_TRUSTED_PROXIES',
   'INGEST_ACK_TIMEOUT_MS',
@@ -67,20 +73,27 @@ const logTroubleText =
 async function start(): Promise<Service> {
   const uws = loadUws()
 
-  const nats = await connectNats(env.NATS_URL, 'sluice-ingest').catch((cause: Error) => {
-    const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
-    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`)
-  })
-  const { layout } = await ensureIngestStreams(nats, {
-    partitions: env.INGEST_PARTITIONS,
-    streams: env.INGEST_STREAMS,
-    bytesMax: env.INGEST_STREAM_BYTES_MAX,
-    replicas: env.INGEST_STREAM_REPLICAS,
-  })
   const pool = createPool(
     { url: env.POSTGRES_URL, applicationName: 'sluice-ingest', connectionsMax: 4 },
     log,
   )
+  const installation = await openInstallation(pool, { log })
+  const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
+  const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
+    connectNats(env.NATS_URL, 'sluice-ingest'),
+  ).catch((cause: Error) => {
+    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`, { cause })
+  })
+  const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
+  const { layout } = await retryAtStart(log, 'JetStream', () =>
+    ensureIngestStreams(nats, {
+      ...asked,
+      installationId: installation.id,
+      bytesMax: env.INGEST_STREAM_BYTES_MAX,
+      replicas: env.INGEST_STREAM_REPLICAS,
+    }),
+  )
+  await retryAtStart(log, 'Postgres', () => noteLayout(pool, { asked, found: layout }, log))
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
@@ -89,6 +102,7 @@ async function start(): Promise<Service> {
   const ctx = createIngest({
     clock: systemClock,
     bootId,
+    installationMark: installation.mark,
     durability: env.INGEST_DURABILITY,
     delivery: opened && {
       ...opened,
@@ -163,6 +177,7 @@ async function start(): Promise<Service> {
   const metrics = new IngestMetrics()
   metrics.watchProcess()
   metrics.watch(ctx)
+  if (opened !== undefined) metrics.watchLogs(opened.store)
   const notReady = () => [
     ...(transport.isConnected() ? [] : ['nats']),
     ...(postgresAnswers ? [] : ['postgres']),
@@ -180,25 +195,29 @@ async function start(): Promise<Service> {
     port: env.INGEST_PORT,
     access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
   })
-  const ops =
-    env.INGEST_OPS_PORT === 0
+  const { registry } = metrics
+  const missing = async () => notReady()
+  const ops = await holdOpsPort(
+    { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, missing },
+    log,
+  )
+  const { probePort } = readSupervisorArguments(process.argv.slice(2))
+  const probe =
+    probePort === undefined
       ? undefined
-      : await startOpsServer({
-          host: env.INGEST_HOST,
-          port: env.INGEST_OPS_PORT,
-          registry: metrics.registry,
-          missing: async () => notReady(),
-        })
+      : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
   log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
 
   return {
     drain: async ({ lingers }) => {
       ctx.load.isDraining = true
       server.stopListening()
+      // At once: a process that takes over waits for this port.
+      ops.close()
       if (lingers) await disconnected(lingerMs)
       await answered(drainMs)
       server.close()
-      ops?.close()
+      probe?.close()
       for (const timer of timers) clearInterval(timer)
       await ctx.quota.drain()
       await ctx.logKeeper?.close()
@@ -211,11 +230,20 @@ async function start(): Promise<Service> {
 
   /** The folder of this process among those of others. */
   async function openLog(bootId: string) {
-    const base = resolve(env.INGEST_LOG_DIR ?? join(env.SLUICE_DATA_DIR, 'ingest-log'))
-    const store = new DiskLogStore(base, systemClock)
+    const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
+    const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
+    const store = new DiskLogStore({
+      base,
+      clock: systemClock,
+      installationId: installation.id,
+      ...(env.INGEST_LOG_DIR === undefined ? { formerBase: former } : {}),
+      isOwnInstance: (instanceId) => isKnownInstance(pool, instanceId),
+      onLeftAlone: (left) => logLeftAlone(log, left, installation.id),
+    })
     try {
       return { store, folder: await store.create(bootId) }
     } catch (cause) {
+      if (cause instanceof ForeignInstallationError) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
       const text = `the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
       if (env.INGEST_DURABILITY === 'log') throw new Error(text)

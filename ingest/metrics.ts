@@ -11,6 +11,14 @@ export class IngestMetrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
+  watchLogs(store: { readonly leftAloneCount: number }): void {
+    this.#gauge(
+      'ingest_logs_left_alone',
+      'Logs of dead processes that are not taken over, because they are not those of this installation.',
+      () => store.leftAloneCount,
+    )
+  }
+
   watch(ctx: IngestContext): void {
     const replies = this.#replies
     new Counter({
@@ -82,10 +90,6 @@ export class IngestMetrics {
 
   countReply(status: number): void {
     this.#replies.set(status, (this.#replies.get(status) ?? 0) + 1)
-  }
-
-  text(): Promise<string> {
-    return this.registry.metrics()
   }
 
   #count(name: string, help: string, read: () => number): void {

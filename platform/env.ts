@@ -36,14 +36,18 @@ const variables = {
 
   /** `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is away. */
   INGEST_DURABILITY: z.enum(['log', 'broker']).default('log'),
-  /** Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log` in SLUICE_DATA_DIR when left out. */
+  /**
+   * Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log/<installation id>` in SLUICE_DATA_DIR when
+   * left out.
+   */
   INGEST_LOG_DIR: z.string().optional(),
   /** Bytes of the write-ahead log of one process. */
   INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),
   /** Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart without a gap. */
   INGEST_SHARE_PORT: z.stringbool().default(false),
-  /** Health and metrics of this one process, for those that share INGEST_PORT; 0 for none. */
-  INGEST_OPS_PORT: port(0),
+  /** Operations port: metrics, and health of this one process; 0 for none. While another process has it, this one waits for it. */
+  INGEST_OPS_HOST: z.string().default('127.0.0.1'),
+  INGEST_OPS_PORT: port(8038),
 
   /** Fixed when the streams are made. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
@@ -57,6 +61,11 @@ const variables = {
    * the past worthless. Any 32 characters or more that nobody can guess.
    */
   SLUICE_SECRET: z.string().min(32).max(1_000),
+  /**
+   * While SLUICE_SECRET is rotated: the one before. Its links and sealed values are accepted, nothing new is made with it.
+   * Remove it when `admin secret rotate` is done and the links of emails sent until then may expire.
+   */
+  SLUICE_SECRET_PREVIOUS: z.string().min(32).max(1_000).optional(),
   /** Terms of an SPF record that name the servers which hand our letters out, as in include:relay.example.com. */
   MAIL_SPF: z
     .string()
@@ -67,8 +76,14 @@ const variables = {
   /** The sender of Sluice's own letters: warnings to an organization's owners. */
   MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
 
+  /**
+   * True: a From address outside the organization's verified and allowed domains is a warning, not an error. `npm start` sets it
+   * while the embedded server captures all mail.
+   */
+  MAIL_ALLOW_UNVERIFIED_FROM: z.stringbool().default(false),
+
   WORKERS_HOST: z.string().default('127.0.0.1'),
-  /** Health and metrics of the worker process. */
+  /** Operations port: metrics and health. */
   WORKERS_PORT: port(8036),
   /** Digest threads of one worker process; 0 means one for each core. */
   WORKERS_THREADS: z.coerce.number().int().min(0).max(256).default(0),
@@ -76,7 +91,7 @@ const variables = {
   RETENTION_DAYS: z.coerce.number().int().min(1).max(3650).default(90),
 
   MAILER_HOST: z.string().default('127.0.0.1'),
-  /** Health and metrics of the mail process. */
+  /** Operations port: metrics and health. */
   MAILER_PORT: port(8037),
   /** Lines to the mail server of one process; what SMTP_URL says with maxConnections wins. */
   MAIL_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(200).default(10),
@@ -91,14 +106,15 @@ const variables = {
 
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(8031),
+  /** Operations port: metrics and health; 0 for none. While another process has it, this one waits for it. */
+  API_OPS_HOST: z.string().default('127.0.0.1'),
+  API_OPS_PORT: port(8039),
   /** Where people and scripts reach the API. */
   API_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8031'),
   /** Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side; 0: none. */
   TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** Instead of TRUST_PROXY_HOPS: addresses and networks of those proxies, comma separated. */
   TRUSTED_PROXIES: proxies(),
-  /** Folder in which the embedded capture server keeps letters; without it there is no mailbox. */
-  MAILBOX_DIR: z.string().optional(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
   /** For tests: where the process dies or stands still (failpoint.ts). */

@@ -1,21 +1,25 @@
 /**
  * The streams that carry every frame. Who starts first lays them out, and everyone else reads that layout back: the
  * numbers of partitions and streams are written in each stream, so that two processes cannot disagree about them,
- * whatever their environments say.
+ * whatever their environments say. So is the installation they belong to: a process of another one refuses to use them.
  */
 import assert from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  JetStreamApiCodes,
-  JetStreamApiError,
-  type JetStreamManager,
-  jetstreamManager,
-  type StreamInfo,
-} from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
-import { busMessageBytesMax } from '#schemas/limits.ts'
+import { ingestStream } from '#schemas/bus/subjects.ts'
+import {
+  addStream,
+  describeState,
+  findStream,
+  type IngestStream,
+  ignoreConflict,
+  removeEmpty,
+} from './stream-calls.ts'
+import { canHoldMetadata, expectOwn, installationOfStream, marksOf } from './stream-mark.ts'
 import { streamName, streamOfPartition } from './stream-of-partition.ts'
+
+export type { IngestStream } from './stream-calls.ts'
 
 export interface IngestLayout {
   readonly partitions: number
@@ -23,17 +27,11 @@ export interface IngestLayout {
 }
 
 export interface IngestStreamOptions extends IngestLayout {
+  /** Whose streams they are. */
+  readonly installationId: string
   /** Of each stream. */
   readonly bytesMax: number
   readonly replicas: number
-}
-
-export interface IngestStream {
-  readonly name: string
-  /** Creation time as the broker reports it: another one means another stream. */
-  readonly createdAt: string
-  readonly firstSeq: number
-  readonly lastSeq: number
 }
 
 export interface IngestStreams {
@@ -46,25 +44,34 @@ export interface IngestStreams {
 /** Somebody has removed the streams and laid them out differently: a process that began with the former layout must end. */
 export class IngestLayoutError extends Error {}
 
-/** Frames sent again within this time under the same id are stored once. */
-const duplicateWindowNs = 120 * 1e9
 /** Longer than a broker takes from looking for a conflict to having made a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
-const placementMs = 500
-const placementAttemptsMax = 40
 const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
 
-/** Makes what is missing. An existing layout wins over the one that is asked for. */
+interface StreamPlan extends IngestStreamOptions {
+  readonly canHoldMetadata: boolean
+  readonly server: string
+}
+
+/**
+ * Creates what is missing. An existing layout wins over the one that is asked for. Streams of a version that did not mark them
+ * become this installation's. Throws `ForeignInstallationError` when they are marked as another one's.
+ */
 export async function ensureIngestStreams(
   nats: NatsConnection,
   options: IngestStreamOptions,
 ): Promise<IngestStreams> {
   const manager = await jetstreamManager(nats, { checkAPI: false })
-  const layout = await settleLayout(manager, options)
+  const plan = {
+    ...options,
+    canHoldMetadata: canHoldMetadata(nats.info?.version ?? ''),
+    server: nats.getServer(),
+  }
+  const layout = await settleLayout(manager, plan)
   const indices = Array.from({ length: layout.streams }, (_, index) => index)
   const streams = await Promise.all(
-    indices.map((index) => ensureStream(manager, { ...options, ...layout, index })),
+    indices.map((index) => ensureStream(manager, { ...plan, ...layout, index })),
   )
   return { layout, streams }
 }
@@ -79,11 +86,12 @@ export async function readIngestStream(
   const name = streamOfPartition(partition, options.streams)
   const info = await findStream(manager, name)
   if (info !== undefined) {
+    expectOwn(info.config, { ...options, server: nats.getServer() })
     expectSameLayout(layoutOf(info), options)
-    if (info.config.num_replicas === 1) return describe(info)
+    if (info.config.num_replicas === 1) return describeState(info)
     // A leader that was elected a moment ago may hold more than it says: it would look as if the end had been lost.
     await sleep(settleMs)
-    return describe(await manager.streams.info(name))
+    return describeState(await manager.streams.info(name))
   }
   const { layout, streams } = await ensureIngestStreams(nats, options)
   expectSameLayout(layout, options)
@@ -96,24 +104,14 @@ export function streamNames({ streams }: IngestLayout): string[] {
   return Array.from({ length: streams }, (_, index) => streamName(index, streams))
 }
 
-/** The partitions of the stream with this index. */
-export function partitionsOfStream(index: number, { partitions, streams }: IngestLayout): number[] {
-  return Array.from({ length: partitions }, (_, partition) => partition).filter(
-    (partition) => partition % streams === index,
-  )
-}
-
 /**
  * No broker refuses every conflict of two streams that are made at the same moment. So whoever meets a bus that has
  * carried nothing yet looks twice, and everybody sees the same winner before the first frame.
  */
-async function settleLayout(
-  manager: JetStreamManager,
-  options: IngestStreamOptions,
-): Promise<IngestLayout> {
+async function settleLayout(manager: JetStreamManager, options: StreamPlan): Promise<IngestLayout> {
   let before: IngestLayout | undefined
   for (let round = 0; round < settleRoundsMax; round += 1) {
-    const found = await readBus(manager)
+    const found = await readBus(manager, options)
     if (found === undefined) {
       before = checkLayout(options)
       await addStream(manager, { ...options, index: 0 }).catch(ignoreConflict)
@@ -137,13 +135,15 @@ interface Bus {
 }
 
 /** Undefined when there is no stream of ours. */
-async function readBus(manager: JetStreamManager): Promise<Bus | undefined> {
+async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<Bus | undefined> {
   const names: string[] = []
   for await (const name of manager.streams.names()) if (ourStream.test(name)) names.push(name)
   const infos: StreamInfo[] = []
   for (const name of names.sort()) {
     const info = await findStream(manager, name)
-    if (info !== undefined) infos.push(info)
+    if (info === undefined) continue
+    expectOwn(info.config, options)
+    infos.push(info)
   }
   // One that has carried frames beats all that have not, then the first by name.
   const first = infos.find(({ state }) => state.last_seq > 0) ?? infos[0]
@@ -183,98 +183,31 @@ function isSame(one: IngestLayout, other: IngestLayout): boolean {
 
 async function ensureStream(
   manager: JetStreamManager,
-  options: IngestStreamOptions & { readonly index: number },
+  options: StreamPlan & { readonly index: number },
 ): Promise<IngestStream> {
   const name = streamName(options.index, options.streams)
   const found = await findStream(manager, name)
-  if (found !== undefined) return describe(found)
+  if (found !== undefined) return markStream(manager, found, options)
   try {
     return await addStream(manager, options)
   } catch (error) {
     ignoreConflict(error)
-    return describe(await manager.streams.info(name))
+    return markStream(manager, await manager.streams.info(name), options)
   }
 }
 
-/** A cluster whose nodes have not all met yet has no place for a stream: soon it has. */
-async function addStream(
+/** Of two installations that mark one stream at once, the later mark stays, and both look after a while. */
+async function markStream(
   manager: JetStreamManager,
-  options: IngestStreamOptions & { readonly index: number },
+  info: StreamInfo,
+  options: StreamPlan,
 ): Promise<IngestStream> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await addStreamNow(manager, options)
-    } catch (error) {
-      if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
-      await sleep(placementMs)
-    }
-  }
-}
-
-/** Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge what is committed. */
-async function addStreamNow(
-  manager: JetStreamManager,
-  options: IngestStreamOptions & { readonly index: number },
-): Promise<IngestStream> {
-  const { index, partitions, streams, bytesMax, replicas } = options
-  const info = await manager.streams.add({
-    name: streamName(index, streams),
-    description: `Frames of Sluice: ${partitions} partitions in ${streams} streams.`,
-    subjects: partitionsOfStream(index, options).map(ingestSubject),
-    storage: 'file',
-    retention: 'limits',
-    discard: 'new',
-    max_bytes: bytesMax,
-    max_msg_size: busMessageBytesMax,
-    num_replicas: replicas,
-    duplicate_window: duplicateWindowNs,
-  })
-  return describe(info)
-}
-
-async function removeEmpty(manager: JetStreamManager, { config }: StreamInfo): Promise<void> {
-  const now = await findStream(manager, config.name)
-  if (now === undefined) return
-  if (now.state.last_seq > 0) {
-    throw new Error(
-      `stream ${config.name} belongs to another layout than the other streams and has carried frames: delete it when they are no longer needed`,
-    )
-  }
-  await manager.streams.delete(config.name).catch((error: unknown) => {
-    if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error
-  })
-}
-
-async function findStream(
-  manager: JetStreamManager,
-  name: string,
-): Promise<StreamInfo | undefined> {
-  try {
-    return await manager.streams.info(name)
-  } catch (error) {
-    if (hasCode(error, JetStreamApiCodes.StreamNotFound)) return undefined
-    throw error
-  }
-}
-
-const noSuitablePeers = 10_005
-const nameInUse = 10_058
-const subjectsOverlap = 10_065
-
-/** Another process has just made a stream of this name, or one that holds our subjects. */
-function ignoreConflict(error: unknown): void {
-  if (!hasCode(error, subjectsOverlap) && !hasCode(error, nameInUse)) throw error
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof JetStreamApiError && error.code === code
-}
-
-function describe({ config, created, state }: StreamInfo): IngestStream {
-  return {
-    name: config.name,
-    createdAt: created,
-    firstSeq: state.first_seq,
-    lastSeq: state.last_seq,
-  }
+  expectOwn(info.config, options)
+  if (installationOfStream(info.config) !== undefined) return describeState(info)
+  const { name } = info.config
+  await manager.streams.update(name, marksOf(options))
+  await sleep(settleMs)
+  const marked = await manager.streams.info(name)
+  expectOwn(marked.config, options)
+  return describeState(marked)
 }

@@ -2,11 +2,19 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
+export interface LineWriter {
+  readonly write: (line: string) => void
+}
+
 /**
- * JSON lines on standard output: a stable `code`, ids as fields, one sentence as the message. Never an
+ * JSON lines on standard output, unless another place is given: a stable `code`, ids as fields, one sentence as the message. Never an
  * event, an address or a key.
  */
-export function createLogger(service: string, level: string): Logger {
+export function createLogger(
+  service: string,
+  level: string,
+  destination: LineWriter = standardOutput(),
+): Logger {
   return pino(
     {
       level,
@@ -14,7 +22,7 @@ export function createLogger(service: string, level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    standardOutput(),
+    destination,
   )
 }
 
@@ -22,7 +30,7 @@ export function createLogger(service: string, level: string): Logger {
  * Pino's own destination tries a broken pipe again for ever, sleeping on the main thread: a service whose
  * supervisor had been killed could neither drain nor end. Ours falls silent instead. All loggers share one.
  */
-function standardOutput(): { write: (line: string) => void } {
+function standardOutput(): LineWriter {
   destination ??= openStandardOutput()
   return destination
 }

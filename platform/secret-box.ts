@@ -1,6 +1,7 @@
 /**
- * What one secret of the installation is good for. Each purpose has its own key, derived by HKDF (RFC 5869), so that what leaks of
- * one says nothing of another: links are signed by HMAC-SHA256, values that must be read again are sealed by AES-256-GCM.
+ * What one secret of the installation is used for. Each purpose has its own key, derived by HKDF (RFC 5869), so that a leaked key
+ * reveals nothing about the others: links are signed with HMAC-SHA256, values that must be read again are sealed with AES-256-GCM.
+ * While the secret is rotated there are two: everything new is made with the current one, and what the previous one made is accepted.
  */
 import {
   createCipheriv,
@@ -10,6 +11,8 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
+import type { SealPurpose } from '#schemas/sealed-columns.ts'
+import type { Env } from './env.ts'
 
 const keyBytes = 32
 const nonceBytes = 12
@@ -18,48 +21,113 @@ const tagBytes = 16
 /** Shorter than HMAC's own 32 bytes, long enough that nobody guesses one: RFC 2104 §5 allows half. */
 export const macBytes = 16
 
-export class SecretBox {
-  readonly #secret: string
-  readonly #keys = new Map<string, Buffer>()
+/** The current secret, then the previous one where there is one. */
+export function secretsOf(
+  env: Env<'SLUICE_SECRET' | 'SLUICE_SECRET_PREVIOUS'>,
+): [string, ...string[]] {
+  const { SLUICE_SECRET: current, SLUICE_SECRET_PREVIOUS: previous } = env
+  return previous === undefined ? [current] : [current, previous]
+}
 
-  /** `secret`: at least 32 characters, the same in every process of an installation. */
-  constructor(secret: string) {
-    this.#secret = secret
+export class SecretBox {
+  readonly #current: DerivedKeys
+  readonly #previous: DerivedKeys | undefined
+
+  /** For a process: both secrets, so that none forgets the previous one. */
+  static fromEnv(env: Env<'SLUICE_SECRET' | 'SLUICE_SECRET_PREVIOUS'>): SecretBox {
+    return new SecretBox(env.SLUICE_SECRET, env.SLUICE_SECRET_PREVIOUS)
+  }
+
+  /** Both: at least 32 characters, the same in every process of an installation. */
+  constructor(secret: string, previousSecret?: string | undefined) {
+    this.#current = new DerivedKeys(secret)
+    this.#previous = previousSecret === undefined ? undefined : new DerivedKeys(previousSecret)
   }
 
   /** 16 bytes that only this installation can make of these bytes for this purpose. */
   mac(purpose: string, message: string | Uint8Array): Buffer {
-    return createHmac('sha256', this.#key(purpose)).update(message).digest().subarray(0, macBytes)
+    return macWith(this.#current.of(purpose), message)
   }
 
+  /** Whether the current or the previous secret made it. */
   isMac(purpose: string, message: string | Uint8Array, mac: Uint8Array): boolean {
-    return mac.length === macBytes && timingSafeEqual(mac, this.mac(purpose, message))
+    if (mac.length !== macBytes) return false
+    if (timingSafeEqual(mac, this.mac(purpose, message))) return true
+    const previous = this.#previous?.of(purpose)
+    return previous !== undefined && timingSafeEqual(mac, macWith(previous, message))
   }
 
   /** Nonce, tag and cipher text in one; `place` names the row it belongs to, so that it cannot be moved to another. */
-  seal(purpose: string, place: string, text: string): Buffer {
+  seal(purpose: SealPurpose, place: string, text: string): Buffer {
     const nonce = randomBytes(nonceBytes)
-    const cipher = createCipheriv('aes-256-gcm', this.#key(purpose), nonce)
+    const cipher = createCipheriv('aes-256-gcm', this.#current.of(purpose), nonce)
     cipher.setAAD(Buffer.from(place))
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), body])
   }
 
-  /** Throws when the bytes were sealed under another secret, for another purpose or for another place. */
-  open(purpose: string, place: string, sealed: Uint8Array): string {
-    const nonce = sealed.subarray(0, nonceBytes)
-    const decipher = createDecipheriv('aes-256-gcm', this.#key(purpose), nonce)
-    decipher.setAAD(Buffer.from(place))
-    decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
-    const body = sealed.subarray(nonceBytes + tagBytes)
-    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+  /** Throws when the bytes were sealed under neither secret, for another purpose or for another place. */
+  open(purpose: SealPurpose, place: string, sealed: Uint8Array): string {
+    try {
+      return openWith(this.#current.of(purpose), place, sealed)
+    } catch (error) {
+      if (this.#previous === undefined) throw error
+      return openWith(this.#previous.of(purpose), place, sealed)
+    }
   }
 
-  #key(purpose: string): Buffer {
+  /** For `admin secret rotate`: the same text under the current secret, where only the previous one opens it. */
+  reseal(purpose: SealPurpose, place: string, sealed: Uint8Array): Resealed {
+    if (opens(this.#current.of(purpose), place, sealed)) return { kind: 'current' }
+    const previous = this.#previous?.of(purpose)
+    if (previous === undefined || !opens(previous, place, sealed)) return { kind: 'unreadable' }
+    return {
+      kind: 'resealed',
+      sealed: this.seal(purpose, place, openWith(previous, place, sealed)),
+    }
+  }
+}
+
+export type Resealed =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'resealed'; readonly sealed: Buffer }
+  | { readonly kind: 'unreadable' }
+
+/** The keys of one secret, each derived when it is first used. */
+class DerivedKeys {
+  readonly #secret: string
+  readonly #keys = new Map<string, Buffer>()
+
+  constructor(secret: string) {
+    this.#secret = secret
+  }
+
+  of(purpose: string): Buffer {
     const known = this.#keys.get(purpose)
     if (known !== undefined) return known
     const key = Buffer.from(hkdfSync('sha256', this.#secret, '', `sluice ${purpose}`, keyBytes))
     this.#keys.set(purpose, key)
     return key
+  }
+}
+
+function macWith(key: Buffer, message: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update(message).digest().subarray(0, macBytes)
+}
+
+function openWith(key: Buffer, place: string, sealed: Uint8Array): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes))
+  decipher.setAAD(Buffer.from(place))
+  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes))
+  const body = sealed.subarray(nonceBytes + tagBytes)
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+}
+
+function opens(key: Buffer, place: string, sealed: Uint8Array): boolean {
+  try {
+    openWith(key, place, sealed)
+    return true
+  } catch {
+    return false
   }
 }

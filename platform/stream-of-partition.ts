@@ -8,3 +8,13 @@ export function streamOfPartition(partition: number, streamCount: number): strin
 export function streamName(index: number, streamCount: number): string {
   return streamCount === 1 ? ingestStream : `${ingestStream}-${index}`
 }
+
+/** The partitions of the stream with this index. */
+export function partitionsOfStream(
+  index: number,
+  { partitions, streams }: { readonly partitions: number; readonly streams: number },
+): number[] {
+  return Array.from({ length: partitions }, (_, partition) => partition).filter(
+    (partition) => partition % streams === index,
+  )
+}

@@ -21,7 +21,6 @@ export const errorCodes = {
   missing_role: [403, 'Your role does not allow this.'],
   csrf_failed: [403, 'Send the header X-CSRF-Token with the value of GET /me.'],
   origin_not_allowed: [403, 'This origin is not on the list of the project.'],
-  project_forbidden: [403, 'The access token is of another organization than this project.'],
   not_found: [404, 'There is nothing here.'],
   newsletter_not_found: [404, 'There is no newsletter with this slug.'],
   method_not_allowed: [405, 'This method is not allowed here.'],

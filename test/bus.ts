@@ -15,6 +15,8 @@ export interface TestBus {
 }
 
 const storeBytesMax = 1024 ** 3
+/** Whose streams those of a test are, where it does not matter. */
+export const testInstallationId = '0d9f3f6e-3a5c-4a3b-9d53-8f6f4f8a1c20'
 
 export async function startBus(): Promise<TestBus> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bus-'))

@@ -59,14 +59,16 @@ test('the partitions are on three streams, each kept by all three nodes', async 
 
 test('the workers share the partitions evenly', async () => {
   const owned = await waitUntil('three partitions each', async () => {
-    const counts = await Promise.all([product.stack.urls.workers, seconds.workers.url].map(ownedBy))
+    const counts = await Promise.all(
+      [product.stack.demo.metricsUrls.workers, seconds.workers.metricsUrl].map(ownedBy),
+    )
     return counts.join() === '3,3' && counts
   })
   expect(owned).toEqual([3, 3])
 })
 
-async function ownedBy(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+async function ownedBy(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text()
   return Number(/^worker\w*partitions_owned (\d+)$/m.exec(text)?.[1])
 }
 

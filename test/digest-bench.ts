@@ -30,7 +30,7 @@ import type {
   TakenPartition,
 } from '../workers/partitions/ports.ts'
 import { pause } from '../workers/pause.ts'
-import { startBus, type TestBus } from './bus.ts'
+import { startBus, type TestBus, testInstallationId } from './bus.ts'
 import { startStores, type TestStores } from './stores.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -97,7 +97,13 @@ export class DigestBench {
 
   /** Makes the stream when it is missing. */
   async readStream(): Promise<IngestStream> {
-    const options = { partitions: 1, streams: 1, bytesMax: 16 * MiB, replicas: 1 }
+    const options = {
+      partitions: 1,
+      streams: 1,
+      bytesMax: 16 * MiB,
+      replicas: 1,
+      installationId: testInstallationId,
+    }
     return (await ensureIngestStreams(this.nats, options)).streams[0]!
   }
 

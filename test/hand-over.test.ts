@@ -12,7 +12,7 @@ test('every service is replaced under load and no client notices', async () => {
   const { stack } = product()
   const before = pids()
   // Health checks are limited by address; this page is not.
-  const api = new ApiLoad(`${stack.urls.api}/metrics`)
+  const api = new ApiLoad(`${stack.urls.api}/portal/embed.js`)
   const result = await loadUnderFaults(stack, {
     kind: '1k',
     requests: 8_000,
@@ -37,6 +37,13 @@ test('every service is replaced under load and no client notices', async () => {
   // The API's own process stays; the one behind it is new.
   expect(pids().ingest).not.toBe(before.ingest)
   expect(pids().workers).not.toBe(before.workers)
+  // Whoever scrapes them goes on with the same URLs.
+  for (const [name, url] of Object.entries(stack.demo.metricsUrls)) {
+    await waitUntil(`the metrics of ${name}`, async () => {
+      const response = await fetch(url).catch(() => undefined)
+      return response?.ok === true && (await response.text()).includes('process_start_time_seconds')
+    })
+  }
 })
 
 function pids() {

@@ -54,7 +54,7 @@ async function residentBytes(): Promise<number> {
 }
 
 async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${product().stack.urls.ingest}/metrics`)).text()
+  const text = await (await fetch(product().stack.demo.metricsUrls.ingest)).text()
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 

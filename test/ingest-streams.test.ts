@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   ensureIngestStreams,
   IngestLayoutError,
-  partitionsOfStream,
   readIngestStream,
 } from '#platform/ingest-streams.ts'
+import { ForeignInstallationError } from '#platform/installation.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
-import { streamOfPartition } from '#platform/stream-of-partition.ts'
+import { installationOfStream } from '#platform/stream-mark.ts'
+import { partitionsOfStream, streamOfPartition } from '#platform/stream-of-partition.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
 import { MiB } from '#schemas/limits.ts'
 import { startBus, type TestBus } from './bus.ts'
@@ -30,8 +32,9 @@ afterEach(async () => {
 })
 
 const manager = () => jetstreamManager(nats)
-const wanted = (partitions: number, streams: number) => ({
-  ...{ partitions, streams, bytesMax: 16 * MiB, replicas: 1 },
+const installationId = randomUUID()
+const wanted = (partitions: number, streams: number, owner = installationId) => ({
+  ...{ partitions, streams, bytesMax: 16 * MiB, replicas: 1, installationId: owner },
 })
 
 async function names(): Promise<string[]> {
@@ -134,5 +137,76 @@ describe('Reading the stream of one partition', () => {
     for (const name of await names()) await (await manager()).streams.delete(name)
     await ensureIngestStreams(nats, after)
     await expect(readIngestStream(nats, 0, before)).rejects.toThrow(IngestLayoutError)
+  })
+})
+
+describe('Streams of another installation', () => {
+  const other = randomUUID()
+
+  test('are refused with a sentence that names both, and stay as they are', async () => {
+    const { streams } = await ensureIngestStreams(nats, wanted(4, 2))
+    const refused = ensureIngestStreams(nats, wanted(4, 2, other))
+    await expect(refused).rejects.toThrow(ForeignInstallationError)
+    await expect(refused).rejects.toThrow(installationId)
+    await expect(refused).rejects.toThrow(other)
+    await expect(readIngestStream(nats, 0, wanted(4, 2, other))).rejects.toThrow(installationId)
+    expect((await ensureIngestStreams(nats, wanted(4, 2))).streams).toEqual(streams)
+  })
+
+  test('are refused also when they are empty and laid out differently', async () => {
+    await ensureIngestStreams(nats, wanted(4, 1))
+    await expect(ensureIngestStreams(nats, wanted(6, 3, other))).rejects.toThrow(other)
+    expect(await names()).toEqual([ingestStream])
+  })
+
+  test.each([1, 2, 3])(
+    'of two that begin at once on an empty bus, one gets it (round %i)',
+    async () => {
+      const second = await connectNats(bus.url, 'test')
+      const ends = await Promise.allSettled([
+        ensureIngestStreams(nats, wanted(4, 1)),
+        ensureIngestStreams(second, wanted(4, 1, other)),
+      ])
+      await second.close()
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    },
+  )
+})
+
+describe('Streams of a version that did not mark them', () => {
+  const plain = async (name: string, subjects: string[], description?: string) => {
+    await (await manager()).streams.add({ name, subjects, ...(description ? { description } : {}) })
+  }
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['one without a description', [[ingestStream, ['ingest.0', 'ingest.1'], undefined]]],
+    ['one                      ', [[ingestStream, ['ingest.0', 'ingest.1'], 'Frames of Sluice: 2 partitions in 1 streams.']]],
+    ['several                  ', [['INGEST-0', ['ingest.0'], 'Frames of Sluice: 2 partitions in 2 streams.'], ['INGEST-1', ['ingest.1'], 'Frames of Sluice: 2 partitions in 2 streams.']]],
+  ] as const)('become those of whoever opens them first: %s', async (_name, streams) => {
+    for (const [name, subjects, description] of streams) await plain(name, [...subjects], description)
+    const before = await Promise.all(streams.map(async ([name]) => (await (await manager()).streams.info(name)).created))
+    const { layout, streams: found } = await ensureIngestStreams(nats, wanted(8, 4))
+    expect(layout).toEqual({ partitions: 2, streams: streams.length })
+    expect(found.map(({ createdAt }) => createdAt)).toEqual(before)
+    for (const [name, subjects] of streams) {
+      const { config } = await (await manager()).streams.info(name)
+      expect(installationOfStream(config)).toBe(installationId)
+      expect(config.metadata?.['sluice-installation']).toBe(installationId)
+      expect(config.subjects).toEqual(subjects)
+    }
+    await expect(ensureIngestStreams(nats, wanted(8, 4, randomUUID()))).rejects.toThrow(installationId)
+  })
+
+  test('are marked in the description where the server has no metadata', async () => {
+    await plain(ingestStream, ['ingest.0'])
+    const old = Object.create(nats, { info: { value: { ...nats.info, version: '2.9.10' } } })
+    await ensureIngestStreams(old, wanted(1, 1))
+    const { config } = await (await manager()).streams.info(ingestStream)
+    expect(config.metadata?.['sluice-installation']).toBeUndefined()
+    expect(config.description).toContain(installationId)
+    await expect(ensureIngestStreams(old, wanted(1, 1, randomUUID()))).rejects.toThrow(
+      installationId,
+    )
   })
 })

@@ -201,6 +201,86 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await page.getByRole('heading', { name: 'Too quick' }).waitFor()
   })
 
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['off',   'with a script',    false, false],
+    ['ideas', 'with a script',    true,  false],
+    ['all',   'with a script',    true,  true],
+    ['off',   'without a script', false, false],
+    ['ideas', 'without a script', true,  false],
+    ['all',   'without a script', true,  true],
+  ] as const)('moderation of %s, %s: the author sees their idea and comment, and whether they wait', async (moderation, how, ideaWaits, commentWaits) => {
+    const tenant = await portal(`Moderated ${moderation} ${how}`)
+    await api().pool.query('update portal_settings set moderation = $2 where project_id = $1', [
+      ...[tenant.project.id, moderation],
+    ])
+    const page = await open(`${tenant.path}/suggest`, { javaScriptEnabled: how === 'with a script' })
+    await page.getByLabel('In a few words').fill('Dark mode')
+    await page.getByLabel('What would it let you do?').fill('Read at night.')
+    api().time.nowMs += 5_000
+    await page.getByRole('button', { name: 'Send idea' }).click()
+    await page.getByRole('heading', { name: 'Dark mode' }).waitFor()
+    const note = page.locator('.note', { hasText: 'This idea awaits moderation' })
+    expect(await note.count()).toBe(ideaWaits ? 1 : 0)
+    expect(await page.locator('.history', { hasText: 'Awaits moderation' }).count()).toBe(ideaWaits ? 1 : 0)
+    const address = page.url()
+    await page.getByLabel('Add a comment').fill('And in the morning.')
+    api().time.nowMs += 5_000
+    await page.getByRole('button', { name: 'Post comment' }).click()
+    const comment = page.locator('.comment', { hasText: 'And in the morning.' })
+    await comment.waitFor()
+    expect(await comment.getByText('This comment awaits moderation').count()).toBe(commentWaits ? 1 : 0)
+    await page.goto(`${origin}${tenant.path}`)
+    expect(await page.locator('.idea', { hasText: 'Dark mode' }).count()).toBe(1)
+    expect(await page.locator('.idea .pending-line').count()).toBe(ideaWaits ? 1 : 0)
+
+    const stranger = await open(tenant.path)
+    expect(await stranger.locator('.idea').count()).toBe(ideaWaits ? 0 : 1)
+    if (!ideaWaits) return
+    const response = await stranger.goto(address)
+    expect(response?.status()).toBe(404)
+    complaints.length = 0
+  })
+
+  test('in a frame that may store nothing the author sees their waiting idea, also after coming back', async () => {
+    const tenant = await portal('Framed moderation')
+    await api().pool.query("update portal_settings set moderation = 'all' where project_id = $1", [
+      tenant.project.id,
+    ])
+    const site = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      const key = tenant.project.projectKey
+      response.end(
+        `<!doctype html><body><link rel="icon" href="data:,"><script src="${origin}/portal/embed.js" data-portal="${key}" data-path="/suggest"></script>`,
+      )
+    })
+    await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
+    try {
+      const page = await open(tenant.path)
+      await page.goto(`http://localhost:${(site.address() as AddressInfo).port}`)
+      const frame = page.frameLocator('iframe')
+      await frame.getByLabel('In a few words').fill('Dark mode')
+      await frame.getByLabel('What would it let you do?').fill('Read at night.')
+      await frame.getByRole('button', { name: 'Send idea' }).click()
+      await frame.getByText('This idea awaits moderation').first().waitFor()
+      await frame.getByLabel('Add a comment').fill('And in the morning.')
+      await frame.getByRole('button', { name: 'Post comment' }).click()
+      await frame.getByText('This comment awaits moderation').first().waitFor()
+      await frame.getByRole('link', { name: 'All ideas' }).click()
+      await frame.locator('.idea .pending-line').waitFor()
+      expect(await voteOf(frame, 'Dark mode').getAttribute('aria-pressed')).toBe('true')
+      await frame.getByRole('link', { name: 'Dark mode' }).click()
+      await frame.getByText('This idea awaits moderation').first().waitFor()
+      expect(await frame.locator('body').evaluate('location.href')).not.toContain('reader=')
+      // The first answer of the server knows nobody: its 404 is what the browser reports.
+      expect(complaints.filter((line) => !line.includes('status of 404'))).toEqual([])
+      complaints.length = 0
+    } finally {
+      site.closeAllConnections()
+      site.close()
+    }
+  })
+
   test('markup in ideas is text, and the policy forbids all that is inline', async () => {
     const tenant = await portal('Hostile', { custom_css: '.brand { letter-spacing: 3px }' })
     const title = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`

@@ -5,6 +5,7 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { type LocalCluster, startCluster } from '../dev/nats-cluster.ts'
 import { spreadLeaders } from '../workers/io/spread-leaders.ts'
+import { testInstallationId } from './bus.ts'
 import { waitUntil } from './wait-until.ts'
 
 const log = createLogger('test', 'silent')
@@ -17,7 +18,12 @@ beforeAll(async () => {
   cluster = await startCluster()
   nats = await connectNats(cluster.url, 'test')
   manager = await jetstreamManager(nats)
-  await ensureIngestStreams(nats, { ...layout, bytesMax: 2 ** 26, replicas: 3 })
+  await ensureIngestStreams(nats, {
+    ...layout,
+    bytesMax: 2 ** 26,
+    replicas: 3,
+    installationId: testInstallationId,
+  })
 })
 
 afterAll(async () => {

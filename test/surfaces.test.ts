@@ -13,11 +13,17 @@ test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
     for (const path of ['/health', '/health/ready']) {
       expect((await fetch(`${url}${path}`)).status).toBe(200)
     }
-    const metrics = await fetch(`${url}/metrics`)
+    const metricsUrl = product().stack.demo.metricsUrls[service]
+    const metrics = await fetch(metricsUrl)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain/)
     const text = await metrics.text()
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m)
     expect(text).toMatch(/^# HELP /m)
+    const ops = new URL('/health/ready', metricsUrl)
+    expect((await fetch(ops)).status).toBe(200)
+    if (service === 'ingest' || service === 'api') {
+      expect((await fetch(`${url}/metrics`)).status).toBe(404)
+    }
   },
 )
 

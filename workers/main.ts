@@ -10,12 +10,16 @@ import {
   IngestLayoutError,
   readIngestStream,
 } from '#platform/ingest-streams.ts'
+import { claimClickHouse, ForeignInstallationError, noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
 import { connectNats } from '#platform/nats.ts'
+import { readNatsUrls } from '#platform/nats-urls.ts'
+import { checkClickHouse, openInstallation } from '#platform/open-installation.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { tidyContacts } from './contacts/tidy-contacts.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
@@ -85,6 +89,7 @@ const env = readEnvOrExit([
   'MAIL_FROM',
   'API_URL',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
 ])
 const log = createLogger('workers', env.LOG_LEVEL)
 
@@ -100,17 +105,29 @@ async function start(): Promise<Service> {
     log,
   )
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-workers')
-  const nats = await connectNats(env.NATS_URL, 'sluice-workers')
+  const installation = await openInstallation(pg, { log, secrets: secretsOf(env) })
+  await retryAtStart(log, 'ClickHouse', async () => {
+    await checkClickHouse(clickhouse, installation)
+    await claimClickHouse(clickhouse, installation.id)
+  })
+  const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
+  const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
+    connectNats(env.NATS_URL, 'sluice-workers'),
+  )
+  const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
   const streamOptions = {
-    partitions: env.INGEST_PARTITIONS,
-    streams: env.INGEST_STREAMS,
+    ...asked,
+    installationId: installation.id,
     bytesMax: env.INGEST_STREAM_BYTES_MAX,
     replicas: env.INGEST_STREAM_REPLICAS,
   }
-  const { layout } = await ensureIngestStreams(nats, streamOptions)
+  const { layout } = await retryAtStart(log, 'JetStream', () =>
+    ensureIngestStreams(nats, streamOptions),
+  )
+  await retryAtStart(log, 'Postgres', () => noteLayout(pg, { asked, found: layout }, log))
   const readStream = (partition: number) =>
     readIngestStream(nats, partition, { ...streamOptions, ...layout })
-  const manager = await jetstreamManager(nats)
+  const manager = await retryAtStart(log, 'JetStream', () => jetstreamManager(nats))
   const pool = new DigestPool({ threadCount: env.WORKERS_THREADS || availableParallelism() })
   const monitorClock = new MonitorClock({
     ticks: new PostgresMonitorTicks(pg, layout.partitions),
@@ -134,6 +151,7 @@ async function start(): Promise<Service> {
       metrics,
       retentionDays: env.RETENTION_DAYS,
       partitionCount: layout.partitions,
+      installationMark: installation.mark,
       monitors: monitorClock,
       digest: (input, cpuMsMax) => pool.digest(input, cpuMsMax),
     },
@@ -173,14 +191,18 @@ async function start(): Promise<Service> {
     log,
   )
   // What was asked for while no job could be enqueued.
-  await jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' })
-  await jobs.addJob(
-    'portal_drift',
-    {},
-    {
-      ...{ jobKey: 'portal_drift', jobKeyMode: 'preserve_run_at' },
-      runAt: new Date(systemClock.nowMs() + driftIntervalMs),
-    },
+  await retryAtStart(log, 'Postgres', () =>
+    jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' }),
+  )
+  await retryAtStart(log, 'Postgres', () =>
+    jobs.addJob(
+      'portal_drift',
+      {},
+      {
+        ...{ jobKey: 'portal_drift', jobKeyMode: 'preserve_run_at' },
+        runAt: new Date(systemClock.nowMs() + driftIntervalMs),
+      },
+    ),
   )
 
   const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
@@ -195,7 +217,7 @@ async function start(): Promise<Service> {
     if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
   }, feedbackIntervalMs)
   const noticeContext = {
-    ...{ pg, box: new SecretBox(env.SLUICE_SECRET), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
+    ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
   const notices = repeatWork(
     noticesIntervalMs,
@@ -204,7 +226,7 @@ async function start(): Promise<Service> {
       log.warn({ code: 'notices_failed', err: error }, 'Notices of portals wait; trying again.')
     },
   )
-  const publisher = new OutboxPublisher(pg, nats, layout)
+  const publisher = new OutboxPublisher(pg, nats, layout, installation.mark)
   const outbox = repeatWork(
     outboxIntervalMs,
     () => publisher.publish().then(() => resolveIssues(pg)),
@@ -249,7 +271,7 @@ async function start(): Promise<Service> {
   }, bootsIntervalMs)
   const warnOfCare = (error: unknown) => {
     // Nobody catches it, on purpose: the next process begins with the layout that is there.
-    if (error instanceof IngestLayoutError) throw error
+    if (error instanceof IngestLayoutError || error instanceof ForeignInstallationError) throw error
     log.warn(
       { code: 'care_failed', err: error },
       'The streams could not be looked after; trying again.',

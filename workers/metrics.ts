@@ -6,6 +6,7 @@ export interface WorkerMetrics {
   readonly eventsDigested: Counter
   readonly framesRepeated: Counter
   readonly framesRefused: Counter
+  readonly framesForeign: Counter
   readonly rangesUndone: Counter
   readonly rangesFailed: Counter
   readonly issuesCreated: Counter
@@ -28,6 +29,10 @@ export function createWorkerMetrics(): WorkerMetrics {
     eventsDigested: counter('workers_events_digested_total', 'Events stored with their issue.'),
     framesRepeated: counter('workers_frames_repeated_total', 'Frames dropped as digested before.'),
     framesRefused: counter('workers_frames_refused_total', 'Frames left out, to be sent again.'),
+    framesForeign: counter(
+      'workers_frames_foreign_total',
+      'Frames of another installation, which were not digested.',
+    ),
     rangesUndone: counter('workers_ranges_undone_total', 'Planned ranges that were taken back.'),
     rangesFailed: counter('workers_ranges_failed_total', 'Attempts at a range that failed.'),
     issuesCreated: counter('workers_issues_created_total', 'Issues seen for the first time.'),

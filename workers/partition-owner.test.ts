@@ -11,7 +11,7 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
-import { startBus, type TestBus } from '../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../test/bus.ts'
 import { startStores, type TestStores } from '../test/stores.ts'
 import { waitUntil } from '../test/wait-until.ts'
 import { digestRange } from './digest/digest-range.ts'
@@ -71,7 +71,13 @@ afterEach(async () => {
 
 /** Makes the stream when it is missing. */
 async function readStream(): Promise<IngestStream> {
-  const options = { partitions: partitionCount, streams: 1, bytesMax: 16 * MiB, replicas: 1 }
+  const options = {
+    partitions: partitionCount,
+    streams: 1,
+    bytesMax: 16 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  }
   return (await ensureIngestStreams(nats, options)).streams[0]!
 }
 

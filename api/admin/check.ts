@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { checkValue } from '../http/validation-rules.ts'
 import { Mistake } from './mistake.ts'
 
 /** A flag's value by the rule of its field; a broken rule is a mistake that names the flag. */
@@ -7,7 +8,7 @@ export function check<Shape extends z.ZodType>(
   flag: string,
   value: unknown,
 ): z.infer<Shape> {
-  const parsed = shape.safeParse(value)
+  const parsed = checkValue(shape, value, flag)
   if (parsed.success) return parsed.data
-  throw new Mistake(`${flag} is not valid: ${parsed.error.issues[0]!.message}.`)
+  throw new Mistake(`${flag} is not valid: ${parsed.errors[0].rule}.`)
 }

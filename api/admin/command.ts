@@ -43,10 +43,16 @@ type FlagName =
   | 'selector'
   | 'newsletter'
   | 'mapping'
+  | 'format'
+  | 'ignoreColumn'
   | 'subject'
   | 'preview'
   | 'at'
   | 'rate'
+  | 'source'
+  | 'since'
+  | 'until'
+  | 'statusMap'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -58,6 +64,7 @@ type Flags = Readonly<
         | 'updateExisting'
         | 'complaint'
         | 'reassign'
+        | 'createTags'
         | CampaignSwitch,
         boolean
       >

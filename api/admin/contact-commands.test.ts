@@ -44,7 +44,7 @@ test('a list comes in, is looked through, goes out, and a person is erased', asy
   const counts = { rows: 3, created: 1, updated: 0, unchanged: 0, refused: 2 }
   const tried = await admin('contact', 'import', file, ...options, '--dry-run', '--json')
   expect(tried.json()).toMatchObject({ ...counts, dry_run: true })
-  expect(tried.stderr).toContain('Columns that mean nothing here: Note.')
+  expect(tried.stderr).toContain('Columns that are not imported: Note.')
   expect((await admin('contact', 'list', '--json')).json()).toEqual([])
   const done = await admin('contact', 'import', file, ...options)
   expect(done.stdout).toContain('line 3, email: must be an email address')
@@ -65,10 +65,47 @@ test('a list comes in, is looked through, goes out, and a person is erased', asy
   )
   const { rows } = await api().pool.query(`select action, via from audit_log order by id`)
   expect(rows.map(({ action }) => action)).toEqual([
-    ...['blocked_domain.added', 'contact_import.started', 'contact.exported', 'contact.exported'],
+    ...['blocked_domain.added', 'contact_import.started', 'contact.exported'],
     'contact.erased',
   ])
   expect(new Set(rows.map(({ via }) => via))).toEqual(new Set(['command_line']))
+})
+
+test('an opt-out column stops an import, Mailchimp files are told apart by name, JSON obeys the same rules', async () => {
+  const into = ['--newsletter', tenant.direct, '--json']
+  const write = async (name: string, text: string) => {
+    const file = join(folder, name)
+    await writeFile(file, text)
+    return file
+  }
+  const csv = await write('opt.csv', 'email,Opt out,gdpr\nout@example.com,yes,\n')
+  const json = await write('opt.json', '[{"email":"out@example.com","Opt out":true,"gdpr":null}]')
+  for (const file of [csv, json]) {
+    const refused = await admin('contact', 'import', file, ...into)
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('--ignore-column "Opt out"')
+    const mapping = ['--mapping', '{"unsubscribed":"Opt out"}', '--ignore-column', 'gdpr']
+    const done = await admin('contact', 'import', file, ...into, ...mapping)
+    expect(done.json()).toMatchObject({ rows: 1, refused: 0, ignored_columns: ['gdpr'] })
+  }
+  const [contact] = (await admin('contact', 'list', '--search', 'out@', '--json')).json()
+  expect(contact.status).toBe('unsubscribed')
+
+  const members = 'Email Address,MEMBER_RATING,LEID\nmember@example.com,2,1\n'
+  const untold = await admin('contact', 'import', await write('export.csv', members), ...into)
+  expect([untold.code, untold.stderr]).toEqual([1, expect.stringContaining('subscribed_')])
+  const cleaned = await write('cleaned_email_audience_export_1.csv', members)
+  expect((await admin('contact', 'import', cleaned, ...into)).json()).toMatchObject({
+    format: 'mailchimp',
+    created: 1,
+    suppressed: 1,
+  })
+  const latin = join(folder, 'latin.csv')
+  await writeFile(latin, Buffer.from('email,name\nl@example.com,J\xfcrgen\n', 'latin1'))
+  const converted = await admin('contact', 'import', latin, ...into)
+  expect(converted.json()).toMatchObject({ encoding: 'windows-1252', created: 1 })
+  const [named] = (await admin('contact', 'list', '--search', 'l@ex', '--json')).json()
+  expect(named.name).toBe('Jürgen')
 })
 
 // biome-ignore format: the columns are the point

@@ -1,23 +1,16 @@
 /** `contact` and `blocked-domain`: who reads a newsletter, brought in and taken out; whose addresses may not sign up. */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { z } from 'zod'
 import { parseDomainName } from '#schemas/domain-name.ts'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { ContactStatus } from '#schemas/rest/contact.ts'
-import { ImportMapping } from '#schemas/rest/contact-import.ts'
+import { ImportFormat, ImportStatus } from '#schemas/rest/contact-import.ts'
 import { SearchText } from '#schemas/rest/page.ts'
 import { blockedDomainsMax } from '../email/blocked-domains/blocked-domain-routes.ts'
 import { parseBlockedDomain } from '../email/blocked-domains/parse-blocked-domain.ts'
 import { contactView } from '../email/contacts/contact-view.ts'
 import { exportContacts } from '../email/contacts/export-contacts.ts'
-import { importFile } from '../email/imports/import-file.ts'
-import { headerBytesMax, planColumns } from '../email/imports/plan-columns.ts'
 import { lockAddress } from '../io/address-store.ts'
-import { addAudit, commandLineActor } from '../io/audit-store.ts'
+import { addAudit } from '../io/audit-store.ts'
 import {
   addBlockedDomain,
   deleteBlockedDomain,
@@ -28,11 +21,12 @@ import { findNewsletter } from '../io/newsletter-store.ts'
 import { eraseReader } from '../io/reader-store.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
+import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
+import { importContacts, unknownNewsletter } from './import-contacts.ts'
 import { Mistake } from './mistake.ts'
 import { withActor } from './with-actor.ts'
 
 const contactsShownMax = 100
-const problemsToldMax = 20
 
 export const contactVerbs: readonly VerbPlan[] = [
   {
@@ -53,14 +47,17 @@ export const contactVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'import',
-    summary: 'Read contacts from a CSV file; who left, bounced or complained stays so',
+    summary: 'Import contacts from a CSV or JSON file; who left, bounced or complained stays so',
     operand: 'file',
     flags: {
       '--newsletter <slug>': 'where they are read into!',
       '--dry-run': 'check and count everything, write nothing',
       '--mapping <json>':
         'which column is what: {"email":"E-Mail","name":"Name","attribs":{"city":"City"}}',
-      '--status <status>': 'what new contacts are: subscribed (the default) or unsubscribed',
+      '--format <format>': `the service that wrote the file: ${ImportFormat.options.join(', ')}`,
+      '--ignore-column <names>':
+        'columns that look like an opt-out and are to be ignored, separated by commas',
+      '--status <status>': `what contacts are of whom the file says nothing else: ${ImportStatus.options.join(', ')}`,
       '--update-existing': 'take name and attributes for contacts that are there',
     },
     run: importContacts,
@@ -72,9 +69,11 @@ export const contactVerbs: readonly VerbPlan[] = [
     flags: {
       '--newsletter <slug>': 'of this newsletter only',
       '--status <status>': ContactStatus.options.join(', '),
+      ...forceFlag,
     },
     run: async (run) => {
-      const path = String(run.flags.file)
+      const file = { path: String(run.flags.file), force: run.flags.force }
+      await checkExportFile(file)
       const filter = await filterOf(run)
       await withActor(run, (client, actor) =>
         addAudit(client, actor, {
@@ -82,15 +81,7 @@ export const contactVerbs: readonly VerbPlan[] = [
           details: { newsletter: run.flags.newsletter ?? null },
         }),
       )
-      const lines = Readable.from(exportContacts(run.session.pg, filter))
-      try {
-        // Never over a file that is there: it may be the only copy of something.
-        await pipeline(lines, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-      } catch (cause) {
-        if (!isFileError(cause)) throw cause
-        throw new Mistake(`The file ${path} cannot be written, or is there already.`, { cause })
-      }
-      return { file: path, bytes: (await stat(path)).size }
+      return writeExportFile(file, exportContacts(run.session.pg, filter))
     },
   },
   {
@@ -170,48 +161,6 @@ export const blockedDomainVerbs: readonly VerbPlan[] = [
   },
 ]
 
-async function importContacts(run: Run) {
-  const { session, flags, say } = run
-  const path = String(flags.file)
-  const organizationId = await run.organization()
-  const newsletter = await namedNewsletter(run, organizationId, String(flags.newsletter))
-  const { start, bytes } = await beginningOf(path)
-  const { plan, ignoredColumns } = asMistake(() => planColumns(start, mappingOf(flags.mapping)))
-  const newStatus = check(
-    z.enum(['subscribed', 'unsubscribed']),
-    '--status',
-    flags.status ?? 'subscribed',
-  )
-  const now = new Date(session.clock.nowMs())
-  const dryRun = flags.dryRun === true
-  if (ignoredColumns.length > 0)
-    say(`Columns that mean nothing here: ${ignoredColumns.join(', ')}.\n`)
-  const { problems, broken, ...counts } = await importFile(session.pg, createReadStream(path), {
-    ...{ organizationId, newsletterId: newsletter.id, dryRun, now },
-    plan: {
-      ...plan,
-      ...{ newStatus, updateExisting: flags.updateExisting === true },
-      defaultSource: `import ${now.toISOString().slice(0, 10)}`,
-    },
-    progress: (done) =>
-      say(`\r${Math.floor((100 * done.bytes) / bytes)} % · ${done.rows} rows`.padEnd(40)),
-  })
-  say('\n')
-  if (!dryRun) {
-    await addAudit(session.pg, commandLineActor(organizationId), {
-      ...{ action: 'contact_import.started', subjectType: 'newsletter', subjectId: newsletter.id },
-      details: { ...counts, file: path.split('/').at(-1) },
-    })
-  }
-  if (broken !== undefined)
-    throw new Mistake(`${broken} The rows before it are done: ${counts.rows}.`)
-  const told = problems.map(({ line, field, rule }) => `line ${line}, ${field}: ${rule}`)
-  return {
-    ...{ newsletter: newsletter.slug, dry_run: dryRun, ...counts },
-    problems: flags.json === true ? problems : told.slice(0, problemsToldMax),
-  }
-}
-
 async function filterOf({ session, flags, organization }: Run) {
   const organizationId = await organization()
   const newsletter =
@@ -226,50 +175,6 @@ async function filterOf({ session, flags, organization }: Run) {
     status: flags.status === undefined ? undefined : check(ContactStatus, '--status', flags.status),
     query: flags.search === undefined ? undefined : check(SearchText, '--search', flags.search),
   }
-}
-
-async function namedNewsletter({ session }: Run, organizationId: string, slug: string) {
-  const newsletter = await findNewsletter(session.pg, { organizationId, slug })
-  if (newsletter === undefined) throw unknownNewsletter(slug)
-  return newsletter
-}
-
-function unknownNewsletter(slug: string): Mistake {
-  return new Mistake(`No newsletter is called ${slug}: see \`newsletter list\`.`)
-}
-
-function mappingOf(text: string | undefined): ImportMapping {
-  if (text === undefined) return {}
-  try {
-    return check(ImportMapping, '--mapping', JSON.parse(text))
-  } catch (cause) {
-    if (cause instanceof Mistake) throw cause
-    throw new Mistake('--mapping must be JSON.', { cause })
-  }
-}
-
-async function beginningOf(path: string): Promise<{ start: string; bytes: number }> {
-  try {
-    const file = await open(path)
-    try {
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(headerBytesMax),
-        0,
-        headerBytesMax,
-        0,
-      )
-      const { size } = await file.stat()
-      return { start: buffer.toString('utf8', 0, bytesRead), bytes: Math.max(1, size) }
-    } finally {
-      await file.close()
-    }
-  } catch (cause) {
-    throw new Mistake(`The file ${path} cannot be read.`, { cause })
-  }
-}
-
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
 }
 
 /** The same checks as of the routes; a person at a command line gets the sentence. */

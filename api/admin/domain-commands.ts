@@ -1,6 +1,8 @@
 /** `domain`: domains that letters are sent from. */
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { NewSendingDomain, type SendingDomain } from '#schemas/rest/sending-domain.ts'
+import { LiftReason } from '#schemas/rest/suppression.ts'
+import { allowDomain, disallowDomain } from '../email/domains/allow-domain.ts'
 import {
   addDomain,
   checkStoredDomain,
@@ -9,7 +11,11 @@ import {
   removeDomain,
 } from '../email/domains/change-domain.ts'
 import { commandLineActor } from '../io/audit-store.ts'
-import { listSendingDomains, type StoredSendingDomain } from '../io/sending-domain-store.ts'
+import {
+  listAllowedFromDomains,
+  listSendingDomains,
+  type StoredSendingDomain,
+} from '../io/sending-domain-store.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
 import { Mistake } from './mistake.ts'
@@ -22,8 +28,11 @@ export const domainVerbs: readonly VerbPlan[] = [
       const { organizationId, mailSpf } = await placeOf(run)
       const rows = await listSendingDomains(run.session.pg, { organizationId, rowsMax: domainsMax })
       return rows.map((row) => {
-        const { domain, bounceDomain, selector, ready, checkedAt } = domainItem(row, mailSpf)
-        return { domain, bounceDomain, selector, ready, checkedAt }
+        const { domain, state, stateReason, bounceDomain, selector, ready, checkedAt } = domainItem(
+          row,
+          mailSpf,
+        )
+        return { domain, state, stateReason, bounceDomain, selector, ready, checkedAt }
       })
     },
   },
@@ -48,7 +57,7 @@ export const domainVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'check',
-    summary: 'Look whether the world sees the DNS records of a sending domain',
+    summary: 'Check the DNS records of a sending domain',
     operand: 'domain',
     run: async (run) => {
       const { organizationId, mailSpf } = await placeOf(run)
@@ -56,20 +65,57 @@ export const domainVerbs: readonly VerbPlan[] = [
       const { pg, clock } = run.session
       const checked = await checkStoredDomain(
         { pg, resolver: createDnsResolver(), mailSpf },
-        { organizationId, id, now: new Date(clock.nowMs()) },
+        commandLineActor(organizationId),
+        { id, now: new Date(clock.nowMs()) },
       )
       return run.flags.json ? { ...checked } : recordRows(checked)
     },
   },
   {
     verb: 'remove',
-    summary: 'Remove a sending domain and its key: its letters are no longer signed',
+    summary: 'Remove a sending domain and its key; its emails are no longer signed',
     operand: 'domain',
     run: async (run) => {
       const { organizationId } = await placeOf(run)
       const { id, domain } = await namedDomain(run, organizationId)
       await removeDomain(run.session.pg, commandLineActor(organizationId), id)
       return { id, domain, removed: true }
+    },
+  },
+  {
+    verb: 'allow',
+    summary: 'Allow From addresses of a domain without checking its DNS',
+    operand: 'domain',
+    flags: { '--reason <reason>': 'why, for the audit log' },
+    run: async (run) => {
+      const organizationId = await run.organization()
+      const reason = check(LiftReason.nullish(), '--reason', run.flags.reason) ?? null
+      const actor = commandLineActor(organizationId)
+      const domain = await allowDomain(run.session.pg, actor, {
+        domain: String(run.flags.domain),
+        reason,
+      })
+      return { domain, allowed: true }
+    },
+  },
+  {
+    verb: 'disallow',
+    summary: 'Undo `domain allow`',
+    operand: 'domain',
+    run: async (run) => {
+      const actor = commandLineActor(await run.organization())
+      const domain = await disallowDomain(run.session.pg, actor, String(run.flags.domain))
+      return { domain, allowed: false }
+    },
+  },
+  {
+    verb: 'allowed',
+    summary: 'List domains that are allowed without a check of their DNS',
+    run: async (run) => {
+      const organizationId = await run.organization()
+      const wanted = { organizationId, rowsMax: domainsMax }
+      const rows = await listAllowedFromDomains(run.session.pg, wanted)
+      return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
     },
   },
 ]

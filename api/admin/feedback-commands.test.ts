@@ -66,7 +66,7 @@ describe('feedback on the command line', () => {
     )
     expect(rows.map(({ action }) => action)).toEqual([
       ...['feedback.imported', 'feedback.imported', 'feedback.changed', 'feedback.changed'],
-      ...['feedback.changed', 'feedback.exported', 'feedback.exported', 'feedback.deleted'],
+      ...['feedback.changed', 'feedback.exported', 'feedback.deleted'],
     ])
   })
 

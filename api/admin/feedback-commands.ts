@@ -1,9 +1,6 @@
 /** `feedback`: what people said about a project, sorted, brought in and taken out. */
 
-import { createWriteStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
 import {
@@ -20,6 +17,7 @@ import { findFeedback, listFeedback } from '../io/feedback-store.ts'
 import { changeFeedback, deleteFeedback } from '../io/feedback-writes.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
+import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
 import { Mistake } from './mistake.ts'
 import { namedProject, projectFlag } from './named-project.ts'
 
@@ -126,18 +124,16 @@ export const feedbackVerbs: readonly VerbPlan[] = [
     verb: 'export',
     summary: 'Write all feedback of a project to a file (.csv or .json)',
     operand: 'file',
-    flags: projectFlag,
+    flags: { ...projectFlag, ...forceFlag },
     run: async (run) => {
-      const path = String(run.flags.file)
-      const format = formatOf(path)
+      const file = { path: String(run.flags.file), force: run.flags.force }
+      const format = formatOf(file.path)
+      await checkExportFile(file)
       const project = await projectOf(run)
       await addAudit(run.session.pg, commandLineActor(project.organizationId), {
         ...{ action: 'feedback.exported', subjectType: 'project', subjectId: project.id },
       })
-      const pieces = exportFeedback(run.session.pg, project.dsnId, format)
-      // Never over a file that is there: it may be the only copy of something.
-      await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-      return { file: path, bytes: (await stat(path)).size }
+      return writeExportFile(file, exportFeedback(run.session.pg, project.dsnId, format))
     },
   },
 ]

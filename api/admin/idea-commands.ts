@@ -1,8 +1,5 @@
 /** `idea` and `idea-tag`: what the team does with the ideas of a portal. */
-import { createWriteStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { MiB } from '#schemas/limits.ts'
 import { IdeaStatus } from '#schemas/rest/idea.ts'
@@ -14,17 +11,19 @@ import { findIdeaForTeam, listIdeasForTeam } from '../io/idea-admin-store.ts'
 import { addTag, listTagsOfProject } from '../io/tag-of-idea-store.ts'
 import { changeIdea, removeIdea } from '../portal/admin/ideas/change-idea.ts'
 import { exportIdeas } from '../portal/admin/ideas/export-ideas.ts'
-import { importIdeas } from '../portal/admin/ideas/import-ideas.ts'
+import { parseStatusMap } from '../portal/admin/ideas/file/status-names.ts'
+import { badStatusMap, importDetails, importIdeas } from '../portal/admin/ideas/import-ideas.ts'
 import { type MergeOf, mergeIdea, unmergeIdea } from '../portal/admin/ideas/merge-idea.ts'
 import { check } from './check.ts'
 import type { Run, VerbPlan } from './command.ts'
+import { checkExportFile, forceFlag, writeExportFile } from './export-file.ts'
 import { Mistake } from './mistake.ts'
 import { namedProject, projectFlag } from './named-project.ts'
 import type { Row } from './print.ts'
 import { withActor } from './with-actor.ts'
 
 const ideasShownMax = 100
-const fileBytesMax = 50 * MiB
+const fileBytesMax = 400 * MiB
 
 export const ideaVerbs: readonly VerbPlan[] = [
   {
@@ -102,17 +101,21 @@ export const ideaVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'import',
-    summary: 'Read ideas from a file: .csv with a line of names, or .json with an array',
+    summary: 'Import ideas from a .csv or .json file of this product, Canny, Fider or UserVoice',
     flags: {
       ...projectFlag,
       '--file <path>': 'what to read!',
-      '--dry-run': 'say what would be read, and keep nothing',
+      '--dry-run': 'report what would be imported, and store nothing',
+      '--create-tags': 'create the tags of the file that the portal does not have',
+      '--status-map <pairs>': 'what names of statuses are here: In QA=Started,Shipped=Completed',
     },
     run: async (run) => {
       const path = run.flags.file ?? ''
       const { size } = await stat(path).catch(() => ({ size: undefined }))
       if (size === undefined) throw new Mistake(`${path} cannot be read.`)
       if (fileBytesMax < size) throw new Mistake(`${path} has more than ${fileBytesMax / MiB} MiB.`)
+      const statuses = parseStatusMap(run.flags.statusMap ?? '')
+      if (statuses === undefined) throw new Mistake(badStatusMap().message)
       const { id: projectId, organizationId } = await namedProject(run)
       const report = await importIdeas(run.session.pg, {
         projectId,
@@ -120,9 +123,11 @@ export const ideaVerbs: readonly VerbPlan[] = [
         format: path.endsWith('.json') ? 'json' : 'csv',
         now: new Date(run.session.clock.nowMs()),
         dryRun: run.flags.dryRun === true,
+        createTags: run.flags.createTags === true,
+        statuses,
       })
       if (!report.dry_run) {
-        const { problems: _, ...details } = report
+        const details = importDetails(report)
         const entry = { action: 'ideas.imported', subjectType: 'project' } as const
         const actor = commandLineActor(organizationId)
         await addAudit(run.session.pg, actor, { ...entry, subjectId: projectId, details })
@@ -133,19 +138,23 @@ export const ideaVerbs: readonly VerbPlan[] = [
   {
     verb: 'export',
     summary: 'Write all ideas into a file, .csv or .json',
-    flags: { ...projectFlag, '--file <path>': 'what to write!' },
+    flags: { ...projectFlag, '--file <path>': 'what to write!', ...forceFlag },
     run: async (run) => {
       const path = run.flags.file ?? ''
+      const file = { path, force: run.flags.force }
+      await checkExportFile(file)
       const { id: projectId, organizationId } = await namedProject(run)
       const format = path.endsWith('.json') ? 'json' : 'csv'
-      const ideas = Readable.from(exportIdeas(run.session.pg, { projectId, format }))
-      await pipeline(ideas, createWriteStream(path))
+      const written = await writeExportFile(
+        file,
+        exportIdeas(run.session.pg, { projectId, format }),
+      )
       const entry = { action: 'ideas.exported', subjectType: 'project' } as const
       await addAudit(run.session.pg, commandLineActor(organizationId), {
         ...entry,
         subjectId: projectId,
       })
-      return { file: path }
+      return written
     },
   },
 ]

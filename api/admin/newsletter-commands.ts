@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { DisplayName, NewsletterSlug } from '#schemas/rest/account.ts'
 import { NewsletterChange } from '#schemas/rest/newsletter.ts'
+import { requireFromAddress } from '../email/domains/from-address.ts'
 import { listNewsletters } from '../io/account-lists.ts'
 import { addAudit } from '../io/audit-store.ts'
 import {
@@ -46,7 +47,7 @@ const settingFlags = Object.fromEntries([
 export const newsletterVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
-    summary: 'Make a newsletter',
+    summary: 'Create a newsletter',
     flags: {
       '--slug <slug>': 'how the API names it!',
       '--name <name>': 'the name that readers see!',
@@ -60,6 +61,7 @@ export const newsletterVerbs: readonly VerbPlan[] = [
       const confirm = run.flags.confirm === true ? { confirm_signups: true } : {}
       const from_address = addressOf(run)
       const body = { ...settingsOf(run), ...confirm, slug, name, from_address }
+      await requireFrom(run, from_address)
       const row = await withActor(run, async (client, actor) => {
         const made = await addNewsletterRow(client, actor.organizationId, body)
         await addAudit(client, actor, {
@@ -90,6 +92,7 @@ export const newsletterVerbs: readonly VerbPlan[] = [
         ...(from === undefined ? {} : { from_address: addressOf(run) }),
       }
       if (Object.keys(change).length === 0) throw new Mistake('Say what to change: see --help.')
+      if (from !== undefined) await requireFrom(run, addressOf(run))
       const now = new Date(run.session.clock.nowMs())
       const row = await withActor(run, async (client, actor) => {
         const { organizationId } = actor
@@ -166,4 +169,9 @@ function named(row: NewsletterRow | undefined, { flags }: Run): NewsletterRow {
 
 function card({ id, slug, name, from_address, confirm_signups }: NewsletterRow) {
   return { id, slug, name, from: from_address, confirm: confirm_signups }
+}
+
+async function requireFrom(run: Run, address: string): Promise<void> {
+  const organizationId = await run.organization()
+  await requireFromAddress(run.session, { organizationId, address }, '--from')
 }

@@ -18,11 +18,12 @@ import { newsletterVerbs } from './newsletter-commands.ts'
 import { personVerbs } from './person-commands.ts'
 import { portalSettingsVerbs } from './portal-settings-commands.ts'
 import { quotaVerbs } from './quota-commands.ts'
+import { secretVerbs } from './secret-commands.ts'
 import { suppressionVerbs } from './suppression-commands.ts'
 
 export type { AdminIo } from './command.ts'
 
-const things = [
+export const things = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
   { name: 'person', summary: 'People who log in', verbs: personVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
@@ -43,6 +44,7 @@ const things = [
   { name: 'idea-tag', summary: 'Tags of ideas', verbs: ideaTagVerbs },
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
+  { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
   { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
 ]
 

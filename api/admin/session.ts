@@ -5,12 +5,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createClickHouse } from '#platform/clickhouse.ts'
+import { checkPostgresMigrations, MigrationsError } from '#platform/check-migrations.ts'
+import { checkSecret, SecretError, storeSecretFingerprint } from '#platform/check-secret.ts'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { type Clock, systemClock } from '#platform/clock.ts'
 import { type Env, readEnv, type VariableName } from '#platform/env.ts'
+import {
+  ForeignInstallationError,
+  type Installation,
+  readInstallation,
+} from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
-import { createPool } from '#platform/postgres.ts'
+import { checkClickHouse } from '#platform/open-installation.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { isUnreachable } from '#platform/retry-at-start.ts'
 import { SecretBox } from '#platform/secret-box.ts'
+import { CodedError } from '#schemas/error-codes.ts'
 import { listOrganizations, listProjects } from '../io/account-lists.ts'
 import {
   type ClickHouse,
@@ -30,31 +40,74 @@ export interface Session {
   readonly apiUrl: string
   /** Terms of SPF records that name our mail servers. */
   readonly mailSpf: string
+  /** True: a From address of a domain that nobody has verified is a warning only. */
+  readonly allowUnverifiedFrom: boolean
   /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
   readonly box: () => Promise<SecretBox>
+  /** Records SLUICE_SECRET as the installation's, once everything is sealed under it. */
+  readonly recordSecret: () => Promise<void>
 }
 
 export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, mailCaptured } = await findProduct(env)
+  const mail = readOrMistake(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
   const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
   try {
+    const installation = await findInstallation(pool)
     return await work({
       pg: createPostgres(pool),
-      clickhouse,
+      clickhouse: rows === undefined ? clickhouse : checkedFirst(rows, clickhouse, installation),
       clock: systemClock,
       ingestUrl,
       apiUrl,
-      mailSpf: readOrMistake(env, ['MAIL_SPF']).MAIL_SPF,
-      box: () => findBox(env),
+      mailSpf: mail.MAIL_SPF,
+      allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
+        ? mail.MAIL_ALLOW_UNVERIFIED_FROM
+        : mailCaptured,
+      box: () => findBox(env, pool, installation),
+      recordSecret: async () =>
+        storeSecretFingerprint(pool, installation.id, await findSecret(env)),
     })
   } finally {
     await Promise.all([pool.end(), rows?.close()])
+  }
+}
+
+/** One sentence when the database is not one that these commands can work on. */
+async function findInstallation(pool: Pool): Promise<Installation> {
+  try {
+    await checkPostgresMigrations(pool)
+    return await readInstallation(pool)
+  } catch (error) {
+    if (error instanceof MigrationsError) throw new Mistake(`${error.message}.`, { cause: error })
+    if (isUnreachable(error)) throw new CodedError('unavailable', { cause: error })
+    throw error
+  }
+}
+
+/** Few commands read from ClickHouse, so it is asked only then. */
+function checkedFirst(
+  client: ClickHouseClient,
+  reader: ClickHouse,
+  installation: Installation,
+): ClickHouse {
+  let checked: Promise<void> | undefined
+  return {
+    select: async (sql, parameters) => {
+      checked ??= checkClickHouse(client, installation).catch((error: unknown) => {
+        const isOurs = error instanceof MigrationsError || error instanceof ForeignInstallationError
+        if (isOurs) throw new Mistake(`${error.message}.`, { cause: error })
+        // The query itself says best that ClickHouse is away.
+      })
+      await checked
+      return reader.select(sql, parameters)
+    },
   }
 }
 
@@ -69,6 +122,7 @@ const RunningProduct = z.object({
   clickhouseUrl: z.url(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
+  mailCaptured: z.boolean().default(false),
 })
 
 async function findProduct(env: NodeJS.ProcessEnv) {
@@ -85,6 +139,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
       apiUrl,
+      mailCaptured: false,
     }
   }
   const path = join(dataDir, 'demo.json')
@@ -95,6 +150,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
+      mailCaptured: found.mailCaptured,
     }
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
@@ -104,14 +160,28 @@ async function findProduct(env: NodeJS.ProcessEnv) {
 
 const StoredSecret = z.object({ sluice: z.string().min(32) })
 
-async function findBox(env: NodeJS.ProcessEnv): Promise<SecretBox> {
-  if (env['SLUICE_SECRET']) {
-    return new SecretBox(readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET)
+async function findBox(
+  env: NodeJS.ProcessEnv,
+  pool: Pool,
+  { id }: Installation,
+): Promise<SecretBox> {
+  const { SLUICE_SECRET_PREVIOUS: previous } = readOrMistake(env, ['SLUICE_SECRET_PREVIOUS'])
+  const secret = await findSecret(env)
+  try {
+    await checkSecret(pool, id, previous === undefined ? [secret] : [secret, previous])
+  } catch (error) {
+    if (error instanceof SecretError) throw new Mistake(`${error.message}.`, { cause: error })
+    throw error
   }
+  return new SecretBox(secret, previous)
+}
+
+async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
+  if (env['SLUICE_SECRET']) return readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET
   const { SLUICE_DATA_DIR: dataDir } = readOrMistake(env, ['SLUICE_DATA_DIR'])
   try {
     const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
-    return new SecretBox(StoredSecret.parse(JSON.parse(text)).sluice)
+    return StoredSecret.parse(JSON.parse(text)).sluice
   } catch (cause) {
     throw new Mistake('This needs the secret of the product: set SLUICE_SECRET.', { cause })
   }

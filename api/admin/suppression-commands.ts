@@ -1,10 +1,13 @@
 /** `suppression`: addresses that get no letter any more. */
 import { readFile, stat } from 'node:fs/promises'
+import { CodedError } from '#schemas/error-codes.ts'
 import { MiB } from '#schemas/limits.ts'
 import { ContactSource } from '#schemas/rest/contact.ts'
-import { LiftReason, SuppressionCause } from '#schemas/rest/suppression.ts'
+import { BulkLift, LiftReason, SuppressionCause } from '#schemas/rest/suppression.ts'
+import { decodedText } from '../email/imports/text-encoding.ts'
 import { addSuppression, removeSuppression } from '../email/suppressions/change-suppression.ts'
 import { importSuppressions } from '../email/suppressions/import-suppressions.ts'
+import { liftSuppressions } from '../email/suppressions/lift-suppressions.ts'
 import { commandLineActor } from '../io/audit-store.ts'
 import { listSuppressions } from '../io/suppression-store.ts'
 import { check } from './check.ts'
@@ -20,13 +23,15 @@ export const suppressionVerbs: readonly VerbPlan[] = [
     summary: 'List suppressed addresses, newest first, at most 100',
     flags: {
       '--cause <cause>': 'hard, soft_run, complaint or manual',
+      '--source <source>': 'who reported it, as in ses or smtp',
       '--search <text>': 'part of an address',
     },
     run: async ({ session, flags, organization }) => {
-      const { cause, search } = flags
+      const { cause, search, source } = flags
       const rows = await listSuppressions(session.pg, {
         organizationId: await organization(),
         cause: cause === undefined ? undefined : check(SuppressionCause, '--cause', cause),
+        source,
         query: search,
         before: undefined,
         rowsMax: shownMax,
@@ -52,7 +57,7 @@ export const suppressionVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'lift',
-    summary: 'Let letters go to an address again',
+    summary: 'Lift the suppression of an address',
     operand: 'email',
     flags: {
       '--reason <reason>': 'why, for the log!',
@@ -68,6 +73,35 @@ export const suppressionVerbs: readonly VerbPlan[] = [
           complaint,
         })),
       }
+    },
+  },
+  {
+    verb: 'lift-matching',
+    summary: 'Lift suppressions by cause, source and time',
+    flags: {
+      '--reason <reason>': 'why, for the log!',
+      '--cause <cause>': 'hard, soft_run, complaint or manual; hard and soft_run when left out',
+      '--source <source>': 'who reported it, as in ses or smtp',
+      '--since <time>': 'suppressed at this time or later, as in 2026-11-21T00:00:00Z',
+      '--until <time>': 'suppressed before this time',
+      '--complaint': 'even though these people reported an email as spam',
+      '--dry-run': 'count what would be lifted, and change nothing',
+    },
+    run: async ({ session, flags, organization }) => {
+      const { reason, cause, source, since, until } = flags
+      const [dryRun, complaint] = [flags.dryRun === true, flags.complaint === true]
+      const wanted = { reason, cause, source, from: since, to: until, complaint, dryRun }
+      const lift = check(BulkLift, 'suppression lift-matching', wanted)
+      const actor = commandLineActor(await organization())
+      const now = new Date(session.clock.nowMs())
+      let result = await liftSuppressions(session.pg, { actor, lift, now })
+      const { matched } = result
+      let lifted = result.lifted
+      while (!dryRun && result.lifted > 0 && result.remaining > 0) {
+        result = await liftSuppressions(session.pg, { actor, lift, now })
+        lifted += result.lifted
+      }
+      return { dryRun, matched, lifted, remaining: result.remaining }
     },
   },
   {
@@ -98,9 +132,10 @@ async function textOf(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
     if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 20 MiB.`)
-    return await readFile(path, 'utf8')
+    return await decodedText(await readFile(path), 'file')
   } catch (cause) {
     if (cause instanceof Mistake) throw cause
+    if (cause instanceof CodedError) throw new Mistake(cause.message, { cause })
     throw new Mistake(`The file ${path} cannot be read.`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-/** What 0023-token-purposes.sql makes of the rows of an installation that ran before it. */
+/** What 0022-token-purposes.sql makes of the rows of an installation that ran before it. */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { migratePostgres, readMigrations } from '#platform/migrate.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 
-const migration = '0023-token-purposes.sql'
+const migration = '0022-token-purposes.sql'
 const log = createLogger('test', 'silent')
 let stores: TestStores
 let pool: Pool

@@ -5,7 +5,7 @@ import { MiB } from '#schemas/limits.ts'
 import { FeedbackImportReport } from '#schemas/rest/feedback.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
+import { type ApiInstance, fileReplies, ProjectPath, projectOf, replies } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import { exportFeedback } from './export-feedback.ts'
 import { importFeedback } from './import-feedback.ts'
@@ -36,7 +36,7 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
       description: 'CSV or JSON, archived ones too. Import takes the same file.',
       params: ProjectPath,
       querystring: ExportQuery,
-      response: replies(z.custom<Readable>()),
+      response: fileReplies('csv', 'json'),
     },
     handler: async (request, reply) => {
       const { id, dsnId } = projectOf(request)

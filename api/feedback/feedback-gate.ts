@@ -1,7 +1,7 @@
 /**
  * The gates before feedback, in this order: 20 calls a minute and address, good or bad, so that tokens cannot be guessed fast (429);
- * a token (401, one text for whatever is wrong with it); a project that there is (404), of the token's organization and within
- * its scopes (403). What the request asks for is looked at after all of them.
+ * a token (401, one text for whatever is wrong with it); a project of the token's organization (404, the same for a project that
+ * does not exist); a scope that allows it (403). What the request asks for is looked at after all of them.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -10,7 +10,7 @@ import type { ApiContext } from '../context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
 import { SlidingWindow } from '../http/sliding-window.ts'
-import { findProjectOfAny } from '../io/project-store.ts'
+import { findProject } from '../io/project-store.ts'
 import { rateHeaders } from '../io/rate-window-store.ts'
 
 const callsPerMinuteMax = 20
@@ -38,8 +38,9 @@ export function addFeedbackGate(app: ApiInstance, ctx: ApiContext): void {
   app.addHook('preValidation', async (request) => {
     const caller = callerOf(request)
     const { project_id } = request.params as { project_id: string }
-    const project = found(await findProjectOfAny(ctx.pg, requireUuid(project_id)))
-    if (project.organizationId !== caller.organizationId) throw new CodedError('project_forbidden')
+    const { organizationId } = caller
+    const id = requireUuid(project_id)
+    const project = found(await findProject(ctx.pg, { id, organizationId }))
     requireScope(caller, 'feedback:read')
     request.setDecorator('project', project)
   })

@@ -216,7 +216,7 @@ describe('who may read', () => {
     ['no UUID',                  () => 'shop',                    () => tenant.token,  404, 'not_found'],
     ['no project',               () => randomUUID(),              () => tenant.token,  404, 'not_found'],
     ['the portal\'s key',        () => tenant.project.projectKey, () => tenant.token,  404, 'not_found'],
-    ['another organization',     () => other.project.id,          () => tenant.token,  403, 'project_forbidden'],
+    ['another organization',     () => other.project.id,          () => tenant.token,  404, 'not_found'],
     ['a token without the scope', () => without.project.id,       () => without.token, 403, 'missing_scope'],
     ['upper case',               () => tenant.project.id.toUpperCase(), () => tenant.token, 200, undefined],
   ])('%s', async (_name, project, token, status, code) => {

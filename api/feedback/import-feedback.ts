@@ -2,11 +2,10 @@ import type { FeedbackImportReport } from '#schemas/rest/feedback.ts'
 import { type FileFormat, readRows } from '../http/table-file.ts'
 import type { Database } from '../io/database.ts'
 import { addFeedback, type NewFeedbackRow } from '../io/feedback-writes.ts'
-import { readRow } from './read-row.ts'
+import { importedColumns, readRow } from './read-row.ts'
 
 const importRowsMax = 20_000
 const rowsPerStatement = 500
-const mistakesToldMax = 100
 
 export interface FeedbackImport {
   readonly project: { readonly id: string; readonly dsnId: number }
@@ -22,6 +21,7 @@ export async function importFeedback(
   { project, text, format, now, dryRun }: FeedbackImport,
 ): Promise<FeedbackImportReport> {
   const mistakes: FeedbackImportReport['mistakes'] = []
+  const ignored = new Set<string>()
   const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, dry_run: dryRun }
   if (dryRun) await pg.query('savepoint rehearsal')
   let waiting: NewFeedbackRow[] = []
@@ -34,11 +34,13 @@ export async function importFeedback(
   }
   for await (const raw of readRows(text, { format, rowsMax: importRowsMax, list: 'feedback' })) {
     report.rows += 1
+    for (const name of Object.keys(typeof raw === 'object' && raw !== null ? raw : {}))
+      if (!importedColumns.has(name)) ignored.add(name)
     const read = readRow(raw, { project: project.id, now })
     if (read.kind === 'mistake') {
       report.refused += 1
       const { field, rule } = read
-      if (mistakes.length < mistakesToldMax) mistakes.push({ row: report.rows, field, rule })
+      mistakes.push({ row: report.rows, field, rule })
       continue
     }
     waiting.push(read.row)
@@ -46,5 +48,5 @@ export async function importFeedback(
   }
   await store()
   if (dryRun) await pg.query('rollback to savepoint rehearsal')
-  return report
+  return { ...report, ignored_columns: [...ignored] }
 }

@@ -1,6 +1,6 @@
 /**
  * A row of a file of feedback, from this product or from another. Names of columns are those of an item; columns
- * that are not known are ignored, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
+ * that are not known are ignored and reported, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
  * without gets an id made of what it says, so that nothing is there twice.
  */
 import { v5 as uuidv5 } from 'uuid'
@@ -15,6 +15,7 @@ import {
   feedbackTypes,
 } from '#schemas/rest/feedback.ts'
 import { Instant } from '#schemas/rest/page.ts'
+import { checkValue } from '../http/validation-rules.ts'
 import type { NewFeedbackRow } from '../io/feedback-writes.ts'
 
 const dayMs = 86_400_000
@@ -56,17 +57,16 @@ const ImportRow = z.object({
   created_at: z.preprocess((value) => (value === '' ? null : value), Instant.nullish()),
 })
 
+export const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
+
 export type ReadRow =
   | { readonly kind: 'row'; readonly row: NewFeedbackRow }
   | { readonly kind: 'mistake'; readonly field: string; readonly rule: string }
 
 /** @param project the namespace of ids that are made here: the same row in another project is another one. */
 export function readRow(raw: unknown, { project, now }: { project: string; now: Date }): ReadRow {
-  const parsed = ImportRow.safeParse(raw)
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!
-    return { kind: 'mistake', field: issue.path.join('.') || 'row', rule: issue.message }
-  }
+  const parsed = checkValue(ImportRow, raw, 'row')
+  if (!parsed.success) return { kind: 'mistake', ...parsed.errors[0] }
   const said = parsed.data
   const createdAt = said.created_at ? new Date(said.created_at) : now
   if (createdAt.getTime() < 0 || now.getTime() + dayMs < createdAt.getTime()) {

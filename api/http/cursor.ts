@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
+import { Instant } from '#schemas/rest/page.ts'
+import { findHostileText } from './hostile-text.ts'
 
 export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
@@ -21,6 +23,8 @@ export function decodeCursor<Position extends z.ZodType>(
   } catch (cause) {
     throw new CodedError('invalid_cursor', { cause })
   }
+  // It comes from outside like every other text, although it looks like ours.
+  if (findHostileText(position, 'cursor') !== undefined) throw new CodedError('invalid_cursor')
   const parsed = shape.safeParse(position)
   if (!parsed.success) throw new CodedError('invalid_cursor', { cause: parsed.error })
   return parsed.data
@@ -44,5 +48,5 @@ export function pageOfRows<Row>(
 }
 
 /** A time as Postgres prints it, with all its digits. */
-export const CursorTime = z.iso.datetime({ offset: true })
+export const CursorTime = Instant
 export const CursorUuid = z.guid()

@@ -13,6 +13,10 @@ organization, within its scopes. Each token has 300 requests a minute: see the \
 
 Lists take \`limit\` (1 to 100) and \`cursor\`, and reply \`{ items, next_cursor }\`. Times are ISO 8601
 in UTC. Errors are \`{ error, code, details? }\`, with \`details\` naming each field and the rule it broke.
+
+Fields of bodies and queries that a route does not know are refused (400, with the closest known field) by the
+administration, the project routes, \`/send\` and \`/campaigns\`. The other routes ignore them and name them in the header
+\`Sluice-Ignored-Fields\`. Email resources are camelCase, all others snake_case.
 `
 
 /** Everything from here. The plugin's own policy would turn http to https, which not every installation has. */

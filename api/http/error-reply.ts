@@ -4,15 +4,11 @@
  * cause, and the client learns nothing but that.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { CodedError, type ErrorCode, errorCodes, type FieldError } from '#schemas/error-codes.ts'
+import { CodedError, type ErrorCode, errorCodes } from '#schemas/error-codes.ts'
 import type { Problem } from '#schemas/rest/problem.ts'
-import { invalidFields } from './invalid-field.ts'
 
 /** A store that is restarting is back within seconds. */
 const unavailableRetrySeconds = 5
-const unknownFieldsNamedMax = 20
-const fieldCharactersMax = 100
 
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const coded = toCodedError(error)
@@ -56,39 +52,11 @@ const codeOfStatus = new Map<number, ErrorCode>([
   [503, 'unavailable'],
 ])
 
-/** Of Fastify's own sentences only those about a body that cannot be read say more than ours. */
-const unreadableJson: ReadonlySet<string> = new Set([
-  'FST_ERR_CTP_INVALID_JSON_BODY',
-  'FST_ERR_CTP_EMPTY_JSON_BODY',
-])
-
 function toCodedError(error: unknown): CodedError {
   if (error instanceof CodedError) return error
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const place = error.validationContext === 'body' ? 'body' : 'query'
-    const details = error.validation.flatMap((issue) => fieldErrors(issue, place))
-    return invalidFields(details as [FieldError, ...FieldError[]])
-  }
-  const { statusCode, message, code: fastifyCode } = error as FastifyError
-  if (unreadableJson.has(fastifyCode)) return new CodedError('invalid_json', { message })
+  const { statusCode, message } = error as FastifyError
   const isOurs = statusCode === undefined || statusCode < 400 || statusCode >= 500
   const code = codeOfStatus.get(statusCode ?? 500) ?? (isOurs ? undefined : 'validation_failed')
   if (code === undefined) return new CodedError('internal', { cause: error })
   return new CodedError(code, code === 'validation_failed' ? { message } : {})
-}
-
-/** At least one for each issue; an object with unknown fields gives one for every such field. */
-function fieldErrors(
-  issue: { instancePath: string; message?: string; params: Record<string, unknown> },
-  place: string,
-): FieldError[] {
-  const { keys } = issue.params
-  const path = issue.instancePath.split('/').filter((part) => part !== '')
-  if (Array.isArray(keys) && keys.length > 0) {
-    return keys.slice(0, unknownFieldsNamedMax).map((key) => ({
-      field: [...path, String(key)].join('.').slice(0, fieldCharactersMax),
-      rule: place === 'body' ? 'is not a field that can be set here' : 'is not known here',
-    }))
-  }
-  return [{ field: path.join('.') || place, rule: issue.message ?? 'is not valid' }]
 }

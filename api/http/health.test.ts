@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { appWithoutStores } from '../../test/api-fixture.ts'
+import { metricsOf } from './health.ts'
 
 test('one address has 300 health checks a minute, both paths together, and another has its own', async () => {
   const app = await appWithoutStores()
@@ -11,9 +12,15 @@ test('one address has 300 health checks a minute, both paths together, and anoth
   expect(refused.json()).toMatchObject({ code: 'rate_limited' })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect((await ask('/health', '192.0.2.2')).json()).toEqual({ status: 'ok' })
-  expect((await ask('/metrics', '192.0.2.1')).body).toContain(
-    'api_portal_addresses_forgotten_total 0',
-  )
+  await app.close()
+})
+
+test('metrics are for the operations port: on the public one there is nothing', async () => {
+  const app = await appWithoutStores()
+  const reply = await app.inject({ url: '/metrics' })
+  const unknown = await app.inject({ url: '/nothing' })
+  expect([reply.statusCode, reply.json()]).toEqual([404, unknown.json()])
+  expect(await metricsOf(app).metrics()).toContain('api_portal_addresses_forgotten_total 0')
   await app.close()
 })
 

@@ -1,4 +1,4 @@
-/** `GET /health`, `GET /health/ready` and `GET /metrics`, as every process has them (http-api: Health and metrics). */
+/** `GET /health` and `GET /health/ready`, as every process has them, and what the operations port serves as metrics. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -51,24 +51,26 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
   app.get('/health', { schema: { hide: true }, onRequest }, async () => ({ status: 'ok' }))
 
   app.get('/health/ready', { schema: { hide: true }, onRequest }, async (request, reply) => {
-    const stores = ['postgres', 'clickhouse'] as const
-    const [postgres, clickhouse] = await Promise.all([
-      answers(ctx.pg.query('select 1')),
-      answers(ctx.clickhouse.select('select 1', {})),
-    ])
-    const ready = { postgres, clickhouse }
-    const missing = stores.filter((name) => !ready[name])
+    const missing = await missingStores(ctx)
     for (const store of missing) {
       request.log.warn({ code: 'not_ready', store }, 'A store does not answer.')
     }
     if (missing.length === 0) return { status: 'ok' }
     return reply.code(503).send({ status: 'unavailable', missing })
   })
+}
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    reply.type(registry.contentType)
-    return registry.metrics()
-  })
+/** Stores that do not answer now. */
+export async function missingStores(
+  ctx: Pick<ApiContext, 'pg' | 'clickhouse'>,
+): Promise<('postgres' | 'clickhouse')[]> {
+  const stores = ['postgres', 'clickhouse'] as const
+  const [postgres, clickhouse] = await Promise.all([
+    answers(ctx.pg.query('select 1')),
+    answers(ctx.clickhouse.select('select 1', {})),
+  ])
+  const ready = { postgres, clickhouse }
+  return stores.filter((name) => !ready[name])
 }
 
 async function answers(probe: Promise<unknown>): Promise<boolean> {

@@ -8,6 +8,6 @@ export function invalidField(field: string, rule: string): CodedError {
 /** The sentence is about the first; the details name all. */
 export function invalidFields(details: readonly [FieldError, ...FieldError[]]): CodedError {
   const [{ field, rule }] = details
-  const message = `The field ${field} is not valid: ${rule}.`
-  return new CodedError('validation_failed', { message, details })
+  const end = /[.?!]$/.test(rule) ? '' : '.'
+  return new CodedError('validation_failed', { message: `\`${field}\`: ${rule}${end}`, details })
 }

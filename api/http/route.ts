@@ -1,4 +1,5 @@
 /** What the route files share: the typed instance, who calls, which project the path names. */
+import type { Readable } from 'node:stream'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -51,6 +52,30 @@ export function replies<Success extends z.ZodType>(success: Success) {
     429: Problem,
     503: Problem,
   }
+}
+
+const fileSchemas = {
+  csv: ['text/csv', z.string()],
+  json: ['application/json', z.array(z.record(z.string(), z.unknown()))],
+} as const
+
+/** The success of a route that answers with a file in one of these formats, and the errors that every route has. */
+export function fileReplies(...formats: readonly (keyof typeof fileSchemas)[]) {
+  const content = formats.map((format) => {
+    const [type, schema] = fileSchemas[format]
+    // Files are streamed: the schema describes them in the documentation, and checks nothing.
+    return [type, { schema: schema as z.ZodType as z.ZodType<Readable> }] as const
+  })
+  return {
+    ...replies(z.unknown()),
+    200: { description: 'The file.', content: Object.fromEntries(content) },
+  }
+}
+
+/** A success that is answered with the JSON value `null`. */
+export const nullReply = {
+  description: 'Accepted.',
+  content: { 'application/json': { schema: z.null() } },
 }
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -4,7 +4,7 @@ import { invalidField } from './invalid-field.ts'
 
 export type FileFormat = 'csv' | 'json'
 
-const recordCharactersMax = 500_000
+const recordCharactersDefault = 500_000
 
 /**
  * Objects as the file has them; what is wrong with the file as a whole is refused here. `list`: the field under which a page of our
@@ -12,21 +12,23 @@ const recordCharactersMax = 500_000
  */
 export async function* readRows(
   text: string,
-  { format, rowsMax, list }: { format: FileFormat; rowsMax: number; list?: string },
+  file: { format: FileFormat; rowsMax: number; list?: string; recordCharactersMax?: number },
 ): AsyncGenerator<unknown> {
+  const { format, rowsMax, list, recordCharactersMax = recordCharactersDefault } = file
   let rows = 0
-  for await (const row of format === 'csv' ? csvRows(text) : jsonRows(text, list)) {
+  const all = format === 'csv' ? csvRows(text, recordCharactersMax) : jsonRows(text, list)
+  for await (const row of all) {
     rows += 1
     if (rowsMax < rows) throw invalidField('body', `must have at most ${rowsMax} rows`)
     yield row
   }
 }
 
-async function* csvRows(text: string): AsyncGenerator<unknown> {
+async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerator<unknown> {
   const parser = parse(text, {
     bom: true,
     columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
-    delimiter: [',', ';', '\t'],
+    delimiter: delimiterOf(text),
     max_record_size: recordCharactersMax,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -38,6 +40,19 @@ async function* csvRows(text: string): AsyncGenerator<unknown> {
     throw error
   }
 }
+
+/** The separator of the line of names. One of another kind in a cell is part of its text: not every writer quotes those. */
+function delimiterOf(text: string): string {
+  const [names = ''] = text
+    .slice(0, namesCharactersMax)
+    .replace(/"(?:[^"]|"")*"/g, '')
+    .split(/[\r\n]/, 1)
+  const counted = delimiters.map((delimiter) => names.split(delimiter).length)
+  return delimiters[counted.indexOf(Math.max(...counted))] ?? ','
+}
+
+const namesCharactersMax = 65_536
+const delimiters = [',', ';', '\t'] as const
 
 function* jsonRows(text: string, list: string | undefined): Generator<unknown> {
   let parsed: unknown

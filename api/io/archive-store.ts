@@ -4,7 +4,14 @@ import type { Database } from './database.ts'
 
 export type ArchiveNewsletter = Pick<
   CampaignNewsletter,
-  'id' | 'slug' | 'name' | 'description' | 'archiveNoindex' | 'locale' | 'logoUrl' | 'fromName'
+  | 'id'
+  | 'archivePath'
+  | 'name'
+  | 'description'
+  | 'archiveNoindex'
+  | 'locale'
+  | 'logoUrl'
+  | 'fromName'
 >
 
 export interface ArchivedIssue {
@@ -24,16 +31,16 @@ export type ArchivedIssueSource = ArchivedIssue & {
 const issueColumns = `c.id, c.subject, c.preview_text as "previewText", c.archive_slug as "archiveSlug",
   c.sent_at as "sentAt", c.updated_at as "updatedAt"`
 
-/** Undefined also where the archive is off. */
+/** By the name in its address. Undefined also where the archive is off. */
 export async function findArchive(
   pg: Database,
-  slug: string,
+  archivePath: string,
 ): Promise<ArchiveNewsletter | undefined> {
   const { rows } = await pg.query<ArchiveNewsletter>(
-    `select id, slug, name, description, archive_noindex as "archiveNoindex", locale, logo_url as "logoUrl",
+    `select id, archive_path as "archivePath", name, description, archive_noindex as "archiveNoindex", locale, logo_url as "logoUrl",
        from_name as "fromName"
-     from newsletters where slug = $1 and archive_enabled`,
-    [slug],
+     from newsletters where archive_path = $1 and archive_enabled`,
+    [archivePath],
   )
   return rows[0]
 }

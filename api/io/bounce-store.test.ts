@@ -61,7 +61,7 @@ async function addContact(status: string, statusBefore: string | null = null): P
 
 function bounce(type: BounceType, parts: Partial<NewBounce> & { hour?: number } = {}) {
   const now = new Date(startMs + (parts.hour ?? 0) * hourMs)
-  return recordBounce(pg, { addressId, type, counts: true, at: now, ...parts }, now)
+  return recordBounce(pg, { addressId, type, cause: null, counts: true, at: now, ...parts }, now)
 }
 
 async function handOver(hour: number): Promise<void> {

@@ -1,14 +1,16 @@
 /**
- * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0015-contacts.sql), because
+ * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0024-bounce-causes-and-domains.sql), because
  * the mail process makes it too, about what it sees in its own sessions.
  */
 import { v7 as uuidv7 } from 'uuid'
-import type { BounceType } from '#schemas/mail/bounce.ts'
+import type { BounceCause, BounceType } from '#schemas/mail/bounce.ts'
 import type { Database } from './database.ts'
 
 export interface NewBounce {
   readonly addressId: string
   readonly type: BounceType
+  /** Null: the caller told the type alone. */
+  readonly cause: BounceCause | null
   /** False: worth keeping, of no consequence for the mailbox, such as a refusal for our reputation. */
   readonly counts: boolean
   readonly source?: string | null | undefined
@@ -35,7 +37,7 @@ export async function recordBounce(
 ): Promise<RecordedBounce> {
   const { rows } = await pg.query<RecordedBounce>(
     `select outcome, suppressed, soft_bounces as "softBounces"
-       from record_bounce($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       from record_bounce($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       uuidv7(),
       bounce.addressId,
@@ -48,6 +50,7 @@ export async function recordBounce(
       bounce.at,
       now,
       bounce.campaignId ?? null,
+      bounce.cause,
     ],
   )
   return rows[0]!

@@ -8,6 +8,8 @@ export interface CampaignNewsletter {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
+  /** In the address of the public archive. */
+  readonly archivePath: string
   readonly name: string
   readonly fromAddress: string
   readonly fromName: string | null
@@ -41,7 +43,7 @@ export interface StoredCampaign {
   readonly newsletter: CampaignNewsletter
 }
 
-const newsletterJson = `json_build_object('id', n.id, 'organizationId', n.organization_id, 'slug', n.slug, 'name', n.name,
+const newsletterJson = `json_build_object('id', n.id, 'organizationId', n.organization_id, 'slug', n.slug, 'archivePath', n.archive_path, 'name', n.name,
   'fromAddress', n.from_address, 'fromName', n.from_name, 'replyTo', n.reply_to, 'description', n.description,
   'archiveEnabled', n.archive_enabled, 'archiveNoindex', n.archive_noindex, 'trackOpens', n.track_opens,
   'trackClicks', n.track_clicks, 'postalAddress', n.postal_address, 'logoUrl', n.logo_url, 'footer', n.footer,

@@ -20,15 +20,24 @@ export interface StoredImport {
   readonly updated: number
   readonly unchanged: number
   readonly refused: number
+  readonly skipped: number
+  readonly suppressed: number
+  readonly warned: number
   readonly reason: string | null
   readonly createdBy: string
   readonly createdAt: Date
   readonly finishedAt: Date | null
 }
 
+export interface StoredReport extends StoredImport {
+  readonly problems: ImportProblem[]
+  readonly warnings: ImportProblem[]
+}
+
 const columns = `i.id, i.organization_id as "organizationId", i.newsletter_id as "newsletterId", n.slug as newsletter, i.plan,
   i.dry_run as "dryRun", i.state, i.attempt, i.file_bytes as "fileBytes", i.bytes_done as "bytesDone",
-  i.rows_done as "rowsDone", i.created, i.updated, i.unchanged, i.refused, i.reason, i.created_by as "createdBy",
+  i.rows_done as "rowsDone", i.created, i.updated, i.unchanged, i.refused, i.skipped, i.suppressed,
+  i.warned, i.reason, i.created_by as "createdBy",
   i.created_at as "createdAt", i.finished_at as "finishedAt"`
 const joined = 'contact_imports i join newsletters n on n.id = i.newsletter_id'
 const leaseSeconds = 60
@@ -106,13 +115,19 @@ export async function noteBatch(
     created: number
     updated: number
     unchanged: number
+    refused: number
+    skipped: number
+    suppressed: number
     problems: readonly ImportProblem[]
+    warnings: readonly ImportProblem[]
   },
 ): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update contact_imports set rows_done = $3, bytes_done = $4, created = created + $5, updated = updated + $6,
-       unchanged = unchanged + $7, refused = refused + $8, lease_until = now() + interval '${leaseSeconds} seconds',
-       problems = case when jsonb_array_length(problems) < ${problemsKeptMax} then problems || $9::jsonb else problems end
+       unchanged = unchanged + $7, refused = refused + $8, skipped = skipped + $10, suppressed = suppressed + $11,
+       warned = warned + $12, lease_until = now() + interval '${leaseSeconds} seconds',
+       problems = case when jsonb_array_length(problems) < ${problemsKeptMax} then problems || $9::jsonb else problems end,
+       warnings = case when jsonb_array_length(warnings) < ${problemsKeptMax} then warnings || $13::jsonb else warnings end
      where id = $1 and attempt = $2 and state = 'running'`,
     [
       held.id,
@@ -122,8 +137,12 @@ export async function noteBatch(
       done.created,
       done.updated,
       done.unchanged,
-      done.problems.length,
-      JSON.stringify(done.problems),
+      done.refused,
+      JSON.stringify(done.problems.slice(0, problemsKeptMax)),
+      done.skipped,
+      done.suppressed,
+      done.warnings.length,
+      JSON.stringify(done.warnings.slice(0, problemsKeptMax)),
     ],
   )
   return rowCount === 1
@@ -168,7 +187,7 @@ export async function startTriedImport(
 ): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update contact_imports set state = 'waiting', dry_run = false, bytes_done = 0, rows_done = 0, created = 0, updated = 0,
-       unchanged = 0, refused = 0, problems = '[]', finished_at = null
+       unchanged = 0, refused = 0, skipped = 0, suppressed = 0, warned = 0, problems = '[]', warnings = '[]', finished_at = null
      where id = $1 and organization_id = $2 and dry_run and state = 'done'
        and exists (select from contact_import_chunks where import_id = $1)`,
     [tried.id, tried.organizationId],
@@ -179,9 +198,9 @@ export async function startTriedImport(
 export async function findImport(
   pg: Database,
   asked: { organizationId: string; id: string },
-): Promise<(StoredImport & { readonly problems: ImportProblem[] }) | undefined> {
-  const { rows } = await pg.query<StoredImport & { problems: ImportProblem[] }>(
-    `select ${columns}, i.problems from ${joined} where i.organization_id = $1 and i.id = $2`,
+): Promise<StoredReport | undefined> {
+  const { rows } = await pg.query<StoredReport>(
+    `select ${columns}, i.problems, i.warnings from ${joined} where i.organization_id = $1 and i.id = $2`,
     [asked.organizationId, asked.id],
   )
   return rows[0]

@@ -1,5 +1,6 @@
 /** Contacts for people to look through. */
 import type { Attribs, ContactStatus } from '#schemas/rest/contact.ts'
+import { erasedKey } from './address-store.ts'
 import type { Database } from './database.ts'
 
 export interface ListedContact {
@@ -18,12 +19,16 @@ export interface ListedContact {
   readonly unsubscribedAt: Date | null
   readonly suppressedAt: Date | null
   readonly suppressionCause: string | null
+  readonly suppressionSource: string | null
+  /** What lifting the suppression brings back. */
+  readonly statusBefore: ContactStatus | null
 }
 
 const columns = `c.id, n.slug as newsletter, a.email, c.status, c.name, c.attribs, c.source, c.signup_at as "signupAt",
   c.signup_ip as "signupIp", c.confirmed_at as "confirmedAt", c.confirmed_ip as "confirmedIp",
   c.confirmed_user_agent as "confirmedUserAgent", c.unsubscribed_at as "unsubscribedAt",
-  a.suppressed_at as "suppressedAt", a.suppression_cause as "suppressionCause"`
+  a.suppressed_at as "suppressedAt", a.suppression_cause as "suppressionCause",
+  a.suppression_source as "suppressionSource", c.status_before as "statusBefore"`
 const joined = `contacts c join addresses a on a.id = c.address_id join newsletters n on n.id = c.newsletter_id`
 
 export interface ContactFilter {
@@ -92,8 +97,20 @@ export async function listContactEvents(
   return rows
 }
 
+/** Of a contact who had unsubscribed the hash of the address stays, so that an import does not subscribe them again. */
 export async function deleteContact(pg: Database, id: string): Promise<void> {
-  await pg.query('delete from contacts where id = $1', [id])
+  const { rows } = await pg.query<{ organizationId: string; key: string }>(
+    `with deleted as (delete from contacts where id = $1 returning address_id, status, status_before)
+     select a.organization_id as "organizationId", a.email_key as key from deleted d join addresses a on a.id = d.address_id
+     where a.email is not null and 'unsubscribed' in (d.status, coalesce(d.status_before, ''))`,
+    [id],
+  )
+  for (const { organizationId, key } of rows) {
+    await pg.query(
+      'insert into erased_opt_outs (organization_id, email_hash) values ($1, $2) on conflict do nothing',
+      [organizationId, erasedKey(organizationId, key)],
+    )
+  }
 }
 
 export async function countContacts(

@@ -144,6 +144,7 @@ export type ContactVia =
   | 'dashboard'
   | 'import'
   | 'command_line'
+  | 'provider'
 
 export interface ContactEvent {
   readonly contactId: string

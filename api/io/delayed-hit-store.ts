@@ -1,4 +1,4 @@
-/** Attempts after which one has to wait, the longer the more there were. The rule stands in 0023-token-purposes.sql. */
+/** Attempts after which one has to wait, the longer the more there were. The rule stands in 0022-token-purposes.sql. */
 import type { Database } from './database.ts'
 
 export interface DelayedBucket {

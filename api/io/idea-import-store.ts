@@ -1,117 +1,225 @@
-/** Ideas in bulk: read in the order they came for an export, and written with their votes for an import. */
-import type { IdeaStatus } from '#schemas/rest/idea.ts'
+/** Ideas in bulk, written with everything that hangs on them for an import. What an export reads is in idea-export-store.ts. */
+import { v7 as uuidv7 } from 'uuid'
+import type { FileTag, FileUser } from '#schemas/rest/idea-file.ts'
+import { tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
 import type { Database } from './database.ts'
-import { isoTime } from './idea-view.ts'
 
-export interface ExportedIdea {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly status: IdeaStatus
-  readonly moderation: string
-  readonly tags: readonly string[]
-  readonly vote_count: number
-  readonly comment_count: number
-  readonly author_id: string | null
-  readonly author_name: string | null
-  readonly response: string | null
-  readonly duplicate_of: string | null
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-export async function readIdeasForExport(
+/** Of the ids, those that ideas of the project have, each with the idea that it stands for if it is a duplicate. */
+export async function findOwnIdeas(
   pg: Database,
-  { projectId, afterId, limit }: { projectId: string; afterId: string | undefined; limit: number },
-): Promise<ExportedIdea[]> {
-  const { rows } = await pg.query<ExportedIdea>(
-    `select i.id, i.title, i.description, i.status, i.moderation,
-       array(select t.slug from idea_tags it join tags t on t.id = it.tag_id
-         where it.idea_id = i.id order by t.slug) as tags,
-       c.vote_count, c.comment_count, u.enduser_id as author_id, u.name as author_name, i.response,
-       i.duplicate_of, ${isoTime('i.created_at')} as created_at, ${isoTime('i.updated_at')} as updated_at
-     from ideas i join idea_counts c on c.idea_id = i.id left join endusers u on u.id = i.author_id
-     where i.project_id = $1 and ($2::uuid is null or i.id > $2) order by i.id limit $3`,
-    [projectId, afterId ?? null, limit],
+  { projectId, ids }: { projectId: string; ids: readonly string[] },
+): Promise<Map<string, string>> {
+  const { rows } = await pg.query<{ id: string; original: string }>(
+    `select id, coalesce(duplicate_of, id) as original from ideas
+     where project_id = $1 and id = any($2::uuid[])`,
+    [projectId, ids],
   )
-  return rows
+  return new Map(rows.map(({ id, original }) => [id, original]))
 }
 
-/** Of the titles, those that published or waiting ideas of the project have. */
-export async function findKnownTitles(
+export async function findKnownIds(
   pg: Database,
-  { projectId, titles }: { projectId: string; titles: readonly string[] },
+  { projectId, ids }: { projectId: string; ids: readonly string[] },
 ): Promise<Set<string>> {
-  const { rows } = await pg.query<{ title: string }>(
-    'select distinct title from ideas where project_id = $1 and title = any($2::text[])',
-    [projectId, titles],
-  )
-  return new Set(rows.map(({ title }) => title))
+  return new Set((await findOwnIdeas(pg, { projectId, ids })).keys())
 }
 
-export interface BulkIdea {
-  readonly id: string
-  readonly title: string
-  readonly description: string
-  readonly status: IdeaStatus
-  readonly author_id: string | null
-  readonly created_at: Date
-}
-
-export async function addIdeas(
+/** Positions of those that say the same as an idea of the project which is none of `ids`. */
+export async function findTwins(
   pg: Database,
-  { projectId, ideas, now }: { projectId: string; ideas: readonly BulkIdea[]; now: Date },
-): Promise<void> {
-  await pg.query(
-    `insert into ideas (id, project_id, title, description, status, author_id, created_at, updated_at)
-     select id, $1, title, description, status, author_id, created_at, created_at
-     from jsonb_to_recordset($2::jsonb) as n
-       (id uuid, title text, description text, status text, author_id uuid, created_at timestamptz)`,
-    [projectId, JSON.stringify(ideas)],
+  {
+    projectId,
+    ids,
+    ideas,
+  }: {
+    projectId: string
+    ids: readonly string[]
+    ideas: readonly { title: string; description: string }[]
+  },
+): Promise<Set<number>> {
+  const { rows } = await pg.query<{ at: number }>(
+    `select (n.at - 1)::int as at from unnest($2::text[], $3::text[]) with ordinality as n (title, description, at)
+     where exists (select from ideas i where i.project_id = $1 and i.title = n.title
+       and i.description = n.description and i.id <> all($4::uuid[]))`,
+    [projectId, ideas.map(({ title }) => title), ideas.map(({ description }) => description), ids],
   )
+  return new Set(rows.map(({ at }) => at))
+}
+
+/** Those that somebody else has created meanwhile stay as they are. */
+export async function createTags(
+  pg: Database,
+  { projectId, tags }: { projectId: string; tags: readonly FileTag[] },
+): Promise<void> {
+  await pg.query(`select pg_advisory_xact_lock(hashtextextended('tags of ' || $1, 0))`, [projectId])
   await pg.query(
-    `insert into idea_events (id, idea_id, kind, to_status, actor, details, at)
-     select gen_random_uuid(), id, 'created', status, 'import', '{}', $2
-     from jsonb_to_recordset($1::jsonb) as n (id uuid, status text)`,
-    [JSON.stringify(ideas), now],
+    `insert into tags (id, project_id, slug, name, color, position)
+     select id, $1, slug, name, lower(color), position
+     from jsonb_to_recordset($2::jsonb) as n (id uuid, slug text, name text, color text, position int)
+     limit greatest(0, ${tagsPerProjectMax} - (select count(*) from tags where project_id = $1))
+     on conflict do nothing`,
+    [projectId, JSON.stringify(tags.map((tag) => ({ id: uuidv7(), ...tag })))],
   )
 }
 
-/** Rows of users by what the project calls them, made where there are none; a name only where none is known. */
+/**
+ * Rows of users by what the project calls them, created where there are none. What is known of a user stays; what is not is taken from
+ * the file.
+ */
 export async function ensureEndUsers(
   pg: Database,
   {
     projectId,
     users,
     now,
-  }: { projectId: string; users: ReadonlyMap<string, string | null>; now: Date },
+  }: { projectId: string; users: ReadonlyMap<string, Partial<FileUser>>; now: Date },
 ): Promise<Map<string, string>> {
-  const ids = [...users.keys()]
+  const rows = [...users].map(([enduserId, user]) => ({ ...user, enduser_id: enduserId }))
   // Sorted, so that two imports of the same users do not wait for each other.
-  const { rows } = await pg.query<{ id: string; enduser_id: string }>(
-    `insert into endusers as e (id, project_id, enduser_id, name, created_at, last_seen_at)
-     select gen_random_uuid(), $1, enduser_id, name, $4, $4
-     from unnest($2::text[], $3::text[]) as n (enduser_id, name) order by enduser_id
-     on conflict (project_id, enduser_id) do update set name = coalesce(e.name, excluded.name)
+  const { rows: stored } = await pg.query<{ id: string; enduser_id: string }>(
+    `insert into endusers as e (id, project_id, enduser_id, name, email, email_source, trusted, blocked_at,
+       created_at, last_seen_at)
+     select gen_random_uuid(), $1, enduser_id, name, email,
+       case when email is not null then coalesce(email_source, 'typed') end,
+       coalesce(trusted, false), blocked_at, $3, $3
+     from jsonb_to_recordset($2::jsonb) as n (enduser_id text, name text, email text, email_source text,
+       trusted boolean, blocked_at timestamptz)
+     order by enduser_id
+     on conflict (project_id, enduser_id) do update set
+       name = coalesce(e.name, excluded.name), email = coalesce(e.email, excluded.email),
+       email_source = case when e.email is null then excluded.email_source else e.email_source end
      returning id, enduser_id`,
-    [projectId, ids, ids.map((id) => users.get(id) ?? null), now],
+    [projectId, JSON.stringify(rows), now],
   )
-  return new Map(rows.map(({ id, enduser_id }) => [enduser_id, id]))
+  return new Map(stored.map(({ id, enduser_id }) => [enduser_id, id]))
 }
 
-export async function addVotesInBulk(
+export interface BulkIdea {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly status: string
+  readonly moderation: string
+  readonly status_before_merge: string | null
+  readonly duplicate_of: string | null
+  readonly imported_votes: number
+  readonly author_id: string | null
+  readonly author_email: string | null
+  readonly response: string | null
+  readonly response_by: string | null
+  readonly response_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export async function addIdeas(
   pg: Database,
-  votes: readonly { ideaId: string; enduserId: string }[],
+  { projectId, ideas }: { projectId: string; ideas: readonly BulkIdea[] },
 ): Promise<void> {
-  const ideaIds = votes.map(({ ideaId }) => ideaId)
+  const columns = `id, title, description, status, moderation, status_before_merge, duplicate_of, imported_votes,
+    author_id, author_email, response, response_by, response_at, created_at, updated_at`
   await pg.query(
-    `insert into votes (idea_id, enduser_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing`,
-    [ideaIds, votes.map(({ enduserId }) => enduserId)],
+    `insert into ideas (project_id, ${columns}) select $1, ${columns}
+     from jsonb_to_recordset($2::jsonb) as n (id uuid, title text, description text, status text,
+       moderation text, status_before_merge text, duplicate_of uuid, imported_votes int, author_id uuid,
+       author_email text, response text, response_by text, response_at timestamptz,
+       created_at timestamptz, updated_at timestamptz)`,
+    [projectId, JSON.stringify(ideas)],
+  )
+}
+
+export async function addIdeaTags(
+  pg: Database,
+  { projectId, tagged }: { projectId: string; tagged: readonly { id: string; slug: string }[] },
+): Promise<void> {
+  if (tagged.length === 0) return
+  // All of the project's, in order, as where the tags of one idea change.
+  await pg.query('select from tags where project_id = $1 order by id for no key update', [
+    projectId,
+  ])
+  await pg.query(
+    `insert into idea_tags (idea_id, tag_id)
+     select n.idea_id, t.id from unnest($2::uuid[], $3::text[]) as n (idea_id, slug)
+     join tags t on t.project_id = $1 and t.slug = n.slug on conflict do nothing`,
+    [projectId, tagged.map(({ id }) => id), tagged.map(({ slug }) => slug)],
+  )
+}
+
+export interface BulkVote {
+  readonly idea_id: string
+  readonly enduser_id: string
+  readonly via_idea_id: string | null
+  readonly email: string | null
+  readonly cast_by: string | null
+  readonly created_at: string
+}
+
+const votesPerStatement = 50_000
+
+export async function addVotes(pg: Database, votes: readonly BulkVote[]): Promise<void> {
+  for (let at = 0; at < votes.length; at += votesPerStatement) {
+    await pg.query(
+      `insert into votes (idea_id, enduser_id, via_idea_id, email, cast_by, created_at)
+       select idea_id, enduser_id, via_idea_id, email, cast_by, created_at
+       from jsonb_to_recordset($1::jsonb) as n (idea_id uuid, enduser_id uuid, via_idea_id uuid,
+         email text, cast_by text, created_at timestamptz)
+       on conflict do nothing`,
+      [JSON.stringify(votes.slice(at, at + votesPerStatement))],
+    )
+  }
+}
+
+export interface BulkComment {
+  readonly id: string
+  readonly project_id: string
+  readonly idea_id: string
+  readonly parent_id: string | null
+  readonly root_id: string
+  readonly depth: number
+  readonly body: string
+  readonly author_id: string | null
+  readonly author_name: string | null
+  readonly author_email: string | null
+  readonly is_team: boolean
+  readonly moderation: string
+  readonly deleted_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export async function addComments(pg: Database, comments: readonly BulkComment[]): Promise<void> {
+  if (comments.length === 0) return
+  await pg.query(
+    `insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
+       author_email, is_team, moderation, deleted_at, created_at, updated_at)
+     select * from jsonb_to_recordset($1::jsonb) as n (id uuid, project_id uuid, idea_id uuid, parent_id uuid,
+       root_id uuid, depth int, body text, author_id uuid, author_name text, author_email text,
+       is_team boolean, moderation text, deleted_at timestamptz, created_at timestamptz,
+       updated_at timestamptz)`,
+    [JSON.stringify(comments)],
+  )
+}
+
+export async function addEvents(pg: Database, events: readonly object[]): Promise<void> {
+  await pg.query(
+    `insert into idea_events (id, idea_id, kind, from_status, to_status, actor, details, at)
+     select * from jsonb_to_recordset($1::jsonb) as n (id uuid, idea_id uuid, kind text, from_status text,
+       to_status text, actor text, details jsonb, at timestamptz)`,
+    [JSON.stringify(events)],
+  )
+}
+
+/** The counts of ideas that were imported, and of those that got votes by it. */
+export async function countImported(pg: Database, ideaIds: readonly string[]): Promise<void> {
+  await pg.query(
+    'select from idea_counts where idea_id = any($1::uuid[]) order by idea_id for update',
+    [ideaIds],
   )
   await pg.query(
-    `update idea_counts c set vote_count = n.votes
-     from (select idea_id, count(*) as votes from votes where idea_id = any($1::uuid[]) group by idea_id) n
-     where n.idea_id = c.idea_id`,
-    [[...new Set(ideaIds)]],
+    `update idea_counts c set vote_count = votes_of_idea(c.idea_id), comment_count = (
+       select count(*) from comments m
+       where m.idea_id = c.idea_id and m.moderation = 'published' and m.deleted_at is null)
+     where c.idea_id = any($1::uuid[])`,
+    [ideaIds],
   )
 }

@@ -30,6 +30,23 @@ export async function findLetterAddress(
   return rows[0]
 }
 
+/** The contacts that a report about an address means: of the email's newsletter when it names one, else all of the organization. */
+export async function contactsOfReport(
+  pg: Database,
+  report: { organizationId: string; key: string; ref: LetterRef | undefined },
+): Promise<string[]> {
+  const { organizationId, key, ref } = report
+  if (ref?.kind === 'delivery') return [ref.contactId]
+  const { rows } = await pg.query<{ id: string }>(
+    `select c.id from contacts c join addresses a on a.id = c.address_id
+       where c.organization_id = $1 and a.organization_id = $1 and a.email_key = $2
+         and ($3::uuid is null or c.newsletter_id = (select newsletter_id from sends where id = $3))
+       order by c.id`,
+    [organizationId, key, ref?.sendId ?? null],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Whoever reports on a letter has had it, so an uncertain one was sent. The counts are locked before the delivery, as everywhere.
  * The letter must be one that `findLetterAddress` found.

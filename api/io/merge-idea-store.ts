@@ -91,14 +91,14 @@ export async function giveOwnVotes(
   )
 }
 
+/** Call it again once `duplicate_of` has moved: imported votes of a duplicate count for the idea that it duplicates. */
 export async function recountVotes(pg: Database, ideaIds: readonly string[]): Promise<void> {
   await pg.query(
     'select from idea_counts where idea_id = any($1::uuid[]) order by idea_id for update',
     [ideaIds],
   )
   await pg.query(
-    `update idea_counts c set vote_count = (select count(*) from votes v where v.idea_id = c.idea_id)
-     where c.idea_id = any($1::uuid[])`,
+    `update idea_counts c set vote_count = votes_of_idea(c.idea_id) where c.idea_id = any($1::uuid[])`,
     [ideaIds],
   )
 }

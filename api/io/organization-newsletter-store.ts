@@ -11,6 +11,7 @@ import type { Database } from './database.ts'
 export interface NewsletterRow extends NewsletterSettings {
   readonly id: string
   readonly slug: string
+  readonly archive_path: string
   readonly contact_counts: Record<string, number>
   readonly created_at: Date
   readonly updated_at: Date
@@ -41,7 +42,7 @@ const settings = [
   'welcome_markdown',
 ] as const satisfies readonly (keyof NewsletterChange)[]
 
-const columns = `id, slug, ${settings.join(', ')}, created_at, updated_at, (
+const columns = `id, slug, archive_path, ${settings.join(', ')}, created_at, updated_at, (
     select coalesce(jsonb_object_agg(status, count), '{}') from (
       select status, count(*)::int as count from contacts
       where newsletter_id = newsletters.id group by status
@@ -83,12 +84,14 @@ export async function addNewsletterRow(
   const { rows } = await pg.query<NewsletterRow>(
     `insert into newsletters (id, organization_id, slug, ${given.join(', ')})
      values ($1, $2, $3, ${given.map((_, index) => `$${index + 4}`).join(', ')})
-     on conflict (slug) do nothing returning ${columns}`,
+     on conflict (organization_id, slug) do nothing returning ${columns}`,
     [uuidv7(), organizationId, body.slug, ...given.map((name) => body[name])],
   )
   const [row] = rows
   if (row !== undefined) return row
-  throw new CodedError('conflict', { message: 'A newsletter with this slug exists already.' })
+  throw new CodedError('conflict', {
+    message: 'A newsletter with this slug exists already.',
+  })
 }
 
 /** Only what the change names. */

@@ -20,25 +20,3 @@ export async function findProject(
   const row = rows[0]
   return row && { id: row.id, dsnId: row.dsn_id, shortName: row.short_name }
 }
-
-/** Of whichever organization, for callers who are told apart from those of nothing. */
-export async function findProjectOfAny(
-  pg: Database,
-  id: string,
-): Promise<(StoredProject & { readonly organizationId: string }) | undefined> {
-  const { rows } = await pg.query<{
-    id: string
-    dsn_id: ProjectId
-    short_name: string
-    organization_id: string
-  }>('select id, dsn_id, short_name, organization_id from projects where id = $1', [id])
-  const row = rows[0]
-  return (
-    row && {
-      id: row.id,
-      dsnId: row.dsn_id,
-      shortName: row.short_name,
-      organizationId: row.organization_id,
-    }
-  )
-}

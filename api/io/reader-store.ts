@@ -77,7 +77,7 @@ export async function readReaderData(
 
 /**
  * Contacts, names, attributes, letters and traces of reading go. Of a suppressed mailbox a hash and the cause stay, so that no
- * import brings it back; of any other nothing.
+ * import brings it back; of one who unsubscribed a hash, so that an import does not, while a signup does; of any other nothing.
  */
 export async function eraseReader(
   pg: Database,
@@ -91,6 +91,15 @@ export async function eraseReader(
   )
   const [address] = rows
   if (address === undefined) return
+  const isErased = address.key.startsWith('sha256:')
+  const hash = isErased ? address.key : erasedKey(organizationId, address.key)
+  await pg.query(
+    `insert into erased_opt_outs (organization_id, email_hash)
+       select $1, $2 where exists (select from contacts where address_id = $3
+         and 'unsubscribed' in (status, coalesce(status_before, '')))
+     on conflict do nothing`,
+    [organizationId, hash, addressId],
+  )
   await pg.query(
     'delete from tracking_hits where contact_id in (select id from contacts where address_id = $1)',
     [addressId],
@@ -105,10 +114,8 @@ export async function eraseReader(
     'update bounce_reports set excerpt = null, message_ref = null where address_id = $1',
     [addressId],
   )
-  const isErased = address.key.startsWith('sha256:')
-  const key = isErased ? address.key : erasedKey(organizationId, address.key)
   await pg.query('update addresses set email = null, email_key = $2 where id = $1', [
     addressId,
-    key,
+    hash,
   ])
 }

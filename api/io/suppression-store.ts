@@ -21,6 +21,7 @@ export async function listSuppressions(
   list: {
     organizationId: string
     cause: SuppressionCause | undefined
+    source: string | undefined
     query: string | undefined
     before: readonly [suppressedAt: string, id: string] | undefined
     rowsMax: number
@@ -38,6 +39,7 @@ export async function listSuppressions(
          and ($2::text is null or a.suppression_cause = $2)
          and ($3::text is null or strpos(a.email_key, lower($3)) > 0)
          and ($4::timestamptz is null or (a.suppressed_at, a.id) < ($4, $5::uuid))
+         and ($7::text is null or a.suppression_source = $7)
        order by a.suppressed_at desc, a.id desc limit $6`,
     [
       list.organizationId,
@@ -46,6 +48,7 @@ export async function listSuppressions(
       list.before?.[0] ?? null,
       list.before?.[1] ?? null,
       list.rowsMax,
+      list.source ?? null,
     ],
   )
   return rows
@@ -119,6 +122,45 @@ export async function countSuppressed(
     `select count(*)::int as count from addresses
        where organization_id = $1 and email_key = any($2) and suppressed_at is not null`,
     [organizationId, [...keys, ...keys.map((key) => erasedKey(organizationId, key))]],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Suppressions of an organization by cause, source and time: `from` inclusive, `to` exclusive. */
+export interface SuppressionFilter {
+  readonly organizationId: string
+  readonly causes: readonly SuppressionCause[]
+  readonly source: string | null
+  readonly from: Date | null
+  readonly to: Date
+}
+
+const filtered = `organization_id = $1 and suppressed_at is not null and suppression_cause = any($2)
+  and ($3::text is null or suppression_source = $3) and ($4::timestamptz is null or $4 <= suppressed_at) and suppressed_at < $5`
+
+function valuesOf({ organizationId, causes, source, from, to }: SuppressionFilter): unknown[] {
+  return [organizationId, causes, source, from, to]
+}
+
+export async function countMatching(pg: Database, filter: SuppressionFilter): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from addresses where ${filtered}`,
+    valuesOf(filter),
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Lifts at most `most` of them and says how many. Rows are locked in the order of their ids. */
+export async function liftMatching(
+  pg: Database,
+  filter: SuppressionFilter,
+  lift: { reason: string; via: ChangeVia; now: Date; most: number },
+): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from (
+       select id from addresses where ${filtered} order by id limit $6 for update
+     ) a where lift_suppression(a.id, $7, $8, $9)`,
+    [...valuesOf(filter), lift.most, lift.reason, lift.via, lift.now],
   )
   return rows[0]?.count ?? 0
 }

@@ -33,7 +33,8 @@ export async function countTogether(
   { projectId, ideaId, into }: { projectId: string; ideaId: string; into: string },
 ): Promise<{ votes: number; shared: number } | undefined> {
   const { rows } = await pg.query<{ votes: number; shared: number; ideas: number }>(
-    `select count(*) as votes, count(*) filter (where both_of_them) as shared,
+    `select count(*) + coalesce((select sum(imported_votes) from ideas
+         where project_id = $1 and (id in ($2, $3) or duplicate_of in ($2, $3))), 0) as votes, count(*) filter (where both_of_them) as shared,
        (select count(*) from ideas where project_id = $1 and id in ($2, $3)) as ideas
      from (
        select count(*) = 2 as both_of_them from votes v join ideas i on i.id = v.idea_id

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { variableNames } from '#platform/env.ts'
 import { appWithoutStores } from '../../test/api-fixture.ts'
 import type { ApiInstance } from '../http/route.ts'
 
@@ -90,12 +92,59 @@ test('one letter is shown decoded and as it came', async () => {
 })
 
 test.each([
+  ...[
+    'Forwarded',
+    'Via',
+    'X-Forwarded',
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+  ],
+  ...['X-Forwarded-Port', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],
+  ...['X-Original-Forwarded-For', 'X-Envoy-External-Address'],
+])(
+  'with %s, even an empty one, there is no mailbox, and the answer is that of an unknown path',
+  async (name) => {
+    const unknown = (await get('/dev/nothing')).body
+    for (const value of ['127.0.0.1', '']) {
+      for (const path of ['/dev/mailbox', '/dev/mailbox/a1']) {
+        const headers = { host: '127.0.0.1:8031', [name]: value }
+        expect(await get(path, { headers })).toEqual({ status: 404, body: unknown })
+      }
+    }
+  },
+)
+
+test('a proxy that rewrites the host and adds nothing speaks HTTP/1.0', async () => {
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const first = async (version: string) => {
+    const socket = connect(Number(url.port), url.hostname)
+    socket.write(
+      `GET /dev/mailbox HTTP/${version}\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`,
+    )
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    return text.split(' ', 2)[1]
+  }
+  expect(await first('1.0')).toBe('404')
+  expect(await first('1.1')).toBe('200')
+})
+
+test('a process without the capture server of `npm start` has no mailbox', async () => {
+  const plain = await appWithoutStores()
+  const reply = await plain.inject({ url: '/dev/mailbox', headers: { host: '127.0.0.1:8031' } })
+  expect(reply.statusCode).toBe(404)
+  await plain.close()
+  // Neither a variable nor .env makes one: only the supervisor's argument does.
+  expect(variableNames.filter((name) => name.includes('MAILBOX'))).toEqual([])
+})
+
+test.each([
   'nothing',
   '..%2Fsecret',
   '%2e%2e%2fsecret',
   '..%5Csecret',
   'a1.eml',
-  'a1%00',
   'half',
   'notes.txt',
 ])('%s is no letter', async (id) => {

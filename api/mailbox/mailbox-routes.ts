@@ -1,7 +1,7 @@
 /**
- * `/dev/mailbox`: the letters of the embedded capture server, for whoever sits at the same machine.
- * To everyone else it does not exist, also not through a proxy on this machine or by a web page that
- * made a name of its own point here.
+ * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine. It exists only under `npm start` with
+ * that server (platform/supervisor-arguments.ts). To everyone else it is 404, also through a proxy on this machine and for a web
+ * page whose own host name resolves to this machine.
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -43,15 +43,21 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
   })
 }
 
+/** What proxies add to a request. One that adds nothing still shows by HTTP/1.0 or by the host name that its clients ask for. */
+const forwardingHeader =
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original-(?:forwarded-for|host)|x-envoy-.+)$/
 const loopbackAddress = /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
-export function isLocal(request: Pick<FastifyRequest, 'headers' | 'socket'>): boolean {
-  const { host, forwarded, 'x-forwarded-for': forwardedFor } = request.headers
+export function isLocal({
+  headers,
+  raw,
+  socket,
+}: Pick<FastifyRequest, 'headers' | 'raw' | 'socket'>): boolean {
   return (
-    loopbackAddress.test(request.socket.remoteAddress ?? '') &&
-    loopbackName.test(host ?? '') &&
-    forwarded === undefined &&
-    forwardedFor === undefined
+    loopbackAddress.test(socket.remoteAddress ?? '') &&
+    loopbackName.test(headers.host ?? '') &&
+    raw.httpVersion !== '1.0' &&
+    !Object.keys(headers).some((name) => forwardingHeader.test(name))
   )
 }

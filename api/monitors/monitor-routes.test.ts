@@ -110,7 +110,6 @@ describe('monitors', () => {
   test.each([
     ['GET',    '/monitors/nothing'],
     ['GET',    '/monitors/nothing/runs'],
-    ['GET',    '/monitors/%00'],
     ['PATCH',  '/monitors/nothing'],
     ['DELETE', '/monitors/nothing'],
   ] as const)('%s %s finds nothing', async (method, path) => {

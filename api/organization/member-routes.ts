@@ -12,7 +12,7 @@ import {
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
+import { type ApiInstance, found, nullReply, replies, requireUuid } from '../http/route.ts'
 import type { Database } from '../io/database.ts'
 import { findMember, type ListedPerson, listPeople } from '../io/person-store.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
@@ -100,7 +100,7 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
       description:
         'It goes to the person’s address; links sent before stop working. 409 `suppressed` when the mailbox was reported as nonexistent.',
       params: IdPath,
-      response: { ...errorReplies, 202: z.null() },
+      response: { ...errorReplies, 202: nullReply },
     },
     handler: async (request, reply) => {
       await ctx.pg.transaction(async (client) => {

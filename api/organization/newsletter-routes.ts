@@ -9,6 +9,7 @@ import {
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
+import { requireFromAddress } from '../email/domains/from-address.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import {
@@ -26,6 +27,9 @@ const Path = z.object({ newsletter: z.string().max(64).describe('Its id or its s
 const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
 
 export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
+  const requireFrom = (organizationId: string, address: string) =>
+    requireFromAddress(ctx, { organizationId, address }, 'from_address')
+
   app.route({
     method: 'GET',
     url: '/newsletters',
@@ -52,12 +56,15 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
     url: '/newsletters',
     schema: {
       tags,
-      summary: 'Make a newsletter',
+      summary: 'Create a newsletter',
+      description:
+        'The domain of `from_address` must be a verified sending domain of the organization, or one that the operator allowed.',
       body: NewsletterBody,
       response: { ...errorReplies, 201: Newsletter },
     },
     handler: async (request, reply) => {
       const { organizationId } = personOf(request)
+      await requireFrom(organizationId, request.body.from_address)
       const row = await ctx.pg.transaction(async (client) => {
         const made = await addNewsletterRow(client, organizationId, request.body)
         requireWelcome(made)
@@ -88,6 +95,8 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const { organizationId } = personOf(request)
       const named = request.params.newsletter
+      const { from_address: from } = request.body
+      if (from !== undefined) await requireFrom(organizationId, from)
       const change = { ...request.body, now: new Date(ctx.clock.nowMs()) }
       const row = await ctx.pg.transaction(async (client) => {
         const { id } = found(await findNewsletterRow(client, { organizationId, named }))

@@ -11,6 +11,7 @@ import { formFields, takeForms } from '../email/pages/form-body.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../email/pages/reader-page.ts'
 import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
+import { checkValue } from '../http/validation-rules.ts'
 import { addAudit } from '../io/audit-store.ts'
 import { deleteOtherLogins } from '../io/login-store.ts'
 import { findPersonLink, type StoredPersonLink, usePersonLink } from '../io/person-link-store.ts'
@@ -41,13 +42,17 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
       if (link === undefined) return replyWithUnknownLink(reply)
       const fields = await formFields(request)
       const name = fields.get('name')?.trim()
-      const given = LinkBody.safeParse({
-        password: fields.get('password') ?? '',
-        ...(name ? { name } : {}),
-      })
+      const given = checkValue(
+        LinkBody,
+        {
+          password: fields.get('password') ?? '',
+          ...(name ? { name } : {}),
+        },
+        'form',
+      )
       if (!given.success) {
-        const [issue] = given.error.issues
-        return replyWithForm(reply, link, `The ${String(issue?.path[0])} ${issue?.message}.`)
+        const [{ field, rule }] = given.errors
+        return replyWithForm(reply, link, `The ${field} ${rule}.`)
       }
       const used = await setFirstPassword(request, reply, given.data)
       if (!used) return replyWithUnknownLink(reply)

@@ -1,10 +1,9 @@
 /** Coming in: the two routes that need no login. */
-import { z } from 'zod'
 import { ForgottenPassword, LoginBody, Me } from '#schemas/rest/person.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { clientIp } from '../http/client-address.ts'
-import type { ApiInstance } from '../http/route.ts'
+import { type ApiInstance, nullReply } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import { listMemberships } from '../io/person-store.ts'
 import { sendForgottenPassword } from './forgotten-password.ts'
@@ -55,7 +54,7 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
       summary: 'Ask for a letter with a link to choose another password',
       description: 'The answer is the same whether or not somebody has this address.',
       body: ForgottenPassword,
-      response: { ...errorReplies, 202: z.null() },
+      response: { ...errorReplies, 202: nullReply },
     },
     handler: async (request, reply) => {
       await sendForgottenPassword(request.body.email, request, reply, ctx)

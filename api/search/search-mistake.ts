@@ -10,7 +10,7 @@ export function readSearch(text: string | undefined): readonly SearchTerm[] {
 
 export function searchMistake({ position, rule }: Omit<SearchMistake, 'kind'>): CodedError {
   return new CodedError('validation_failed', {
-    message: `The field query is not valid at character ${position + 1}: it ${rule}.`,
+    message: `\`query\`, at character ${position + 1}: ${rule}.`,
     details: [{ field: 'query', rule, position }],
   })
 }

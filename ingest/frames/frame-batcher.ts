@@ -38,6 +38,8 @@ export interface SealedFrame extends FrameNumber {
 
 export interface FrameBatcherOptions {
   readonly bootId: string
+  /** Stands in every frame, so that workers of another installation leave it alone; 0 when left out. */
+  readonly installationMark?: number
   readonly partitionCount: number
   send(frame: SealedFrame): void
   /** Runs once when the turn ends, before the frames are sealed; it may still append. */
@@ -181,7 +183,7 @@ export class FrameBatcher {
     const counter = open.nextCounter
     const number = { bootId, partition, counter }
     open.nextCounter += 1
-    const bytes = writer.finish(number)
+    const bytes = writer.finish(number, this.#options.installationMark)
     // Spelled out: spreading the number is several times slower.
     const frame = { bootId, partition, counter, id: frameId(number), bytes, waiters }
     this.#placed.add(frame)

@@ -125,6 +125,9 @@ export const replyInflatedTooLarge = replyTooLarge('decompressed request body', 
 export const replyUnknownEncoding = replyFailure(415, 'the Content-Encoding is not supported', [
   'use gzip, deflate, br, zstd or none',
 ])
+export const replyAmbiguousLength = replyFailure(400, 'the length of the body is ambiguous', [
+  'send one Content-Length, or Transfer-Encoding: chunked',
+])
 export const replyCorruptBody = replyFailure(400, 'the compressed body is corrupt or cut short')
 export const replyBadProject = replyFailure(400, 'the project id is malformed', [
   'the project id in the path must be decimal digits',

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DiskLogStore } from './disk-log-store.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ForeignInstallationError } from '#platform/installation.ts'
+import { encodeSegmentHeader, segmentHeaderBytes } from '../log/segment-header.ts'
+import { claimFile } from './claim-log-base.ts'
+import { type DiskLogOptions, DiskLogStore, type LeftLog } from './disk-log-store.ts'
 
 const bootA = 'aa'.repeat(16)
 const bootB = 'bb'.repeat(16)
@@ -12,10 +15,26 @@ const bootC = 'cc'.repeat(16)
 let base: string
 let clock: { ms: number; nowMs(): number; monotonicMs(): number }
 let store: DiskLogStore
+let left: LeftLog[]
+const installationId = '11111111-1111-4111-8111-111111111111'
+const otherId = '22222222-2222-4222-8222-222222222222'
+
+function storeOf(options: Partial<DiskLogOptions> = {}): DiskLogStore {
+  return new DiskLogStore({
+    base,
+    clock,
+    installationId,
+    isOwnInstance: async () => false,
+    onLeftAlone: (log) => left.push(log),
+    ...options,
+  })
+}
+
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'sluice-log-'))
   clock = { ms: Date.now(), nowMs: () => clock.ms, monotonicMs: () => clock.ms }
-  store = new DiskLogStore(base, clock)
+  left = []
+  store = storeOf()
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
@@ -65,7 +84,7 @@ test('the log of a dead process is taken over once, with what stands in it', asy
   expect(taken!.bootId).toBe(bootA)
   expect(String(await taken!.read(1))).toBe('left')
   await taken!.remove()
-  expect((await readdir(base)).sort()).toEqual([bootB, bootC])
+  expect((await readdir(base)).sort()).toEqual([bootB, bootC, claimFile])
 })
 
 test('another process with the same number is not the owner', async () => {
@@ -106,5 +125,135 @@ test('files of nobody are passed over', async () => {
 
 test('a folder that cannot be made is an error', async () => {
   await writeFile(join(base, 'file'), '')
-  await expect(new DiskLogStore(join(base, 'file'), clock).create(bootA)).rejects.toThrow(/ENOTDIR/)
+  await expect(storeOf({ base: join(base, 'file') }).create(bootA)).rejects.toThrow(/ENOTDIR/)
 })
+
+describe('A log of another installation', () => {
+  test('is refused with its whole folder, naming both', async () => {
+    await store.create(bootA)
+    const other = storeOf({ installationId: otherId })
+    await expect(other.create(bootB)).rejects.toThrow(ForeignInstallationError)
+    await expect(other.create(bootB)).rejects.toThrow(installationId)
+    await expect(other.create(bootB)).rejects.toThrow(otherId)
+    expect((await readdir(base)).sort()).toEqual([bootA, claimFile])
+  })
+
+  test('of two that open an empty folder at once, one gets it', async () => {
+    const other = storeOf({ installationId: otherId })
+    const ends = await Promise.allSettled([store.create(bootA), other.create(bootB)])
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('a claim that cannot be read is no permission', async () => {
+    await writeFile(join(base, claimFile), '')
+    await expect(store.create(bootA)).rejects.toThrow('does not say which installation')
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['its owner says so                  ', { owner: otherId, segments: [undefined] }, otherId],
+    ['a segment says so                  ', { owner: undefined, segments: [otherId] }, otherId],
+    ['one of many segments says so       ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
+    ['nothing says so, and it is unknown ', { owner: undefined, segments: [undefined] }, undefined],
+  ] as const)('is left alone when %s', async (_name, log, owner) => {
+    await makeLog(base, bootA, log)
+    await store.create(bootB)
+    expect(await store.adopt(bootB)).toBeUndefined()
+    expect(await store.adopt(bootB)).toBeUndefined()
+    expect(left).toEqual([{ path: join(base, bootA), instanceId: bootA, installationId: owner }])
+    expect(store.leftAloneCount).toBe(1)
+    expect(await readdir(base)).toContain(bootA)
+  })
+
+  test('is left alone without a word when nothing stands in it', async () => {
+    await makeLog(base, bootA, { owner: undefined, segments: [] })
+    await store.create(bootB)
+    expect(await store.adopt(bootB)).toBeUndefined()
+    expect(left).toEqual([])
+  })
+})
+
+describe('A log of an earlier version', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['in the same folder             ', false, bootA],
+    ['taken over before              ', false, `${bootA}@${bootC}`],
+    ['where all logs were kept before', true, bootA],
+    ['there, and taken over before   ', true, `${bootA}@${bootC}`],
+  ] as const)('%s is taken over by the installation that knows its process', async (_name, isFormer, name) => {
+    const former = base
+    base = isFormer ? join(former, installationId) : base
+    await makeLog(former, name, { owner: undefined, segments: [undefined, undefined] })
+    const knowing = storeOf({ formerBase: former, isOwnInstance: async (id) => id === bootA })
+    await knowing.create(bootB)
+    const folder = await knowing.adopt(bootB)
+    expect(folder?.bootId).toBe(bootA)
+    expect(await folder!.segments()).toEqual([{ no: 1, bytes: 10 }, { no: 2, bytes: 10 }])
+    expect(String(await folder!.read(2))).toBe('SLUFframes')
+    expect((await readdir(base)).sort()).toEqual([`${bootA}@${bootB}`, bootB, claimFile].sort())
+    expect(await knowing.adopt(bootB)).toBeUndefined()
+    await folder!.remove()
+    base = former
+  })
+
+  test('is left alone by another installation that was started in the same place', async () => {
+    await makeLog(base, bootA, { owner: undefined, segments: [undefined] })
+    const other = storeOf({ base: join(base, otherId), formerBase: base, installationId: otherId })
+    await other.create(bootB)
+    expect(await other.adopt(bootB)).toBeUndefined()
+    const own = storeOf({
+      base: join(base, installationId),
+      formerBase: base,
+      isOwnInstance: async () => true,
+    })
+    await own.create(bootC)
+    expect((await own.adopt(bootC))?.bootId).toBe(bootA)
+  })
+
+  test('of a process that still lives is left alone', async () => {
+    const folder = await store.create(bootA)
+    const own = storeOf({
+      base: join(base, installationId),
+      formerBase: base,
+      isOwnInstance: async () => true,
+    })
+    await own.create(bootB)
+    expect(await own.adopt(bootB)).toBeUndefined()
+    await folder.close()
+  })
+})
+
+test('a segment names its installation and its process, and is read without that', async () => {
+  const folder = await store.create(bootA)
+  await folder.append(1, [Buffer.from('one')])
+  await folder.close()
+  await folder.append(1, [Buffer.from('two')])
+  const file = await readFile(join(base, bootA, '00000001.log'))
+  const header = encodeSegmentHeader({ installationId, instanceId: bootA })
+  expect(file.subarray(0, segmentHeaderBytes)).toEqual(header)
+  expect(String(file.subarray(segmentHeaderBytes))).toBe('onetwo')
+  expect(String(await folder.read(1))).toBe('onetwo')
+  await folder.close()
+})
+
+/** As a process that is gone has left it; segments without an installation are those of an earlier version. */
+async function makeLog(
+  within: string,
+  name: string,
+  log: { readonly owner: string | undefined; readonly segments: readonly (string | undefined)[] },
+): Promise<void> {
+  const path = join(within, name)
+  await mkdir(path, { recursive: true })
+  const owner = { pid: await deadPid(), startMark: 'gone', host: 'gone' }
+  const text = JSON.stringify(
+    log.owner === undefined ? owner : { ...owner, installation: log.owner },
+  )
+  await writeFile(join(path, 'owner.json'), text)
+  await utimes(join(path, 'owner.json'), 1, 1)
+  for (const [index, id] of log.segments.entries()) {
+    const header =
+      id === undefined ? [] : [encodeSegmentHeader({ installationId: id, instanceId: bootA })]
+    const file = Buffer.concat([...header, Buffer.from('SLUFframes')])
+    await writeFile(join(path, `${String(index + 1).padStart(8, '0')}.log`), file)
+  }
+}

@@ -51,6 +51,7 @@ export class HttpFixture {
   /** As sent to the bus, in order. */
   readonly frames: { frame: SealedFrame; token: number }[] = []
   readonly errors: unknown[] = []
+  readonly metrics = new IngestMetrics()
   /** The wall clock, where a test holds it still. */
   nowMs: number | undefined
   /** Whether the bus does. */
@@ -86,12 +87,11 @@ export class HttpFixture {
       onTrouble() {},
       onError: (error) => this.errors.push(error),
     })
-    const metrics = new IngestMetrics()
-    metrics.watch(this.ctx)
+    this.metrics.watch(this.ctx)
     this.#server = createHttpServer({
       uws: loadUws(),
       ctx: this.ctx,
-      metrics,
+      metrics: this.metrics,
       trustsProxies: true,
       notReady: () => (this.acknowledges ? [] : ['nats']),
     })

@@ -27,15 +27,22 @@ describe('everything else', () => {
     expect(await reply.json()).toMatchObject({ detail: 'only POST is allowed here' })
   })
 
-  test('health, readiness and metrics', async () => {
+  test('health and readiness', async () => {
     expect(await (await fetch(url('/health'))).json()).toEqual({ status: 'ok' })
     expect((await fetch(url('/health/ready'))).status).toBe(200)
     server.acknowledges = false
     const notReady = await fetch(url('/health/ready'))
     expect(notReady.status).toBe(503)
     expect(await notReady.json()).toMatchObject({ missing: ['nats'] })
-    const metrics = await (await fetch(url('/metrics'))).text()
-    expect(metrics).toMatch(/^ingest_replies_total\{status="200"\} \d+$/m)
+  })
+
+  test('metrics are for the operations port: here there is nothing', async () => {
+    const reply = await fetch(url('/metrics'))
+    expect(reply.status).toBe(404)
+    expect(await reply.text()).not.toContain('ingest_replies_total')
+    expect(await server.metrics.registry.metrics()).toMatch(
+      /^ingest_replies_total\{status="404"\} \d+$/m,
+    )
   })
 
   test('while draining each answer closes its connection', async () => {

@@ -18,6 +18,7 @@ import {
 import {
   plainReply,
   type Reply,
+  replyAmbiguousLength,
   replyInternal,
   replyMethodNotAllowed,
   replyNotFound,
@@ -26,6 +27,7 @@ import {
 import { IntakeRequest, type RequestHead, type Responder } from '../intake/intake-request.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import type { Uws } from './load-uws.ts'
+import { RequestHeaders } from './request-headers.ts'
 
 export interface HttpServerOptions {
   readonly uws: Uws
@@ -131,7 +133,12 @@ class IntakeRoutes {
   take(res: HttpResponse, req: HttpRequest, target: Target): void {
     const responder = new UwsResponder(res, this.#options.metrics)
     try {
-      const request = this.#begin(req, target, responder)
+      const headers = new RequestHeaders(req)
+      if (headers.isAmbiguous) {
+        refuseAmbiguous(responder)
+        return
+      }
+      const request = this.#begin(req, headers, target, responder)
       // Refused and closed by its head alone: the response must not be touched any more.
       if (responder.isOver) return
       responder.request = request
@@ -148,18 +155,23 @@ class IntakeRoutes {
     }
   }
 
-  #begin(req: HttpRequest, target: Target, responder: Responder): IntakeRequest {
+  #begin(
+    req: HttpRequest,
+    headers: RequestHeaders,
+    target: Target,
+    responder: Responder,
+  ): IntakeRequest {
     const { endpoint, projectText, parameters } = target
     const query: string | undefined = req.getQuery()
     const { format } = endpoint
     const head: RequestHead = {
       format: typeof format === 'function' ? format(requestOf(req, query, parameters)) : format,
       projectText,
-      credentials: this.#credentialsOf(req, query, endpoint.keyOf?.(parameters)),
-      encoding: bodyEncodingOf(req.getHeader('content-encoding')),
-      contentLength: Number(req.getHeader('content-length')) || 0,
-      forwardedFor: this.#options.trustsProxies ? forwardedForOf(req) : '',
-      origin: req.getHeader('origin'),
+      credentials: this.#credentialsOf(headers, query, endpoint.keyOf?.(parameters)),
+      encoding: bodyEncodingOf(headers.contentEncoding),
+      contentLength: Number(headers.contentLength) || 0,
+      forwardedFor: this.#options.trustsProxies ? headers.forwardedFor : '',
+      origin: headers.origin,
     }
     return new IntakeRequest(this.#options.ctx, head, responder)
   }
@@ -173,11 +185,11 @@ class IntakeRoutes {
       this.take(res, req, { ...route, endpoint })
       return
     }
-    answerNow(res, this.#options, anyPathReply(method, endpoint))
+    answerNow(res, req, this.#options, anyPathReply(method, endpoint))
   }
 
   #credentialsOf(
-    req: HttpRequest,
+    headers: RequestHeaders,
     query: string | undefined,
     keyInPath: string | undefined,
   ): Credentials {
@@ -186,10 +198,7 @@ class IntakeRoutes {
       const found = this.#credentials.ofQuery(query)
       if (found.kind !== 'none') return found
     }
-    return this.#credentials.ofHeaders({
-      sentryAuth: req.getHeader('x-sentry-auth'),
-      authorization: req.getHeader('authorization'),
-    })
+    return this.#credentials.ofHeaders(headers)
   }
 }
 
@@ -260,40 +269,40 @@ const healthy = plainReply(200, 'application/json', '{"is_healthy":true}')
 const unhealthy = plainReply(503, 'application/json', '{"is_healthy":false}')
 
 function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
-  const { metrics } = options
-  app.get('/health', (res) => answerNow(res, options, ok))
-  app.get('/health/ready', (res) => {
+  app.get('/health', (res, req) => answerNow(res, req, options, ok))
+  app.get('/health/ready', (res, req) => {
     const missing = options.notReady()
     const body = JSON.stringify({ status: 'not ready', missing })
     const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
-    answerNow(res, options, reply)
+    answerNow(res, req, options, reply)
   })
   // Where whoever runs these clients' own relays has their probes look.
   for (const slash of ['', '/']) {
-    app.get(`/api/relay/healthcheck/live${slash}`, (res) => answerNow(res, options, healthy))
-    app.get(`/api/relay/healthcheck/ready${slash}`, (res) => {
-      answerNow(res, options, options.notReady().length === 0 ? healthy : unhealthy)
+    app.get(`/api/relay/healthcheck/live${slash}`, (res, req) =>
+      answerNow(res, req, options, healthy),
+    )
+    app.get(`/api/relay/healthcheck/ready${slash}`, (res, req) => {
+      answerNow(res, req, options, options.notReady().length === 0 ? healthy : unhealthy)
     })
   }
-  app.get('/metrics', (res) => {
-    const responder = new UwsResponder(res, metrics)
-    metrics.text().then(
-      (text) => responder.respond(plainReply(200, 'text/plain; version=0.0.4', text), 'keep'),
-      () => responder.respond(replyInternal, 'keep'),
-    )
-  })
 }
 
 /** Answers without waiting for the body, which is dropped as it comes. */
-function answerNow(res: HttpResponse, { ctx, metrics }: HttpServerOptions, reply: Reply): void {
-  new UwsResponder(res, metrics).respond(reply, ctx.load.isDraining ? 'close' : 'keep')
+function answerNow(
+  res: HttpResponse,
+  req: HttpRequest,
+  { ctx, metrics }: HttpServerOptions,
+  reply: Reply,
+): void {
+  const responder = new UwsResponder(res, metrics)
+  if (new RequestHeaders(req).isAmbiguous) refuseAmbiguous(responder)
+  else responder.respond(reply, ctx.load.isDraining ? 'close' : 'keep')
 }
 
-/** All lines of the header in their order: a proxy may append to the client's line or add its own. */
-function forwardedForOf(req: HttpRequest): string {
-  let lines = ''
-  req.forEach((name, value) => {
-    if (name === 'x-forwarded-for') lines = lines === '' ? value : `${lines},${value}`
-  })
-  return lines
+/**
+ * After this turn of the event loop: until a request is answered, uWebSockets.js ends the connection at the next one on it, so
+ * what lies behind the shorter of two bodies is never taken for a request.
+ */
+function refuseAmbiguous(responder: UwsResponder): void {
+  setImmediate(() => responder.respond(replyAmbiguousLength, 'close'))
 }

@@ -39,3 +39,34 @@ export function logNotice(log: Logger, notice: LogNotice): void {
       }
   }
 }
+
+/** The log of a dead process that is not this installation's. */
+export function logLeftAlone(
+  log: Logger,
+  left: {
+    readonly path: string
+    readonly instanceId: string
+    readonly installationId: string | undefined
+  },
+  ownInstallationId: string,
+): void {
+  const { path, instanceId, installationId: owner } = left
+  const fields = {
+    code: 'log_left_alone',
+    path,
+    instanceId,
+    owner,
+    installation: ownInstallationId,
+  }
+  if (owner === undefined) {
+    log.warn(
+      fields,
+      `The log ${path} names no installation, and installation ${ownInstallationId} does not know the process that wrote it: it is left alone. If it is this installation's, write "installation":"${ownInstallationId}" into its owner.json and restart ingest.`,
+    )
+    return
+  }
+  log.error(
+    fields,
+    `The log ${path} belongs to installation ${owner}, and this process to installation ${ownInstallationId}: it is left alone.`,
+  )
+}

@@ -64,7 +64,9 @@ test('no bytes make decoding throw anything but a FrameError', () => {
     fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat({ max: 400 }), (bytes, recordCount) => {
       expectFrameErrorAtMost(() => decodeFrame(bytes))
       // The records behind a frame whose CRC holds, as a broken writer might have made them.
-      const frame = { bootId: '', partition: 0, counter: 0, recordCount, body: bytes }
+      const frame = {
+        ...{ bootId: '', partition: 0, counter: 0, installationMark: 0, recordCount, body: bytes },
+      }
       expectFrameErrorAtMost(() => decodeRecords(frame))
     }),
     { seed },

@@ -55,6 +55,22 @@ describe('a frame', () => {
     expect(second).toMatchObject({ kind: 'outcomes', header: {} })
   })
 
+  test.each([0, 1, 0xff, 0x100, 0xffff, 0x1_0000, 0xab_cdef, 0xff_ffff])(
+    'says which installation wrote it: %i',
+    (mark) => {
+      const writer = new FrameWriter(number.partition, buffersOf(64))
+      writer.append(record())
+      const bytes = writer.finish(number, mark)
+      expect(decodeFrame(bytes)).toMatchObject({
+        ...number,
+        installationMark: mark,
+        recordCount: 1,
+      })
+      // Versions before looked at these fields alone.
+      expect([bytes.readUIntLE(24, 6), bytes.readUInt32LE(32)]).toEqual([number.counter, 1])
+    },
+  )
+
   test('tells its records apart without decoding them', () => {
     const seen: unknown[] = []
     const frame = decodeFrame(frameOf(record(), record({ kind: 'session', leaseNo: 0 })))

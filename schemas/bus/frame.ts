@@ -5,8 +5,8 @@
  *
  * Little endian throughout.
  *
- *   frame   0 magic 'SLUF' · 4 version u8 · 5 zero u8 · 6 partition u16 · 8 boot id 16 B
- *          24 counter u48 · 30 zero u16 · 32 record count u32 · 36 body bytes u32
+ *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 boot id 16 B
+ *          24 counter u48 · 30 installation mark, low 16 bits · 32 record count u32 · 36 body bytes u32
  *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
  *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
  *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
@@ -70,6 +70,8 @@ export interface RecordView {
 }
 
 export interface Frame extends FrameNumber {
+  /** Of the installation that wrote the frame, 24 bits; 0 in frames of versions that wrote none. */
+  readonly installationMark: number
   readonly recordCount: number
   readonly body: Uint8Array
 }
@@ -180,17 +182,18 @@ export class FrameWriter {
   }
 
   /** The finished frame, in bytes that are the caller's now; the writer is empty again afterwards. */
-  finish(number: FrameNumber): Buffer {
+  finish(number: FrameNumber, installationMark = 0): Buffer {
     assert(number.partition === this.partition)
+    assert(0 <= installationMark && installationMark < 2 ** 24)
     assert(this.recordCount > 0)
     const frame = this.#takeFilled()
     frame.writeUInt32LE(magic, 0)
     frame[4] = version
-    frame[5] = 0
+    frame[5] = installationMark >>> 16
     frame.writeUInt16LE(number.partition, 6)
     frame.write(number.bootId, 8, 16, 'hex')
     frame.writeUIntLE(number.counter, 24, 6)
-    frame.writeUInt16LE(0, 30)
+    frame.writeUInt16LE(installationMark & 0xffff, 30)
     frame.writeUInt32LE(this.recordCount, 32)
     frame.writeUInt32LE(frame.length - frameHeaderBytes, 36)
     frame.writeUInt32LE(frameCrc(frame), 40)
@@ -233,6 +236,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     bootId: view.toString('hex', 8, 24),
     partition: view.readUInt16LE(6),
     counter: view.readUIntLE(24, 6),
+    installationMark: view[5]! * 2 ** 16 + view.readUInt16LE(30),
     recordCount,
     body: view.subarray(frameHeaderBytes),
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { effectOf } from './bounce.ts'
 import { type MailReport, parseMailReport } from './dsn-report.ts'
 
 function dsn(status: string, parts: { returned?: string; headers?: string } = {}): string {
@@ -42,9 +43,11 @@ const block = (
 
 function short(report: MailReport): string[] | 'none' {
   if (report.kind === 'none') return 'none'
-  return report.recipients.map(
-    ({ email, type, counts }) => `${type} ${counts ? 'counts' : 'noted'} ${email}`,
-  )
+  return report.recipients.map(({ email, kind }) => {
+    if (kind === 'delivered' || kind === 'unsubscribe') return `${kind} counts ${email}`
+    const { type, counts } = effectOf(kind)
+    return `${type} ${counts ? 'counts' : 'noted'} ${email}`
+  })
 }
 
 // biome-ignore format: the columns are the point
@@ -109,7 +112,7 @@ body
 
 test('a complaint names the letter, and perhaps the reader', () => {
   expect(parseMailReport(complaint('abuse'))).toMatchObject({
-    recipients: [{ type: 'complaint', counts: true, email: null }],
+    recipients: [{ kind: 'complaint', email: null }],
     references: ['sbbbb@sender.test'],
   })
   const named = parseMailReport(complaint('Abuse', 'Original-Rcpt-To: <ada@example.test>'))
@@ -131,7 +134,7 @@ Hi
 --b--
 `
   expect(parseMailReport(mixed)).toMatchObject({
-    recipients: [{ type: 'complaint', email: 'ada@example.test' }],
+    recipients: [{ kind: 'complaint', email: 'ada@example.test' }],
     references: ['sbbbb@sender.test'],
   })
   const other = mixed.replace('X-HmXmrOriginalRecipient', 'X-Other')

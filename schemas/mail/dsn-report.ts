@@ -3,14 +3,13 @@
  * receives them. Only their machine-readable parts are believed; a notice in prose, a vacation reply (RFC 3834) and anything else
  * is none of ours. Never throws; one pass over each line, and bounds on parts, depth and recipients.
  */
-import { classifySmtpReply } from './smtp-reply.ts'
+import type { BounceKind } from './bounce.ts'
+import { classifyBounce } from './classify-bounce.ts'
 
 export interface ReportedRecipient {
   /** As the report names it; null: only the letter tells. */
   readonly email: string | null
-  readonly type: 'hard' | 'soft' | 'complaint' | 'delivered'
-  /** False: about us, or still being tried. */
-  readonly counts: boolean
+  readonly kind: Exclude<BounceKind, 'none'> | 'delivered'
   readonly excerpt: string | null
 }
 
@@ -70,9 +69,11 @@ export function parseMailReport(message: string): MailReport {
 /** A complaint names its recipient seldom: providers hide who complained. */
 function complaintOf(part: MimePart): ReportedRecipient[] | undefined {
   const fields = fieldsOf(part.body)
-  if (fields.get('feedback-type')?.toLowerCase() !== 'abuse') return undefined
+  const subtype = fields.get('feedback-type')?.toLowerCase() ?? ''
+  const kind = classifyBounce({ source: 'dsn', type: 'complaint', subtype })
+  if (kind !== 'complaint' && kind !== 'unsubscribe') return undefined
   const email = fields.get('original-rcpt-to') ?? null
-  return [{ email: withoutBrackets(email), type: 'complaint', counts: true, excerpt: 'abuse' }]
+  return [{ email: withoutBrackets(email), kind, excerpt: subtype }]
 }
 
 /** Outlook.com's junk mail reporting is older than RFC 5965: the letter itself, with the reader's address on top. */
@@ -85,7 +86,7 @@ function hotmailComplaint(
   const head = returned === undefined ? undefined : fieldsOf(headText(returned.body))
   const email = head?.get('x-hmxmroriginalrecipient')
   if (email === undefined) return undefined
-  return [{ email: withoutBrackets(email), type: 'complaint', counts: true, excerpt: 'abuse' }]
+  return [{ email: withoutBrackets(email), kind: 'complaint', excerpt: 'abuse' }]
 }
 
 /** The first block is about the message, each of the others about one recipient. */
@@ -103,35 +104,11 @@ function statusOf(part: MimePart): ReportedRecipient[] {
     const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]{1,30}\s*;\s*/, '')
     const enhanced = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0]
     const excerpt = `${enhanced ?? ''} ${diagnostic}`.trim() || null
-    if (action === 'delivered') return [{ email, type: 'delivered', counts: true, excerpt }]
+    if (action === 'delivered') return [{ email, kind: 'delivered', excerpt }]
     if (action !== 'failed') return []
-    return [{ email, excerpt, ...verdictOf(enhanced, diagnostic) }]
+    const kind = classifyBounce({ source: 'dsn', status: enhanced, text: diagnostic })
+    return kind === 'none' ? [] : [{ email, kind, excerpt }]
   })
-}
-
-/** A report is the last word, so what was worth another try is a soft bounce by now. */
-function verdictOf(
-  enhanced: string | undefined,
-  diagnostic: string,
-): Pick<ReportedRecipient, 'type' | 'counts'> {
-  const said = Number(/^[245]\d\d\b/.exec(diagnostic)?.[0] ?? 0)
-  const code = said === 0 ? codeOfStatus(enhanced) : said
-  // The server may say more than the report: `5.0.0` beside `550 5.1.1` is 5.1.1.
-  const isVague = enhanced === undefined || /^\d\.0\.0$/.test(enhanced)
-  const reply = { code, text: diagnostic, phase: 'rcpt' } as const
-  switch (classifySmtpReply(isVague ? reply : { ...reply, enhanced })) {
-    case 'hard':
-      return { type: 'hard', counts: true }
-    case 'soft':
-    case 'retry':
-      return { type: 'soft', counts: true }
-    case 'ours':
-      return { type: 'soft', counts: false }
-  }
-}
-
-function codeOfStatus(enhanced: string | undefined): number {
-  return enhanced?.startsWith('4') ? 450 : 550
 }
 
 /** `rfc822;ada@example.com` */

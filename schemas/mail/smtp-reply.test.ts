@@ -24,7 +24,7 @@ const cases: [why: string, phase: SmtpPhase, code: number, text: string, want: S
   ['a full mailbox',                             'rcpt',    552, '5.2.2 mailbox full', 'soft'],
   ['a full mailbox in words',                    'rcpt',    552, 'Mailbox is full', 'soft'],
   ['a full mailbox in other words',              'message', 552, 'The user has exceeded the quota', 'soft'],
-  ['a letter too large for the mailbox',         'message', 552, '5.2.3 message too large', 'soft'],
+  ['a letter too large for the mailbox',         'message', 552, '5.2.3 message too large', 'ours'],
   ['a letter too large for the server',          'message', 552, '5.3.4 message too big', 'ours'],
   ['552 without words',                          'message', 552, 'message size exceeds fixed maximum', 'ours'],
   ['a mailbox that is full for now',             'rcpt',    452, '4.2.2 over quota', 'soft'],

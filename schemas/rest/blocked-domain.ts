@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AddressText } from './address-text.ts'
 
 export const BlockedDomainItem = z
   .object({
@@ -15,7 +16,7 @@ export const BlockedDomainList = z.object({ items: z.array(BlockedDomainItem) })
 
 export const NewBlockedDomain = z
   .object({
-    domain: z.string().describe('Unicode or A-labels.'),
+    domain: AddressText.describe('Unicode or A-labels.'),
     confirmed: z
       .boolean()
       .optional()

@@ -1,12 +1,13 @@
 /** Bounces and complaints over the API (email-api: POST /api/v1/bounces), the list of them, and what a provider must prove. */
 import { z } from 'zod'
-import { BounceType } from '../mail/bounce.ts'
+import { BounceCause, BounceType } from '../mail/bounce.ts'
+import { AddressText } from './address-text.ts'
 import { ContactSource } from './contact.ts'
 import { PageQuery, pageOf, SearchText } from './page.ts'
 
 export const BounceReport = z
   .object({
-    email: z.string(),
+    email: AddressText,
     type: BounceType.describe(
       'hard and complaint suppress the address at once, soft the third time in a row.',
     ),
@@ -37,7 +38,12 @@ export const BounceItem = z
     type: BounceType,
     counted: z
       .boolean()
-      .describe('False: kept, and of no consequence, because it is about us or came too late.'),
+      .describe(
+        'False: recorded without effect on the address, because of its cause or because it came too late.',
+      ),
+    cause: BounceCause.nullable().describe(
+      'Why it came back. Only `mailbox` and `complaint` suppress at once; `transient` counts towards the third soft bounce. Null: reported with a type alone.',
+    ),
     source: z.string().nullable(),
     excerpt: z.string().nullable().describe('What the mail server said.'),
     at: z.string(),
@@ -50,6 +56,7 @@ export const BounceItem = z
       email: 'ada@example.com',
       type: 'hard',
       counted: true,
+      cause: 'mailbox',
       source: 'smtp',
       excerpt: '550 5.1.1 user unknown',
       at: '2026-11-21T01:02:03.456Z',
@@ -61,6 +68,7 @@ export type BounceItem = z.infer<typeof BounceItem>
 export const BounceListQuery = z.object({
   ...PageQuery,
   type: BounceType.optional(),
+  cause: BounceCause.optional(),
   query: SearchText.optional().describe('Part of an address.'),
 })
 export const BouncePage = pageOf(BounceItem).meta({ id: 'BouncePage' })

@@ -1,5 +1,6 @@
 /** Campaigns as people work on them: drafts, previews, the checks before sending. */
 import { z } from 'zod'
+import { AddressText, IdText } from './address-text.ts'
 import { archiveSlugCharactersMax, campaignFields } from './campaign.ts'
 import { Attribs, ContactName } from './contact.ts'
 import { PageQuery, pageOf } from './page.ts'
@@ -88,7 +89,7 @@ export type CampaignChange = z.infer<typeof CampaignChange>
 
 export const PreviewRequest = z
   .object({
-    contactId: z.string().nullish().describe('Filled with what is stored of this contact.'),
+    contactId: IdText.nullish().describe('Filled with what is stored of this contact.'),
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
     draft: CampaignChange.nullish().describe('Shown instead of what is stored; nothing is saved.'),
@@ -147,7 +148,7 @@ export type Preflight = z.infer<typeof Preflight>
 
 export const TestRequest = z
   .object({
-    to: z.string().nullish().describe('Left out: your own address.'),
+    to: AddressText.nullish().describe('Left out: your own address.'),
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
   })

@@ -1,6 +1,7 @@
 /** Campaigns over the email API: making a draft, listing what was sent (email-api: POST and GET /api/v1/campaigns). */
 import { z } from 'zod'
 import { listLimitMax } from '../limits.ts'
+import { NewsletterName } from './address-text.ts'
 import { isOneBody, letterFields, oneBodyRule } from './letter-source.ts'
 
 export const archiveSlugCharactersMax = 100
@@ -25,7 +26,7 @@ export const campaignFields = {
 
 export const NewCampaign = z
   .object({
-    newsletter: z.string().trim().min(1, 'must be the slug of a newsletter'),
+    newsletter: NewsletterName,
     ...campaignFields,
   })
   .refine(isOneBody, oneBodyRule)
@@ -58,7 +59,7 @@ export const CreatedCampaign = z
 export type CreatedCampaign = z.infer<typeof CreatedCampaign>
 
 export const SentCampaignQuery = z.object({
-  newsletter: z.string().trim().min(1, 'must be the slug of a newsletter'),
+  newsletter: NewsletterName,
   limit: z.coerce.number().int().min(1).max(listLimitMax).default(listLimitMax),
   offset: z.coerce.number().int().min(0).max(campaignsOffsetMax).default(0),
 })

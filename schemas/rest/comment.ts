@@ -1,6 +1,7 @@
 /** Comments on ideas, as threads (portal-feedback-api: Comment thread). */
 import { z } from 'zod'
-import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
+import { AddressText, IdText } from './address-text.ts'
 
 export const commentCharactersMax = 5_000
 /** Replies of one top-level comment, on all levels together. */
@@ -62,27 +63,33 @@ export type CommentPage = z.infer<typeof CommentPage>
 export const CommentListQuery = z.object({
   offset: z.coerce.number().int().min(0).max(offsetMax).default(0),
   limit: z.coerce.number().int().min(1).max(pageMax).default(pageDefault),
-  enduser_id: z.string().optional().describe('Shows this user its own pending comments.'),
-  token: z.string().optional(),
+  enduser_id: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('Shows this user its own pending comments.'),
+  token: z.string().max(8_192).optional(),
 })
 
-export const CommentBody = plainText(commentCharactersMax).refine((text) => text !== '', {
-  error: 'must not be blank',
-})
+export const CommentBody = visibleText(commentCharactersMax)
 
 export const NewComment = z
   .object({
     body: CommentBody,
-    parent_id: z
-      .string()
-      .nullish()
-      .describe('The comment it answers; null or left out for a top-level one.'),
+    parent_id: IdText.nullish().describe(
+      'The comment it answers; null or left out for a top-level one.',
+    ),
     enduser_id: z
       .string()
+      .max(1_000)
       .nullish()
       .describe('Any stable text of 1 to 255 characters. Not needed with a valid token.'),
-    enduser_email: z.string().nullish().describe('Is told of replies.'),
-    token: z.string().nullish().describe('Signed token; required where end-user auth is on.'),
+    enduser_email: AddressText.nullish().describe('Is told of replies.'),
+    token: z
+      .string()
+      .max(8_192)
+      .nullish()
+      .describe('Signed token; required where end-user auth is on.'),
   })
   .meta({
     id: 'NewComment',

@@ -1,5 +1,6 @@
 /** Contacts as people see and change them in the dashboard. */
 import { z } from 'zod'
+import { AddressText, NewsletterName } from './address-text.ts'
 import { Attribs, ContactName, ContactSource, ContactStatus } from './contact.ts'
 import { PageQuery, pageOf, SearchText } from './page.ts'
 
@@ -75,8 +76,8 @@ export const ContactPage = pageOf(ContactItem)
 
 export const AddedContact = z
   .object({
-    newsletter: z.string().trim().min(1, 'must be the slug of a newsletter'),
-    email: z.string(),
+    newsletter: NewsletterName,
+    email: AddressText,
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
     source: ContactSource.nullish(),

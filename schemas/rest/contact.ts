@@ -1,5 +1,6 @@
 /** Contacts over the email API: what a signup form sends and gets back (email-api: POST /api/v1/contacts). */
 import { z } from 'zod'
+import { AddressText, NewsletterName } from './address-text.ts'
 
 export const ContactStatus = z.enum([
   'pending',
@@ -13,7 +14,7 @@ export type ContactStatus = z.infer<typeof ContactStatus>
 export const attribsMax = 50
 export const nameCharactersMax = 200
 export const sourceCharactersMax = 200
-const attribCharactersMax = 2_000
+export const attribCharactersMax = 2_000
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
@@ -58,16 +59,14 @@ export type Attribs = z.infer<typeof Attribs>
 
 export const NewContact = z
   .object({
-    newsletter: z.string().trim().min(1, 'must be the slug of a newsletter'),
-    email: z.string().describe('Compared without regard to case; the domain may be Unicode.'),
+    newsletter: NewsletterName,
+    email: AddressText.describe('Compared without regard to case; the domain may be Unicode.'),
     name: ContactName.nullish().describe('Fills {{name}}. Replaces the one before.'),
     attribs: Attribs.nullish().describe(
       `At most ${attribsMax} keys, each filling {{attr.key}}. They are merged into those before; null removes one.`,
     ),
     source: ContactSource.nullish().describe('Where the signup came from.'),
-    ip: z
-      .string()
-      .trim()
+    ip: AddressText.trim()
       .nullish()
       .describe("The visitor's address, for the limit of 5 signups in 10 minutes."),
     resubscribe: z

@@ -1,6 +1,8 @@
 /** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
+import { AddressText } from './address-text.ts'
 import { SearchText } from './page.ts'
 
 export const feedbackTypes = [
@@ -84,8 +86,11 @@ export const FeedbackFilter = z.object(filters)
 export type FeedbackFilter = z.infer<typeof FeedbackFilter>
 
 /** Unknown parameters are ignored, so that clients of similar services need no change. */
+/** Past the end of every list; the rows before it can still be counted. */
+const feedbackPageNumberMax = 1_000_000_000
+
 export const FeedbackListQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
+  page: z.coerce.number().int().min(1).max(feedbackPageNumberMax).default(1),
   limit: z.coerce.number().int().min(1).max(feedbackPageMax).default(feedbackPageDefault),
   ...filters,
 })
@@ -107,9 +112,7 @@ export const FeedbackPage = z
   })
 export type FeedbackPage = z.infer<typeof FeedbackPage>
 
-export const FeedbackMessage = plainText(feedbackMessageCharactersMax).pipe(
-  z.string().min(1, 'must not be blank'),
-)
+export const FeedbackMessage = visibleText(feedbackMessageCharactersMax)
 const PagePath = z
   .string()
   .max(2048)
@@ -124,9 +127,9 @@ export const FeedbackIntake = z
     type: FeedbackType.nullish().describe('`Other` when left out.'),
     path: PagePath,
     version: Version,
-    enduser_id: z.string().nullish().describe('Any stable text; may be left out.'),
-    enduser_email: z.string().nullish(),
-    token: z.string().nullish().describe('Required when the project signs its users.'),
+    enduser_id: z.string().max(1_000).nullish().describe('Any stable text; may be left out.'),
+    enduser_email: AddressText.nullish(),
+    token: z.string().max(8_192).nullish().describe('Required when the project signs its users.'),
   })
   .meta({
     id: 'FeedbackIntake',
@@ -212,7 +215,8 @@ export const FeedbackImportReport = z
     refused: z.number().int(),
     mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
-      .describe('The first hundred; rows count from 1, without the line of names.'),
+      .describe('Every row that was left out; rows count from 1, without the line of names.'),
+    ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
     dry_run: z.boolean(),
   })
   .meta({
@@ -223,6 +227,7 @@ export const FeedbackImportReport = z
       already_there: 1,
       refused: 1,
       mistakes: [{ row: 2, field: 'message', rule: 'must not be blank' }],
+      ignored_columns: ['colour'],
       dry_run: false,
     },
   })

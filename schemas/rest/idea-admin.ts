@@ -1,6 +1,7 @@
 /** Ideas as people of the team see and change them (http-api: portal administration). */
 import { z } from 'zod'
 import { plainText } from '../plain-text.ts'
+import { visibleText } from '../visible-text.ts'
 import { IdeaDescription, IdeaStatus, IdeaTag, IdeaTitle, ideaStatuses } from './idea.ts'
 import { PageQuery, SearchText } from './page.ts'
 import { TagSlug, tagsPerIdeaMax } from './tag-of-idea.ts'
@@ -93,7 +94,7 @@ export const TagSlugs = z
   .max(tagsPerIdeaMax)
   .transform((slugs) => [...new Set(slugs)])
 
-const Response = plainText(ideaResponseCharactersMax).pipe(z.string().min(1, 'must not be blank'))
+const Response = visibleText(ideaResponseCharactersMax)
 
 export const NewTeamIdea = z
   .strictObject({
@@ -166,38 +167,3 @@ export const VoteOnBehalf = z
     note: plainText(200).optional().describe('Why, for colleagues.'),
   })
   .meta({ id: 'VoteOnBehalf', example: { enduser_id: 'user-17', note: 'asked for it by phone' } })
-
-export const IdeaImport = z
-  .object({
-    title: IdeaTitle,
-    description: IdeaDescription,
-    status: OwnStatus.default('Open'),
-    tags: TagSlugs.default([]),
-    created_at: z.iso.datetime({ offset: true }).optional(),
-    author_id: plainText(255).optional().describe('The author, as the project calls them.'),
-    author_name: plainText(255).optional(),
-    voters: z
-      .array(plainText(255).pipe(z.string().min(1)))
-      .max(10_000)
-      .default([])
-      .describe('Users who voted, as the project calls them.'),
-  })
-  .meta({ id: 'IdeaImport', example: { title: 'Dark mode', description: 'At night.', voters: [] } })
-export type IdeaImport = z.infer<typeof IdeaImport>
-
-export const ImportReport = z
-  .object({
-    read: z.number().int(),
-    imported: z.number().int(),
-    known: z
-      .number()
-      .int()
-      .describe('An idea of the same title was there already, and stayed as it is.'),
-    problems: z.array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() })),
-    dry_run: z.boolean(),
-  })
-  .meta({
-    id: 'IdeaImportReport',
-    example: { read: 3, imported: 2, known: 1, problems: [], dry_run: false },
-  })
-export type ImportReport = z.infer<typeof ImportReport>

@@ -1,6 +1,6 @@
 /** Ideas of a public portal, as its visitors see and send them (portal-feedback-api: Idea, Endpoints A). */
 import { z } from 'zod'
-import { plainText } from '../plain-text.ts'
+import { visibleLine, visibleText } from '../visible-text.ts'
 import { SearchText } from './page.ts'
 import { PortalConfig } from './portal-config.ts'
 
@@ -23,14 +23,8 @@ export const ideasPerPageMax = 100
 export const ideaOffsetMax = 100_000
 
 /** One line: what shows as a title has no second one. */
-export const IdeaTitle = z
-  .string()
-  .transform((text) => text.replace(/\s+/g, ' '))
-  .pipe(plainText(ideaTitleCharactersMax))
-  .pipe(z.string().min(1, 'must not be blank'))
-export const IdeaDescription = plainText(ideaDescriptionCharactersMax).pipe(
-  z.string().min(1, 'must not be blank'),
-)
+export const IdeaTitle = visibleLine(ideaTitleCharactersMax)
+export const IdeaDescription = visibleText(ideaDescriptionCharactersMax)
 
 /** In a query; blank is absent. Who it names is decided where tokens are checked. */
 export const ReaderQuery = {

@@ -58,7 +58,12 @@ const fields = {
 export const Newsletter = z
   .object({
     id: z.uuid(),
-    slug: z.string(),
+    slug: z.string().describe('Unique within the organization.'),
+    archive_path: z
+      .string()
+      .describe(
+        'Of the public archive, `/archive/{archive_path}/`. The slug, or the slug with a suffix.',
+      ),
     ...fields,
     from_address: z.string(),
     reply_to: z.string().nullable(),
@@ -74,6 +79,7 @@ export const Newsletter = z
     example: {
       id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
       slug: 'weekly',
+      archive_path: 'weekly',
       name: 'The Weekly',
       description: null,
       from_name: 'Ada of Example',

@@ -14,21 +14,43 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   })
 }
 
-/** A point in time in a query: with an offset or `Z`, so that no server's time zone matters. */
-export const Instant = z.iso
-  .datetime({ offset: true })
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date that exists')
+/** A ClickHouse `DateTime64` holds these years; a Postgres `timestamptz` holds more. */
+const firstYear = 1900
+const lastYear = 2299
+/** The largest offset in use is +14:00. Postgres takes up to 15:59. */
+const offsetMinutesMax = 14 * 60
+const instantCharactersMax = 40
 
-/** Free text to look for. NUL cannot be stored, so it cannot be found either. */
-export const SearchText = z
-  .string()
-  .max(200)
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+/** A point in time: with an offset or `Z`, so that no server's time zone matters, and within the range of all columns. */
+export const Instant = z.iso
+  .datetime({
+    offset: true,
+    error: 'must be a date and time with an offset, such as 2026-11-21T01:02:03Z',
+  })
+  .max(instantCharactersMax)
+  .refine(
+    isStorable,
+    `must be a date from ${firstYear} to ${lastYear}, with an offset of at most 14:00`,
+  )
+
+function isStorable(text: string): boolean {
+  const [, hours = '0', minutes = '0'] = /[+-](\d\d):(\d\d)$/.exec(text) ?? []
+  const year = new Date(text).getUTCFullYear()
+  return (
+    firstYear <= year &&
+    year <= lastYear &&
+    Number(hours) * 60 + Number(minutes) <= offsetMinutesMax
+  )
+}
+
+/** Free text to look for. */
+export const SearchText = z.string().max(200)
+
+/** More than the parser of queries takes, which says at which character a query is too long. */
+const searchQueryCharactersMax = 4_000
 
 /** A query in the language of schemas/search/search-query.ts, which says by itself what is wrong with it. */
-export const SearchQueryText = z
-  .string()
-  .refine((text) => !text.includes('\0'), 'must not hold a NUL character')
+export const SearchQueryText = z.string().max(searchQueryCharactersMax)
 
 /** A value that a column is compared with. */
 export const FilterText = SearchText.min(1)

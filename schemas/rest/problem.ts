@@ -19,9 +19,9 @@ export const Problem = z
   .meta({
     id: 'Problem',
     example: {
-      error: 'The request is not valid.',
+      error: '`limit`: must be a whole number from 1 to 100.',
       code: 'validation_failed',
-      details: [{ field: 'limit', rule: 'Too big: expected number to be <=100' }],
+      details: [{ field: 'limit', rule: 'must be a whole number from 1 to 100' }],
     },
   })
 export type Problem = z.infer<typeof Problem>

@@ -1,6 +1,7 @@
 /** Single letters over the API (email-api: POST /api/v1/send), and the log of them for people. */
 import { z } from 'zod'
 import { MiB } from '../limits.ts'
+import { AddressText, NewsletterName } from './address-text.ts'
 import { Attribs, ContactName } from './contact.ts'
 import { PageQuery, pageOf, SearchText } from './page.ts'
 
@@ -27,12 +28,8 @@ function optional(schema: ReturnType<typeof text>) {
 
 export const NewSendRequest = z
   .object({
-    newsletter: z
-      .string()
-      .trim()
-      .min(1, 'must be the slug of a newsletter')
-      .describe('Its from address, reply-to and name are used.'),
-    to: z.string().describe('One address. It need not be a contact.'),
+    newsletter: NewsletterName.describe('Its from address, reply-to and name are used.'),
+    to: AddressText.describe('One address. It need not be a contact.'),
     subject: text(subjectCharactersMax).refine((value) => value.trim() !== '', 'must not be blank'),
     previewText: optional(text(previewCharactersMax)),
     html: optional(text(sourceCharactersMax)).describe('This or `markdown`.'),

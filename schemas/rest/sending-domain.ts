@@ -1,7 +1,8 @@
 /** Domains that letters are sent from: the DNS records that they need, and whether the world sees them. */
 import { z } from 'zod'
+import { AddressText } from './address-text.ts'
 
-export const DnsRecordUse = z.enum(['dkim', 'spf', 'dmarc', 'mx'])
+export const DnsRecordUse = z.enum(['proof', 'dkim', 'spf', 'dmarc', 'mx'])
 export type DnsRecordUse = z.infer<typeof DnsRecordUse>
 
 export const DnsRecordCheck = z.object({
@@ -23,6 +24,9 @@ export const DnsRecord = z.object({
 })
 export type DnsRecord = z.infer<typeof DnsRecord>
 
+export const SendingDomainState = z.enum(['pending', 'verified', 'failed'])
+export type SendingDomainState = z.infer<typeof SendingDomainState>
+
 export const SendingDomain = z
   .object({
     id: z.string(),
@@ -32,6 +36,11 @@ export const SendingDomain = z
       .describe('Of envelope senders: bounces come to it, and SPF is about it.'),
     selector: z.string(),
     records: z.array(DnsRecord),
+    state: SendingDomainState.describe(
+      'Only emails of a verified domain are signed and have an envelope sender of their own. failed: it was verified, and its records are not right any more.',
+    ),
+    stateReason: z.string().nullable().describe('Why it is not verified.'),
+    stateAt: z.string().describe('When the state last changed.'),
     ready: z.boolean().describe('All required records were seen at the last check.'),
     checks: z.array(DnsRecordCheck).nullable().describe('Null: never checked.'),
     checkedAt: z.string().nullable(),
@@ -53,6 +62,9 @@ export const SendingDomain = z
           required: true,
         },
       ],
+      state: 'pending',
+      stateReason: 'SPF: Add the TXT record.',
+      stateAt: '2026-11-21T01:02:03.456Z',
       ready: false,
       checks: null,
       checkedAt: null,
@@ -67,11 +79,10 @@ export const SendingDomainList = z
 
 export const NewSendingDomain = z
   .object({
-    domain: z.string().describe('As in the from address of a newsletter.'),
-    bounceDomain: z
-      .string()
-      .nullish()
-      .describe('The domain itself or one below it. Left out: `bounces.` and the domain.'),
+    domain: AddressText.describe('As in the from address of a newsletter.'),
+    bounceDomain: AddressText.nullish().describe(
+      'The domain itself or one below it. Left out: `bounces.` and the domain.',
+    ),
     selector: z
       .string()
       .trim()

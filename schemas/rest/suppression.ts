@@ -1,7 +1,8 @@
 /** Addresses that get no letter any more, and how people change the list. */
 import { z } from 'zod'
+import { AddressText } from './address-text.ts'
 import { ContactSource } from './contact.ts'
-import { PageQuery, pageOf, SearchText } from './page.ts'
+import { Instant, PageQuery, pageOf, SearchText } from './page.ts'
 
 export const SuppressionCause = z.enum(['hard', 'soft_run', 'complaint', 'manual'])
 export type SuppressionCause = z.infer<typeof SuppressionCause>
@@ -31,12 +32,13 @@ export type Suppression = z.infer<typeof Suppression>
 export const SuppressionQuery = z.object({
   ...PageQuery,
   cause: SuppressionCause.optional(),
+  source: ContactSource.optional(),
   query: SearchText.optional().describe('Part of an address.'),
 })
 export const SuppressionPage = pageOf(Suppression).meta({ id: 'SuppressionPage' })
 
 export const NewSuppression = z
-  .object({ email: z.string(), reason: ContactSource.nullish() })
+  .object({ email: AddressText, reason: ContactSource.nullish() })
   .meta({ id: 'NewSuppression', example: { email: 'ada@example.com', reason: 'asked by phone' } })
 
 export const LiftReason = z
@@ -47,7 +49,7 @@ export const LiftReason = z
 
 export const SuppressionLift = z
   .object({
-    email: z.string(),
+    email: AddressText,
     reason: LiftReason.describe('Kept with the contacts and in the audit log.'),
     complaint: z
       .boolean()
@@ -60,6 +62,47 @@ export const SuppressionLift = z
     id: 'SuppressionLift',
     example: { email: 'ada@example.com', reason: 'the mailbox was full and is not any more' },
   })
+
+export const BulkLift = z
+  .strictObject({
+    cause: SuppressionCause.nullish().describe(
+      'Left out: `hard` and `soft_run`. Manual suppressions and complaints are lifted only when named.',
+    ),
+    source: ContactSource.nullish().describe('As in the list.'),
+    from: Instant.nullish().describe('Suppressed at this time or later.'),
+    to: Instant.nullish().describe('Suppressed before this time. Left out: until now.'),
+    reason: LiftReason.describe('Kept with the contacts and in the audit log.'),
+    complaint: z.boolean().nullish().describe('Must be true to lift complaints.'),
+    dryRun: z.boolean().describe('True: count only, change nothing.'),
+  })
+  .refine(({ cause, source, from, to }) => [cause, source, from, to].some((part) => part != null), {
+    error: 'must name at least one of cause, source, from and to',
+    path: ['cause'],
+  })
+  .meta({
+    id: 'BulkSuppressionLift',
+    example: {
+      cause: 'hard',
+      source: 'ses',
+      from: '2026-11-20T00:00:00Z',
+      reason: 'SES reported 5.7.1 as permanent',
+      dryRun: true,
+    },
+  })
+export type BulkLift = z.infer<typeof BulkLift>
+
+export const BulkLiftResult = z
+  .object({
+    dryRun: z.boolean(),
+    matched: z.number().int().describe('Suppressed addresses that met the conditions before.'),
+    lifted: z.number().int().describe('0 in a dry run.'),
+    remaining: z.number().int().describe('Still to be lifted: send the request again.'),
+  })
+  .meta({
+    id: 'BulkSuppressionLiftResult',
+    example: { dryRun: true, matched: 1840, lifted: 0, remaining: 1840 },
+  })
+export type BulkLiftResult = z.infer<typeof BulkLiftResult>
 
 export const SuppressionState = z
   .object({ email: z.string(), suppressed: z.boolean(), cause: SuppressionCause.nullable() })

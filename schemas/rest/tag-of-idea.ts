@@ -1,6 +1,6 @@
 /** Tags by which ideas are told apart. People make them; visitors filter by them. */
 import { z } from 'zod'
-import { plainText } from '../plain-text.ts'
+import { visibleLine } from '../visible-text.ts'
 
 export const tagsPerProjectMax = 100
 export const tagsPerIdeaMax = 10
@@ -8,7 +8,7 @@ export const tagsPerIdeaMax = 10
 export const TagSlug = z
   .string()
   .regex(/^[a-z0-9-]{1,50}$/, 'must be 1 to 50 small letters, digits or hyphens')
-const TagName = plainText(50).pipe(z.string().min(1, 'must not be blank'))
+export const TagName = visibleLine(50)
 const TagColor = z
   .string()
   .toLowerCase()

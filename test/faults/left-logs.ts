@@ -8,10 +8,13 @@ import { ingestNames } from './plan-faults.ts'
 const Owner = z.object({ pid: z.number() })
 
 export async function findLeftLogs(stack: FaultStack): Promise<string[]> {
-  const base = join(stack.engines.dataDir, 'ingest-log')
+  const logs = join(stack.engines.dataDir, 'ingest-log')
+  const [installation = ''] = await readdir(logs)
+  const base = join(logs, installation)
   const living = new Set(ingestNames.map((name) => stack.pidOf(name)))
   const left: string[] = []
   for (const name of await readdir(base)) {
+    if (name === 'installation.json') continue
     const owner = await readFile(join(base, name, 'owner.json'), 'utf8').then(
       (text) => Owner.parse(JSON.parse(text)).pid,
       () => undefined,

@@ -6,6 +6,7 @@
 import { gzipSync } from 'node:zlib'
 import { eventIdOf, runIdDigits } from '../../bench/event-ids.ts'
 import { type Random, seededRandom } from '../../bench/random.ts'
+import { hostileTexts } from '../hostile-texts.ts'
 
 export const projectRoles = ['unlimited', 'limited', 'braked'] as const
 export type ProjectRole = (typeof projectRoles)[number]
@@ -161,37 +162,51 @@ function envelopeText(runId: string, content: ItemCounts, random: Random): Buffe
   return Buffer.from(`${JSON.stringify(header)}\n${items.join('')}`)
 }
 
+/** Attributes of which a bad value costs the attribute and never the event. */
+const hostileFields = [
+  ...['timestamp', 'transaction', 'server_name', 'logger', 'dist', 'environment', 'tags'],
+  ...['contexts', 'breadcrumbs', 'request', 'sdk', 'modules', 'fingerprint', 'threads'],
+]
+/** Longer ones would be most of what a round sends. */
+const shortTexts = hostileTexts.filter((text) => text.length < 200)
+
+/** A good event with a hostile value in one of its attributes. */
 function eventItem(runId: string, counter: number, random: Random): string {
+  const event = eventText(runId, counter, random)
+  // Of one event in all its copies, so that a copy is the same whichever request it came with.
+  const field = hostileFields[counter % hostileFields.length]
+  const text = shortTexts[counter % shortTexts.length]
+  return item('event', `${event.slice(0, -1)},"${field}":${text}}`)
+}
+
+function eventText(runId: string, counter: number, random: Random): string {
   const issue = counter % issueCount
-  return item(
-    'event',
-    JSON.stringify({
-      event_id: eventIdOf(runId, counter),
-      platform: 'node',
-      level: 'error',
-      release: `shop@1.${issue % 3}.0`,
-      user: { id: random.hex(6) },
-      exception: {
-        values: [
-          {
-            type: `Error${String.fromCharCode(65 + issue)}`,
-            value: `order ${counter} failed`,
-            stacktrace: {
-              frames: [
-                {
-                  filename: `/srv/shop-${issue}.js`,
-                  function: `handle${issue}`,
-                  lineno: 7,
-                  in_app: true,
-                },
-              ],
-            },
+  return JSON.stringify({
+    event_id: eventIdOf(runId, counter),
+    platform: 'node',
+    level: 'error',
+    release: `shop@1.${issue % 3}.0`,
+    user: { id: random.hex(6) },
+    exception: {
+      values: [
+        {
+          type: `Error${String.fromCharCode(65 + issue)}`,
+          value: `order ${counter} failed`,
+          stacktrace: {
+            frames: [
+              {
+                filename: `/srv/shop-${issue}.js`,
+                function: `handle${issue}`,
+                lineno: 7,
+                in_app: true,
+              },
+            ],
           },
-        ],
-      },
-      extra: { note: 'n'.repeat(random.below(700)) },
-    }),
-  )
+        },
+      ],
+    },
+    extra: { note: 'n'.repeat(random.below(700)) },
+  })
 }
 
 /** JSON that breaks off behind its id. */
@@ -202,8 +217,12 @@ function spoiledItem(runId: string, random: Random): string {
 
 /** One session, as a sum: counted in Postgres, so a copy that is taken for another would be seen. No two are equal. */
 function sessionItem(random: Random): string {
-  const aggregates = [{ started: sentAt, exited: 1, note: random.hex(16) }]
-  return item('sessions', JSON.stringify({ aggregates, attrs: { release: 'shop@9.0.0' } }))
+  const aggregates = JSON.stringify([{ started: sentAt, exited: 1, note: random.hex(16) }])
+  const environment = shortTexts[random.below(shortTexts.length)]
+  return item(
+    'sessions',
+    `{"aggregates":${aggregates},"attrs":{"release":"shop@9\\u0000.0.0","environment":${environment}}}`,
+  )
 }
 
 function item(type: string, payload: string): string {

@@ -5,7 +5,7 @@ const checks: readonly (readonly [what: string, sql: string])[] = [
   [
     'vote_count is not the number of votes',
     `select c.idea_id from idea_counts c where c.project_id = $1
-       and vote_count <> (select count(*) from votes v where v.idea_id = c.idea_id)`,
+       and vote_count <> votes_of_idea(c.idea_id)`,
   ],
   [
     'published is not what moderation says',

@@ -2,7 +2,8 @@
  * Calls of the public API in the visitor's name: an id that this browser keeps, or a token that the product's own site signed and
  * put into the address of this page (`#token=…` in a frame, `?token=…` elsewhere).
  */
-const { base, api } = document.body.dataset
+const { base, api, refusals } = document.body.dataset
+const sentences = new Map(Object.entries(JSON.parse(refusals)))
 const yearSeconds = 31_536_000
 let own
 
@@ -13,23 +14,42 @@ export function identity() {
 }
 
 function findIdentity() {
-  const token = tokenInAddress() ?? stored('sluice_token')
-  if (token) {
-    keep('sluice_token', token)
-    return { fields: { token }, kept: true }
-  }
-  const known = stored('sluice_reader')
-  if (known) return { fields: { enduser_id: known }, kept: true }
-  const made = randomId()
-  keep('sluice_reader', made)
-  return { fields: { enduser_id: made }, kept: false }
+  const { token: sent, reader: handed } = takeFromAddress()
+  const token = sent ?? stored('sluice_token')
+  if (token) keep('sluice_token', token)
+  const known = stored('sluice_reader') ?? handed
+  const reader = known ?? randomId()
+  if (!known) keep('sluice_reader', reader)
+  // A portal without end-user auth ignores tokens and knows visitors by their id.
+  const fields = token ? { enduser_id: reader, token } : { enduser_id: reader }
+  return { fields, kept: Boolean(token || known) }
 }
 
-function tokenInAddress() {
-  const inHash = new URLSearchParams(location.hash.slice(1)).get('token')
+/**
+ * The fragment that tells the next page who comes, where this frame of another site may keep neither cookies nor storage; empty
+ * elsewhere. A fragment is sent to no server.
+ */
+export function handedOn() {
+  if (window.parent === window || stored('sluice_reader')) return ''
+  const { enduser_id: reader, token } = identity().fields
+  return `#${new URLSearchParams(token ? { reader, token } : { reader })}`
+}
+
+/** Who asks, for a page of the server where no cookie says it. */
+export function identityHeaders() {
+  const { enduser_id, token } = identity().fields
+  const bearer = token ? { authorization: `Bearer ${token}` } : {}
+  return { 'x-sluice-reader': enduser_id, ...bearer }
+}
+
+function takeFromAddress() {
+  const hash = new URLSearchParams(location.hash.slice(1))
+  // Only in a frame: elsewhere a link could make a visitor write under an id that its author knows.
+  const reader = window.parent === window ? null : hash.get('reader')
   const query = new URLSearchParams(location.search)
-  const token = inHash ?? query.get('token')
-  if (token === null) return undefined
+  const inHash = hash.get('token') ?? reader
+  const token = hash.get('token') ?? query.get('token')
+  if (token === null && reader === null) return {}
   query.delete('token')
   const rest = query.size === 0 ? '' : `?${query}`
   history.replaceState(
@@ -37,7 +57,8 @@ function tokenInAddress() {
     '',
     `${location.pathname}${rest}${inHash === null ? location.hash : ''}`,
   )
-  return token
+  const isReader = reader !== null && /^[A-Za-z0-9-]{8,64}$/.test(reader)
+  return { token: token ?? undefined, reader: isReader ? reader : undefined }
 }
 
 function stored(name) {
@@ -91,12 +112,15 @@ export async function callApi(method, path, body) {
     response = await fetch(`${api}${path}${mark}${new URLSearchParams(query)}`, { method, headers })
   }
   const reply = await response.json()
-  if (!response.ok) throw Object.assign(new Error(reply.error), { isRefusal: true })
-  return reply
+  if (response.ok) return reply
+  const limit = response.headers.get('ratelimit-limit') ?? ''
+  throw Object.assign(new Error(reply.error), { isRefusal: true, reply, limit })
 }
 
-/** What the API said, in its own words; otherwise that there is no line. */
+/** The page's own sentence for what the API refused; otherwise that there is no connection. */
 export function refusalText(error, { failed, offline }) {
-  if (error.isRefusal) return error.message || failed
-  return navigator.onLine ? failed : offline
+  if (!error.isRefusal) return navigator.onLine ? failed : offline
+  const { code, details } = error.reply
+  const sentence = sentences.get(`${code}:${details?.[0]?.field}`) ?? sentences.get(code) ?? failed
+  return sentence.replace('{count}', error.limit)
 }

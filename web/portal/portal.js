@@ -2,7 +2,7 @@
  * Makes the portal's pages quicker; without it they work as plain links and forms. Votes and writings go to the public API. Lists,
  * comments and similar ideas are fetched as pieces of the server's own pages, so that there is one place that renders them.
  */
-import { callApi, identity, refusalText } from './portal-api.js'
+import { callApi, handedOn, identity, identityHeaders, refusalText } from './portal-api.js'
 
 const { base, known, failed, offline, voted, unvoted, tooFast } = document.body.dataset
 const typingWaitMs = 250
@@ -21,6 +21,12 @@ function followHeight() {
     window.parent.postMessage({ type: 'sluice:height', height }, '*')
   }
   new ResizeObserver(tell).observe(document.querySelector('.page'))
+}
+
+/** In a frame that may store nothing, links to other pages of the portal say who follows them. */
+function handOn(link) {
+  const inPortal = link.origin === location.origin && link.pathname.startsWith(base)
+  if (inPortal && link.pathname !== location.pathname && handedOn() !== '') link.hash = handedOn()
 }
 
 let toastTimer
@@ -94,31 +100,31 @@ function showVote(button, pressed, count) {
   button.form.elements.want.value = pressed ? 'unvote' : 'vote'
 }
 
-/** The server did not know who looks (a frame without cookies): the votes are asked for. */
-async function markOwnVotes() {
+/**
+ * The server did not know who looks (a frame without cookies): the page is asked for again in the visitor's name, with their votes, with
+ * what of theirs awaits moderation, and with forms where a token is needed.
+ */
+async function showAsOwn() {
   if (known === 'yes' || !identity().kept) return
-  const buttons = [...document.querySelectorAll('.vote-button')]
-  if (buttons.length === 0) return
-  const only = buttons.length === 1 && location.pathname.includes('/ideas/')
-  const path = only ? `/ideas/${buttons[0].dataset.idea}` : `/ideas?${listQuery()}`
   try {
-    const reply = await callApi('GET', path)
-    for (const idea of only ? [reply.feature] : reply.items) {
-      const button = buttons.find(({ dataset }) => dataset.idea === idea.id)
-      if (button !== undefined) showVote(button, idea.user_has_voted === true, idea.vote_count)
-    }
+    const hasForm = document.getElementById('suggest-form') !== null
+    if (hasForm) return
+    if (area === null) await showPage()
+    else area.replaceChildren(...(await fetchPart(location.href, 'list')).childNodes)
   } catch {
     // The page stays as the server made it.
   }
 }
 
-function listQuery() {
-  const shown = new URLSearchParams(location.search)
-  const query = new URLSearchParams({ sort_by_votes: String(shown.get('sort') !== 'new') })
-  for (const name of ['search', 'status', 'tag', 'offset']) {
-    if (shown.get(name)) query.set(name, shown.get(name))
-  }
-  return query
+/** The page as it is for this visitor, in place of what is shown; what is being written stays. */
+async function showPage() {
+  const response = await fetch(location.href, { headers: identityHeaders() })
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const main = page.getElementById('main')
+  const isWriting = [...document.querySelectorAll('textarea')].some(({ value }) => value !== '')
+  if (main === null || isWriting) return
+  document.getElementById('main').replaceChildren(...main.childNodes)
+  document.title = page.title
 }
 
 // --- The list: search while typing, tabs, tags, more ---
@@ -130,7 +136,8 @@ let listCall
 async function fetchPart(address, part, signal) {
   const url = new URL(address, location.href)
   url.searchParams.set('part', part)
-  const response = await fetch(url, { signal })
+  const headers = known === 'yes' ? {} : identityHeaders()
+  const response = await fetch(url, { signal, headers })
   if (!response.ok) throw new Error(`the page answered ${response.status}`)
   return new DOMParser().parseFromString(await response.text(), 'text/html').body
 }
@@ -145,7 +152,6 @@ async function showList(address, { push = true } = {}) {
     area.classList.remove('busy')
     if (push) history.pushState(null, '', address)
     else history.replaceState(null, '', address)
-    await markOwnVotes()
   } catch (error) {
     if (error.name !== 'AbortError') location.assign(address)
   }
@@ -176,7 +182,9 @@ function addressOf(form) {
 document.addEventListener('click', (event) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
   const link = event.target.closest('a')
-  if (link === null || area === null || !area.contains(link)) return
+  if (link === null) return
+  handOn(link)
+  if (area === null || !area.contains(link)) return
   if (link.id === 'more') {
     event.preventDefault()
     void showMore(link)
@@ -282,12 +290,12 @@ async function sendIdea(form) {
   if (sent === undefined) return
   // Whoever suggests it wants it.
   await callApi('POST', `/ideas/${sent.idea_id}/vote`).catch(() => undefined)
-  location.assign(`${base}/ideas/${sent.idea_id}`)
+  location.assign(`${base}/ideas/${sent.idea_id}${handedOn()}`)
 }
 
-const title = document.querySelector('#suggest-form #title')
 let similarCall
-title?.addEventListener('input', () => {
+document.addEventListener('input', ({ target: title }) => {
+  if (title.id !== 'title' || title.form?.id !== 'suggest-form') return
   clearTimeout(typing)
   typing = setTimeout(async () => {
     similarCall?.abort()
@@ -302,4 +310,4 @@ title?.addEventListener('input', () => {
   }, typingWaitMs)
 })
 
-void markOwnVotes()
+void showAsOwn()

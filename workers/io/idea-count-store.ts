@@ -5,7 +5,7 @@ import type { CountDrift } from '../portal-drift/report-drift.ts'
 /** Counts move in the transaction of what they count, so one statement sees both as of one moment and needs no lock. */
 const drifted: Readonly<Record<CountDrift['what'], string>> = {
   votes: `select count(*) as rows from idea_counts c where project_id = $1
-    and vote_count <> (select count(*) from votes v where v.idea_id = c.idea_id)`,
+    and vote_count <> votes_of_idea(c.idea_id)`,
   comments: `select count(*) as rows from idea_counts c where project_id = $1
     and comment_count <> (select count(*) from comments m
       where m.idea_id = c.idea_id and m.moderation = 'published' and m.deleted_at is null)`,

@@ -13,6 +13,7 @@ import {
 } from 'graphile-worker'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 
 const jobsAtOnce = 2
 const pollMs = 2_000
@@ -24,10 +25,10 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
-/** Rejects when Postgres does not answer. Afterwards jobs are run until `stop`, however often it goes away. */
+/** Rejects when Postgres does not answer for long. Afterwards jobs are run until `stop`, however often it goes away. */
 export async function startJobs(pgPool: Pool, taskList: TaskList, log: Logger): Promise<Jobs> {
   const begin = () => run(optionsOf(pgPool, taskList, log))
-  let runner = await begin()
+  let runner = await retryAtStart(log, 'Postgres', begin)
   const stopping = new AbortController()
   const { signal } = stopping
   const running = (async () => {

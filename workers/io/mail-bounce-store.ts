@@ -1,22 +1,26 @@
 /** What our own sessions learn of a mailbox, by the same SQL function as every other report. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Pool } from '#platform/postgres.ts'
+import { type BounceCause, effectOf } from '#schemas/mail/bounce.ts'
 
 export interface SessionBounce {
   readonly addressId: string
-  readonly type: 'hard' | 'soft'
+  readonly cause: BounceCause
   readonly letterRef: string
   readonly campaignId: string | null
   readonly excerpt: string
 }
 
 export async function recordSessionBounce(pg: Pool, bounce: SessionBounce): Promise<void> {
-  await pg.query(`select record_bounce($1, $2, $3, true, 'smtp', $4, $4, $5, now(), now(), $6)`, [
+  const { type, counts } = effectOf(bounce.cause)
+  await pg.query(`select record_bounce($1, $2, $3, $4, 'smtp', $5, $5, $6, now(), now(), $7, $8)`, [
     uuidv7(),
     bounce.addressId,
-    bounce.type,
+    type,
+    counts,
     bounce.letterRef,
     bounce.excerpt,
     bounce.campaignId,
+    bounce.cause,
   ])
 }

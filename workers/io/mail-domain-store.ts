@@ -7,7 +7,7 @@ export async function findSenderDomain(
   domain: string,
 ): Promise<StoredDomain | undefined> {
   const { rows } = await pg.query<StoredDomain>(
-    'select id, selector, sealed_key, bounce_domain from sending_domains where organization_id = $1 and domain = $2',
+    'select id, selector, sealed_key, bounce_domain, state, state_reason from sending_domains where organization_id = $1 and domain = $2',
     [organizationId, domain],
   )
   return rows[0]

@@ -7,7 +7,7 @@ import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { decodeFrame, decodeRecords, type Frame } from '#schemas/bus/frame.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
-import { startBus, type TestBus } from '../../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import { hashOf } from './fixtures/range-output.ts'
 import { OutboxPublisher } from './outbox-publisher.ts'
@@ -28,7 +28,12 @@ let nats: NatsConnection
 beforeAll(async () => {
   bus = await startBus()
   nats = await connectNats(bus.url, 'test')
-  await ensureIngestStreams(nats, { ...layout, bytesMax: 16 * MiB, replicas: 1 })
+  await ensureIngestStreams(nats, {
+    ...layout,
+    bytesMax: 16 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  })
 }, 120_000)
 
 afterAll(async () => {

@@ -29,16 +29,18 @@ export class OutboxPublisher {
   readonly #pg: Pool
   readonly #jetstream: JetStreamClient
   readonly #layout: IngestLayout
+  readonly #installationMark: number
   /** Of this process, as an ingest process has one. */
   readonly #bootId = uuidv4().replaceAll('-', '')
   readonly #counters = new Map<number, number>()
   /** Numbered and not acknowledged. A number is never used for another frame. */
   #pending: readonly PendingFrame[] = []
 
-  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout) {
+  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout, installationMark = 0) {
     this.#pg = pg
     this.#jetstream = jetstream(nats)
     this.#layout = layout
+    this.#installationMark = installationMark
   }
 
   /** One round; returns how many events reached the bus. Not to be called again before it has ended. */
@@ -81,7 +83,12 @@ export class OutboxPublisher {
       const counter = this.#counters.get(partition) ?? firstFrameCounter
       this.#counters.set(partition, counter + 1)
       const number = { bootId: this.#bootId, partition, counter }
-      return { partition, id: frameId(number), bytes: write(own, number), events: own }
+      return {
+        partition,
+        id: frameId(number),
+        bytes: write(own, number, this.#installationMark),
+        events: own,
+      }
     })
   }
 }
@@ -89,6 +96,7 @@ export class OutboxPublisher {
 function write(
   events: readonly OutboxEvent[],
   number: { readonly bootId: string; readonly partition: number; readonly counter: number },
+  installationMark: number,
 ): Buffer {
   const writer = new FrameWriter(number.partition, { take: () => Buffer.alloc(4 * KiB) })
   for (const event of events) {
@@ -104,5 +112,5 @@ function write(
       payload: Buffer.from(event.payload),
     })
   }
-  return writer.finish(number)
+  return writer.finish(number, installationMark)
 }

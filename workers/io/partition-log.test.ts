@@ -6,7 +6,7 @@ import { createLogger } from '#platform/logger.ts'
 import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { busMessageBytesMax, MiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
-import { startBus, type TestBus } from '../../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
 import { steppingClock } from './fixtures/stepping-clock.ts'
 import { type LogMessage, PartitionLog } from './partition-log.ts'
 
@@ -29,7 +29,13 @@ afterAll(async () => {
 }, 30_000)
 
 beforeEach(async () => {
-  await ensureIngestStreams(nats, { partitions: 2, streams: 1, bytesMax: 512 * MiB, replicas: 1 })
+  await ensureIngestStreams(nats, {
+    partitions: 2,
+    streams: 1,
+    bytesMax: 512 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  })
 })
 
 afterEach(async () => {

@@ -10,7 +10,7 @@ import { connectNats, type NatsConnection } from '#platform/nats.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
 import { MiB } from '#schemas/limits.ts'
-import { startBus, type TestBus } from '../../test/bus.ts'
+import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
 import { startStores, type TestStores } from '../../test/stores.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 
 async function layOut(wanted: IngestLayout): Promise<readonly IngestStream[]> {
-  const options = { ...wanted, bytesMax: 16 * MiB, replicas: 1 }
+  const options = { ...wanted, bytesMax: 16 * MiB, replicas: 1, installationId: testInstallationId }
   return (await ensureIngestStreams(nats, options)).streams
 }
 

@@ -3,9 +3,9 @@
  * then, where a purge by subject would visit every message.
  */
 import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
-import { type IngestLayout, partitionsOfStream } from '#platform/ingest-streams.ts'
+import type { IngestLayout } from '#platform/ingest-streams.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { streamName } from '#platform/stream-of-partition.ts'
+import { partitionsOfStream, streamName } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { readCommittedSeqs } from './cursor-store.ts'
 

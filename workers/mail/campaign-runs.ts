@@ -174,7 +174,7 @@ export class CampaignRuns {
       },
       ended: (end) => {
         run.sentSinceLook += 1
-        const result = end.bounce === 'hard' ? 'hard' : end.trouble === 'ours' ? 'ours' : 'other'
+        const result = end.bounce === 'mailbox' ? 'hard' : end.trouble === 'ours' ? 'ours' : 'other'
         const reason = health.add(end.state === 'sent' ? 'sent' : result)
         if (reason !== undefined) void this.#pause(campaign.id, reason)
       },

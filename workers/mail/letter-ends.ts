@@ -1,5 +1,6 @@
 /** The end of an attempt, whichever ledger the letter is of: what is stored, what is told about the mailbox, what its domain gets. */
 import type { Logger } from '#platform/logger.ts'
+import type { BounceCause } from '#schemas/mail/bounce.ts'
 import type { SessionBounce } from '../io/mail-bounce-store.ts'
 import type { DomainHolds } from './domain-holds.ts'
 import type { MailMetrics } from './mail-metrics.ts'
@@ -53,10 +54,10 @@ export class LetterEnds {
     await Promise.all(this.#bounces)
   }
 
-  #tell(type: 'hard' | 'soft', excerpt: string, letter: AboutLetter): void {
+  #tell(cause: BounceCause, excerpt: string, letter: AboutLetter): void {
     const { addressId, letterRef, campaignId } = letter
     const { recordBounce, log } = this.#parts
-    const telling = recordBounce({ type, excerpt, addressId, letterRef, campaignId })
+    const telling = recordBounce({ cause, excerpt, addressId, letterRef, campaignId })
       .catch((error: unknown) => {
         log.error({ code: 'bounce_lost', err: error, addressId }, 'A bounce was not recorded.')
       })

@@ -232,8 +232,8 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
 test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
   const { letters, sink } = await begin()
   await pg.query(
-    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key)
-       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '')`,
+    `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', 'verified', now())`,
     [tenant.organizationId],
   )
   await startMail(sink.url)
@@ -245,6 +245,25 @@ test('letters of a domain whose key is of no use stay where they are, unsigned o
   expect(held).toMatchObject({ state: 'queued', reason: expect.stringContaining('DKIM key') })
   expect(letters).toEqual([])
 })
+
+test.each(['pending', 'failed'])(
+  'emails of a %s domain leave unsigned, with the From address as sender',
+  async (state) => {
+    const { letters, sink } = await begin()
+    // The key cannot be opened, so an attempt to sign would hold the email.
+    await pg.query(
+      `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state)
+       values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', $2)`,
+      [tenant.organizationId, state],
+    )
+    await startMail(sink.url)
+    const { id } = await addSend('plain@reader.test')
+    await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
+    expect(letters).toMatchObject([{ from: expect.stringContaining('@sender.test') }])
+    expect(letters[0]?.from).not.toContain('bounces.')
+    expect(JSON.stringify(letters)).not.toContain('DKIM-Signature')
+  },
+)
 
 test('what a lost process had claimed goes back, and what it had handed over is uncertain', async () => {
   const { letters, sink } = await begin()

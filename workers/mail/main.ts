@@ -3,10 +3,12 @@ import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
+import { openInstallation } from '#platform/open-installation.ts'
 import { startOpsServer } from '#platform/ops-server.ts'
 import { createPool } from '#platform/postgres.ts'
+import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
-import { SecretBox } from '#platform/secret-box.ts'
+import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { readSender } from './read-sender.ts'
@@ -17,6 +19,7 @@ const env = readEnvOrExit([
   'POSTGRES_URL',
   'SMTP_URL',
   'SLUICE_SECRET',
+  'SLUICE_SECRET_PREVIOUS',
   'MAIL_FROM',
   'API_URL',
   'MAILER_HOST',
@@ -39,6 +42,7 @@ async function start(): Promise<Service> {
     },
     log,
   )
+  await openInstallation(pg, { log, secrets: secretsOf(env) })
   const metrics = createMailMetrics({
     linesOpen: () => mail.linesOpen,
     lettersOnWire: () => mail.lettersOnWire,
@@ -51,14 +55,14 @@ async function start(): Promise<Service> {
     connectionsMax: settings.connectionsMax ?? env.MAIL_CONNECTIONS_MAX,
     leaseMs: env.MAIL_LEASE_MS,
     retrySeconds: env.MAIL_RETRY_SECONDS,
-    box: new SecretBox(env.SLUICE_SECRET),
+    box: SecretBox.fromEnv(env),
     baseUrl: env.API_URL.replace(/\/$/, ''),
     from: readSender(env.MAIL_FROM),
     clock: systemClock,
     log,
     metrics,
   })
-  await mail.start()
+  await retryAtStart(log, 'Postgres', () => mail.start())
   const ops = await startOpsServer({
     host: env.MAILER_HOST,
     port: env.MAILER_PORT,

@@ -5,7 +5,8 @@
  *   taken -> sent                    refused for good -> failed      refused for now, line lost before the end -> queued
  *   line lost after the end -> uncertain
  */
-import { classifySmtpReply } from '#schemas/mail/smtp-reply.ts'
+import type { BounceCause } from '#schemas/mail/bounce.ts'
+import { classifySmtpReply, kindOfSmtpReply } from '#schemas/mail/smtp-reply.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
 
 export interface Attempt {
@@ -20,8 +21,8 @@ export interface PlannedResult {
   /** For people: a code, and the server's words. */
   readonly reason: string | null
   readonly delaySeconds: number
-  /** What is told about the mailbox. */
-  readonly bounce?: 'hard' | 'soft'
+  /** Why the recipient was refused, once the email has failed. */
+  readonly bounce?: BounceCause
   /** refused: this letter's recipient or its domain; ours: we are. */
   readonly trouble?: 'deferred' | 'ours'
 }
@@ -51,18 +52,21 @@ export function planResult(outcome: WireOutcome, attempt: Attempt): PlannedResul
       const { phase, reply } = outcome
       const verdict = classifySmtpReply({ ...reply, phase })
       const reason = cut(`${reply.code} ${reply.text}`)
-      if (verdict === 'ours') return { state: 'failed', reason, delaySeconds: 0, trouble: 'ours' }
+      const kind = kindOfSmtpReply({ ...reply, phase })
+      const bounce = kind === 'none' || kind === 'unsubscribe' ? {} : { bounce: kind }
+      if (verdict === 'ours') {
+        return { state: 'failed', reason, delaySeconds: 0, trouble: 'ours', ...bounce }
+      }
       // What is said of today may be otherwise in an hour, also of a mailbox.
       if (reply.code < 500) {
         const planned = again(reason, delayAfter(attempt))
-        const isAboutMailbox = phase === 'rcpt' || phase === 'data' || phase === 'message'
         return planned.state === 'queued'
           ? { ...planned, trouble: 'deferred' }
-          : { ...planned, ...(isAboutMailbox ? { bounce: 'soft' as const } : {}) }
+          : { ...planned, ...bounce }
       }
       return verdict === 'retry'
         ? again(reason, delayAfter(attempt))
-        : { state: 'failed', reason, delaySeconds: 0, bounce: verdict }
+        : { state: 'failed', reason, delaySeconds: 0, ...bounce }
     }
   }
 }

@@ -1,6 +1,8 @@
 /**
- * Under whose name letters leave: the DKIM key and the bounce domain of a sending domain. A key is tried before it is used, because
- * a library would rather send unsigned than say that it cannot sign; letters of a domain whose key fails stay where they are.
+ * Under whose name emails leave: the DKIM key and the bounce domain of a sending domain, while its DNS records are verified. A
+ * signature that receivers cannot verify does more harm than none, so emails of any other domain leave unsigned, with the From
+ * address as envelope sender. A key is tried before it is used, because a library would rather send unsigned than say that it
+ * cannot sign; emails of a domain whose key fails stay where they are.
  */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
@@ -10,7 +12,7 @@ import type { SecretBox } from '#platform/secret-box.ts'
 import { checkDkimKey, type DkimKey } from './letter/dkim.ts'
 
 export type SenderDomain =
-  /** Known to nobody: unsigned, and bounces go to the sender's address. */
+  /** Unknown or not verified: unsigned, and bounces go to the sender's address. */
   | { readonly kind: 'plain' }
   | { readonly kind: 'signed'; readonly dkim: DkimKey; readonly bounceDomain: string }
   | { readonly kind: 'broken'; readonly why: string }
@@ -20,10 +22,13 @@ export interface StoredDomain {
   readonly selector: string
   readonly sealed_key: Buffer
   readonly bounce_domain: string | null
+  readonly state: 'pending' | 'verified' | 'failed'
+  readonly state_reason: string | null
 }
 
 const keptMs = 30_000
 const domainsMax = 1_000
+const warnedAgainMs = 3_600_000
 
 export class SenderDomains {
   readonly #parts: {
@@ -32,6 +37,7 @@ export class SenderDomains {
     readonly clock: Clock
     readonly log: Logger
   }
+  readonly #warnedAtMs = new RecentMap<string, number>(domainsMax)
   readonly #known = new RecentMap<string, { untilMs: number; sender: Promise<SenderDomain> }>(
     domainsMax,
   )
@@ -60,6 +66,10 @@ export class SenderDomains {
     const { find, box, log } = this.#parts
     const stored = await find(organizationId, domain)
     if (stored === undefined) return { kind: 'plain' }
+    if (stored.state !== 'verified') {
+      this.#warnUnsigned(domain, stored)
+      return { kind: 'plain' }
+    }
     const { selector } = stored
     const bounceDomain = stored.bounce_domain ?? `bounces.${domain}`
     try {
@@ -73,6 +83,19 @@ export class SenderDomains {
       log.error({ code: 'dkim_key_unreadable', domain, err: error }, 'A DKIM key cannot be read.')
       return this.#broken(domain, 'it cannot be opened with this SLUICE_SECRET')
     }
+  }
+
+  /** Once an hour for each domain, and only while emails leave from it. */
+  #warnUnsigned(domain: string, { id, state, state_reason: reason }: StoredDomain): void {
+    const { clock, log } = this.#parts
+    const nowMs = clock.monotonicMs()
+    const warnedMs = this.#warnedAtMs.get(id)
+    if (warnedMs !== undefined && nowMs - warnedMs < warnedAgainMs) return
+    this.#warnedAtMs.set(id, nowMs)
+    log.warn(
+      { code: 'sending_domain_unverified', domain, state, reason },
+      'The DNS records of a sending domain are not verified; its emails leave unsigned.',
+    )
   }
 
   #broken(domain: string, what: string): SenderDomain {

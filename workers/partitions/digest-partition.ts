@@ -48,6 +48,8 @@ const retryDelayMaxMs = 5_000
 const refusalsMax = 3
 /** After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is then found before a plan. */
 const rehearsalMs = 3_600_000
+/** Of the foreign frames of a range. */
+const foreignLoggedMax = 10
 
 export class PartitionDigest {
   readonly #ctx: PartitionContext
@@ -173,10 +175,23 @@ export class PartitionDigest {
     progress: FrameProgress,
     plan: RangePlan | undefined,
   ): RangeInHand {
-    const { metrics, log, clock } = this.#ctx
-    const range = new RangeInHand(messages, progress, plan, clock.monotonicMs())
+    const { metrics, log, clock, installationMark } = this.#ctx
+    const startedMs = clock.monotonicMs()
+    const range = new RangeInHand(messages, progress, plan, startedMs, installationMark)
     metrics.framesRepeated.inc(range.repeatedCount)
     metrics.framesRefused.inc(range.refusedCount)
+    metrics.framesForeign.inc(range.foreign.length)
+    if (range.foreign.length > 0) {
+      log.error(
+        {
+          code: 'frames_foreign',
+          partition: this.#source.partition,
+          frameCount: range.foreign.length,
+          frames: range.foreign.slice(0, foreignLoggedMax),
+        },
+        'Frames of another installation are on this bus; they are not digested here, and their ingest keeps them in its log.',
+      )
+    }
     if (range.refusedCount > 0) {
       log.error(
         {

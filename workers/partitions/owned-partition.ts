@@ -29,6 +29,8 @@ export interface PartitionContext {
   readonly retentionDays: number
   /** Partitions of all streams together. */
   readonly partitionCount: number
+  /** Frames with another mark are left alone. Left out: none are. */
+  readonly installationMark?: number
   /** Left out: time does not pass for monitors while nothing comes. */
   readonly monitors?: MonitorClock
 }

@@ -12,9 +12,32 @@ import type { FrameArrival, FrameProgress } from './frame-progress.ts'
 import type { LogMessage } from './ports.ts'
 
 /** A frame that cannot be read has no number; the digest keeps it as a dead letter. */
-export function arrivalOf({ bytes }: LogMessage, progress: FrameProgress): FrameArrival {
+export function arrivalOf(
+  { bytes }: LogMessage,
+  progress: FrameProgress,
+  ownMark: number,
+): FrameArrival | 'foreign' {
   const frame = readFrame(bytes)
-  return frame === undefined ? 'fresh' : progress.add(frame.bootId, frame.counter)
+  if (frame === undefined) return 'fresh'
+  const { installationMark: mark } = frame
+  // 0 on either side: an earlier version, or a test, which knows of no installations.
+  if (mark !== 0 && ownMark !== 0 && mark !== ownMark) return 'foreign'
+  return progress.add(frame.bootId, frame.counter)
+}
+
+/** A frame of another installation, as it is logged. */
+export interface ForeignFrame {
+  readonly streamSeq: number
+  readonly instanceId: string
+  readonly installationMark: number
+  readonly recordCount: number
+}
+
+export function describeForeign({ streamSeq, bytes }: LogMessage): ForeignFrame[] {
+  const frame = readFrame(bytes)
+  if (frame === undefined) return []
+  const { bootId: instanceId, installationMark, recordCount } = frame
+  return [{ streamSeq, instanceId, installationMark, recordCount }]
 }
 
 export function projectsOf(messages: readonly LogMessage[]): ProjectId[] {

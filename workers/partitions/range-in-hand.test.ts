@@ -163,6 +163,26 @@ test('frames that cannot be noted are left out of the digest and counted', async
   expect(range.progress.changes()).toMatchObject([{ contiguous: 1 }])
 })
 
+// biome-ignore format: the columns are the point
+test.each([
+  ['of this installation is digested         ', 7, 7, true],
+  ['of another installation is left alone    ', 8, 7, false],
+  ['of an earlier version is digested        ', 0, 7, true],
+  ['of any is digested where marks are unused', 8, 0, true],
+] as const)('a frame %s', async (_name, mark, ownMark, isDigested) => {
+  const marked = {
+    streamSeq: 1,
+    bytes: eventFrame({ bootId, partition: 0, counter: 0 }, [{ name: 'a', projectId: project }], mark),
+  }
+  const range = new RangeInHand([marked, messageOf(1, [{}])], new FrameProgress(), undefined, 0, ownMark)
+  await range.digest(ctx, place())
+  expect(inputs[0]?.frames.map(({ streamSeq }) => streamSeq)).toEqual(isDigested ? [1, 2] : [2])
+  expect(range.foreign).toEqual(isDigested ? [] : [{ streamSeq: 1, instanceId: bootId, installationMark: 8, recordCount: 1 }])
+  // Its counter is not noted, so that nobody takes it for committed; the range ends behind it all the same.
+  expect(range.progress.changes()).toMatchObject([{ contiguous: isDigested ? 2 : 0 }])
+  expect(range.toPlan().plannedSeq).toBe(2)
+})
+
 describe('A frame whose records fail only together', () => {
   const failing = (fails: (attempt: number, tried: number) => boolean): DigestContext => {
     let attempts = 0

@@ -23,7 +23,13 @@ import {
   type RangeStore,
   type RowStore,
 } from './ports.ts'
-import { arrivalOf, ordinalsOf, projectsOf } from './range-frames.ts'
+import {
+  arrivalOf,
+  describeForeign,
+  type ForeignFrame,
+  ordinalsOf,
+  projectsOf,
+} from './range-frames.ts'
 import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 
 export interface DigestContext {
@@ -68,6 +74,8 @@ export class RangeInHand {
   readonly startedMs: number
   readonly repeatedCount: number
   readonly refusedCount: number
+  /** Frames of another installation, which are not digested. Their own ingest still has them in its write-ahead log. */
+  readonly foreign: readonly ForeignFrame[]
   /** As it will be when the range is committed. */
   readonly progress: FrameProgress
   readonly messages: readonly LogMessage[]
@@ -84,15 +92,19 @@ export class RangeInHand {
     progress: FrameProgress,
     plan: RangePlan | undefined,
     startedMs: number,
+    installationMark = 0,
   ) {
     this.messages = messages
     this.#predecessorsPlan = plan
     this.startedMs = startedMs
     this.progress = progress.copy()
-    const arrivals = messages.map((message) => arrivalOf(message, this.progress))
+    const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
+    this.foreign = messages.flatMap((message, index) =>
+      arrivals[index] === 'foreign' ? describeForeign(message) : [],
+    )
   }
 
   /** What was found of copies, once the range was digested. */

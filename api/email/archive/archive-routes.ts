@@ -35,8 +35,8 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
     '/archive/:newsletter',
     { schema: { hide: true, params: NewsletterPath } },
     async (request, reply) => {
-      const { slug } = await requireArchive(request.params.newsletter)
-      return reply.redirect(`/archive/${slug}/`, 301)
+      const { archivePath } = await requireArchive(request.params.newsletter)
+      return reply.redirect(`/archive/${archivePath}/`, 301)
     },
   )
 
@@ -99,14 +99,14 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
     },
   )
 
-  async function requireArchive(slug: string): Promise<ArchiveNewsletter> {
-    const newsletter = await findArchive(ctx.pg, requireSlug(slug))
+  async function requireArchive(path: string): Promise<ArchiveNewsletter> {
+    const newsletter = await findArchive(ctx.pg, requireSlug(path))
     if (newsletter === undefined) throw new CodedError('not_found')
     return newsletter
   }
 
-  function urlOf({ slug }: ArchiveNewsletter): string {
-    return `${ctx.apiUrl}/archive/${slug}`
+  function urlOf({ archivePath }: ArchiveNewsletter): string {
+    return `${ctx.apiUrl}/archive/${archivePath}`
   }
 
   async function feedOf(newsletter: ArchiveNewsletter) {

@@ -14,15 +14,16 @@ export function registerBounceList(app: ApiInstance, ctx: ApiContext): void {
     url: '/bounces',
     schema: {
       tags: ['email administration'],
-      summary: 'Bounces and complaints as they came, the newest first',
+      summary: 'List bounces and complaints, newest first',
       querystring: BounceListQuery,
       response: replies(BouncePage),
     },
     handler: async (request) => {
-      const { limit, cursor, type, query } = request.query
+      const { limit, cursor, type, cause, query } = request.query
       const rows = await listBounces(ctx.pg, {
         organizationId: personOf(request).organizationId,
         type,
+        cause,
         query: query === '' ? undefined : query,
         beforeId: decodeCursor(cursor, Position)?.[0],
         rowsMax: limit + 1,

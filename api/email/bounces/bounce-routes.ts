@@ -42,7 +42,7 @@ export function registerBounces(app: ApiInstance, ctx: ApiContext): void {
       const done = await doOnce(ctx, { request, reply, caller }, async (pg) => {
         const now = new Date(ctx.clock.nowMs())
         const { id: addressId } = await ensureAddress(pg, { organizationId, email, key })
-        const bounce = { addressId, type, counts: true, source, at: now }
+        const bounce = { addressId, type, cause: null, counts: true, source, at: now }
         const { suppressed, softBounces } = await recordBounce(pg, bounce, now)
         return { email, suppressed, softBounces }
       })

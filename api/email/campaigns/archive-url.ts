@@ -3,13 +3,13 @@ import type { CampaignNewsletter } from '../../io/campaign-store.ts'
 /** Where an issue can be read on the web once its sending has begun; undefined when the archive is off. */
 export function archiveUrl(
   campaign: {
-    readonly newsletter: Pick<CampaignNewsletter, 'slug' | 'archiveEnabled'>
+    readonly newsletter: Pick<CampaignNewsletter, 'archivePath' | 'archiveEnabled'>
     readonly archiveSlug: string
   },
   apiUrl: string,
 ): string | undefined {
-  const { slug, archiveEnabled } = campaign.newsletter
-  return archiveEnabled ? `${apiUrl}/archive/${slug}/${campaign.archiveSlug}` : undefined
+  const { archivePath, archiveEnabled } = campaign.newsletter
+  return archiveEnabled ? `${apiUrl}/archive/${archivePath}/${campaign.archiveSlug}` : undefined
 }
 
 /** To be spread: where there is none, the reply has no such field. */

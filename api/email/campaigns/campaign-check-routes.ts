@@ -24,6 +24,7 @@ import {
 import { readTracking } from '../../io/tracking-store.ts'
 import { composeLetter } from '../compose/compose-letter.ts'
 import { sourceAddresses } from '../compose/source-addresses.ts'
+import { judgeFromAddress } from '../domains/from-address.ts'
 import { CampaignPath } from './campaign-admin-routes.ts'
 import { editOf } from './edit-draft.ts'
 import { frameOf } from './freeze-campaign.ts'
@@ -124,16 +125,18 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
 /** Also for the command line, which asks the same before it sends. */
 export async function preflight(
   campaign: StoredCampaign,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl'>,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'allowUnverifiedFrom'>,
 ): Promise<Preflight> {
   const { newsletter } = campaign
   const composed = composeLetter(campaign, frameOf(campaign, ctx.apiUrl))
   const domain = newsletter.fromAddress.slice(newsletter.fromAddress.lastIndexOf('@') + 1)
   const wanted = { newsletterId: newsletter.id, values: valuesWithoutFallback(composed.letter) }
-  const [audience, missing, check] = await Promise.all([
+  const { organizationId, fromAddress: address } = newsletter
+  const [audience, missing, check, from] = await Promise.all([
     countAudience(ctx.pg, newsletter.id),
     countMissing(ctx.pg, wanted),
-    findDomainCheck(ctx.pg, { organizationId: newsletter.organizationId, domain }),
+    findDomainCheck(ctx.pg, { organizationId, domain }),
+    judgeFromAddress(ctx, { organizationId, address }),
   ])
   const links = { unsubscribe: '', preferences: '', openPixel: '', clickBase: '' }
   const empty = fillLetter(composed.letter, { links })
@@ -145,6 +148,7 @@ export async function preflight(
     missing,
     addresses: sourceAddresses(campaign),
     domain: { name: domain, check },
+    from,
     postalAddress: newsletter.postalAddress,
   })
 }

@@ -26,6 +26,7 @@ function facts(parts: Partial<PreflightFacts> = {}): PreflightFacts {
       name: 'news.test',
       check: { checkedAt, result: passed },
     },
+    from: { kind: 'ok', domain: 'news.test' },
     postalAddress: '1 Street',
     ...parts,
   }
@@ -40,6 +41,8 @@ test('a letter with nothing wrong is ready, and every check says so', () => {
 
 // biome-ignore format: the columns are the point
 test.each([
+  ['a domain that nobody verified',  { from: { kind: 'refused', domain: 'news.test', sentence: 'Emails cannot be sent from news.test.' } }, 'from', 'error', 'cannot be sent from news.test'],
+  ['one that lapsed',                { from: { kind: 'warning', domain: 'news.test', sentence: 'Not right any more.' } }, 'from', 'warning', 'Not right'],
   ['nobody subscribed',              { audience: { subscribed: 0, suppressed: 0 } },                'audience', 'error',   'there are no subscribers'],
   ['everybody suppressed',           { audience: { subscribed: 3, suppressed: 3 } },                'audience', 'error',   'there are no subscribers'],
   ['some suppressed',                { audience: { subscribed: 3, suppressed: 1 } },                'audience', 'ok',      '2 subscribers get this; 1 are suppressed'],

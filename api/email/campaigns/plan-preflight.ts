@@ -3,6 +3,7 @@ import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { Check, Preflight } from '#schemas/rest/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/sending-domain.ts'
 import type { ComposedLetter } from '../compose/compose-letter.ts'
+import type { FromVerdict } from '../domains/from-address.ts'
 
 export interface PreflightFacts {
   readonly composed: ComposedLetter
@@ -15,6 +16,7 @@ export interface PreflightFacts {
   /** Addresses of the author's links, as written. */
   readonly addresses: readonly string[]
   readonly domain: { readonly name: string; readonly check: DomainFindings | undefined }
+  readonly from: FromVerdict
   readonly postalAddress: string | null
 }
 
@@ -37,6 +39,7 @@ export function planPreflight(facts: PreflightFacts): Preflight {
     ...valueChecks(facts.missing),
     linkCheck(facts.addresses),
     domainCheck(facts.domain),
+    ...fromChecks(facts.from),
     postalCheck(facts.postalAddress),
     ...facts.composed.warnings
       .filter((sentence) => !sentence.includes('90 KB'))
@@ -123,6 +126,11 @@ function domainCheck({ name, check: found }: PreflightFacts['domain']): Check {
   return failing.length === 0
     ? check('domain', 'ok', `SPF, DKIM and DMARC of ${name} are right.`)
     : check('domain', 'warning', `Not right for ${name}: ${failing.join(', ').toUpperCase()}.`)
+}
+
+function fromChecks(from: FromVerdict): Check[] {
+  if (from.kind === 'ok') return []
+  return [check('from', from.kind === 'refused' ? 'error' : 'warning', from.sentence)]
 }
 
 function postalCheck(postalAddress: string | null): Check {

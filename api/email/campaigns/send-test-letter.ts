@@ -11,6 +11,7 @@ import type { StoredCampaign } from '../../io/campaign-store.ts'
 import { takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
 import { composeLetter } from '../compose/compose-letter.ts'
+import { requireFromAddress } from '../domains/from-address.ts'
 import { frameOf } from './freeze-campaign.ts'
 import { previewLetter } from './preview-letter.ts'
 
@@ -26,12 +27,13 @@ export interface TestLetter {
 export async function sendTestLetter(
   { campaign, reader, to }: TestLetter,
   actor: Actor,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock'>,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock' | 'allowUnverifiedFrom'>,
 ): Promise<{ id: string; to: string; status: 'queued' }> {
   const address = parseEmailAddress(to)
   if (address.kind === 'invalid') throw invalidField('to', address.rule)
   const { newsletter } = campaign
   const { organizationId } = newsletter
+  await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const frame = { ...frameOf(campaign, ctx.apiUrl), tracking: { opens: false, clicks: false } }
   const { subject, html, text } = previewLetter(
     composeLetter(campaign, frame).letter,

@@ -292,11 +292,11 @@ test('marks that an author wrote are text', () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['20,001 tags',                  { html: '<br>'.repeat(20_001) },                  'html must hold at most 20000 tags'],
-  ['50,001 marks of Markdown',     { markdown: '['.repeat(50_001) },                 'markdown must hold at most 50000 marks'],
-  ['few marks that make many tags', { markdown: `${'|a'.repeat(100)}\n${'|-'.repeat(100)}\n${'|\n'.repeat(200)}` }, 'markdown must make at most 20000 tags'],
+  ['20,001 tags',                  { html: '<br>'.repeat(20_001) },                  '`html`: must hold at most 20000 tags'],
+  ['50,001 marks of Markdown',     { markdown: '['.repeat(50_001) },                 '`markdown`: must hold at most 50000 marks'],
+  ['few marks that make many tags', { markdown: `${'|a'.repeat(100)}\n${'|-'.repeat(100)}\n${'|\n'.repeat(200)}` }, '`markdown`: must make at most 20000 tags'],
 ])('a letter of %s is refused before it costs seconds', (_name, source, want) => {
-  expect(() => send(source)).toThrow(want.replace(' must', ' is not valid: must'))
+  expect(() => send(source)).toThrow(want)
 })
 
 test('a style sheet of endless levels is left out', () => {

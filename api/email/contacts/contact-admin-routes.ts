@@ -11,7 +11,7 @@ import {
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
+import { type ApiInstance, fileReplies, found, replies, requireUuid } from '../../http/route.ts'
 import { addAudit } from '../../io/audit-store.ts'
 import {
   countContacts,
@@ -87,7 +87,7 @@ export function registerContactAdmin(app: ApiInstance, ctx: ApiContext): void {
       summary: 'Contacts as a CSV file, the newest first',
       description: 'Import takes the same file. `attribs` is JSON.',
       querystring: ContactQuery.omit({ limit: true, cursor: true }),
-      response: replies(z.custom<Readable>()),
+      response: fileReplies('csv'),
     },
     handler: async (request, reply) => {
       const { organizationId } = personOf(request)

@@ -296,7 +296,7 @@ test.each([
   expect([reply.status, reply.body.details[0].field]).toEqual([400, field])
 })
 
-test('a file that is no CSV fails with the line, and bytes that are no UTF-8 refuse their row', async () => {
+test('a file that is no CSV fails with the line, and Latin-1 is converted', async () => {
   const at = await desk()
   const query = { newsletter: at.tenant.direct }
   const broken = await upload(at, query, 'email,name\na@example.com,"open\n')
@@ -310,9 +310,9 @@ test('a file that is no CSV fails with the line, and bytes that are no UTF-8 ref
     Buffer.from('email,name\nb@example.com,J\xfcrgen\nc@example.com,C\n', 'latin1'),
   )
   expect(await finished(at, latin.body.id)).toMatchObject({
-    ...{ state: 'done', created: 1, refused: 1 },
-    problems: [{ line: 2, field: 'file', rule: 'must be UTF-8' }],
+    ...{ state: 'done', created: 2, refused: 0, encoding: 'windows-1252' },
   })
+  expect((await call(at, 'GET', '/contacts?query=b%40')).body.items[0].name).toBe('Jürgen')
 })
 
 test('what is exported can be imported, and no cell is a formula', async () => {

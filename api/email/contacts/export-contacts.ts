@@ -18,6 +18,9 @@ const columns = [
   'confirmedAt',
   'unsubscribedAt',
   'suppressionCause',
+  'suppressedAt',
+  'suppressionSource',
+  'statusBefore',
 ] as const
 
 export async function* exportContacts(pg: Database, filter: ContactFilter): AsyncGenerator<string> {
@@ -44,6 +47,9 @@ function lineOf(contact: ListedContact): string {
     confirmedAt: contact.confirmedAt?.toISOString() ?? null,
     unsubscribedAt: contact.unsubscribedAt?.toISOString() ?? null,
     suppressionCause: contact.suppressionCause,
+    suppressedAt: contact.suppressedAt?.toISOString() ?? null,
+    suppressionSource: contact.suppressionSource,
+    statusBefore: contact.statusBefore,
   }
   return csvLine(columns.map((column) => cells[column]))
 }

@@ -1,8 +1,15 @@
 import { getDomain } from 'tldts'
 import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { DnsRecordCheck, DnsRecordUse } from '#schemas/rest/sending-domain.ts'
-import { checkDkim, checkDmarc, checkMx, checkSpf, describeCheck } from './check-records.ts'
-import type { DomainNames } from './dns-records.ts'
+import {
+  checkDkim,
+  checkDmarc,
+  checkMx,
+  checkProof,
+  checkSpf,
+  describeCheck,
+} from './check-records.ts'
+import { type DomainNames, proofName } from './dns-records.ts'
 
 /** Asks for all records at once. A name server that does not answer says nothing about a record. */
 export async function checkDomain(
@@ -10,8 +17,12 @@ export async function checkDomain(
   names: DomainNames,
   spfTerms: string,
 ): Promise<DnsRecordCheck[]> {
-  const { domain, bounceDomain, selector, publicKey } = names
+  const { domain, bounceDomain, selector, publicKey, proofToken } = names
   return Promise.all([
+    check('proof', async () => {
+      const found = await resolver.txt(proofName(domain))
+      return describeCheck('proof', found, checkProof(found, proofToken))
+    }),
     check('dkim', async () => {
       const found = await resolver.txt(`${selector}._domainkey.${domain}`)
       return describeCheck('dkim', found, checkDkim(found, publicKey))

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkDomain } from './check-domain.ts'
-import { checkDkim, checkDmarc, checkSpf } from './check-records.ts'
+import { checkDkim, checkDmarc, checkProof, checkSpf } from './check-records.ts'
 import { dnsRecordsOf } from './dns-records.ts'
 import { makeDkimKey } from './make-dkim-key.ts'
 
@@ -23,6 +23,19 @@ test.each([
   ['for another hash', [`v=DKIM1; h=sha1; p=${key}`], 'wrong'],
 ])('DKIM: %s', (_why, texts, want) => {
   expect(checkDkim(texts, key).state).toBe(want)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['none', [], 'missing'],
+  ['something else there', ['v=spf1 -all'], 'missing'],
+  ['as pasted', ['sluice-domain=abc'], 'pass'],
+  ['beside that of another organization', ['sluice-domain=xyz', ' sluice-domain=abc '], 'pass'],
+  ['only that of another organization', ['sluice-domain=xyz'], 'wrong'],
+  ['a part of it', ['sluice-domain=ab'], 'wrong'],
+  ['more than it', ['sluice-domain=abcd'], 'wrong'],
+])('proof: %s', (_why, texts, want) => {
+  expect(checkProof(texts, 'abc').state).toBe(want)
 })
 
 // biome-ignore format: the columns are the point
@@ -59,6 +72,8 @@ const names = {
   bounceDomain: 'bounces.news.sender.test',
   selector: 'sluice',
   publicKey: key,
+  proofToken: 'a-token',
+  proofRequired: true,
 }
 
 test('what is to be pasted is what the check asks for', async () => {
@@ -72,6 +87,7 @@ test('what is to be pasted is what the check asks for', async () => {
   }
   const checks = await checkDomain(resolver, names, terms)
   expect(checks.map(({ use, state }) => `${use} ${state}`)).toEqual([
+    'proof pass',
     'dkim pass',
     'spf pass',
     'dmarc pass',
@@ -88,7 +104,13 @@ test('a name server that does not answer says nothing, and stops no other check'
     mx: async () => [],
   }
   const checks = await checkDomain(resolver, names, terms)
-  expect(checks.map(({ state }) => state)).toEqual(['missing', 'missing', 'unknown', 'missing'])
+  expect(checks.map(({ state }) => state)).toEqual([
+    'missing',
+    'missing',
+    'missing',
+    'unknown',
+    'missing',
+  ])
 })
 
 test('a new key pair signs what its record verifies', async () => {

@@ -1,9 +1,19 @@
 /** What the records of a sending domain are worth, as the DNS shows them. Decides only: the asking is `check-domain.ts`. */
 import type { DnsRecordCheck, DnsRecordUse } from '#schemas/rest/sending-domain.ts'
+import { proofText } from './dns-records.ts'
 
 type Verdict = Pick<DnsRecordCheck, 'state' | 'hint'>
 
 const pass: Verdict = { state: 'pass', hint: null }
+
+/** The organization's own token, among those of other organizations. */
+export function checkProof(texts: readonly string[], token: string): Verdict {
+  const wanted = proofText(token)
+  if (texts.some((text) => text.trim() === wanted)) return pass
+  return texts.some((text) => text.trim().startsWith(proofText('')))
+    ? wrong('This is the token of another organization: add one with your own value.')
+    : { state: 'missing', hint: 'Add the TXT record.' }
+}
 
 /** The key that we sign with, published once (RFC 6376 §3.6.1). */
 export function checkDkim(texts: readonly string[], publicKey: string): Verdict {

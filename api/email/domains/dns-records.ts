@@ -7,11 +7,29 @@ export interface DomainNames {
   readonly selector: string
   /** DER as base64. */
   readonly publicKey: string
+  /** What this organization publishes to prove that the domain is its own; another organization has another. */
+  readonly proofToken: string
+  readonly proofRequired: boolean
+}
+
+export function proofName(domain: string): string {
+  return `_sluice.${domain}`
+}
+
+export function proofText(token: string): string {
+  return `sluice-domain=${token}`
 }
 
 export function dnsRecordsOf(names: DomainNames, spfTerms: string): DnsRecord[] {
-  const { domain, bounceDomain, selector, publicKey } = names
+  const { domain, bounceDomain, selector, publicKey, proofToken, proofRequired } = names
   return [
+    {
+      use: 'proof',
+      type: 'TXT',
+      name: proofName(domain),
+      value: proofText(proofToken),
+      required: proofRequired,
+    },
     {
       ...{ use: 'dkim', type: 'TXT', name: `${selector}._domainkey.${domain}` },
       ...{ value: `v=DKIM1; k=rsa; p=${publicKey}`, required: true },

@@ -23,7 +23,7 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/domains',
     schema: {
       tags,
-      summary: 'Domains that letters are sent from, with their DNS records',
+      summary: 'List sending domains with their DNS records',
       response: replies(SendingDomainList),
     },
     handler: async (request) => {
@@ -41,7 +41,7 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
       tags,
       summary: 'Add a sending domain, with a DKIM key of its own',
       description:
-        'Letters from addresses of exactly this domain are signed from then on: publish the records first.',
+        'The domain belongs to the organization once its proof record is published. Emails from addresses of exactly this domain are signed, and have an envelope sender below it, only while a daily check finds its records.',
       body: NewSendingDomain,
       response: { ...errorReplies, 201: SendingDomain, 409: Problem },
     },
@@ -74,13 +74,12 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/domains/:id/check',
     schema: {
       tags,
-      summary: 'Look whether the world sees the records',
+      summary: 'Check the DNS records of a sending domain',
       params: DomainPath,
       response: replies(SendingDomain),
     },
     handler: (request) =>
-      checkStoredDomain(ctx, {
-        organizationId: personOf(request).organizationId,
+      checkStoredDomain(ctx, actorOf(request), {
         id: requireUuid(request.params.id),
         now: new Date(ctx.clock.nowMs()),
       }),

@@ -17,7 +17,7 @@ function hook(body: unknown, headers: Record<string, string> = {}): HookRequest 
 /** Short for tables: type, whether it counts, and the name of the event. */
 function short(event: HookEvent | undefined): string {
   if (event === undefined) return 'nothing'
-  if (event.kind === 'delivered') return `delivered ${event.email}`
+  if (event.kind !== 'bounce') return `${event.kind} ${event.email}`
   const counts = event.counts ? 'counts' : 'noted'
   return `${event.type} ${counts} ${event.email} ${event.eventId}`
 }
@@ -37,7 +37,7 @@ const postmark = {
 test.each([
   [{ RecordType: 'Bounce', Type: 'HardBounce' },          'hard counts ada@example.test 42'],
   [{ RecordType: 'Bounce', Type: 'BadEmailAddress' },     'hard counts ada@example.test 42'],
-  [{ RecordType: 'Bounce', Type: 'ManuallyDeactivated' }, 'hard counts ada@example.test 42'],
+  [{ RecordType: 'Bounce', Type: 'ManuallyDeactivated' }, 'soft noted ada@example.test 42'],
   [{ RecordType: 'Bounce', Type: 'SoftBounce' },          'soft counts ada@example.test 42'],
   [{ RecordType: 'Bounce', Type: 'Transient' },           'soft counts ada@example.test 42'],
   [{ RecordType: 'Bounce', Type: 'DnsError' },            'soft counts ada@example.test 42'],
@@ -45,7 +45,12 @@ test.each([
   [{ RecordType: 'Bounce', Type: 'SpamNotification' },    'soft noted ada@example.test 42'],
   [{ RecordType: 'Bounce', Type: 'AutoResponder' },       'nothing'],
   [{ RecordType: 'SpamComplaint', Type: 'SpamComplaint' }, 'complaint counts ada@example.test 42'],
+  [{ RecordType: 'Bounce', Type: 'Unsubscribe' },         'unsubscribed ada@example.test'],
   [{ RecordType: 'SubscriptionChange', SuppressSending: true }, 'nothing'],
+  [{ RecordType: 'SubscriptionChange', SuppressSending: true, Recipient: 'ada@example.test', SuppressionReason: 'HardBounce', Origin: 'Recipient' }, 'nothing'],
+  [{ RecordType: 'SubscriptionChange', SuppressSending: false, Recipient: 'ada@example.test', SuppressionReason: 'ManualSuppression', Origin: 'Recipient' }, 'nothing'],
+  [{ RecordType: 'SubscriptionChange', SuppressSending: true, Recipient: 'ada@example.test', SuppressionReason: 'ManualSuppression', Origin: 'Recipient' }, 'unsubscribed ada@example.test'],
+  [{ RecordType: 'SubscriptionChange', SuppressSending: true, Recipient: 'ada@example.test', SuppressionReason: 'ManualSuppression', Origin: 'Customer', ChangedAt: '2026-11-21T01:00:00Z' }, 'soft noted ada@example.test ManualSuppression ada@example.test 2026-11-21T01:00:00.000Z'],
   [{ RecordType: 'Open' },                                'nothing'],
   [{ RecordType: 'Delivery', Recipient: 'ada@example.test' }, 'delivered ada@example.test'],
 ])('Postmark: %j', (parts, want) => {
@@ -81,10 +86,13 @@ const mailgun = {
 // biome-ignore format: the columns are the point
 test.each([
   [{ event: 'failed', severity: 'permanent', 'delivery-status': { code: 550, message: '5.1.1 no such user' } }, 'hard counts ada@example.test ev1'],
-  [{ event: 'failed', severity: 'permanent', 'delivery-status': { code: 550, message: '550 5.7.1 blocked' } },  'hard noted ada@example.test ev1'],
-  [{ event: 'failed', severity: 'permanent', 'delivery-status': { code: 550, 'enhanced-code': '5.7.26' } },     'hard noted ada@example.test ev1'],
+  [{ event: 'failed', severity: 'permanent', 'delivery-status': { code: 550, message: '550 5.7.1 blocked' } },  'soft noted ada@example.test ev1'],
+  [{ event: 'failed', severity: 'permanent', 'delivery-status': { code: 550, 'enhanced-code': '5.7.26' } },     'soft noted ada@example.test ev1'],
   [{ event: 'failed', severity: 'temporary', reason: 'generic' },         'soft counts ada@example.test try of sabc@sender.test ada@example.test'],
-  [{ event: 'failed', severity: 'temporary', reason: 'suppress-bounce' }, 'nothing'],
+  [{ event: 'failed', severity: 'temporary', reason: 'suppress-bounce' }, 'soft noted ada@example.test provider_list sabc@sender.test ada@example.test'],
+  [{ event: 'failed', severity: 'temporary', reason: 'greylisted', 'delivery-status': { code: 451, message: '4.7.1 Greylisted' } }, 'nothing'],
+  [{ event: 'unsubscribed' },                                             'unsubscribed ada@example.test'],
+  [{ event: 'rejected', reject: { reason: 'Sandbox' } },                  'soft noted ada@example.test ev1'],
   [{ event: 'complained' },                                               'complaint counts ada@example.test ev1'],
   [{ event: 'delivered' },                                                'delivered ada@example.test'],
   [{ event: 'opened' },                                                   'nothing'],
@@ -136,7 +144,9 @@ test.each([
   [{ event: 'bounce', type: 'blocked' },                  'soft noted ada@example.test sg1'],
   [{ event: 'spamreport' },                               'complaint counts ada@example.test sg1'],
   [{ event: 'deferred', response: '421' },                'nothing'],
-  [{ event: 'dropped', reason: 'Bounced Address' },       'nothing'],
+  [{ event: 'dropped', reason: 'Bounced Address' },       'soft noted ada@example.test sg1'],
+  [{ event: 'unsubscribe' },                              'unsubscribed ada@example.test'],
+  [{ event: 'group_unsubscribe', asm_group_id: 7 },       'unsubscribed ada@example.test'],
   [{ event: 'delivered' },                                'delivered ada@example.test'],
   [{ event: 'bounce', email: null },                      'nothing'],
 ])('SendGrid: %j', (parts, want) => {
@@ -185,6 +195,9 @@ test.each([
   [{ type: 'email.bounced', ...bounceOf('Undetermined') }, ['soft counts ada@example.test d1 ada@example.test']],
   [{ type: 'email.complained', ...bounceOf('') },          ['complaint counts ada@example.test d1 ada@example.test']],
   [{ type: 'email.delivered', ...bounceOf('') },           ['delivered ada@example.test']],
+  [{ type: 'email.suppressed', ...bounceOf('') },          ['soft noted ada@example.test d1 ada@example.test']],
+  [{ type: 'contact.updated', data: { email: 'ada@example.test', unsubscribed: true } }, ['unsubscribed ada@example.test']],
+  [{ type: 'contact.updated', data: { email: 'ada@example.test', unsubscribed: false } }, []],
   [{ type: 'email.opened', ...bounceOf('') },              []],
   [{ type: 'email.bounced', data: { to: 'x' } },           []],
 ])('Resend: %j', (body, want) => {

@@ -1,6 +1,11 @@
 /** What every adapter makes of its provider's words, so that all of them share one way on. */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BounceType } from '#schemas/mail/bounce.ts'
+import {
+  type BounceCause,
+  type BounceKind,
+  type BounceType,
+  effectOf,
+} from '#schemas/mail/bounce.ts'
 
 export interface HookRequest {
   readonly headers: IncomingHttpHeaders
@@ -13,8 +18,9 @@ export type HookEvent =
   | {
       readonly kind: 'bounce'
       readonly email: string
+      readonly cause: BounceCause
       readonly type: BounceType
-      /** False: about us, or old news. */
+      /** False: recorded for the operator, without effect on the address. */
       readonly counts: boolean
       readonly eventId: string | null
       /** As the provider quotes it. */
@@ -29,6 +35,32 @@ export type HookEvent =
       readonly messageId: string | null
       readonly at: Date
     }
+  | {
+      /** The recipient unsubscribed at the provider: of the newsletter of that email, or of all when it names none. */
+      readonly kind: 'unsubscribed'
+      readonly email: string
+      readonly messageId: string | null
+      readonly at: Date
+    }
+
+/** A report before it is known what it means. */
+export interface HookReport {
+  readonly email: string
+  readonly eventId: string | null
+  readonly messageId: string | null
+  readonly at: Date
+  readonly excerpt: string | null
+}
+
+/** Undefined: informational. */
+export function eventOfKind(kind: BounceKind, report: HookReport): HookEvent | undefined {
+  if (kind === 'none') return undefined
+  if (kind === 'unsubscribe') {
+    const { email, messageId, at } = report
+    return { kind: 'unsubscribed', email, messageId, at }
+  }
+  return { kind: 'bounce', ...report, cause: kind, ...effectOf(kind) }
+}
 
 export type HookReading =
   | {
@@ -60,7 +92,7 @@ export function excerptOf(...parts: unknown[]): string | null {
 
 /** When it happened, as far as it can be believed: never later than now. */
 export function timeOf(value: unknown, nowMs: number): Date {
-  const ms = typeof value === 'number' ? value * 1000 : Date.parse(String(value))
+  const ms = typeof value === 'number' ? value * 1000 : Date.parse(textOf(value) ?? '')
   return new Date(Number.isFinite(ms) && ms > 0 && ms < nowMs ? ms : nowMs)
 }
 
@@ -70,11 +102,23 @@ export function idOf(...parts: unknown[]): string | null {
   const [first] = parts
   if (typeof first !== 'string' && typeof first !== 'number') return null
   const id = parts.join(' ').replaceAll('\0', '').toWellFormed()
-  return first === '' ? null : id.slice(0, idCharactersMax)
+  return first === '' ? null : id.slice(0, idCharactersMax).toWellFormed()
 }
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+/** Sometimes with a name, as in `Ada <ada@example.com>`. */
+export function mailboxOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const from = value.lastIndexOf('<')
+  const bare = value.trimEnd()
+  return from !== -1 && bare.endsWith('>') ? bare.slice(from + 1, -1) : value
+}
+
+export function asList<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value]
 }
 
 type Json = Readonly<Record<string, unknown>>

@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { MailgunSettings } from '#schemas/mail/bounce-adapter.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 import {
+  eventOfKind,
   excerptOf,
   type HookEvent,
   type HookReading,
+  type HookReport,
   type HookRequest,
   idOf,
   part,
@@ -52,38 +55,50 @@ export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined
   const messageId = textOf(part(data, 'message', 'headers', 'message-id'))
   const at = timeOf(part(data, 'timestamp'), nowMs)
   const id = idOf(part(data, 'id'))
-  const bounce = { kind: 'bounce', email, counts: true, messageId, at } as const
-  switch (part(data, 'event')) {
+  const event = part(data, 'event')
+  const report = { email, messageId, at, eventId: id, excerpt: null }
+  switch (event) {
     case 'delivered':
       return { kind: 'delivered', email, messageId, at }
     case 'complained':
-      return { ...bounce, type: 'complaint', eventId: id, excerpt: null }
-    case 'failed': {
-      const reason = part(data, 'reason')
-      const status = part(data, 'delivery-status')
-      const excerpt = excerptOf(
-        reason,
-        part(status, 'code'),
-        part(status, 'message'),
-        part(status, 'description'),
-      )
-      if (part(data, 'severity') === 'permanent') {
-        return { ...bounce, type: 'hard', counts: !isAboutUs(status), eventId: id, excerpt }
-      }
-      // Mailgun did not even try.
-      if (String(reason).startsWith('suppress-')) return undefined
-      // Each try of one letter is an event of its own; together they are one bounce.
-      const eventId = messageId === null ? id : idOf('try of', messageId, email)
-      return { ...bounce, type: 'soft', eventId, excerpt }
+    case 'unsubscribed':
+      return eventOfKind(classifyBounce({ source: 'mailgun', type: event }), report)
+    case 'rejected': {
+      const text = part(data, 'reject', 'reason')
+      const kind = classifyBounce({ source: 'mailgun', type: event, text })
+      return eventOfKind(kind, { ...report, excerpt: excerptOf(text) })
     }
+    case 'failed':
+      return failedEvent(data, report)
     default:
       return undefined
   }
 }
 
-/** A refusal for our reputation (X.7.X) is permanent too, and says nothing of the mailbox. */
-function isAboutUs(status: unknown): boolean {
-  const said =
-    part(status, 'enhanced-code') ?? part(status, 'message') ?? part(status, 'description')
-  return /^\s*(?:5\d\d[ -])?\s*5\.7\.\d/.test(String(said))
+function failedEvent(data: unknown, report: HookReport): HookEvent | undefined {
+  const reason = part(data, 'reason')
+  const severity = part(data, 'severity')
+  const status = part(data, 'delivery-status')
+  const said = [part(status, 'message'), part(status, 'description')].filter(
+    (text) => typeof text === 'string' && text !== '',
+  )
+  const code = part(status, 'code')
+  const kind = classifyBounce({
+    source: 'mailgun',
+    type: severity,
+    subtype: reason,
+    code,
+    status: part(status, 'enhanced-code'),
+    text: said.join(' '),
+  })
+  const { messageId, email } = report
+  // Each try of one email is an event of its own; together they are one bounce.
+  const isTry = severity !== 'permanent' && messageId !== null
+  return eventOfKind(kind, {
+    ...report,
+    eventId: isTry
+      ? idOf(kind === 'transient' ? 'try of' : kind, messageId, email)
+      : report.eventId,
+    excerpt: excerptOf(reason, code, ...said),
+  })
 }

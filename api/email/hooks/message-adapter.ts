@@ -5,6 +5,8 @@
 import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
 import { parseMailReport } from '#schemas/mail/dsn-report.ts'
 import {
+  asList,
+  eventOfKind,
   excerptOf,
   type HookEvent,
   type HookReading,
@@ -29,14 +31,12 @@ export async function receiveMessage(
   const [only] = report.recipients
   const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
   const at = new Date(nowMs)
-  const events = recipients.flatMap(({ email: named, type, counts, excerpt }): HookEvent[] => {
+  const events = recipients.flatMap(({ email: named, kind, excerpt }): HookEvent[] => {
     const email = meant ?? named
     if (email === null) return []
-    if (type === 'delivered') return [{ kind: 'delivered', email, messageId, at }]
+    if (kind === 'delivered') return [{ kind: 'delivered', email, messageId, at }]
     const eventId = idOf(report.reportId, email)
-    return [
-      { kind: 'bounce', email, type, counts, eventId, messageId, at, excerpt: excerptOf(excerpt) },
-    ]
+    return asList(eventOfKind(kind, { email, eventId, messageId, at, excerpt: excerptOf(excerpt) }))
   })
   return { kind: 'events', events }
 }

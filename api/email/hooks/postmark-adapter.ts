@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { PostmarkSettings } from '#schemas/mail/bounce-adapter.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 import {
+  eventOfKind,
   excerptOf,
   type HookEvent,
   type HookReading,
@@ -12,25 +14,6 @@ import {
   timeOf,
 } from './hook-event.ts'
 import { isSame } from './same-secret.ts'
-
-const hardTypes: ReadonlySet<unknown> = new Set([
-  'HardBounce',
-  'BadEmailAddress',
-  'ManuallyDeactivated',
-])
-const softTypes: ReadonlySet<unknown> = new Set([
-  'SoftBounce',
-  'Transient',
-  'DnsError',
-  'MailboxFull',
-])
-/** About our reputation: kept for people to see, and no word about the mailbox. */
-const aboutUsTypes: ReadonlySet<unknown> = new Set([
-  'Blocked',
-  'SpamNotification',
-  'DMARCPolicy',
-  'VirusNotification',
-])
 
 /** Postmark signs nothing: the password of its URL is all there is. */
 export function receivePostmark(
@@ -45,36 +28,56 @@ export function receivePostmark(
   return { kind: 'events', events: event === undefined ? [] : [event] }
 }
 
-/** `RecordType` decides; a change of a subscription is no bounce. */
+/** `RecordType` decides. */
 export function readPostmark(body: unknown, nowMs: number): HookEvent | undefined {
-  const recordType = part(body, 'RecordType')
   // What Postmark calls MessageID is its own.
   const messageId = null
-  if (recordType === 'Delivery') {
-    const email = textOf(part(body, 'Recipient'))
-    const at = timeOf(part(body, 'DeliveredAt'), nowMs)
-    return email === null ? undefined : { kind: 'delivered', email, messageId, at }
-  }
-  const isComplaint = recordType === 'SpamComplaint'
-  const email = textOf(part(body, 'Email'))
-  if (email === null || (recordType !== 'Bounce' && !isComplaint)) return undefined
-  const type = part(body, 'Type')
-  const verdict = isComplaint || type === 'SpamComplaint' ? 'complaint' : verdictOf(type)
-  if (verdict === undefined) return undefined
-  return {
-    kind: 'bounce',
-    email,
-    type: verdict === 'about_us' ? 'soft' : verdict,
-    counts: verdict !== 'about_us',
-    eventId: idOf(part(body, 'ID')),
-    messageId,
-    at: timeOf(part(body, 'BouncedAt'), nowMs),
-    excerpt: excerptOf(type, part(body, 'Details') ?? part(body, 'Description')),
+  switch (part(body, 'RecordType')) {
+    case 'Delivery': {
+      const email = textOf(part(body, 'Recipient'))
+      const at = timeOf(part(body, 'DeliveredAt'), nowMs)
+      return email === null ? undefined : { kind: 'delivered', email, messageId, at }
+    }
+    case 'SpamComplaint':
+      return readReport(body, 'SpamComplaint', nowMs)
+    case 'Bounce':
+      return readReport(body, part(body, 'Type'), nowMs)
+    case 'SubscriptionChange':
+      return readSubscriptionChange(body, nowMs)
+    default:
+      return undefined
   }
 }
 
-function verdictOf(type: unknown): 'hard' | 'soft' | 'about_us' | undefined {
-  if (hardTypes.has(type)) return 'hard'
-  if (softTypes.has(type)) return 'soft'
-  return aboutUsTypes.has(type) ? 'about_us' : undefined
+function readReport(body: unknown, type: unknown, nowMs: number): HookEvent | undefined {
+  const email = textOf(part(body, 'Email'))
+  if (email === null) return undefined
+  const details = part(body, 'Details')
+  const text = textOf(details) ?? part(body, 'Description')
+  // Postmark describes its own type in `Description`; only `Details` are words of the server.
+  const kind = classifyBounce({ source: 'postmark', type, text: details })
+  return eventOfKind(kind, {
+    email,
+    eventId: idOf(part(body, 'ID')),
+    messageId: null,
+    at: timeOf(part(body, 'BouncedAt'), nowMs),
+    excerpt: excerptOf(type, text),
+  })
+}
+
+/**
+ * The address was put on a stream's suppression list. Bounces and complaints are reported apart; what is new is that a recipient
+ * unsubscribed. An entry that the customer or Postmark made by hand is recorded only.
+ */
+function readSubscriptionChange(body: unknown, nowMs: number): HookEvent | undefined {
+  const email = textOf(part(body, 'Recipient'))
+  if (email === null || part(body, 'SuppressSending') !== true) return undefined
+  const reason = part(body, 'SuppressionReason')
+  if (reason !== 'ManualSuppression') return undefined
+  const isOwnWish = part(body, 'Origin') === 'Recipient'
+  const at = timeOf(part(body, 'ChangedAt'), nowMs)
+  const type = isOwnWish ? 'Unsubscribe' : 'ManualSuppression'
+  const report = { email, eventId: idOf(reason, email, at.toISOString()), messageId: null, at }
+  const kind = classifyBounce({ source: 'postmark', type })
+  return eventOfKind(kind, { ...report, excerpt: excerptOf(reason, part(body, 'Origin')) })
 }

@@ -1,5 +1,17 @@
 /** Events of Amazon SES, as the `Message` of an SNS notification holds them. */
-import { excerptOf, type HookEvent, idOf, listOf, part, textOf, timeOf } from './hook-event.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import {
+  asList,
+  eventOfKind,
+  excerptOf,
+  type HookEvent,
+  idOf,
+  listOf,
+  mailboxOf,
+  part,
+  textOf,
+  timeOf,
+} from './hook-event.ts'
 
 export function readSes(message: unknown, nowMs: number): HookEvent[] {
   switch (part(message, 'notificationType') ?? part(message, 'eventType')) {
@@ -9,58 +21,64 @@ export function readSes(message: unknown, nowMs: number): HookEvent[] {
       return readComplaint(message, nowMs)
     case 'Delivery':
       return readDelivery(message, nowMs)
+    case 'Subscription':
+      return readSubscription(message, nowMs)
     default:
       return []
   }
 }
 
-/** Only the recipients that bounced: `mail.destination` names all of the letter. */
+/** Only the recipients that bounced: `mail.destination` names all of the email. */
 function readBounce(message: unknown, nowMs: number): HookEvent[] {
   const bounce = part(message, 'bounce')
+  const [type, subtype] = [part(bounce, 'bounceType'), part(bounce, 'bounceSubType')]
   return listOf(part(bounce, 'bouncedRecipients')).flatMap((recipient): HookEvent[] => {
-    const email = addressOf(part(recipient, 'emailAddress'))
+    const email = mailboxOf(part(recipient, 'emailAddress'))
     if (email === null) return []
-    const status = part(recipient, 'status')
-    // 5.4.4: the domain takes no mail; SES calls it passing at times.
-    const isHard = part(bounce, 'bounceType') === 'Permanent' || status === '5.4.4'
-    return [
-      {
-        kind: 'bounce',
-        email,
-        type: isHard ? 'hard' : 'soft',
-        counts: true,
-        eventId: idOf(part(bounce, 'feedbackId'), email),
-        messageId: messageIdOf(message),
-        at: timeOf(part(bounce, 'timestamp'), nowMs),
-        excerpt: excerptOf(
-          part(bounce, 'bounceSubType'),
-          status,
-          part(recipient, 'diagnosticCode'),
-        ),
-      },
-    ]
+    const [status, text] = [part(recipient, 'status'), part(recipient, 'diagnosticCode')]
+    const kind = classifyBounce({ source: 'ses', type, subtype, status, text })
+    const report = {
+      email,
+      eventId: idOf(part(bounce, 'feedbackId'), email),
+      messageId: messageIdOf(message),
+      at: timeOf(part(bounce, 'timestamp'), nowMs),
+      excerpt: excerptOf(subtype, status, text),
+    }
+    return asList(eventOfKind(kind, report))
   })
 }
 
 function readComplaint(message: unknown, nowMs: number): HookEvent[] {
   const complaint = part(message, 'complaint')
-  // A reader took the letter out of the spam folder.
-  if (part(complaint, 'complaintFeedbackType') === 'not-spam') return []
+  const feedback = part(complaint, 'complaintFeedbackType')
+  // Set when SES sent nothing, because the address is on the suppression list of the account.
+  const list = part(complaint, 'complaintSubType')
+  const subtype = textOf(list) ?? feedback
+  const kind = classifyBounce({ source: 'ses', type: 'complaint', subtype })
   return listOf(part(complaint, 'complainedRecipients')).flatMap((recipient): HookEvent[] => {
-    const email = addressOf(part(recipient, 'emailAddress'))
+    const email = mailboxOf(part(recipient, 'emailAddress'))
     if (email === null) return []
-    return [
-      {
-        kind: 'bounce',
-        email,
-        type: 'complaint',
-        counts: true,
-        eventId: idOf(part(complaint, 'feedbackId'), email),
-        messageId: messageIdOf(message),
-        at: timeOf(part(complaint, 'timestamp'), nowMs),
-        excerpt: excerptOf(part(complaint, 'complaintFeedbackType')),
-      },
-    ]
+    const report = {
+      email,
+      eventId: idOf(part(complaint, 'feedbackId'), email),
+      messageId: messageIdOf(message),
+      at: timeOf(part(complaint, 'timestamp'), nowMs),
+      excerpt: excerptOf(subtype),
+    }
+    return asList(eventOfKind(kind, report))
+  })
+}
+
+/** The recipient used the unsubscribe link of SES's own list management. */
+function readSubscription(message: unknown, nowMs: number): HookEvent[] {
+  const subscription = part(message, 'subscription')
+  if (part(subscription, 'newTopicPreferences', 'unsubscribeAll') !== true) return []
+  const at = timeOf(part(subscription, 'timestamp'), nowMs)
+  return listOf(part(message, 'mail', 'destination')).flatMap((recipient): HookEvent[] => {
+    const email = mailboxOf(recipient)
+    return email === null
+      ? []
+      : [{ kind: 'unsubscribed', email, messageId: messageIdOf(message), at }]
   })
 }
 
@@ -68,7 +86,7 @@ function readDelivery(message: unknown, nowMs: number): HookEvent[] {
   const at = timeOf(part(message, 'delivery', 'timestamp'), nowMs)
   const messageId = messageIdOf(message)
   return listOf(part(message, 'delivery', 'recipients')).flatMap((recipient): HookEvent[] => {
-    const email = addressOf(recipient)
+    const email = mailboxOf(recipient)
     return email === null ? [] : [{ kind: 'delivered', email, messageId, at }]
   })
 }
@@ -76,13 +94,7 @@ function readDelivery(message: unknown, nowMs: number): HookEvent[] {
 /** Ours stands among the headers, when SES was told to send them; `mail.messageId` is Amazon's own. */
 function messageIdOf(message: unknown): string | null {
   const header = listOf(part(message, 'mail', 'headers')).find(
-    (entry) => String(part(entry, 'name')).toLowerCase() === 'message-id',
+    (entry) => textOf(part(entry, 'name'))?.toLowerCase() === 'message-id',
   )
   return textOf(part(header, 'value') ?? part(message, 'mail', 'commonHeaders', 'messageId'))
-}
-
-/** Sometimes with a name, as in `Ada <ada@example.com>`. */
-function addressOf(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  return /<([^<>]+)>\s*$/.exec(value)?.[1] ?? value
 }

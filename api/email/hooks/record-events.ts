@@ -9,7 +9,8 @@ import type { ApiContext } from '../../context.ts'
 import { ensureAddress } from '../../io/address-store.ts'
 import { endSoftRuns, recordBounce } from '../../io/bounce-store.ts'
 import type { Database } from '../../io/database.ts'
-import { findLetterAddress, settleUncertain } from '../../io/letter-ref-store.ts'
+import { contactsOfReport, findLetterAddress, settleUncertain } from '../../io/letter-ref-store.ts'
+import { unsubscribe } from '../contacts/unsubscribe.ts'
 import type { HookEvent } from './hook-event.ts'
 
 export interface HookSource {
@@ -27,6 +28,7 @@ export async function recordEvents(
   await recordDeliveries(ctx, source, events)
   let recorded = 0
   for (const event of events) {
+    if (event.kind === 'unsubscribed') await recordUnsubscribe(ctx, source, event)
     if (event.kind !== 'bounce') continue
     const isNew = await ctx.pg.transaction((pg) => recordOne(pg, ctx, source, event))
     if (isNew) recorded += 1
@@ -49,7 +51,8 @@ async function recordOne(
     pg,
     {
       addressId: address.id,
-      ...{ type: event.type, counts: event.counts, source, eventId: event.eventId },
+      ...{ type: event.type, cause: event.cause, counts: event.counts },
+      ...{ source, eventId: event.eventId },
       letterRef: ref === undefined ? null : formatLetterRef(ref),
       campaignId: ref?.kind === 'delivery' ? ref.campaignId : null,
       ...{ excerpt: event.excerpt, at: event.at },
@@ -58,6 +61,24 @@ async function recordOne(
   )
   if (ref !== undefined) await settleUncertain(pg, ref, now)
   return outcome !== 'duplicate'
+}
+
+/** From the newsletter of the email that it names; from all of the organization when the provider names none. Not a suppression. */
+async function recordUnsubscribe(
+  ctx: ApiContext,
+  { organizationId, source }: HookSource,
+  { email, messageId }: HookEvent & { kind: 'unsubscribed' },
+): Promise<void> {
+  const parsed = parseEmailAddress(email)
+  if (parsed.kind === 'invalid') return
+  const now = new Date(ctx.clock.nowMs())
+  await ctx.pg.transaction(async (pg) => {
+    const ref = await ownLetter(pg, organizationId, messageId)
+    const contactIds = await contactsOfReport(pg, { organizationId, key: parsed.key, ref })
+    for (const contactId of contactIds) {
+      await unsubscribe(pg, { contactId, via: 'provider', source, now })
+    }
+  })
 }
 
 async function recordDeliveries(

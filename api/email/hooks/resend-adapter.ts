@@ -1,13 +1,18 @@
 import { createHmac } from 'node:crypto'
 import type { z } from 'zod'
+import type { BounceKind } from '#schemas/mail/bounce.ts'
 import type { ResendSettings } from '#schemas/mail/bounce-adapter.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 import {
+  asList,
+  eventOfKind,
   excerptOf,
   type HookEvent,
   type HookReading,
   type HookRequest,
   idOf,
   listOf,
+  mailboxOf,
   part,
   readJson,
   textOf,
@@ -48,32 +53,47 @@ export function readResend(
   { deliveryId, nowMs }: { deliveryId: string; nowMs: number },
 ): HookEvent[] {
   const data = part(body, 'data')
-  const messageId = textOf(part(data, 'message_id'))
   const at = timeOf(part(body, 'created_at'), nowMs)
   const type = part(body, 'type')
-  const bounce = part(data, 'bounce')
-  const isHard = part(bounce, 'type') === 'Permanent'
+  if (type === 'contact.updated') return unsubscribedContact(data, at)
+  const messageId = textOf(part(data, 'message_id'))
+  const kind = kindOfEvent(type, data)
+  if (kind === undefined && type !== 'email.delivered') return []
+  const said = excerptOf(
+    part(data, 'bounce', 'subType'),
+    part(data, 'bounce', 'message') ?? part(data, 'suppressed', 'message'),
+  )
   return listOf(part(data, 'to')).flatMap((to): HookEvent[] => {
-    if (typeof to !== 'string') return []
-    const email = /<([^<>]+)>\s*$/.exec(to)?.[1] ?? to
-    const report = {
-      kind: 'bounce',
-      email,
-      counts: true,
-      messageId,
-      at,
-      eventId: idOf(deliveryId, email),
-      excerpt: excerptOf(part(bounce, 'subType'), part(bounce, 'message')),
-    } as const
-    switch (type) {
-      case 'email.bounced':
-        return [{ ...report, type: isHard ? 'hard' : 'soft' }]
-      case 'email.complained':
-        return [{ ...report, type: 'complaint' }]
-      case 'email.delivered':
-        return [{ kind: 'delivered', email, messageId, at }]
-      default:
-        return []
-    }
+    const email = mailboxOf(to)
+    if (email === null) return []
+    if (kind === undefined) return [{ kind: 'delivered', email, messageId, at }]
+    const eventId = idOf(deliveryId, email)
+    return asList(eventOfKind(kind, { email, eventId, messageId, at, excerpt: said }))
   })
+}
+
+/** Resend passes on what Amazon SES says. */
+function kindOfEvent(type: unknown, data: unknown): BounceKind | undefined {
+  const bounce = part(data, 'bounce')
+  switch (type) {
+    case 'email.bounced':
+      return classifyBounce({
+        source: 'resend',
+        type: part(bounce, 'type'),
+        subtype: part(bounce, 'subType'),
+        text: part(bounce, 'message'),
+      })
+    case 'email.complained':
+      return classifyBounce({ source: 'resend', type: 'complaint' })
+    case 'email.suppressed':
+      return classifyBounce({ source: 'resend', type: 'suppressed' })
+    default:
+      return undefined
+  }
+}
+
+function unsubscribedContact(data: unknown, at: Date): HookEvent[] {
+  const email = mailboxOf(part(data, 'email'))
+  if (email === null || part(data, 'unsubscribed') !== true) return []
+  return [{ kind: 'unsubscribed', email, messageId: null, at }]
 }

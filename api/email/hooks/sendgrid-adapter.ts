@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { z } from 'zod'
 import type { SendgridSettings } from '#schemas/mail/bounce-adapter.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 import {
+  eventOfKind,
   excerptOf,
   type HookEvent,
   type HookReading,
@@ -41,29 +43,31 @@ export function parseSendgridKey(base64: string): KeyObject | undefined {
   }
 }
 
-/** `deferred` is a retry and `dropped` repeats old news: neither is a bounce. */
+/** `deferred` is a retry and no bounce. */
 export function readSendgrid(event: unknown, nowMs: number): HookEvent | undefined {
   const email = textOf(part(event, 'email'))
   if (email === null) return undefined
   const messageId = textOf(part(event, 'smtp-id'))
   const at = timeOf(part(event, 'timestamp'), nowMs)
   const eventId = idOf(part(event, 'sg_event_id'))
-  const excerpt = excerptOf(part(event, 'status'), part(event, 'reason'))
-  const bounce = { kind: 'bounce', email, messageId, at, eventId, excerpt } as const
-  switch (part(event, 'event')) {
+  const [status, text] = [part(event, 'status'), part(event, 'reason')]
+  const report = { email, messageId, at, eventId, excerpt: excerptOf(status, text) }
+  const name = part(event, 'event')
+  switch (name) {
     case 'delivered':
       return { kind: 'delivered', email, messageId, at }
+    case 'bounce': {
+      const type = part(event, 'type') === 'blocked' ? 'blocked' : 'bounce'
+      const subtype = part(event, 'bounce_classification')
+      const kind = classifyBounce({ source: 'sendgrid', type, subtype, status, text })
+      return eventOfKind(kind, report)
+    }
     case 'spamreport':
-      return { ...bounce, type: 'complaint', counts: true }
-    case 'bounce':
-      if (part(event, 'type') !== 'blocked') return { ...bounce, type: 'hard', counts: true }
-      return { ...bounce, type: 'soft', counts: isMailboxStatus(part(event, 'status')) }
+    case 'dropped':
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return eventOfKind(classifyBounce({ source: 'sendgrid', type: name }), report)
     default:
       return undefined
   }
-}
-
-/** Of blocked letters only what may be the mailbox's fault; the rest is about us. */
-function isMailboxStatus(status: unknown): boolean {
-  return typeof status === 'string' && (/^4\.\d/.test(status) || status === '5.2.2')
 }

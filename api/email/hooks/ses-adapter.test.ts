@@ -160,7 +160,7 @@ function bounced(bounceType: string, recipients: object[], parts: object = {}) {
 function short(event: HookEvent): string {
   return event.kind === 'bounce'
     ? `${event.type} ${event.email} ${event.eventId}`
-    : `delivered ${event.email}`
+    : `${event.kind} ${event.email}`
 }
 
 const ada = { emailAddress: 'ada@example.test' }
@@ -168,10 +168,10 @@ const ada = { emailAddress: 'ada@example.test' }
 // biome-ignore format: the columns are the point
 test.each([
   ['permanent', bounced('Permanent', [ada]),                                          ['hard ada@example.test f1 ada@example.test']],
-  ['on the list of the account', bounced('Permanent', [ada], { bounceSubType: 'OnAccountSuppressionList' }), ['hard ada@example.test f1 ada@example.test']],
+  ['on the list of the account', bounced('Permanent', [ada], { bounceSubType: 'OnAccountSuppressionList' }), ['soft ada@example.test f1 ada@example.test']],
   ['passing', bounced('Transient', [ada]),                                            ['soft ada@example.test f1 ada@example.test']],
   ['undetermined', bounced('Undetermined', [ada]),                                    ['soft ada@example.test f1 ada@example.test']],
-  ['a domain without mail', bounced('Transient', [{ ...ada, status: '5.4.4' }]),      ['hard ada@example.test f1 ada@example.test']],
+  ['a domain without mail', bounced('Transient', [{ ...ada, status: '5.4.4' }]),      ['soft ada@example.test f1 ada@example.test']],
   ['with a name', bounced('Permanent', [{ emailAddress: 'Ada <ada@example.test>' }]), ['hard ada@example.test f1 ada@example.test']],
   ['as an event', { ...bounced('Permanent', [ada]), notificationType: undefined, eventType: 'Bounce' }, ['hard ada@example.test f1 ada@example.test']],
   ['nobody', bounced('Permanent', [{}]),                                              []],

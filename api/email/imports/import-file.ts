@@ -24,34 +24,50 @@ export interface FileReport {
   readonly updated: number
   readonly unchanged: number
   readonly refused: number
-  /** The first of the refused. */
+  readonly skipped: number
+  readonly suppressed: number
+  /** The first of the refused and skipped. */
   readonly problems: readonly ImportProblem[]
+  /** The first parts of rows that were left out. */
+  readonly warnings: readonly ImportProblem[]
   /** Why the rest of the file was not read. */
   readonly broken: string | undefined
 }
 
 export async function importFile(
   pg: Postgres,
-  file: AsyncIterable<Uint8Array>,
+  file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   given: FileImport,
 ): Promise<FileReport> {
   const { organizationId } = given
   const entries = await listBlockedDomains(pg, { organizationId, rowsMax: blockedDomainsMax })
   const place = { ...given, blocked: new Set(entries.map(({ domain }) => domain)) }
   const write = given.dryRun ? tryBatch : importBatch
-  const sums = { rows: 0, created: 0, updated: 0, unchanged: 0, refused: 0 }
+  const sums = {
+    rows: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: 0,
+    skipped: 0,
+    suppressed: 0,
+  }
   const problems: ImportProblem[] = []
+  const warnings: ImportProblem[] = []
   let batches = 0
   let broken: string | undefined
   try {
-    for await (const batch of readRows(file, given.plan, { rowsDone: 0 })) {
+    for await (const batch of readRows(file, given.plan, { rowsDone: 0, now: given.now })) {
       const counts = await pg.transaction((client) => write(client, place, batch))
       sums.rows = batch.rowsDone
       sums.created += counts.created
       sums.updated += counts.updated
       sums.unchanged += counts.unchanged
-      sums.refused += counts.problems.length
+      sums.refused += counts.refused
+      sums.skipped += counts.skipped
+      sums.suppressed += counts.suppressed
       problems.push(...counts.problems.slice(0, problemsKeptMax - problems.length))
+      warnings.push(...counts.warnings.slice(0, problemsKeptMax - warnings.length))
       given.progress({ rows: batch.rowsDone, bytes: batch.bytesDone })
       batches += 1
       if (!given.dryRun && countAnewAfter.has(batches)) await countAnew(pg)
@@ -60,5 +76,5 @@ export async function importFile(
     broken = csvMistake(error)
     if (broken === undefined) throw error
   }
-  return { ...sums, problems, broken }
+  return { ...sums, problems, warnings, broken }
 }

@@ -18,6 +18,7 @@ import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
+import { checkValue } from '../../http/validation-rules.ts'
 import { addAudit } from '../../io/audit-store.ts'
 import {
   addImport,
@@ -29,8 +30,10 @@ import {
 import { namedNewsletter } from '../contacts/contact-admin-routes.ts'
 import { ImportRunner } from './import-runner.ts'
 import { importView } from './import-view.ts'
-import { headerBytesMax, planColumns } from './plan-columns.ts'
-import { readFile } from './read-file.ts'
+import { jsonAsCsv, jsonBytesMax } from './json-as-csv.ts'
+import { planImport } from './plan-import.ts'
+import { chunksOf, readFile } from './read-file.ts'
+import { headBytesMax } from './read-head.ts'
 
 const tags = ['contact imports']
 const ImportPath = z.object({ import_id: z.string() })
@@ -45,7 +48,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
   void app.register(async (scope: ApiInstance) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
-      ['text/csv', 'text/plain', 'application/octet-stream'],
+      ['text/csv', 'text/plain', 'application/octet-stream', 'application/json'],
       (_, body, done) => done(null, body),
     )
     scope.route({
@@ -55,21 +58,38 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
       schema: {
         tags,
         summary: 'Import contacts from a CSV file',
-        description: `The body is the file: text/csv, UTF-8, at most ${importBytesMax} bytes, with names of columns in its first line. It is imported by a job: watch \`GET imports/{id}\`. Larger files go through the command line.`,
-        consumes: ['text/csv'],
+        description: `The body is the file: text/csv with names of columns in its first line, at most ${importBytesMax} bytes, in UTF-8, UTF-16 with a byte order mark, or Windows-1252; or application/json, a list of objects, at most ${jsonBytesMax} bytes. Exports of listmonk, Mailchimp, Resend, Buttondown and Keila are recognized by their columns. A column that looks like an opt-out must be mapped or ignored. A job imports the file: watch \`GET imports/{id}\`. Import larger files on the command line.`,
+        consumes: ['text/csv', 'application/json'],
         querystring: ImportQuery,
         response: { ...errorReplies, 202: NewImportReply, 413: Problem },
       },
       handler: async (request, reply) => {
         const { organizationId, name } = personOf(request)
-        const { newsletter: slug, dryRun, mapping, status, updateExisting, source } = request.query
+        const {
+          newsletter: slug,
+          dryRun,
+          mapping,
+          ignore,
+          updateExisting,
+          ...options
+        } = request.query
         const newsletter = await namedNewsletter(ctx, { organizationId, slug })
-        const chunks = await readFile(request.body as Readable | undefined, importBytesMax)
-        const start = Buffer.concat(chunks.slice(0, 1)).subarray(0, headerBytesMax).toString('utf8')
-        const columns = planColumns(start, parseMapping(mapping))
+        const isJson = request.headers['content-type']?.startsWith('application/json') === true
+        const body = request.body as Readable | undefined
+        const read = await readFile(body, isJson ? jsonBytesMax : importBytesMax)
+        const chunks = isJson ? chunksOf(await jsonAsCsv(Buffer.concat(read))) : read
         const now = new Date(ctx.clock.nowMs())
-        const defaultSource = source ?? `import ${now.toISOString().slice(0, 10)}`
-        const plan = { ...columns.plan, newStatus: status, updateExisting, defaultSource }
+        const { plan, notes } = await planImport(chunks, chunks[0]!.subarray(0, headBytesMax), {
+          format: options.format,
+          fileName: options.fileName,
+          status: options.status,
+          source: options.source,
+          updateExisting,
+          mapping: parseMapping(mapping),
+          ignore: ignore ?? [],
+          newsletter: slug,
+          now,
+        })
         const id = await ctx.pg.transaction(async (pg) => {
           const place = { organizationId, newsletterId: newsletter.id }
           const added = await addImport(pg, {
@@ -93,7 +113,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
         runner.wake()
         reply.code(202)
         const stored = found(await findImport(ctx.pg, { organizationId, id }))
-        return { ...importView(stored), ignoredColumns: columns.ignoredColumns }
+        return { ...importView(stored), notes: [...notes] }
       },
     })
   })
@@ -130,7 +150,7 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
       const { organizationId } = personOf(request)
       const id = requireUuid(request.params.import_id)
       const stored = found(await findImport(ctx.pg, { organizationId, id }))
-      return { ...importView(stored), problems: stored.problems }
+      return { ...importView(stored), problems: stored.problems, warnings: stored.warnings }
     },
   })
 
@@ -199,8 +219,8 @@ function parseMapping(text: string | undefined): ImportMapping {
   } catch {
     throw invalidField('mapping', 'must be JSON')
   }
-  const parsed = ImportMapping.safeParse(json)
+  const parsed = checkValue(ImportMapping, json, 'mapping')
   if (parsed.success) return parsed.data
-  const { path, message } = parsed.error.issues[0]!
-  throw invalidField(['mapping', ...path].join('.'), message)
+  const [{ field, rule }] = parsed.errors
+  throw invalidField(field === 'mapping' ? field : `mapping.${field}`, rule)
 }

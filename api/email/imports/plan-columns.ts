@@ -1,105 +1,235 @@
-/** From the first line of a file to what its columns mean: by the names that people give them, or as they were mapped. */
-import { parse } from 'csv-parse/sync'
+/**
+ * From the names of a file's columns to what they mean: as they were mapped, as the service that wrote the file names them, or by
+ * the names that people use. A column that looks like an opt-out and means nothing here stops the import.
+ */
 import { attribKeyPattern } from '#schemas/rest/contact.ts'
-import type { ImportMapping, ImportPlan } from '#schemas/rest/contact-import.ts'
+import type {
+  ImportFormat,
+  ImportMapping,
+  ImportPlan,
+  ImportStatus,
+  StateColumn,
+} from '#schemas/rest/contact-import.ts'
 import { invalidField } from '../../http/invalid-field.ts'
+import { FileColumns, shownNames } from './file-columns.ts'
+import { attribKeyOf } from './fit-attribs.ts'
+import {
+  consentReading,
+  type FileFormat,
+  flagReading,
+  formatOf,
+  ownWords,
+  type StateReading,
+} from './formats.ts'
+import { likelyMeaning, looksLikeOptOut, normalisedName } from './opt-out-names.ts'
+import type { FileHead } from './read-head.ts'
 
-export const headerBytesMax = 64 * 1024
-const columnsMax = 200
-
-const knownNames = {
-  email: ['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'emailaddress'],
-  name: ['name', 'full name', 'fullname', 'display name'],
-  source: ['source'],
-  status: ['status'],
-} as const
-const delimiters = [',', ';', '\t'] as const
-
-export interface PlannedColumns {
-  readonly plan: Omit<ImportPlan, 'newStatus' | 'updateExisting' | 'defaultSource'>
-  readonly ignoredColumns: string[]
+export interface ColumnOptions {
+  readonly mapping: ImportMapping
+  readonly ignore: readonly string[]
+  readonly format: ImportFormat | undefined
+  readonly fileName: string | undefined
+  readonly status: ImportStatus | undefined
+  /** Slug of the newsletter that is imported into. */
+  readonly newsletter: string
 }
 
-/** `start`: the beginning of the file, at least its first line. */
-export function planColumns(start: string, mapping: ImportMapping): PlannedColumns {
-  const delimiter = likeliestDelimiter(start)
-  const names = headerNames(start, delimiter)
-  const indexOf = (column: string | undefined, field: string): number | undefined => {
-    if (column === undefined) return undefined
-    const index = names.indexOf(column.trim())
-    if (index === -1) {
-      throw invalidField(
-        `mapping.${field}`,
-        `names no column of the file: ${names.slice(0, 20).join(', ')}`,
-      )
-    }
-    return index
-  }
-  const known = (field: keyof typeof knownNames): number | undefined => {
-    const mapped = indexOf(mapping[field], field)
-    if (mapped !== undefined) return mapped
-    const index = names.findIndex((name) =>
-      (knownNames[field] as readonly string[]).includes(name.toLowerCase()),
-    )
-    return index === -1 ? undefined : index
-  }
+export interface PlannedColumns {
+  readonly plan: Omit<ImportPlan, 'encoding' | 'updateExisting' | 'defaultSource'>
+  readonly notes: readonly string[]
+}
 
-  const email = known('email')
+export function planColumns(head: FileHead, options: ColumnOptions): PlannedColumns {
+  const { names, delimiter } = head
+  const { mapping } = options
+  const normalised = names.map(normalisedName)
+  const format = formatOf(new Set(normalised), options.format)
+  const columns = new FileColumns(names, normalised)
+
+  const ignored = new Set(
+    [...options.ignore, ...(mapping.ignore ?? [])].flatMap((name) => columns.all(name, 'ignore')),
+  )
+  const states = mappedStates(columns, mapping)
+  const known = (candidates: readonly string[]): number | undefined =>
+    columns.take(candidates, ignored)
+  const mapped = (field: 'email' | 'source') =>
+    mapping[field] === undefined ? undefined : columns.one(mapping[field], field)
+
+  const email = mapped('email') ?? known(format.email)
   if (email === undefined) {
     throw invalidField(
       'mapping.email',
-      `must name the column of the addresses, one of: ${names.slice(0, 20).join(', ')}`,
+      `must name the column of the addresses, one of: ${shownNames(names)}`,
     )
   }
-  const attribs: Record<string, number> = {}
-  names.forEach((name, index) => {
-    const key = /^attr(?:ibs)?\.(.+)$/.exec(name)?.[1]
-    if (key !== undefined && attribKeyPattern.test(key)) attribs[key] = index
-  })
-  for (const [key, column] of Object.entries(mapping.attribs ?? {})) {
-    attribs[key] = indexOf(column, `attribs.${key}`)!
+  const attribs = mappedAttribs(columns, mapping)
+  const nameColumns = nameOf(columns, { mapping, format, ignored })
+  const source = mapped('source') ?? (format.source && known([format.source]))
+  for (const [name, reading] of Object.entries(format.states)) {
+    for (const column of columns.named(name)) {
+      if (!ignored.has(column) && columns.use(column))
+        states.push(stateOf(columns, column, reading))
+    }
   }
-  const json = names.indexOf('attribs')
-  const meanings = { name: known('name'), source: known('source'), status: known('status') }
-  const given = Object.fromEntries(
-    Object.entries(meanings).filter(([, index]) => index !== undefined),
-  )
+  const rest = {
+    attribsJson: format.attribsJson && known([format.attribsJson]),
+    tags: format.tags && known([format.tags]),
+    createdAt: format.createdAt && known(format.createdAt),
+    confirmedAt: format.confirmedAt && known([format.confirmedAt]),
+    unsubscribedAt: format.unsubscribedAt && columns.named(format.unsubscribedAt)[0],
+  }
+  if (typeof rest.unsubscribedAt === 'number') columns.use(rest.unsubscribedAt)
+  const own = format.format === 'sluice' ? ownColumns(columns, head, options.newsletter) : {}
+
+  const unused = names.flatMap((name, column) => (columns.isUsed(column) ? [] : [{ name, column }]))
+  const left = unused.filter(({ column }) => !ignored.has(column))
+  const foreign = left.filter(({ column }) => !format.notImported.includes(normalised[column]!))
+  const optOut = foreign.find(({ name }) => looksLikeOptOut(name.replace(/^attr(?:ibs)?\./, '')))
+  if (optOut !== undefined) throw unmappedOptOut(optOut.name)
+  for (const { name, column } of foreign) {
+    const key = keyOfColumn(name, format)
+    if (key === undefined || Object.hasOwn(attribs, key)) continue
+    attribs[key] = column
+    columns.use(column)
+  }
+  const newStatus = baseStatus(format, new Set(normalised), options)
   const plan = {
+    format: format.format,
     delimiter,
+    columns: names.length,
     email,
-    ...given,
-    ...(json === -1 ? {} : { attribsJson: json }),
+    names: nameColumns,
+    states,
     attribs,
+    fitAttribs: format.foreign,
+    ...own,
+    newStatus,
+    ignoredColumns: names.flatMap((name, column) =>
+      columns.isUsed(column) ? [] : [name === '' ? `(column ${column + 1})` : name],
+    ),
+    ...Object.fromEntries(
+      Object.entries({ source, ...rest }).filter(([, column]) => typeof column === 'number'),
+    ),
   }
-  const used = new Set([email, json, ...Object.values(given), ...Object.values(attribs)])
-  return { plan, ignoredColumns: names.filter((_name, index) => !used.has(index)) }
+  return { plan, notes: format.note === undefined ? [] : [format.note] }
 }
 
-function likeliestDelimiter(start: string): (typeof delimiters)[number] {
-  const [line = ''] = start.split(/\r?\n/, 1)
-  const count = (delimiter: string) => line.split(delimiter).length
-  return delimiters.reduce((best, delimiter) => (count(best) < count(delimiter) ? delimiter : best))
+function mappedStates(columns: FileColumns, mapping: ImportMapping): StateColumn[] {
+  const { status, statusValues = {} } = mapping
+  const words = {
+    ...ownWords.values,
+    ...Object.fromEntries(
+      Object.entries(statusValues).map(([word, outcome]) => [word.trim().toLowerCase(), outcome]),
+    ),
+  }
+  const reading: StateReading = { values: words, blank: words[''] ?? 'nothing' }
+  const states = status === undefined ? [] : [[columns.one(status, 'status'), reading] as const]
+  if (status === undefined && mapping.statusValues !== undefined) {
+    const [column] = columns.named('status')
+    if (column === undefined) throw invalidField('mapping.statusValues', 'needs a status column')
+    columns.use(column)
+    states.push([column, reading])
+  }
+  const flags = [
+    ['subscribed', consentReading],
+    ['unsubscribed', flagReading('unsubscribed')],
+    ['bounced', flagReading('bounced')],
+    ['complained', flagReading('complained')],
+    ['blocked', flagReading('blocked')],
+  ] as const
+  for (const [field, flag] of flags) {
+    for (const name of mapping[field] ?? []) states.push([columns.one(name, field), flag])
+  }
+  return states.map(([column, own]) => stateOf(columns, column, own))
 }
 
-function headerNames(start: string, delimiter: string): string[] {
-  let records: string[][]
-  try {
-    records = parse(start, {
-      delimiter,
-      bom: true,
-      to: 1,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    })
-  } catch {
+function stateOf(columns: FileColumns, column: number, reading: StateReading): StateColumn {
+  return { column, name: columns.nameOf(column), ...reading }
+}
+
+function mappedAttribs(columns: FileColumns, mapping: ImportMapping): Record<string, number> {
+  const named = Object.entries(mapping.attribs ?? {})
+  return Object.fromEntries(
+    named.map(([key, column]) => [key, columns.one(column, `attribs.${key}`)]),
+  )
+}
+
+function nameOf(
+  columns: FileColumns,
+  given: { mapping: ImportMapping; format: FileFormat; ignored: ReadonlySet<number> },
+): number[] {
+  const { mapping, format, ignored } = given
+  if (mapping.name !== undefined) return mapping.name.map((name) => columns.one(name, 'name'))
+  const isThere = (name: string) =>
+    columns.named(name).some((column) => !ignored.has(column) && !columns.isUsed(column))
+  const group = format.name.find((names) => names.every(isThere)) ?? []
+  return group.map((name) => columns.take([name], ignored)!)
+}
+
+function keyOfColumn(name: string, format: FileFormat): string | undefined {
+  const given = /^attr(?:ibs)?\.(.+)$/.exec(name)?.[1]
+  if (given !== undefined) return attribKeyPattern.test(given) ? attribKeyOf(given) : undefined
+  return format.foreign ? attribKeyOf(name) : undefined
+}
+
+/** The columns of our own export that no other file has. */
+function ownColumns(columns: FileColumns, head: FileHead, target: string) {
+  const index = (name: string) => {
+    const [column] = columns.named(name)
+    if (column !== undefined) columns.use(column)
+    return column === undefined ? {} : column
+  }
+  const given = {
+    cause: index('suppression_cause'),
+    at: index('suppressed_at'),
+    source: index('suppression_source'),
+    before: index('status_before'),
+  }
+  const suppression = Object.fromEntries(
+    Object.entries(given).filter(([, column]) => typeof column === 'number'),
+  ) as NonNullable<ImportPlan['suppression']>
+  const column = index('newsletter')
+  if (typeof column !== 'number') return { suppression }
+  const slugs = head.rows.map((row) => row[column] ?? '').filter((slug) => slug !== '')
+  const newsletter = slugs.includes(target) ? target : slugs[0]
+  return newsletter === undefined ? { suppression } : { suppression, only: { column, newsletter } }
+}
+
+/** What contacts are of whom no column says otherwise. */
+function baseStatus(
+  format: FileFormat,
+  names: ReadonlySet<string>,
+  { status, fileName, ignore, mapping }: ColumnOptions,
+): ImportStatus {
+  if (format.format === 'keila' && !names.has('status')) {
+    if (status !== undefined) return status
     throw invalidField(
       'file',
-      `must begin with a line of column names, of at most ${headerBytesMax} bytes`,
+      'is an export of a version of Keila that does not say who unsubscribed: export it with a version that writes the column Status, or say with status what all of them are',
     )
   }
-  const names = (records[0] ?? []).map((name) => name.trim())
-  if (names.length === 0) throw invalidField('file', 'must not be empty')
-  if (columnsMax < names.length)
-    throw invalidField('file', `must have at most ${columnsMax} columns`)
-  return names
+  if (status !== undefined) return status
+  if (format.format !== 'mailchimp') return 'subscribed'
+  if (names.has('clean_time')) return 'bounced'
+  if (names.has('unsub_time')) return 'unsubscribed'
+  const [kind] = /^(?:subscribed|unsubscribed|cleaned|non[-_]?subscribed)/.exec(
+    (fileName ?? '').split(/[\\/]/).at(-1)!.toLowerCase(),
+  ) ?? [undefined]
+  if (kind === 'subscribed') return 'subscribed'
+  if (kind === 'cleaned') return 'bounced'
+  if (kind !== undefined) return 'unsubscribed'
+  const isMapped = Object.keys(mapping).length > 0 || ignore.length > 0
+  throw invalidField(
+    'fileName',
+    `must be given for a file of Mailchimp${isMapped ? ', or the format generic' : ''}: it says whether these people are subscribed (subscribed_….csv), unsubscribed_….csv or cleaned_….csv. Or say it with status: subscribed, unsubscribed or bounced`,
+  )
+}
+
+function unmappedOptOut(name: string) {
+  const meaning = likelyMeaning(name)
+  const mapping = JSON.stringify({ [meaning]: name })
+  return invalidField(
+    'mapping',
+    `must say what the column "${name}" means, because it looks like an opt-out: map it, as in ${mapping}, or ignore it with ignore=${encodeURIComponent(name)} (--ignore-column ${JSON.stringify(name)} on the command line). Nothing was imported`,
+  )
 }

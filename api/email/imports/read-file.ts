@@ -4,6 +4,13 @@ import { invalidField } from '../../http/invalid-field.ts'
 
 const chunkBytes = 256 * 1024
 
+/** Parts of the size in which files are stored. */
+export function chunksOf(file: Buffer): Buffer[] {
+  return Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, no) =>
+    file.subarray(no * chunkBytes, (no + 1) * chunkBytes),
+  )
+}
+
 /** A request's body in parts that fit into rows; one that is too large is refused as soon as that shows. */
 export async function readFile(body: Readable | undefined, bytesMax: number): Promise<Buffer[]> {
   const chunks: Buffer[] = []

@@ -4,21 +4,33 @@ import { parse } from 'csv-parse'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { Attribs, ContactName, ContactSource } from '#schemas/rest/contact.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/contact-import.ts'
+import { unguarded } from '../../http/table-file.ts'
+import { fitAttribs, tagsText } from './fit-attribs.ts'
+import { type RowState, readState } from './read-state.ts'
+import { readTime } from './read-time.ts'
+import { shownText } from './shown-text.ts'
+import { asUtf8 } from './text-encoding.ts'
 
-export interface ImportRow {
+export interface ImportRow extends RowState {
   readonly line: number
   readonly email: string
   readonly key: string
   readonly domain: string
   readonly name: string | null
   readonly attribs: Attribs
-  readonly source: string
-  readonly status: 'subscribed' | 'unsubscribed'
+  readonly source: string | null
+  readonly createdAt: Date | undefined
+  readonly confirmedAt: Date | undefined
+  readonly unsubscribedAt: Date | undefined
+  readonly suppressedAt: Date | undefined
+  readonly suppressionSource: string | undefined
 }
 
 export interface RowBatch {
   readonly rows: readonly ImportRow[]
   readonly problems: readonly ImportProblem[]
+  /** What was left out of rows that are imported. */
+  readonly warnings: readonly ImportProblem[]
   /** From the beginning of the file, these included. */
   readonly rowsDone: number
   readonly bytesDone: number
@@ -26,7 +38,9 @@ export interface RowBatch {
 
 const rowsPerBatch = 500
 const rowBytesMax = 64 * 1024
-/** What a decoder leaves of bytes that are not UTF-8. */
+/** Of one batch, so that rows as long as they may be do not hold up the process. */
+const batchBytesMax = 256 * 1024
+/** What a decoder leaves of bytes that are no characters. */
 const replacement = '\ufffd'
 
 interface Parsed {
@@ -38,91 +52,171 @@ interface Parsed {
 export async function* readRows(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   plan: ImportPlan,
-  { rowsDone: skipped }: { rowsDone: number },
+  { rowsDone: skipped, now }: { rowsDone: number; now: Date },
 ): AsyncGenerator<RowBatch> {
-  const parser = Readable.from(file).pipe(
-    parse({
-      delimiter: plan.delimiter,
-      bom: true,
-      from: 2,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: rowBytesMax,
-    }),
-  )
+  const bytes = Readable.from(asUtf8(file, plan.encoding))
+  const parser = parse({
+    delimiter: plan.delimiter,
+    bom: true,
+    from: 2,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: rowBytesMax,
+  })
+  // `pipe` does not hand on errors, and the parser would wait for ever.
+  bytes.on('error', (error) => parser.destroy(error))
+  bytes.pipe(parser)
+  const scale = plan.encoding.startsWith('utf-16') ? 2 : 1
+  let batch = new Batch()
   let rowsDone = 0
   let bytesDone = 0
-  let rows: ImportRow[] = []
-  let problems: ImportProblem[] = []
-  for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-    rowsDone += 1
-    bytesDone = info.bytes
-    if (rowsDone <= skipped) continue
-    const row = readRow(record, info.lines, plan)
-    if ('rule' in row) problems.push(row)
-    else rows.push(row)
-    if (rows.length + problems.length < rowsPerBatch) continue
-    yield { rows, problems, rowsDone, bytesDone }
-    rows = []
-    problems = []
+  let bytesBefore = 0
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      rowsDone += 1
+      bytesDone = info.bytes * scale
+      if (rowsDone <= skipped) continue
+      batch.add(readRow(record, info.lines, plan, now))
+      if (batch.size < rowsPerBatch && info.bytes - bytesBefore < batchBytesMax) continue
+      yield { ...batch.parts(), rowsDone, bytesDone }
+      batch = new Batch()
+      bytesBefore = info.bytes
+    }
+  } finally {
+    bytes.destroy()
   }
-  if (rows.length + problems.length > 0) yield { rows, problems, rowsDone, bytesDone }
+  if (batch.size > 0) yield { ...batch.parts(), rowsDone, bytesDone }
 }
 
-function readRow(
-  record: readonly string[],
-  line: number,
-  plan: ImportPlan,
-): ImportRow | ImportProblem {
-  if (record.some((cell) => cell.includes(replacement))) {
-    return { line, field: 'file', rule: 'must be UTF-8' }
+type ReadRow = { readonly row: ImportRow; readonly warnings: ImportProblem[] } | ImportProblem
+
+class Batch {
+  readonly #rows: ImportRow[] = []
+  readonly #problems: ImportProblem[] = []
+  readonly #warnings: ImportProblem[] = []
+
+  get size(): number {
+    return this.#rows.length + this.#problems.length
   }
-  const cell = (index: number | undefined) => withoutGuard(record[index ?? -1] ?? '').trim()
+
+  add(read: ReadRow): void {
+    if (!('row' in read)) {
+      this.#problems.push(read)
+      return
+    }
+    this.#rows.push(read.row)
+    this.#warnings.push(...read.warnings)
+  }
+
+  parts(): Pick<RowBatch, 'rows' | 'problems' | 'warnings'> {
+    return { rows: this.#rows, problems: this.#problems, warnings: this.#warnings }
+  }
+}
+
+function readRow(record: readonly string[], line: number, plan: ImportPlan, now: Date): ReadRow {
+  const shape = wrongShape(record, plan)
+  if (shape !== undefined) return { line, field: 'file', rule: shape }
+  const cell = (index: number | undefined) => unguarded(record[index ?? -1] ?? '').trim()
   const parsed = parseEmailAddress(cell(plan.email))
   if (parsed.kind === 'invalid') return { line, field: 'email', rule: parsed.rule }
-  const name = ContactName.safeParse(cell(plan.name))
-  if (!name.success) return { line, field: 'name', rule: name.error.issues[0]!.message }
+  if (plan.only !== undefined && cell(plan.only.column) !== plan.only.newsletter) {
+    const rule = `must be ${plan.only.newsletter}, as in the other rows: export and import one newsletter at a time`
+    return { line, field: 'newsletter', rule }
+  }
+  const state = readState(cell, plan, now)
+  if ('rule' in state) return { line, ...state }
+
+  // Somebody who left leaves, whatever else is wrong with the row.
+  const hasLeft = state.own === 'unsubscribed' || state.suppression !== null
+  const isLenient = plan.fitAttribs || hasLeft
+  const warnings: ImportProblem[] = []
+  const leaveOut = (field: string, rule: string) =>
+    warnings.push({ line, field, rule: `left out: ${rule}` })
+
+  const name = ContactName.safeParse(plan.names.map(cell).join(' '))
   const source = ContactSource.safeParse(cell(plan.source))
-  if (!source.success) return { line, field: 'source', rule: source.error.issues[0]!.message }
+  const suppressionSource = ContactSource.safeParse(cell(plan.suppression?.source))
+  for (const [field, checked] of Object.entries({ name, source, suppressionSource })) {
+    if (checked.success) continue
+    const rule = checked.error.issues[0]!.message
+    if (!isLenient) return { line, field, rule }
+    leaveOut(field, rule)
+  }
   const attribs = readAttribs(cell, plan)
-  if (attribs === undefined) return { line, field: 'attribs', rule: 'must be JSON' }
-  const checked = Attribs.safeParse(attribs)
-  if (!checked.success) {
-    const { path, message } = checked.error.issues[0]!
-    return { line, field: ['attribs', ...path].join('.'), rule: message }
+  if ('rule' in attribs) {
+    if (!isLenient) return { line, ...attribs }
+    leaveOut(attribs.field, attribs.rule)
+  } else {
+    warnings.push(...attribs.misfits.map((misfit) => ({ line, ...misfit })))
   }
-  const status = cell(plan.status).toLowerCase() || plan.newStatus
-  if (status !== 'subscribed' && status !== 'unsubscribed') {
-    return {
-      line,
-      field: 'status',
-      rule: 'must be subscribed or unsubscribed; other contacts are not imported',
-    }
+  const time = (field: string, column: number | undefined) => {
+    const text = cell(column)
+    const at = readTime(text, now)
+    if (at === undefined && text !== '') leaveOut(field, 'must be a time between 1970 and today')
+    return at
   }
-  const { email, key, domain } = parsed
   return {
-    ...{ line, email, key, domain, status },
-    name: name.data ?? null,
-    attribs: checked.data,
-    source: source.data ?? plan.defaultSource,
+    row: {
+      line,
+      email: parsed.email,
+      key: parsed.key,
+      domain: parsed.domain,
+      ...state,
+      name: name.data ?? null,
+      attribs: 'rule' in attribs ? {} : attribs.attribs,
+      source: source.data ?? (plan.format === 'sluice' ? null : plan.defaultSource),
+      createdAt: time('createdAt', plan.createdAt),
+      confirmedAt: time('confirmedAt', plan.confirmedAt),
+      unsubscribedAt: time('unsubscribedAt', plan.unsubscribedAt),
+      suppressedAt: time('suppressedAt', plan.suppression?.at),
+      suppressionSource: suppressionSource.data,
+    },
+    warnings,
   }
 }
 
-function readAttribs(cell: (index: number | undefined) => string, plan: ImportPlan): unknown {
-  const json = cell(plan.attribsJson)
-  let attribs: unknown = {}
+/** A cell in the wrong place could be taken for consent. */
+function wrongShape(record: readonly string[], plan: ImportPlan): string | undefined {
+  if (record.some((cell) => cell.includes(replacement))) {
+    return 'must be UTF-8, without replacement characters (U+FFFD)'
+  }
+  if (plan.columns === null) return undefined
+  const needed = Math.max(-1, ...plan.states.map(({ column }) => column))
+  const isCut = record.length <= needed
+  const hasMore = record.slice(plan.columns).some((cell) => cell.trim() !== '')
+  return isCut || hasMore
+    ? `must have ${plan.columns} cells, as many as the first line, not ${record.length}`
+    : undefined
+}
+
+type ReadAttribs =
+  | { readonly attribs: Attribs; readonly misfits: readonly { field: string; rule: string }[] }
+  | { readonly field: string; readonly rule: string }
+
+function readAttribs(cell: (index: number | undefined) => string, plan: ImportPlan): ReadAttribs {
+  const given = parsedJson(cell(plan.attribsJson))
+  if (given === undefined) return { field: 'attribs', rule: 'must be a JSON object' }
+  const cells = Object.entries(plan.attribs).map(([key, index]) => [key, cell(index)] as const)
+  const tags = tagsText(cell(plan.tags))
+  const all = [
+    ...Object.entries(given),
+    ...cells.filter(([, text]) => text !== ''),
+    ...(tags === '' ? [] : [['tags', tags] as const]),
+  ]
+  if (plan.fitAttribs) return fitAttribs(all)
+  const checked = Attribs.safeParse(Object.fromEntries(all))
+  if (checked.success) return { attribs: checked.data, misfits: [] }
+  const { path, message } = checked.error.issues[0]!
+  return { field: shownText(['attribs', ...path].join('.')), rule: message }
+}
+
+function parsedJson(json: string): object | undefined {
+  if (json === '' || json === 'null') return {}
   try {
-    if (json !== '') attribs = JSON.parse(json)
+    const given: unknown = JSON.parse(json)
+    return given !== null && typeof given === 'object' && !Array.isArray(given) ? given : undefined
   } catch {
     return undefined
   }
-  if (attribs === null || typeof attribs !== 'object') return undefined
-  const cells = Object.entries(plan.attribs).map(([key, index]) => [key, cell(index)])
-  return { ...attribs, ...Object.fromEntries(cells.filter(([, text]) => text !== '')) }
-}
-
-/** The export puts an apostrophe before what a spreadsheet would take for a formula. */
-function withoutGuard(text: string): string {
-  return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text
 }

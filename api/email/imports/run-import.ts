@@ -2,6 +2,7 @@
  * Works through one claimed import: a batch of the file is one transaction with its count, so that after a crash another process goes
  * on behind the last batch that counts, and no line is done twice.
  */
+import { CsvError } from 'csv-parse'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { listBlockedDomains } from '../../io/blocked-domain-store.ts'
@@ -15,6 +16,9 @@ import {
 import { blockedDomainsMax } from '../blocked-domains/blocked-domain-routes.ts'
 import { importBatch, tryBatch } from './import-batch.ts'
 import { readRows } from './read-rows.ts'
+import { shownText } from './shown-text.ts'
+
+const reasonCharactersMax = 400
 
 type ImportContext = Pick<ApiContext, 'pg' | 'clock' | 'log'>
 
@@ -64,7 +68,7 @@ async function importAll(
   const place = { organizationId, newsletterId, plan, blocked, now }
   const write = dryRun ? tryBatch : importBatch
   let batches = 0
-  for await (const batch of readRows(readImportFile(ctx.pg, id), plan, claimed)) {
+  for await (const batch of readRows(readImportFile(ctx.pg, id), plan, { ...claimed, now })) {
     if (stopped()) throw new NoLongerOurs()
     await ctx.pg.transaction(async (pg) => {
       const counts = await write(pg, place, batch)
@@ -80,6 +84,7 @@ async function importAll(
 
 /** What the parser says of a file that is no CSV names the line. */
 export function csvMistake(error: unknown): string | undefined {
-  const isCsv = error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')
-  return isCsv ? `The file cannot be read: ${error.message}`.slice(0, 500) : undefined
+  return error instanceof CsvError
+    ? `The file cannot be read: ${shownText(error.message, reasonCharactersMax)}`
+    : undefined
 }

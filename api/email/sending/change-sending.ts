@@ -16,6 +16,7 @@ import {
 } from '../../io/delivery-store.ts'
 import { preflight } from '../campaigns/campaign-check-routes.ts'
 import { freezeCampaign } from '../campaigns/freeze-campaign.ts'
+import { requireFromAddress } from '../domains/from-address.ts'
 
 export interface StartWish {
   readonly scheduledAt?: Date | null | undefined
@@ -25,7 +26,7 @@ export interface StartWish {
   readonly force?: boolean | undefined
 }
 
-type Ctx = Pick<ApiContext, 'pg' | 'apiUrl'>
+type Ctx = Pick<ApiContext, 'pg' | 'apiUrl' | 'allowUnverifiedFrom'>
 
 /** Now, or at its time; the letter is frozen in this moment either way. */
 export async function startCampaign(
@@ -34,6 +35,9 @@ export async function startCampaign(
   actor: Actor,
   ctx: Ctx,
 ): Promise<void> {
+  const { organizationId: owner, fromAddress } = campaign.newsletter
+  // Also with force: mail in somebody else's name is nobody's to wish for.
+  await requireFromAddress(ctx, { organizationId: owner, address: fromAddress }, 'newsletter')
   if (wish.force !== true) {
     const { ready, checks } = await preflight(campaign, ctx)
     if (!ready) {

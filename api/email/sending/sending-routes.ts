@@ -17,7 +17,7 @@ import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { invalidField } from '../../http/invalid-field.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
+import { type ApiInstance, fileReplies, found, replies, requireUuid } from '../../http/route.ts'
 import { addAudit } from '../../io/audit-store.ts'
 import { findCampaign, type StoredCampaign } from '../../io/campaign-store.ts'
 import {
@@ -144,6 +144,7 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
       summary: 'All deliveries as a CSV file',
       params: CampaignPath,
       querystring: z.object({ state: DeliveryState.optional() }),
+      response: fileReplies('csv'),
     },
     handler: async (request, reply) => {
       const { id, archiveSlug } = await requireCampaign(request)

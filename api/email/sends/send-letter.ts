@@ -15,6 +15,7 @@ import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store
 import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
 import { composeLetter } from '../compose/compose-letter.ts'
+import { requireFromAddress } from '../domains/from-address.ts'
 import { sendWindow } from './send-window.ts'
 
 /** Tells the caller how the limit stands, whatever the answer will be. */
@@ -30,6 +31,7 @@ export async function sendLetter(
   if (to.kind === 'invalid') throw invalidField('to', to.rule)
   const newsletter = await findNewsletter(ctx.pg, { organizationId, slug: body.newsletter })
   if (newsletter === undefined) throw new CodedError('newsletter_not_found')
+  await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const { letter } = composeLetter(body, { kind: 'send', locale: newsletter.locale })
   const filled = fillLetter(letter, { name: body.name, attribs: body.data })
 

@@ -115,15 +115,19 @@ test.each(refusals)('refused: %s', async (_why, parts, status, code, field) => {
   expect(await storedSends()).toEqual([])
 })
 
-test('what a client of tomorrow sends beside it does not matter, nor do blanks', async () => {
+test('a field that does not exist is refused, blanks are not', async () => {
   const answer = await send({
     html: '  ',
     previewText: '',
     name: ' ',
     data: null,
-    tomorrow: { a: 1 },
   })
   expect(answer.status).toBe(200)
+  const refused = await send({ preview_text: 'Soon' })
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    '`preview_text`: unknown field. Did you mean `previewText`?',
+  ])
 })
 
 test('subjects and names stay one line, whatever they are filled with', async () => {

@@ -199,6 +199,105 @@ test('a token of Mailgun is spent when its events are recorded', async () => {
   expect((await send(path, body({ recipient: 'victim@example.test', id: 'e2' }))).status).toBe(401)
 })
 
+test('policy refusals and provider lists are shown, and neither suppress nor count', async () => {
+  const settings = { username: 'hook', password: 'long enough' }
+  const hook = await post('/bounce-adapters', { adapter: 'postmark', settings })
+  const url = new URL(hook.body.url).pathname
+  const authorization = `Basic ${Buffer.from('hook:long enough').toString('base64')}`
+  const tell = (ID: number, Type: string, Details: string) =>
+    fixture().call(url, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: { RecordType: 'Bounce', Email: 'ada@example.test', ID, Type, Details },
+    })
+  const details = [
+    ['HardBounce', 'smtp;550 5.7.1 refused by policy'],
+    ['HardBounce', 'smtp;554 5.4.14 Hop count exceeded'],
+    ['SoftBounce', 'smtp;552 5.3.4 too big'],
+    ['ManuallyDeactivated', ''],
+    ['SoftBounce', 'smtp;451 4.7.1 greylisted'],
+  ] as const
+  for (const [no, [type, text]] of details.entries()) {
+    expect((await tell(no, type, text)).status).toBe(200)
+  }
+  const { body } = await get('/bounces')
+  expect(body.items.map((item: { cause: string }) => item.cause)).toEqual([
+    'provider_list',
+    'size',
+    'routing',
+    'policy',
+  ])
+  expect(body.items.every((item: { counted: boolean }) => !item.counted)).toBe(true)
+  expect((await get('/bounces?cause=size')).body.items).toHaveLength(1)
+  expect((await get('/suppressions')).body.items).toEqual([])
+  const { rows } = await fixture().pool.query(
+    'select soft_run from addresses where organization_id = $1',
+    [tenant.organizationId],
+  )
+  expect(rows).toEqual([{ soft_run: 0 }])
+  await tell(9, 'HardBounce', 'smtp;550 5.1.1 user unknown')
+  expect((await get('/suppressions')).body.items).toMatchObject([
+    { email: 'ada@example.test', cause: 'hard', source: 'postmark' },
+  ])
+})
+
+test('an unsubscribe at the provider changes contacts, of the newsletter that it names', async () => {
+  const settings = { signingKey: 'key-of-mailgun' }
+  const hook = await post('/bounce-adapters', { adapter: 'mailgun', settings })
+  const url = new URL(hook.body.url).pathname
+  const { pool } = fixture()
+  const { pg, clock } = fixture().ctx
+  const { organizationId } = tenant
+  const email = 'ada@example.test'
+  const address = await ensureAddress(pg, { organizationId, email, key: email })
+  const newsletterIds = [uuidv7(), uuidv7()]
+  for (const id of newsletterIds) {
+    await pool.query(
+      `insert into newsletters (id, organization_id, slug, name, from_address)
+         values ($1, $2, $3, 'News', 'news@sender.test')`,
+      [id, organizationId, `n${id}`],
+    )
+    await pool.query(
+      `insert into contacts (id, organization_id, newsletter_id, address_id, status)
+         values ($1, $2, $3, $4, 'subscribed')`,
+      [uuidv7(), organizationId, id, address.id],
+    )
+  }
+  const send = await addSend(pg, {
+    ...{ organizationId, newsletterId: newsletterIds[0]!, addressId: address.id },
+    kind: 'transactional',
+    from: { address: 'news@sender.test', name: null },
+    ...{ replyTo: null, to: { address: email, name: null }, subject: 's', html: null, text: 't' },
+  })
+  const tell = (token: string, messageId: string) => {
+    const timestamp = String(Math.floor(clock.nowMs() / 1000))
+    const hmac = createHmac('sha256', settings.signingKey).update(`${timestamp}${token}`)
+    const message = { headers: { 'message-id': messageId } }
+    return fixture().call(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: {
+        signature: { timestamp, token, signature: hmac.digest('hex') },
+        'event-data': { event: 'unsubscribed', recipient: email, id: token, message },
+      },
+    })
+  }
+  const statuses = async () => {
+    const { rows } = await pool.query(
+      'select newsletter_id, status from contacts where address_id = $1',
+      [address.id],
+    )
+    const byId = new Map(rows.map((row) => [row.newsletter_id, row.status]))
+    return newsletterIds.map((id) => byId.get(id))
+  }
+  const ref = formatLetterRef({ kind: 'send', sendId: send.id })
+  expect((await tell('t1', `${ref}@sender.test`)).status).toBe(200)
+  expect(await statuses()).toEqual(['unsubscribed', 'subscribed'])
+  expect((await tell('t2', 'theirs@elsewhere.test')).status).toBe(200)
+  expect(await statuses()).toEqual(['unsubscribed', 'unsubscribed'])
+  expect((await get('/suppressions')).body.items).toEqual([])
+})
+
 test('delivered mail ends a run of soft bounces, unless it is old news', async () => {
   const path = await hookOf('postmark', postmark)
   const soft = (id: number) => ({ ...hardBounce, Type: 'SoftBounce', ID: id })
@@ -326,10 +425,13 @@ test('a sending domain has a key that only this installation opens, and records 
   )
   const pem = fixture().ctx.box.open('dkim', id, rows[0].sealed_key)
   expect(pem).toContain('BEGIN PRIVATE KEY')
-  expect(records[0].name).toBe('sluice._domainkey.xn--mnchen-3ya.example')
+  expect(records.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual([
+    '_sluice.xn--mnchen-3ya.example',
+    'sluice._domainkey.xn--mnchen-3ya.example',
+  ])
   const checked = await post(`/domains/${id}/check`, undefined)
   expect(checked.body.checks.map(({ state }: { state: string }) => state)).toEqual(
-    Array(4).fill('missing'),
+    Array(5).fill('missing'),
   )
   expect((await get('/domains')).body.items[0].checkedAt).not.toBeNull()
   const other = await fixture().login(await fixture().tenant(`Stranger ${tenantCount}`))

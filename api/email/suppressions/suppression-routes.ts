@@ -3,6 +3,8 @@ import { MiB } from '#schemas/limits.ts'
 import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import {
+  BulkLift,
+  BulkLiftResult,
   NewSuppression,
   type Suppression,
   SuppressionImport,
@@ -16,8 +18,10 @@ import type { ApiContext } from '../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { type ApiInstance, replies } from '../../http/route.ts'
 import { type ListedSuppression, listSuppressions } from '../../io/suppression-store.ts'
+import { decodedText } from '../imports/text-encoding.ts'
 import { addSuppression, removeSuppression } from './change-suppression.ts'
 import { importSuppressions, suppressionRowsMax } from './import-suppressions.ts'
+import { liftSuppressions } from './lift-suppressions.ts'
 
 const tags = ['suppressions']
 const Position = z.tuple([CursorTime, CursorUuid])
@@ -36,15 +40,16 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     url: '/suppressions',
     schema: {
       tags,
-      summary: 'Addresses that get no letter any more, the newest first',
+      summary: 'List suppressed addresses, newest first',
       querystring: SuppressionQuery,
       response: replies(SuppressionPage),
     },
     handler: async (request) => {
-      const { limit, cursor, cause, query } = request.query
+      const { limit, cursor, cause, source, query } = request.query
       const rows = await listSuppressions(ctx.pg, {
         organizationId: personOf(request).organizationId,
         cause,
+        source,
         query: query === '' ? undefined : query,
         before: decodeCursor(cursor, Position),
         rowsMax: limit + 1,
@@ -80,7 +85,7 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     url: '/suppressions/lift',
     schema: {
       tags,
-      summary: 'Let letters go to an address again',
+      summary: 'Lift the suppression of an address',
       description:
         'Contacts are again what they were before; after a complaint they are unsubscribed, whatever they were.',
       body: SuppressionLift,
@@ -96,6 +101,26 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
       }),
   })
 
+  app.route({
+    method: 'POST',
+    url: '/suppressions/lift-matching',
+    config: { role: 'owner' },
+    schema: {
+      tags,
+      summary: 'Lift suppressions by cause, source and time',
+      description:
+        'For a batch that was suppressed by mistake. Send it with `dryRun: true` first: the reply counts what would change. Contacts are again what they were before; after a complaint they are unsubscribed.',
+      body: BulkLift,
+      response: { ...replies(BulkLiftResult), 409: Problem },
+    },
+    handler: (request) =>
+      liftSuppressions(ctx.pg, {
+        actor: actorOf(request),
+        lift: request.body,
+        now: new Date(ctx.clock.nowMs()),
+      }),
+  })
+
   registerImport(app, ctx)
 }
 
@@ -105,8 +130,8 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
       'text/csv',
-      { parseAs: 'string' },
-      async (_: unknown, text: unknown) => text,
+      { parseAs: 'buffer' },
+      async (_: unknown, bytes: unknown) => bytes,
     )
     scope.route({
       method: 'POST',
@@ -120,10 +145,10 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
         querystring: ImportQuery,
         response: replies(SuppressionImport),
       },
-      handler: (request) =>
+      handler: async (request) =>
         importSuppressions(ctx.pg, {
           actor: actorOf(request),
-          text: typeof request.body === 'string' ? request.body : '',
+          text: Buffer.isBuffer(request.body) ? await decodedText(request.body, 'body') : '',
           now: new Date(ctx.clock.nowMs()),
           dryRun: request.query.dryRun,
         }),

@@ -201,9 +201,10 @@ describe('what a comment may be', () => {
 
   test('5,000 characters, null as parent and unknown fields are taken; controls are not kept', async () => {
     const { comment, list } = await portal('valid')
-    const text = `${'é'.repeat(4_990)}\u0000\u0007`
+    const text = `${'é'.repeat(4_990)}\u0001\u0007`
     const answer = await comment({ body: text, parent_id: null, enduser_id: 'ada', colour: 'red' })
     expect(answer.status).toBe(201)
+    expect(answer.headers['sluice-ignored-fields']).toBe('colour')
     expect((await list()).items[0].body).toBe('é'.repeat(4_990))
   })
 

@@ -7,6 +7,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { parseEmailAddress } from '#schemas/email-address.ts'
+import { shownName } from '#schemas/visible-text.ts'
 
 export interface TokenUser {
   readonly enduserId: string
@@ -29,7 +30,7 @@ export interface TokenRules {
 const tokenBytesMax = 4_096
 const leewaySeconds = 60
 const secondsAheadMax = 30 * 24 * 3_600
-const nameCharactersMax = 255
+export const enduserNameCharactersMax = 255
 export const enduserIdCharactersMax = 255
 
 const base64url = /^[A-Za-z0-9_-]+$/
@@ -136,14 +137,14 @@ function checkUser(claims: Claims, projectKey: string): CheckedToken {
 export function enduserIdMistake(enduserId: string): string | undefined {
   if (enduserId === '') return 'must not be blank'
   if (enduserIdCharactersMax < enduserId.length) return 'must have at most 255 characters'
-  return /\p{Cc}/u.test(enduserId) ? 'must not hold control characters' : undefined
+  if (/\p{Cc}/u.test(enduserId)) return 'must not hold control characters'
+  // Two ids that differ in half a character alone would be stored as the same one.
+  return /\p{Cs}/u.test(enduserId) ? 'must be well-formed Unicode' : undefined
 }
 
 /** A name is only shown: an odd one is no reason to turn its owner away. */
 function nameOf(name: unknown): string | undefined {
-  if (typeof name !== 'string') return undefined
-  const plain = name.normalize('NFC').replace(/\p{C}/gu, ' ').trim().slice(0, nameCharactersMax)
-  return plain === '' ? undefined : plain
+  return typeof name === 'string' ? shownName(name, enduserNameCharactersMax) : undefined
 }
 
 /** One text for the same bytes: no padding, no other alphabet, no bits to spare. */

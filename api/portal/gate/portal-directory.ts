@@ -7,6 +7,7 @@ import { RecentMap } from '#platform/recent-map.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { findPortalByKey, type StoredPortal } from '../../io/portal-settings-store.ts'
+import { addPagePass } from './page-pass.ts'
 
 export interface PortalProject extends Omit<StoredPortal, 'secrets'> {
   /** Keys of its users' tokens, the newest first. */
@@ -72,9 +73,10 @@ export class PortalDirectory {
   }
 }
 
-/** Call once for the whole app: the gate reads what the settings routes forget. */
+/** Call once for the whole app: the gate reads what the settings routes forget, and knows reads of the hosted page. */
 export function addPortalDirectory(app: ApiInstance, ctx: ApiContext): void {
   app.decorate('portalDirectory', new PortalDirectory(ctx))
+  addPagePass(app)
 }
 
 export function portalDirectoryOf(app: ApiInstance): PortalDirectory {

@@ -2,22 +2,23 @@
  * The gates before everything below `/api/v1/p/{project_key}`, in this order: how much one address may ask (429), whether there is
  * such a project (404), whether the calling page is on its list (403). What the request holds is looked at only behind them.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { clientAddress } from '../../http/client-address.ts'
+import { replyWithError } from '../../http/error-reply.ts'
 import { metricsOf } from '../../http/health.ts'
 import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
+import { hasPagePass } from './page-pass.ts'
 import { type PortalProject, portalDirectoryOf } from './portal-directory.ts'
 import { type PortalLimit, PortalLimitError, PortalLimits } from './portal-limits.ts'
 import {
   addCorsHeaders,
   answerPreflight,
-  mayCall,
-  originOf,
+  mayPageCall,
   ownOrigins,
-  removeCorsHeaders,
+  setCorsOrigin,
 } from './portal-origin.ts'
 
 export type { PortalProject } from './portal-directory.ts'
@@ -49,26 +50,34 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
     },
   })
 
+  // Limits are also met behind the gate, in the transaction of a write.
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof PortalLimitError) reply.headers(error.headers)
+    replyWithError(error, request, reply)
+  })
+
   app.addHook('onRequest', async (request, reply) => {
-    addCorsHeaders(request, reply)
     const key = projectKeyOf(request)
-    const portal = await withinLimit(request, reply, async (limit, address) => {
-      if (limit === 'read' || limit === 'preflight') {
-        reply.headers(limits.takeRead(limit, address))
+    // Before anything can be refused, and without I/O: also a refusal for its rate tells nothing to a page that may not call.
+    const recalled = key === undefined ? undefined : directory.recall(key)
+    addCorsHeaders(request, reply, { recalled, isNoKey: key === undefined, own })
+    const portal = await withinLimit(request, async (limit, address) => {
+      if (limit === 'read' || limit === 'preflight' || limit === 'page') {
+        if (limit !== 'read' || !hasPagePass(app, request)) {
+          reply.headers(limits.takeRead(limit, address))
+        }
         return key === undefined ? undefined : directory.find(key)
       }
-      const known = key === undefined ? undefined : directory.recall(key)
-      limits.refuseFull(limit, address, known)
+      limits.refuseFull(limit, address, recalled)
       const project = key === undefined ? undefined : await directory.find(key)
       reply.headers(await limits.takeWrite(limit, address, project))
       return project
     })
+    // Where there is no such portal, nobody is refused for the page that calls.
+    const isAllowed = portal === undefined || mayPageCall(request, portal, own)
+    setCorsOrigin(request, reply, isAllowed)
     const project = found(portal)
-    const origin = originOf(request)
-    if (origin !== undefined && !mayCall(origin, project.settings.allowedOrigins, own)) {
-      removeCorsHeaders(reply)
-      throw new CodedError('origin_not_allowed')
-    }
+    if (!isAllowed) throw new CodedError('origin_not_allowed')
     request.setDecorator('portal', project)
   })
 
@@ -83,17 +92,11 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   }
 }
 
-async function withinLimit<T>(
+function withinLimit<T>(
   request: FastifyRequest,
-  reply: FastifyReply,
   work: (limit: PortalLimit, address: string) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await work(request.routeOptions.config.limit ?? 'read', clientAddress(request))
-  } catch (error) {
-    if (error instanceof PortalLimitError) reply.headers(error.headers)
-    throw error
-  }
+  return work(request.routeOptions.config.limit ?? 'read', clientAddress(request))
 }
 
 /** Undefined: the path holds nothing that could be a key. Such a request still counts. */

@@ -1,5 +1,6 @@
 /**
- * How many requests of one address a portal takes in a minute (portal-feedback-api: Limits). Reads are counted in this process and
+ * How many requests of one address a portal takes in a minute (portal-feedback-api: Limits), and how many suggestions an hour of one
+ * address and of all together. Limits of an address come first, so that one address never uses up what a portal has for all. Reads are counted in this process and
  * pass while the store is down. Writes are counted in Postgres, so that several processes do not add up, and are refused while
  * it does not answer. Every request counts, good or bad; what a full window refuses does not.
  */
@@ -7,6 +8,7 @@ import { RecentMap } from '#platform/recent-map.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
 import { SlidingWindow } from '../../http/sliding-window.ts'
+import type { Database } from '../../io/database.ts'
 import { rateHeaders, takeHits, type WindowState } from '../../io/rate-window-store.ts'
 import type { PortalProject } from './portal-directory.ts'
 
@@ -18,11 +20,16 @@ export const portalLimits = {
   feedback_intake: { hitsMax: 5, what: 'feedback' },
   /** Not of the specification: keeps floods of them from the store, and no browser comes near it. */
   preflight: { hitsMax: 600, what: 'preflights' },
+  /** Of the hosted page: each makes several reads, which count as the one page view. */
+  page: { hitsMax: 600, what: 'page views' },
 } as const
 export type PortalLimit = keyof typeof portalLimits
 
 const windowMs = 60_000
+const hourMs = 3_600_000
 const keysMax = 100_000
+/** One address gets this part of what a portal takes in an hour. */
+const addressShare = 4
 
 export class PortalLimits {
   readonly #ctx: Pick<ApiContext, 'pg' | 'clock'>
@@ -39,7 +46,7 @@ export class PortalLimits {
   }
 
   /** The headers of the reply; throws the refusal with them. No I/O. */
-  takeRead(limit: 'read' | 'preflight', address: string): Record<string, string> {
+  takeRead(limit: 'read' | 'preflight' | 'page', address: string): Record<string, string> {
     const { hitsMax } = portalLimits[limit]
     const hit = this.#reads.hit(`${limit}:${address}`, hitsMax, this.#ctx.clock.monotonicMs())
     if (hit.isFull) throw new PortalLimitError(limit, hit, hit.resetSeconds)
@@ -81,6 +88,29 @@ export class PortalLimits {
   }
 }
 
+/**
+ * One suggestion of what the address and then the portal may send in an hour. In the transaction of the suggestion, so that one which
+ * is refused afterwards costs nothing.
+ */
+export async function takeSuggestion(
+  pg: Database,
+  { portal, address, now }: { portal: PortalProject; address: string; now: Date },
+): Promise<void> {
+  const { projectId, settings } = portal
+  const hitsMax = settings.suggestionsPerHourMax
+  const addressMax = Math.max(1, Math.floor(hitsMax / addressShare))
+  const bucket = `suggestions:${projectId}`
+  for (const [limit, window] of [
+    ['suggest_hour', { bucket: `${bucket}:${address}`, hitsMax: addressMax, windowMs: hourMs }],
+    ['suggest_portal', { bucket, hitsMax, windowMs: hourMs }],
+  ] as const) {
+    const taken = await takeHits(pg, [window], now)
+    if (taken.kind === 'full') {
+      throw new PortalLimitError(limit, taken.window, taken.retryAfterSeconds)
+    }
+  }
+}
+
 /** A portal that lets more votes through counts them by itself: elsewhere the address has no more than before. */
 function sharedWindow(limit: PortalLimit, address: string, portal: PortalProject | undefined) {
   const { hitsMax } = portalLimits[limit]
@@ -94,12 +124,32 @@ function sharedWindow(limit: PortalLimit, address: string, portal: PortalProject
 export class PortalLimitError extends CodedError {
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(limit: PortalLimit, state: WindowState, retryAfterSeconds: number) {
-    const { what } = portalLimits[limit]
-    super('rate_limited', {
-      message: `Too many requests: one address has ${state.hitsMax} ${what} a minute here.`,
-      details: [{ field: limit, rule: `at most ${state.hitsMax} a minute and address` }],
-    })
+  constructor(
+    limit: PortalLimit | 'suggest_hour' | 'suggest_portal',
+    state: WindowState,
+    retryAfterSeconds: number,
+  ) {
+    super('rate_limited', { ...refusalOf(limit, state.hitsMax) })
     this.headers = rateHeaders(state, retryAfterSeconds)
+  }
+}
+
+function refusalOf(limit: PortalLimit | 'suggest_hour' | 'suggest_portal', hitsMax: number) {
+  switch (limit) {
+    case 'suggest_hour':
+      return {
+        message: `Too many requests: one address has ${hitsMax} suggestions an hour here.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} an hour and address` }],
+      }
+    case 'suggest_portal':
+      return {
+        message: `Too many requests: this portal takes ${hitsMax} suggestions an hour.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} an hour and portal` }],
+      }
+    default:
+      return {
+        message: `Too many requests: one address has ${hitsMax} ${portalLimits[limit].what} a minute here.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} a minute and address` }],
+      }
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowsOrigin } from '#schemas/allowed-origin.ts'
+import type { PortalProject } from './portal-directory.ts'
 
 /** Longer than any origin: a host has at most 253 characters. */
 const originCharactersMax = 300
@@ -38,19 +39,49 @@ export function mayCall(
   return own.has(plain) || allowsOrigin(allowed, plain)
 }
 
-/** On every reply, errors too: without these the browser hides from the page why a call failed. */
-export function addCorsHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin')
+/** Whether the page that sent the request, if a page did, is on the portal's list or is the portal's own. */
+export function mayPageCall(
+  request: FastifyRequest,
+  { settings }: Pick<PortalProject, 'settings'>,
+  own: ReadonlySet<string>,
+): boolean {
   const origin = originOf(request)
-  if (origin === undefined || originCharactersMax < origin.length || !originPattern.test(origin))
-    return
+  return origin === undefined || mayCall(origin, settings.allowedOrigins, own)
+}
+
+/**
+ * On every reply to a page that may call, errors too: without these headers the browser hides from the page why a call failed. Called
+ * before anything is read, with the portal as it was last known; `setCorsOrigin` follows once it has been read. A portal that has not
+ * been read yet gives a page nothing.
+ */
+export function addCorsHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  gate: {
+    readonly recalled: Pick<PortalProject, 'settings'> | undefined
+    /** The path names no portal, so no list can refuse the page. */
+    readonly isNoKey: boolean
+    readonly own: ReadonlySet<string>
+  },
+): void {
+  reply.header('vary', 'Origin').header('cross-origin-resource-policy', 'cross-origin')
+  const { recalled, isNoKey, own } = gate
+  const isAllowed = recalled === undefined ? isNoKey : mayPageCall(request, recalled, own)
+  setCorsOrigin(request, reply, isAllowed)
+}
+
+export function setCorsOrigin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isAllowed: boolean,
+): void {
+  reply.removeHeader('access-control-allow-origin').removeHeader('access-control-expose-headers')
+  const origin = originOf(request)
+  if (!isAllowed || origin === undefined) return
+  if (originCharactersMax < origin.length || !originPattern.test(origin)) return
   reply
     .header('access-control-allow-origin', origin)
     .header('access-control-expose-headers', exposedHeaders)
-}
-
-export function removeCorsHeaders(reply: FastifyReply): void {
-  reply.removeHeader('access-control-allow-origin').removeHeader('access-control-expose-headers')
 }
 
 export function answerPreflight(reply: FastifyReply): FastifyReply {

@@ -134,15 +134,18 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'What has happened to an idea, the oldest first',
-      description: 'An extension.',
+      summary: 'List what has happened to an idea, oldest first',
+      description:
+        'An extension. An idea that awaits moderation has a timeline for its author alone.',
       params: IdeaPath,
+      querystring: IdeaQuery,
       response: { 200: IdeaTimeline, ...errors },
     },
     handler: async (request) => {
       const ideaId = requireUuid(request.params.idea_id)
       const { projectId } = portalOf(request)
-      found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId: undefined }))
+      const enduserId = readerIdOf(request, ctx, request.query)
+      found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId }))
       return { items: await listTimeline(ctx.pg, ideaId) }
     },
   })

@@ -329,7 +329,36 @@ describe('suggestions', () => {
     tenant = await api().tenant('Ceiling')
     await setSettings(api().pool, tenant, { suggestionsPerHourMax: 1 })
     expect((await suggest(whole)).status).toBe(201)
-    expect((await suggest({ ...whole, title: 'Another' })).status).toBe(429)
+    const full = await suggest({ ...whole, title: 'Another' })
+    expect([full.status, full.body.details[0].field]).toEqual([429, 'suggest_portal'])
+    expect(Number(full.headers['retry-after'])).toBeGreaterThan(0)
+    api().time.nowMs += (Number(full.headers['retry-after']) + 1) * 1000
+    expect((await suggest({ ...whole, title: 'Another' })).status).toBe(201)
+  })
+
+  test('of one address never use up what the portal takes of all', async () => {
+    tenant = await api().tenant('Greedy')
+    await setSettings(api().pool, tenant, { suggestionsPerHourMax: 8 })
+    const send = (number: number, address: string) =>
+      ask('/ideas/suggest', {
+        ...{ method: 'POST', address },
+        body: { title: `Idea ${number}`, description: 'x', enduser_id: `user ${number}` },
+      })
+    const greedy = '10.255.0.1'
+    for (let number = 1; number <= 30; number += 1) {
+      api().time.nowMs += 61_000
+      const answer = await send(number, greedy)
+      expect(answer.status).toBe(number <= 2 ? 201 : 429)
+      if (answer.status === 201) continue
+      expect(answer.body.details[0].field).toBe('suggest_hour')
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    // The portal's own ceiling was never reached, and what it refuses costs the address nothing.
+    const others = [31, 32, 33, 34, 35, 36].map((number) => send(number, `10.255.1.${number}`))
+    const statuses = (await Promise.all(others)).map(({ status }) => status)
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 201])
+    const refused = await send(40, '10.255.2.1')
+    expect([refused.status, refused.body.details[0].field]).toEqual([429, 'suggest_portal'])
   })
 })
 

@@ -5,6 +5,7 @@ import { IdeaQuery, Suggestion, SuggestionReply } from '#schemas/rest/idea.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { UnvoteReply, VoteBody, VoteReply } from '#schemas/rest/vote.ts'
 import type { ApiContext } from '../../context.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { type ApiInstance, requireUuid } from '../../http/route.ts'
 import { addVote, removeVote, votingTransaction } from '../../io/vote-store.ts'
 import { writerOf } from '../gate/enduser.ts'
@@ -82,7 +83,8 @@ export function registerIdeaWrites(app: ApiInstance, ctx: ApiContext): void {
       const idea_id = await ctx.pg.transaction(async (pg) => {
         const author = await writerOf(pg, request, ctx, who)
         const now = new Date(ctx.clock.nowMs())
-        return suggestIdea(pg, { portal, author, title, description, now })
+        const address = clientAddress(request)
+        return suggestIdea(pg, { portal, author, address, title, description, now })
       })
       return reply.code(201).send({ idea_id })
     },

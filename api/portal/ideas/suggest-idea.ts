@@ -3,18 +3,19 @@ import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { Database } from '../../io/database.ts'
 import { addIdea, addIdeaEvent, findRecentTwin } from '../../io/idea-store.ts'
-import { takeHits } from '../../io/rate-window-store.ts'
 import type { StoredEndUser } from '../gate/enduser.ts'
 import type { PortalProject } from '../gate/portal-gate.ts'
+import { takeSuggestion } from '../gate/portal-limits.ts'
 import { moderationOf } from '../moderation/moderation-of.ts'
 
 /** A form that is sent twice, or again because nothing seemed to happen. */
 const twinMsMax = 10 * 60_000
-const hourMs = 3_600_000
 
 export interface NewSuggestion {
   readonly portal: PortalProject
   readonly author: StoredEndUser
+  /** Of who sends it, as limits count it. */
+  readonly address: string
   readonly title: string
   readonly description: string
   readonly now: Date
@@ -23,7 +24,7 @@ export interface NewSuggestion {
 /** In the caller's transaction. Returns the idea's id. */
 export async function suggestIdea(
   pg: Database,
-  { portal, author, title, description, now }: NewSuggestion,
+  { portal, author, address, title, description, now }: NewSuggestion,
 ): Promise<string> {
   const { projectId, settings } = portal
   if (settings.branding?.['allow_suggestions'] === false) throw new CodedError('suggestions_closed')
@@ -32,15 +33,7 @@ export async function suggestIdea(
   const twin = await findRecentTwin(pg, { projectId, authorId: author.id, title, since })
   if (twin !== undefined) return twin
 
-  const hitsMax = settings.suggestionsPerHourMax
-  const bucket = `suggestions:${projectId}`
-  const taken = await takeHits(pg, [{ bucket, hitsMax, windowMs: hourMs }], now)
-  if (taken.kind === 'full') {
-    throw new CodedError('rate_limited', {
-      message: `Too many requests: this portal takes ${hitsMax} suggestions an hour.`,
-      details: [{ field: 'suggest', rule: `at most ${hitsMax} an hour and portal` }],
-    })
-  }
+  await takeSuggestion(pg, { portal, address, now })
 
   const id = uuidv7({ msecs: now.getTime() })
   const texts = [title, description]

@@ -7,7 +7,8 @@ import { isFormStamp } from './form-stamp.ts'
 import { ideaPage } from './idea-page.ts'
 import { PortalApiError } from './page-api.ts'
 import { readIdea, readSimilar } from './page-data.ts'
-import { type OpenPage, type PageScope, refuseForeignForm } from './page-scope.ts'
+import type { OpenPage, PageScope } from './page-scope.ts'
+import { refusalSentence } from './refusals.ts'
 import { suggestPage } from './suggest-page.ts'
 import { knownVisitor, visitorOf } from './visitor.ts'
 
@@ -33,6 +34,7 @@ const SuggestForm = z.object({
 export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScope): void {
   app.post('/:project_key/ideas/:idea_id/vote', hidden, async (request, reply) => {
     const page = await openForm(request, reply)
+    if (page === undefined) return reply
     const { want, back } = VoteForm.parse(request.body ?? {})
     const id = ideaIdIn(request.params)
     try {
@@ -46,6 +48,7 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
 
   app.post('/:project_key/ideas/:idea_id/comments', hidden, async (request, reply) => {
     const page = await openForm(request, reply)
+    if (page === undefined) return reply
     const form = CommentForm.parse(request.body ?? {})
     const id = ideaIdIn(request.params)
     const self = `${page.frame.base}/ideas/${id}`
@@ -61,13 +64,14 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
       const mistake = sentenceOf(page, error)
       if (mistake === undefined) return scope.sendProblem(reply, page, error)
       const data = { ...(await readIdea(page, id, 0)), mistake, draft: form.body }
-      reply.code(statusOf(error))
+      refuse(reply, error)
       return scope.send(reply, page, ideaPage(page.frame, data, page.canonical(`/ideas/${id}`)))
     }
   })
 
   app.post('/:project_key/suggest', hidden, async (request, reply) => {
     const page = await openForm(request, reply)
+    if (page === undefined) return reply
     const form = SuggestForm.parse(request.body ?? {})
     const { title, description, enduser_email: email } = form
     try {
@@ -84,16 +88,27 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
       if (mistake === undefined) return scope.sendProblem(reply, page, error)
       const similar = await readSimilar(page, title)
       const data = { title, description, email, similar, mistake }
-      reply.code(statusOf(error))
+      refuse(reply, error)
       return scope.send(reply, page, suggestPage(page.frame, data, page.canonical('/suggest')))
     }
   })
 
-  /** The writer has an id from here on; without a portal there is none to give. */
-  async function openForm(request: FastifyRequest, reply: FastifyReply): Promise<OpenPage> {
-    refuseForeignForm(request)
-    const { frame } = await scope.open(request, visitorOf(request))
-    return scope.open(request, knownVisitor(request, reply, frame.base))
+  /**
+   * The writer has an id from here on; without a portal there is none to give. Undefined: another site sent the form, and the refusal
+   * is on its way.
+   */
+  async function openForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<OpenPage | undefined> {
+    const page = await scope.open(request, visitorOf(request))
+    if (scope.isForeignForm(request)) {
+      scope.sendForeignForm(reply, page)
+      return undefined
+    }
+    const { base } = page.frame
+    const { enduserAuth } = page.portal.settings
+    return scope.open(request, knownVisitor(request, reply, { base, enduserAuth }))
   }
 
   function requireTyped(page: OpenPage, { website, stamp }: { website: string; stamp: string }) {
@@ -113,12 +128,17 @@ class TooFast extends Error {}
 function sentenceOf({ frame }: OpenPage, error: unknown): string | undefined {
   if (error instanceof TooFast) return frame.language.words.tooFast
   if (!(error instanceof PortalApiError)) throw error
-  const { status, body } = error.reply
-  return status === 400 || status === 429 ? body.error : undefined
+  const { status } = error.reply
+  return status === 400 || status === 429
+    ? refusalSentence(frame.language.words, error.reply)
+    : undefined
 }
 
-function statusOf(error: unknown): number {
-  return error instanceof PortalApiError ? error.reply.status : 400
+function refuse(reply: FastifyReply, error: unknown): void {
+  const refused = error instanceof PortalApiError ? error.reply : undefined
+  reply.code(refused?.status ?? 400)
+  const { retryAfterSeconds } = refused ?? {}
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
 }
 
 /** Back to a page of this portal and to nowhere else. */

@@ -66,7 +66,8 @@ ${assets.jsParts.map((part) => html`<link rel="modulepreload" href="${part}">`)}
 </head>
 <body data-base="${base}" data-api="${frame.api}" data-known="${frame.knowsVisitor ? 'yes' : 'no'}"
  data-failed="${words.failed}" data-offline="${words.offline}" data-voted="${words.voted}"
- data-unvoted="${words.unvoted}" data-sign-in="${words.signIn}" data-too-fast="${words.tooFast}">
+ data-unvoted="${words.unvoted}" data-sign-in="${words.signIn}" data-too-fast="${words.tooFast}"
+ data-refusals="${JSON.stringify(words.refusals)}">
 <a class="skip" href="#main">${words.skip}</a>
 <div class="page">
 ${header(frame, page)}

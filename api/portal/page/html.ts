@@ -13,6 +13,18 @@ export function html(strings: TemplateStringsArray, ...values: readonly Fragment
   return { markup }
 }
 
+/**
+ * A sentence of the page with other people's text in it, whose direction stays within it: `sentence` gets a placeholder, and the text
+ * takes its place.
+ */
+export function around(sentence: (text: string) => string, text: string): Html {
+  const [before = '', ...after] = sentence(placeholder).split(placeholder)
+  return html`${before}<bdi>${text}</bdi>${after.join('')}`
+}
+
+/** In no sentence of ours. */
+const placeholder = '\u0000'
+
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }

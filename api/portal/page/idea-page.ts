@@ -1,7 +1,8 @@
 /** One idea: its text, the vote, what the team says, and the comments below it. */
 import type { Idea } from '#schemas/rest/idea.ts'
+import { isolated } from '#schemas/visible-text.ts'
 import { framePage, type PortalFrame } from './frame.ts'
-import { type Fragment, type Html, html } from './html.ts'
+import { around, type Fragment, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { plainExcerpt, renderMarkdown } from './markdown.ts'
 import { pendingBadge, statusBadge, tagLinks, timeAgo, voteForm } from './pieces.ts'
@@ -31,18 +32,18 @@ export function ideaPage(frame: PortalFrame, data: IdeaData, canonical: string):
 ${voteForm(frame, idea, self)}
 <div class="full-text">
 <h1 dir="auto">${idea.title}</h1>
-<p class="facts">${idea.moderation === 'pending' ? pendingBadge(frame.language) : statusBadge(idea.status, frame.language)}${tagLinks(frame, idea.tags)}<span class="fact" dir="auto">${words.by(idea.author_name ?? words.anonymous)}</span><span class="fact">${timeAgo(idea.created_at, frame)}</span></p>
+<p class="facts">${idea.moderation === 'pending' ? pendingBadge(frame.language) : statusBadge(idea.status, frame.language)}${tagLinks(frame, idea.tags)}<span class="fact">${around(words.by, idea.author_name ?? words.anonymous)}</span><span class="fact">${timeAgo(idea.created_at, frame)}</span></p>
 ${idea.moderation === 'pending' && html`<p class="note">${icon('clock')}${words.pendingNote}</p>`}
 ${duplicateNote(frame, idea)}
-<div class="prose">${renderMarkdown(idea.description)}</div>
+<div class="prose" dir="auto">${renderMarkdown(idea.description)}</div>
 ${response(frame, idea)}
 ${history(frame, data)}
 </div>
 </article>
 <section class="comments" id="comments" aria-labelledby="comments-title">${commentArea(frame, data)}</section>`
   return framePage(frame, {
-    title: idea.title,
-    description: plainExcerpt(idea.description, 200),
+    title: isolated(idea.title),
+    description: isolated(plainExcerpt(idea.description, 200)),
     canonical,
     main,
   })
@@ -72,25 +73,29 @@ function response(frame: PortalFrame, { response, status }: Idea): Fragment {
   const { words } = frame.language
   return html`<aside class="response status-edge-${status.toLowerCase()}" aria-label="${words.response}">
 <p class="response-head">${icon('check')}<strong>${words.response}</strong><span class="fact" dir="auto">${response.author_name ?? words.team}</span><span class="fact">${timeAgo(response.created_at, frame)}</span></p>
-<div class="prose">${renderMarkdown(response.body)}</div>
+<div class="prose" dir="auto">${renderMarkdown(response.body)}</div>
 </aside>`
 }
 
-/** Folded away, and only where more happened than that it was suggested; an answer stands above by itself. */
-function history(frame: PortalFrame, { timeline }: IdeaData): Fragment {
+/**
+ * Folded away, and only where more happened than that it was suggested, or nobody but its author knows of it yet; an answer stands
+ * above by itself.
+ */
+function history(frame: PortalFrame, { idea, timeline }: IdeaData): Fragment {
   const { words } = frame.language
+  const isPending = idea.moderation === 'pending'
   const shown = timeline.filter(({ kind }) => kind !== 'response')
-  if (!shown.some(({ kind }) => kind !== 'created')) return false
+  if (!isPending && !shown.some(({ kind }) => kind !== 'created')) return false
   const said = ({ kind, to_status }: (typeof shown)[number]): string => {
     if (kind === 'created') return words.suggested
     if (kind === 'merged') return words.merged
     if (kind === 'unmerged') return words.unmerged
     return words.moved(to_status === null ? '' : words.status[to_status])
   }
-  return html`<details class="history"><summary>${icon('clock')}${words.history}</summary><ol>${shown.map(
+  return html`<details class="history"${isPending && html` open`}><summary>${icon('clock')}${words.history}</summary><ol>${shown.map(
     (event) =>
       html`<li><span>${said(event)}</span><span class="fact">${timeAgo(event.at, frame)}</span></li>`,
-  )}</ol></details>`
+  )}${isPending && html`<li><span>${words.pendingEvent}</span></li>`}</ol></details>`
 }
 
 function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, depth: number): Html {
@@ -101,8 +106,8 @@ function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, dept
     ? html`<p class="deleted">${words.deleted}</p>`
     : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${isNameless ? icon('person') : initialOf(name)}</span><strong dir="auto">${name}</strong>${
         comment.is_team && html`<span class="team">${words.team}</span>`
-      }${comment.moderation === 'pending' && pendingBadge(frame.language)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a>${writtenOn(frame, comment)}</p>
-<div class="prose">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`
+      }${comment.moderation === 'pending' && pendingBadge(frame.language, words.pendingCommentNote)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a>${writtenOn(frame, comment)}</p>
+${comment.moderation === 'pending' && html`<p class="pending-line">${words.pendingCommentNote}</p>`}<div class="prose" dir="auto">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`
   const replies =
     comment.replies.length > 0 &&
     html`<ol class="${depth < indentsMax ? 'thread' : 'thread flat'}">${comment.replies.map((reply) => commentItem(frame, idea, reply, depth + 1))}</ol>`
@@ -120,7 +125,7 @@ function mayComment({ config, needsToken }: PortalFrame): boolean {
 function writtenOn(frame: PortalFrame, { from_idea }: ShownComment): Fragment {
   if (from_idea === undefined) return false
   const { writtenOn } = frame.language.words
-  return html`<a class="fact" dir="auto" href="${frame.base}/ideas/${from_idea.id}">${writtenOn(from_idea.title)}</a>`
+  return html`<a class="fact" href="${frame.base}/ideas/${from_idea.id}">${around(writtenOn, from_idea.title)}</a>`
 }
 
 function replyForm(frame: PortalFrame, idea: Idea, comment: ShownComment): Fragment {

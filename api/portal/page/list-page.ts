@@ -1,7 +1,7 @@
 /** The list of ideas: search, tabs by status with their numbers, tags, and cards that show my vote. */
 import { type Idea, type IdeaStatus, ideaStatuses, ideasPerPage } from '#schemas/rest/idea.ts'
 import { framePage, type PortalFrame } from './frame.ts'
-import { type Html, html } from './html.ts'
+import { around, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { plainExcerpt } from './markdown.ts'
 import { pendingBadge, shortNumber, statusBadge, tagLinks, timeAgo, voteForm } from './pieces.ts'
@@ -117,6 +117,7 @@ ${voteForm(frame, idea, back)}
 <div class="idea-text">
 <h2><a href="${frame.base}/ideas/${idea.id}" dir="auto">${idea.title}</a></h2>
 <p class="excerpt" dir="auto">${plainExcerpt(idea.description, excerptCharactersMax)}</p>
+${idea.moderation === 'pending' && html`<p class="pending-line">${words.pendingNote}</p>`}
 <p class="facts">${shownStatus}${tagLinks(frame, idea.tags)}<span class="fact">${timeAgo(idea.created_at, frame)}</span>${
     idea.comment_count > 0 &&
     html`<span class="fact comments-fact" title="${words.comments(idea.comment_count)}">${icon('comment')}<span aria-hidden="true">${shortNumber(idea.comment_count, locale)}</span><span class="hidden">${words.comments(idea.comment_count)}</span></span>`
@@ -133,7 +134,7 @@ function statusOf(frame: PortalFrame, idea: Idea): Html | false {
 function emptyList(frame: PortalFrame, view: ListView): Html {
   const { words } = frame.language
   if (view.search !== '') {
-    return html`<div class="empty"><p class="empty-title" dir="auto">${words.nothingFits(view.search)}</p>${suggestButton(frame, view.search, 'primary')}</div>`
+    return html`<div class="empty"><p class="empty-title">${around(words.nothingFits, view.search)}</p>${suggestButton(frame, view.search, 'primary')}</div>`
   }
   const filtered = view.tag !== '' || view.status !== undefined
   return html`<div class="empty"><p class="empty-title">${words.nothingHere}</p>${
@@ -152,7 +153,7 @@ function suggestButton(frame: PortalFrame, title: string, look = ''): Html | fal
   if (title === '') {
     return html`<a class="button primary" href="${frame.base}/suggest">${icon('plus')}<span>${words.suggest}</span></a>`
   }
-  return html`<a class="button ${look}" href="${frame.base}/suggest?title=${encodeURIComponent(title)}">${icon('plus')}<span dir="auto">${words.suggestThis(title)}</span></a>`
+  return html`<a class="button ${look}" href="${frame.base}/suggest?title=${encodeURIComponent(title)}">${icon('plus')}<span>${around(words.suggestThis, title)}</span></a>`
 }
 
 /** Only what differs from the first page stands in the address, so that links stay short. */

@@ -46,6 +46,15 @@ export function renderMarkdown(text: string): Html {
   return { markup: markdown.render(text) }
 }
 
+// Code reads from left to right in every language.
+for (const type of ['fence', 'code_block'] as const) {
+  const render = markdown.renderer.rules[type]
+  markdown.renderer.rules[type] = (tokens, index, options, environment, renderer) => {
+    const block = render?.(tokens, index, options, environment, renderer) ?? ''
+    return block.replace(/^<pre/, '<pre dir="ltr"')
+  }
+}
+
 /** The beginning of a text without its marks, for a card. */
 export function plainExcerpt(text: string, charactersMax: number): string {
   // The first paragraph alone, if it says enough: what follows is often a list that reads badly in one line.

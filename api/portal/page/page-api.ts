@@ -1,19 +1,26 @@
-/** The public API as the page calls it: over its own routes, in this process, with the visitor's address, so that every limit holds. */
+/**
+ * The public API as the page calls it: over its own routes, in this process, with the visitor's address, so that every limit of writes
+ * holds. Reads are limited as page views, before this is called.
+ */
 import type { FastifyRequest } from 'fastify'
 import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
+import { pagePassHeader, pagePassOf } from '../gate/page-pass.ts'
+import type { RefusedBody } from './refusals.ts'
 import type { Visitor } from './visitor.ts'
 
 export interface ApiReply<Body> {
   readonly status: number
   readonly body: Body
   readonly retryAfterSeconds: number | undefined
+  /** Of the limit that the request counted for. */
+  readonly limit: number | undefined
 }
 
 export class PortalApiError extends Error {
-  readonly reply: ApiReply<{ readonly error?: string; readonly code?: string }>
+  readonly reply: ApiReply<RefusedBody>
 
-  constructor(reply: ApiReply<{ readonly error?: string; readonly code?: string }>) {
+  constructor(reply: ApiReply<RefusedBody>) {
     super(`the portal API answered ${reply.status}`)
     this.reply = reply
   }
@@ -63,13 +70,20 @@ export class PageApi {
       method,
       url: `${this.#base}${path}`,
       remoteAddress: clientIp(this.#request),
+      headers: { [pagePassHeader]: pagePassOf(this.#app) },
       ...(payload === undefined ? {} : { payload }),
     })
-    const retryAfter = Number(response.headers['retry-after'])
+    const { 'retry-after': retryAfter, 'ratelimit-limit': limit } = response.headers
     return {
       status: response.statusCode,
       body: response.json<Body>(),
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+      retryAfterSeconds: numberIn(retryAfter),
+      limit: numberIn(limit),
     }
   }
+}
+
+function numberIn(header: unknown): number | undefined {
+  const number = header === undefined ? Number.NaN : Number(header)
+  return Number.isFinite(number) ? number : undefined
 }

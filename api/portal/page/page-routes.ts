@@ -6,8 +6,10 @@ import formbody from '@fastify/formbody'
 import { z } from 'zod'
 import { IdeaStatus } from '#schemas/rest/idea.ts'
 import type { ApiContext } from '../../context.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { replyWithError } from '../../http/error-reply.ts'
 import type { ApiInstance } from '../../http/route.ts'
+import { PortalLimits } from '../gate/portal-limits.ts'
 import { registerAssets } from './assets.ts'
 import { registerForms } from './form-routes.ts'
 import { html } from './html.ts'
@@ -49,11 +51,17 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
   app.addHook('onSend', async (_request, reply) => {
     reply.removeHeader('x-frame-options')
   })
+  const limits = new PortalLimits(ctx)
+  app.addHook('onRequest', async (request, reply) => {
+    // Files of the page are the same for everybody and cost nothing.
+    if ((request.params as { project_key?: string }).project_key === undefined) return
+    reply.headers(limits.takeRead('page', clientAddress(request)))
+  })
   const scope = new PageScope(app, ctx, registerAssets(app))
 
   app.setErrorHandler((error, request, reply) => {
     try {
-      scope.sendBare(reply, error)
+      scope.sendBare(request, reply, error)
     } catch {
       replyWithError(error, request, reply)
     }

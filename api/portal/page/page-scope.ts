@@ -1,16 +1,20 @@
 /** What all pages of a portal share: whose portal it is, what the browser may do with the page, and what an error looks like. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CodedError } from '#schemas/error-codes.ts'
+import { CodedError, type ErrorCode, errorCodes } from '#schemas/error-codes.ts'
 import type { PortalConfig } from '#schemas/rest/portal-config.ts'
 import { portalConfigOf } from '#schemas/rest/portal-config.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { type PortalProject, portalDirectoryOf } from '../gate/portal-directory.ts'
+import { PortalLimitError } from '../gate/portal-limits.ts'
+import { ownOrigins } from '../gate/portal-origin.ts'
 import type { PageAssets } from './assets.ts'
+import { isForeignForm } from './foreign-form.ts'
 import { makeFormStamp } from './form-stamp.ts'
 import type { PortalFrame } from './frame.ts'
 import { PageApi, PortalApiError } from './page-api.ts'
 import { barePage, problemPage } from './problem-page.ts'
+import { refusalSentence } from './refusals.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
 import { languageOf } from './words.ts'
 
@@ -28,6 +32,7 @@ export class PageScope {
   /** Where a proxy puts this API below a path, links begin with it. */
   readonly #prefix: string
   readonly #origin: string
+  readonly #own: ReadonlySet<string>
 
   constructor(app: ApiInstance, ctx: ApiContext, assets: PageAssets) {
     const { pathname, origin } = new URL(ctx.apiUrl)
@@ -36,6 +41,7 @@ export class PageScope {
     this.#assets = assets
     this.#prefix = pathname.replace(/\/+$/, '')
     this.#origin = origin
+    this.#own = ownOrigins(ctx.apiUrl)
   }
 
   /** The portal that the path names; 404 when there is none. */
@@ -61,19 +67,26 @@ export class PageScope {
       .send(markup)
   }
 
-  /** For people who came by a link that names no portal, or while the store is away. */
-  sendBare(reply: FastifyReply, error: unknown): FastifyReply {
-    const { words } = languageOf('en')
-    const isGone = error instanceof CodedError && error.code === 'not_found'
-    const isAway = error instanceof CodedError && error.code === 'unavailable'
-    if (!isGone && !isAway) throw error
+  /**
+   * For people who came by a link that names no portal, who ask too often, or while the store is away: in the portal's language where
+   * it is known without asking the store. What is no refusal is thrown again.
+   */
+  sendBare(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    if (error instanceof PortalLimitError) reply.headers(error.headers)
+    if (code === 'unavailable') reply.header('retry-after', unavailableRetrySeconds)
+    const language = this.#languageOf(request)
+    const { words } = language
+    const isGone = code === 'not_found'
     const title = isGone ? words.notFound : words.failed
-    const text = isGone ? words.notFoundText : words.unavailable
+    const body = { code, details: error instanceof CodedError ? [...(error.details ?? [])] : [] }
+    const text = isGone ? words.notFoundText : refusalSentence(words, { body, limit: undefined })
     return reply
-      .code(isGone ? 404 : 503)
+      .code(errorCodes[code][0])
       .type('text/html; charset=utf-8')
       .header('content-security-policy', `${pagePolicy}; frame-ancestors *`)
-      .send(barePage(words, { title, text, css: this.#asset(this.#assets.css) }))
+      .send(barePage(language, { title, text, css: this.#asset(this.#assets.css) }))
   }
 
   /** What the API refused, as a page; anything else goes on to where errors become replies. */
@@ -82,11 +95,33 @@ export class PageScope {
     if (!(error instanceof PortalApiError)) throw error
     const { status, body, retryAfterSeconds } = error.reply
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-    const text = status === 404 ? words.notFoundText : (body.error ?? words.unavailable)
+    const text =
+      status === 404
+        ? words.notFoundText
+        : refusalSentence(words, { body, limit: error.reply.limit })
     const title = status === 404 ? words.notFound : words.failed
     const canonical = page.canonical('')
     reply.code(status)
     return this.send(reply, page, problemPage(page.frame, { title, text, canonical }))
+  }
+
+  /** A form that another site sent: nothing of it was read. */
+  sendForeignForm(reply: FastifyReply, page: OpenPage): FastifyReply {
+    const { words } = page.frame.language
+    const problem = { title: words.failed, text: words.foreignForm, canonical: page.canonical('') }
+    reply.code(403)
+    return this.send(reply, page, problemPage(page.frame, problem))
+  }
+
+  /** Other sites may not send our forms. */
+  isForeignForm(request: FastifyRequest): boolean {
+    return isForeignForm(request, this.#own)
+  }
+
+  #languageOf(request: FastifyRequest) {
+    const { project_key } = (request.params ?? {}) as { project_key?: string }
+    const portal = portalDirectoryOf(this.#app).recall(project_key?.toLowerCase() ?? '')
+    return languageOf(portal && portalConfigOf(portal.settings)?.locale)
   }
 
   #frame(portal: PortalProject, visitor: Visitor): PortalFrame {
@@ -127,9 +162,16 @@ const pagePolicy = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Other sites may not send our forms: a browser says where a request comes from. */
-export function refuseForeignForm(request: FastifyRequest): void {
-  const site = request.headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return
-  throw new CodedError('origin_not_allowed')
+/** Seconds in which a store that restarts is back. */
+const unavailableRetrySeconds = 5
+
+/** Undefined: no refusal, but a failure of ours. */
+function codeOf(error: unknown): ErrorCode | undefined {
+  if (error instanceof CodedError) return error.code === 'internal' ? undefined : error.code
+  const { statusCode } = error as { statusCode?: number }
+  if (statusCode === 413) return 'body_too_large'
+  if (statusCode === 415) return 'unsupported_media_type'
+  return statusCode !== undefined && 400 <= statusCode && statusCode < 500
+    ? 'validation_failed'
+    : undefined
 }

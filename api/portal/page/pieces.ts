@@ -1,7 +1,7 @@
 /** Pieces that several pages show: the vote, the status, tags, times, and texts that people wrote. */
 import type { Idea, IdeaStatus } from '#schemas/rest/idea.ts'
 import type { PortalFrame } from './frame.ts'
-import { type Html, html } from './html.ts'
+import { around, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import type { Language } from './words.ts'
 
@@ -14,7 +14,7 @@ export function voteForm(frame: PortalFrame, idea: Idea, back: string): Html {
 <input type="hidden" name="back" value="${back}"><input type="hidden" name="want" value="${voted ? 'unvote' : 'vote'}">
 <button type="submit" class="vote-button" aria-pressed="${voted ? 'true' : 'false'}" data-idea="${idea.id}" data-count="${idea.vote_count}" title="${frame.needsToken ? words.signIn : words.votes(idea.vote_count)}"${
     frame.needsToken && html` aria-disabled="true"`
-  }>${icon('up')}<span class="hidden">${words.vote(idea.title)}</span><span class="vote-count">${count}</span></button>
+  }>${icon('up')}<span class="hidden">${around(words.vote, idea.title)}</span><span class="vote-count">${count}</span></button>
 </form>`
 }
 
@@ -22,8 +22,8 @@ export function statusBadge(status: IdeaStatus, { words }: Language): Html {
   return html`<span class="status status-${status.toLowerCase()}">${words.status[status]}</span>`
 }
 
-export function pendingBadge({ words }: Language): Html {
-  return html`<span class="status status-pending" title="${words.pendingNote}">${icon('clock')}${words.pending}</span>`
+export function pendingBadge({ words }: Language, note = words.pendingNote): Html {
+  return html`<span class="status status-pending" title="${note}">${icon('clock')}${words.pending}</span>`
 }
 
 export function tagLinks(frame: PortalFrame, tags: Idea['tags']): Html {

@@ -1,4 +1,6 @@
 /** Two Atom feeds (RFC 4287): ideas that are new, and what became of those that are there. */
+
+import { isolated } from '#schemas/visible-text.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { listPortalChanges } from '../../io/portal-change-store.ts'
@@ -28,8 +30,9 @@ export function registerFeeds(app: ApiInstance, ctx: ApiContext, scope: PageScop
       const entries = items
         .filter(({ moderation }) => moderation === undefined)
         .map(({ id, title, description, created_at: at }) => ({
-          ...{ id, ideaId: id, title, at },
-          summary: plainExcerpt(description, summaryCharactersMax),
+          ...{ id, ideaId: id, at },
+          title: isolated(title),
+          summary: isolated(plainExcerpt(description, summaryCharactersMax)),
         }))
       return send(
         reply,
@@ -47,8 +50,8 @@ export function registerFeeds(app: ApiInstance, ctx: ApiContext, scope: PageScop
     const changes = await listPortalChanges(ctx.pg, { projectId, limit: entriesMax })
     const entries = changes.map(({ id, ideaId, title, status, response, at }) => ({
       ...{ id, ideaId, at: at.toISOString() },
-      title: `${words.status[status]}: ${title}`,
-      summary: plainExcerpt(response ?? '', summaryCharactersMax),
+      title: `${words.status[status]}: ${isolated(title)}`,
+      summary: isolated(plainExcerpt(response ?? '', summaryCharactersMax)),
     }))
     return send(reply, feed(page, { name: words.feedStatus, file: 'changes', entries }))
   })

@@ -1,12 +1,15 @@
 import { framePage, type PortalFrame } from './frame.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
-import type { Words } from './words.ts'
+import type { Language } from './words.ts'
 
 /** Where not even the portal is known: no colours of its own, no way on. */
-export function barePage(words: Words, text: { title: string; text: string; css: string }): string {
+export function barePage(
+  { words, locale, direction }: Language,
+  text: { title: string; text: string; css: string },
+): string {
   return `<!doctype html>\n${
-    html`<html lang="en" data-theme="auto">
+    html`<html lang="${locale}" dir="${direction}" data-theme="auto">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

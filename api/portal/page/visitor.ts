@@ -1,6 +1,7 @@
 /**
  * Who looks at a page: an id that this browser was given, or a token that the product's own site signed. Both are cookies that the
- * script may read, because it calls the public API with them; they belong to one portal's pages and to nothing else of ours.
+ * script may read, because it calls the public API with them; they belong to one portal's pages and to nothing else of ours. In a
+ * frame of another site browsers keep cookies back: there the script sends the same in headers.
  */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,11 +10,14 @@ export interface Visitor {
   /** As the API takes them. */
   readonly fields: Readonly<Record<string, string>>
   readonly isKnown: boolean
+  readonly hasReader: boolean
   readonly hasToken: boolean
 }
 
 const readerCookie = 'sluice_reader'
 const tokenCookie = 'sluice_token'
+const readerHeader = 'x-sluice-reader'
+const bearerPattern = /^Bearer +(\S+)\s*$/i
 const yearSeconds = 365 * 86_400
 const readerPattern = /^[A-Za-z0-9-]{8,64}$/
 /** What a token may be made of; whether it is one, the API decides. */
@@ -21,8 +25,9 @@ const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
 
 /** @param sent a token in the address, from the site that shows this page in a frame. */
 export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
-  const token = sent ?? cookieOf(request, tokenCookie)
-  const reader = cookieOf(request, readerCookie)
+  const { [readerHeader]: named, authorization = '' } = request.headers
+  const token = sent ?? cookieOf(request, tokenCookie) ?? bearerPattern.exec(authorization)?.[1]
+  const reader = cookieOf(request, readerCookie) ?? (typeof named === 'string' ? named : undefined)
   const hasToken = token !== undefined && tokenPattern.test(token)
   const hasReader = reader !== undefined && readerPattern.test(reader)
   return {
@@ -31,17 +36,23 @@ export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
       ...(hasToken ? { token } : {}),
     },
     isKnown: hasReader || hasToken,
+    hasReader,
     hasToken,
   }
 }
 
-/** For a write: whoever has no id yet gets one, and keeps it. */
-export function knownVisitor(request: FastifyRequest, reply: FastifyReply, base: string): Visitor {
+/** For a write: whoever has no id yet gets one, and keeps it. A token names nobody where the portal has no end-user auth. */
+export function knownVisitor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { base, enduserAuth }: { base: string; enduserAuth: boolean },
+): Visitor {
   const visitor = visitorOf(request)
-  if (visitor.isKnown) return visitor
+  if (visitor.hasReader || (enduserAuth && visitor.hasToken)) return visitor
   const reader = randomUUID()
   setCookie(request, reply, { name: readerCookie, value: reader, base, maxAge: yearSeconds })
-  return { fields: { enduser_id: reader }, isKnown: true, hasToken: false }
+  const fields = { ...visitor.fields, enduser_id: reader }
+  return { fields, isKnown: true, hasReader: true, hasToken: visitor.hasToken }
 }
 
 /** Until the browser is closed: a token tells by itself when it ends. */

@@ -45,8 +45,11 @@ export const german: Words = {
   merged: 'Mit einer anderen Idee vereint',
   unmerged: 'Wieder eine eigene Idee',
   response: 'Antwort des Teams',
-  pending: 'Wird geprüft',
-  pendingNote: 'Nur Sie sehen das, bis das Team es angesehen hat.',
+  pending: 'Wartet auf Freigabe',
+  pendingNote: 'Diese Idee wartet auf Freigabe. Bis das Team sie geprüft hat, sehen nur Sie sie.',
+  pendingCommentNote:
+    'Dieser Kommentar wartet auf Freigabe. Bis das Team ihn geprüft hat, sehen nur Sie ihn.',
+  pendingEvent: 'Wartet auf Freigabe',
   duplicateNote: 'Das wurde schon vorgeschlagen. Stimmen zählen für die andere Idee.',
   duplicateLink: 'Zu dieser Idee',
   deleted: 'Dieser Kommentar wurde gelöscht.',
@@ -76,5 +79,48 @@ export const german: Words = {
   unvoted: 'Ihre Stimme wurde zurückgenommen.',
   notFound: 'Hier ist nichts',
   notFoundText: 'Der Link ist vielleicht alt, oder die Idee wurde entfernt.',
-  unavailable: 'Diese Seite macht kurz Pause. Bitte versuchen Sie es gleich noch einmal.',
+  unavailable:
+    'Diese Seite ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
+  foreignForm:
+    'Dieses Formular kam von einer anderen Website, deshalb wurde nichts gespeichert. Öffnen Sie das Portal und senden Sie es dort.',
+  refusals: {
+    'validation_failed:title': 'Bitte geben Sie einen Titel mit 1 bis 200 Zeichen ein.',
+    'validation_failed:description': 'Bitte beschreiben Sie die Idee mit 1 bis 10.000 Zeichen.',
+    'validation_failed:body': 'Bitte schreiben Sie einen Kommentar mit 1 bis 5.000 Zeichen.',
+    'validation_failed:enduser_email':
+      'Diese E-Mail-Adresse ist ungültig. Korrigieren Sie sie oder lassen Sie das Feld leer.',
+    'validation_failed:parent_id': 'Den Kommentar, auf den Sie antworten, gibt es nicht mehr.',
+    'validation_failed:enduser_id':
+      'Dieser Browser konnte nicht erkannt werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    token_required:
+      'Melden Sie sich dort an, woher Sie kamen, um hier abzustimmen und zu schreiben.',
+    token_invalid:
+      'Ihre Anmeldung gilt hier nicht. Melden Sie sich dort, woher Sie kamen, noch einmal an.',
+    token_expired:
+      'Ihre Anmeldung ist abgelaufen. Melden Sie sich dort, woher Sie kamen, noch einmal an.',
+    blocked: 'Das Team hat dieses Portal für Sie geschlossen.',
+    suggestions_closed: 'Dieses Portal nimmt zurzeit keine neuen Ideen an.',
+    comments_closed: 'Dieses Portal nimmt zurzeit keine Kommentare an.',
+    thread_full: 'Hier sind keine weiteren Antworten möglich.',
+    not_found: 'Der Link ist vielleicht alt, oder die Idee wurde entfernt.',
+    body_too_large: 'Dieser Text ist zu lang.',
+    unavailable:
+      'Diese Seite ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
+    rate_limited:
+      'Zu viele Anfragen. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    'rate_limited:read':
+      'Zu viele Anfragen. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    'rate_limited:page':
+      'Aus Ihrem Netz wurden zu viele Seiten geöffnet. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    'rate_limited:vote':
+      'Aus Ihrem Netz sind {count} Stimmen in der Minute möglich. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    'rate_limited:suggest':
+      'Aus Ihrem Netz sind {count} Ideen in der Minute möglich. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+    'rate_limited:suggest_hour':
+      'Aus Ihrem Netz sind {count} Ideen in der Stunde möglich. Bitte versuchen Sie es später noch einmal.',
+    'rate_limited:suggest_portal':
+      'Dieses Portal nimmt {count} Ideen in der Stunde an, und so viele sind schon da. Bitte versuchen Sie es später noch einmal.',
+    'rate_limited:comment':
+      'Aus Ihrem Netz sind {count} Kommentare in der Minute möglich. Bitte warten Sie einen Augenblick und versuchen Sie es noch einmal.',
+  },
 }

@@ -45,8 +45,11 @@ export const english: Words = {
   merged: 'Merged into another idea',
   unmerged: 'An idea of its own again',
   response: 'Official response',
-  pending: 'In review',
-  pendingNote: 'Only you can see this until the team has had a look.',
+  pending: 'Awaiting moderation',
+  pendingNote: 'This idea awaits moderation. Until the team has reviewed it, only you can see it.',
+  pendingCommentNote:
+    'This comment awaits moderation. Until the team has reviewed it, only you can see it.',
+  pendingEvent: 'Awaits moderation',
   duplicateNote: 'This was suggested before. Votes count for the other idea.',
   duplicateLink: 'Go to that idea',
   deleted: 'This comment was deleted.',
@@ -76,5 +79,41 @@ export const english: Words = {
   unvoted: 'Your vote was taken back.',
   notFound: 'There is nothing here',
   notFoundText: 'The link may be old, or the idea was taken down.',
-  unavailable: 'This page is resting for a moment. Please try again shortly.',
+  unavailable: 'This page is unavailable for a moment. Please try again shortly.',
+  foreignForm:
+    'This form was sent from another site, so nothing was saved. Open the portal and send it from there.',
+  refusals: {
+    'validation_failed:title': 'Please write a title of 1 to 200 characters.',
+    'validation_failed:description': 'Please describe the idea in 1 to 10,000 characters.',
+    'validation_failed:body': 'Please write a comment of 1 to 5,000 characters.',
+    'validation_failed:enduser_email':
+      'This email address is not valid. Correct it or leave the field empty.',
+    'validation_failed:parent_id': 'The comment you reply to is no longer there.',
+    'validation_failed:enduser_id':
+      'This browser could not be identified. Reload the page and try again.',
+    token_required: 'Sign in where you came from to vote and to write here.',
+    token_invalid: 'Your sign-in is not valid here. Sign in again where you came from.',
+    token_expired: 'Your sign-in has expired. Sign in again where you came from.',
+    blocked: 'The team has closed this portal to you.',
+    suggestions_closed: 'This portal takes no new ideas at the moment.',
+    comments_closed: 'This portal takes no comments at the moment.',
+    thread_full: 'This thread takes no more replies.',
+    not_found: 'The link may be old, or the idea was taken down.',
+    body_too_large: 'This text is too long.',
+    unavailable: 'This page is unavailable for a moment. Please try again shortly.',
+    rate_limited: 'Too many requests. Please wait a moment and try again.',
+    'rate_limited:read': 'Too many requests. Please wait a moment and try again.',
+    'rate_limited:page':
+      'Too many pages were opened from your network. Please wait a moment and try again.',
+    'rate_limited:vote':
+      'Your network may cast {count} votes a minute. Please wait a moment and try again.',
+    'rate_limited:suggest':
+      'Your network may send {count} ideas a minute. Please wait a moment and try again.',
+    'rate_limited:suggest_hour':
+      'Your network may send {count} ideas an hour. Please try again later.',
+    'rate_limited:suggest_portal':
+      'This portal takes {count} ideas an hour, and they are used up. Please try again later.',
+    'rate_limited:comment':
+      'Your network may send {count} comments a minute. Please wait a moment and try again.',
+  },
 }

@@ -1,5 +1,6 @@
 /** What the page itself says, by language. Ideas and comments are shown as they were written. */
 import type { IdeaStatus } from '#schemas/rest/idea.ts'
+import type { RefusalKey } from './refusals.ts'
 import { arabic } from './words-ar.ts'
 import { german } from './words-de.ts'
 import { english } from './words-en.ts'
@@ -41,6 +42,9 @@ export interface Words {
   readonly response: string
   readonly pending: string
   readonly pendingNote: string
+  readonly pendingCommentNote: string
+  /** In the history of an idea. */
+  readonly pendingEvent: string
   readonly duplicateNote: string
   readonly duplicateLink: string
   readonly deleted: string
@@ -71,6 +75,8 @@ export interface Words {
   readonly notFound: string
   readonly notFoundText: string
   readonly unavailable: string
+  readonly foreignForm: string
+  readonly refusals: Readonly<Record<RefusalKey, string>>
 }
 
 const languages: Readonly<Record<string, Words>> = { en: english, de: german, ar: arabic }

@@ -1,5 +1,6 @@
 /** Comments as the team writes, corrects and deletes them. */
 import { z } from 'zod'
+import { IdText } from '#schemas/rest/address-text.ts'
 import { CommentBody, CommentCreated } from '#schemas/rest/comment.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../../../auth/people-gate.ts'
@@ -25,7 +26,7 @@ export function registerTeamComments(app: ApiInstance, ctx: ApiContext): void {
       summary: 'Comment as the team',
       description: 'Carries is_team and the person’s name; whoever is answered is told by mail.',
       params: PortalAdminPath.extend({ idea_id: z.string() }),
-      body: z.object({ body: CommentBody, parent_id: z.string().nullish() }).meta({
+      body: z.object({ body: CommentBody, parent_id: IdText.nullish() }).meta({
         example: { body: 'This comes with the next release.' },
       }),
       response: { 201: CommentCreated, ...refusals },

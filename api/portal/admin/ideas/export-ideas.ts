@@ -1,12 +1,10 @@
-import { csvLine, type FileFormat } from '../../../http/table-file.ts'
+import { type CsvValue, csvLine, type FileFormat } from '../../../http/table-file.ts'
 import type { Database } from '../../../io/database.ts'
-import { readIdeasForExport } from '../../../io/idea-import-store.ts'
+import { exportColumns, readIdeasForExport } from '../../../io/idea-export-store.ts'
 
-const rowsPerRead = 1_000
-const columns = [
-  ...['id', 'title', 'description', 'status', 'moderation', 'tags', 'vote_count', 'comment_count'],
-  ...['author_id', 'author_name', 'response', 'duplicate_of', 'created_at', 'updated_at'],
-] as const
+/** Each with all its voters and comments. */
+const rowsPerRead = 100
+const columns = exportColumns
 
 /** All ideas of a project as one file, read page by page, so that its size does not matter. Import takes it back. */
 export async function* exportIdeas(
@@ -23,8 +21,9 @@ export async function* exportIdeas(
       if (rows.length > 0) yield `${between}${rows.map((row) => JSON.stringify(row)).join(',\n')}`
     } else {
       const lines = rows.map((row) => {
-        const cells: Record<string, string | number | null> = { ...row, tags: row.tags.join('|') }
-        return csvLine(columns.map((name) => cells[name] ?? null))
+        return csvLine(
+          columns.map((name) => (name === 'tags' ? row.tags.join('|') : cellOf(row[name]))),
+        )
       })
       yield lines.join('')
     }
@@ -32,4 +31,9 @@ export async function* exportIdeas(
     if (rows.length < rowsPerRead) break
   }
   if (format === 'json') yield '\n]\n'
+}
+
+/** What has parts of its own is JSON in its cell. */
+function cellOf(value: unknown): CsvValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as CsvValue)
 }

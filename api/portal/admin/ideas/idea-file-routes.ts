@@ -2,22 +2,30 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
-import { ImportReport } from '#schemas/rest/idea-admin.ts'
+import { ImportReport } from '#schemas/rest/idea-file.ts'
 import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
-import { type ApiInstance, replies } from '../../../http/route.ts'
+import { type ApiInstance, fileReplies, replies } from '../../../http/route.ts'
 import { addAudit } from '../../../io/audit-store.ts'
 import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
 import { exportIdeas } from './export-ideas.ts'
-import { importIdeas, importRowsMax } from './import-ideas.ts'
+import { parseStatusMap } from './file/status-names.ts'
+import { badStatusMap, importDetails, importIdeas, importRowsMax } from './import-ideas.ts'
 
-const fileBytesMax = 20 * MiB
+const fileBytesMax = 50 * MiB
 const ExportQuery = z.object({ format: z.enum(['csv', 'json']).default('csv') })
+const Flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((text) => text === 'true' || text === '1')
 const ImportQuery = z.object({
-  dry_run: z
-    .enum(['true', 'false', '1', '0'])
-    .default('false')
-    .transform((text) => text === 'true' || text === '1'),
+  dry_run: Flag.describe('Report what would be imported, and store nothing.'),
+  create_tags: Flag.describe('Create the tags of the file that the portal does not have.'),
+  status_map: z
+    .string()
+    .max(4_000)
+    .default('')
+    .describe('What names of statuses are here: `In QA=Started,Shipped=Completed`.'),
 })
 
 export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
@@ -27,10 +35,12 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
     config: { role: 'member' },
     schema: {
       tags,
-      summary: 'All ideas of a project as a file',
+      summary: 'Export ideas',
+      description:
+        'Every idea with its voters, comments, responses, tags, history and merges. The import takes the file back without loss. In CSV, lists are JSON in their cell.',
       params: PortalAdminPath,
       querystring: ExportQuery,
-      response: replies(z.custom<Readable>()),
+      response: fileReplies('csv', 'json'),
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)
@@ -61,8 +71,8 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
       bodyLimit: fileBytesMax,
       schema: {
         tags,
-        summary: 'Read ideas from a file',
-        description: `text/csv with a line of names, or application/json with an array: title, description, and if known status, tags (several with | between), created_at, author_id, author_name, voters. At most ${importRowsMax} rows and 20 MiB. A row that is wrong is left out and told; an idea of a known title stays as it is.`,
+        summary: 'Import ideas',
+        description: `text/csv with a line of names, or application/json with an array: an export of this product, or one of Canny, Fider or UserVoice. Columns: title, description, and if known id, status, tags and voters (several with | between), created_at, author_id, author_name, votes, comments and more. At most ${importRowsMax} rows and ${fileBytesMax / MiB} MiB. Every row that is left out and every column that is ignored is reported. A file may be imported twice: ideas that it brought before stay as they are.`,
         consumes: ['text/csv', 'application/json'],
         params: PortalAdminPath,
         querystring: ImportQuery,
@@ -70,13 +80,18 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
       },
       handler: async (request) => {
         const { projectId } = adminPortalOf(request)
-        const { dry_run: dryRun } = request.query
+        const { dry_run: dryRun, create_tags, status_map } = request.query
+        const statuses = parseStatusMap(status_map)
+        if (statuses === undefined) throw badStatusMap()
         const format = request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json'
         const text = typeof request.body === 'string' ? request.body : ''
         const now = new Date(ctx.clock.nowMs())
-        const report = await importIdeas(ctx.pg, { projectId, text, format, now, dryRun })
+        const report = await importIdeas(ctx.pg, {
+          ...{ projectId, text, format, now, dryRun, statuses },
+          createTags: create_tags,
+        })
         if (!dryRun) {
-          const { problems: _, ...details } = report
+          const details = importDetails(report)
           const entry = { action: 'ideas.imported', subjectType: 'project' } as const
           await addAudit(ctx.pg, actorOf(request), { ...entry, subjectId: projectId, details })
         }

@@ -1,22 +1,25 @@
 /**
- * Ideas of another service, from CSV or JSON. An idea of a title that is there already stays as it is, so a file may be read twice. A
- * mistake costs its own row. Each few hundred are a transaction of their own, so that visitors go on meanwhile.
+ * Ideas of a file: our own export, or that of another service, as CSV or JSON. A file may be read twice: what it brought stays as it is.
+ * A mistake costs its own row and is reported. Each few hundred ideas are a transaction of their own, so that visitors go on meanwhile.
  */
-import { v7 as uuidv7 } from 'uuid'
-import { IdeaImport, type ImportReport } from '#schemas/rest/idea-admin.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { FileIdea, ImportReport } from '#schemas/rest/idea-file.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
-import type { Database, Postgres } from '../../../io/database.ts'
-import {
-  addIdeas,
-  addVotesInBulk,
-  ensureEndUsers,
-  findKnownTitles,
-} from '../../../io/idea-import-store.ts'
-import { listTagsOfProject, setTagsOfIdea } from '../../../io/tag-of-idea-store.ts'
+import type { Postgres } from '../../../io/database.ts'
+import { createTags, findKnownIds, findOwnIdeas, findTwins } from '../../../io/idea-import-store.ts'
+import { listTagsOfProject } from '../../../io/tag-of-idea-store.ts'
+import type { Told } from './file/check-idea.ts'
+import { planColumns } from './file/idea-columns.ts'
+import { type PlannedIdea, planIdeas, planTags, type ReadRow } from './file/plan-import.ts'
+import { readIdeaRow } from './file/read-idea-row.ts'
+import { type StatusMap, statusNamed } from './file/status-names.ts'
+import { type StoreOf, storeIdeas } from './file/store-ideas.ts'
 
 export const importRowsMax = 20_000
+/** An idea with all its voters and comments. */
+const recordCharactersMax = 20_000_000
 const ideasAtOnce = 200
-const problemsToldMax = 100
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export interface ImportOf {
   readonly projectId: string
@@ -24,87 +27,140 @@ export interface ImportOf {
   readonly format: FileFormat
   readonly now: Date
   readonly dryRun: boolean
+  readonly createTags: boolean
+  readonly statuses: StatusMap
 }
 
-export async function importIdeas(
-  pg: Postgres,
-  { projectId, text, format, now, dryRun }: ImportOf,
-): Promise<ImportReport> {
-  const slugs = new Set((await listTagsOfProject(pg, projectId)).map(({ slug }) => slug))
-  const report: ImportReport = { read: 0, imported: 0, known: 0, problems: [], dry_run: dryRun }
-  const tell = (field: string, rule: string) => {
-    if (report.problems.length < problemsToldMax)
-      report.problems.push({ row: report.read, field, rule })
+export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportReport> {
+  const { projectId, now, dryRun, createTags: create } = of
+  const file = await readFile(of)
+  const { report } = file
+  const tell = (row: number, { field, rule }: Told) => report.problems.push({ row, field, rule })
+
+  const tags = planTags(file.rows, { known: await listTagsOfProject(pg, projectId), create })
+  report.unknown_tags.push(...tags.unknown)
+  const rows = file.rows.filter(({ row, idea }) => {
+    const unknown = idea.tags.find((name) => !tags.slugOf.has(name))
+    if (unknown === undefined) return true
+    const rule = `unknown tag "${unknown}": create it first, or all of the file's with create_tags`
+    tell(row, { field: 'tags', rule })
+    return false
+  })
+
+  const existing = await findOwnIdeas(pg, { projectId, ids: uuidsIn(rows) })
+  const planned = planIdeas(rows, { projectId, existing })
+  for (const { row, ...told } of planned.problems) tell(row, told)
+  const fresh = await withoutKnown(pg, { projectId, ideas: planned.ideas })
+  report.known = planned.ideas.length - fresh.length
+  report.imported = fresh.length
+  report.created_tags.push(...tags.toCreate.map(({ slug }) => slug))
+  const left = new Set(report.problems.map(({ row }) => row))
+  report.notes = report.notes.filter(({ row }) => !left.has(row))
+  report.problems.sort((a, b) => a.row - b.row)
+  report.skipped = report.problems.length
+  if (dryRun) return report
+
+  if (tags.toCreate.length > 0) {
+    await pg.transaction((client) => createTags(client, { projectId, tags: tags.toCreate }))
   }
-  const seen = new Set<string>()
-  let waiting: IdeaImport[] = []
-  const store = async () => {
-    const titles = waiting.map(({ title }) => title)
-    for (const title of await findKnownTitles(pg, { projectId, titles })) seen.add(title)
-    const fresh = waiting.filter(({ title }) => !seen.has(title) && seen.add(title))
-    if (!dryRun && fresh.length > 0) {
-      await pg.transaction((client) => storeIdeas(client, { projectId, ideas: fresh, now }))
-    }
-    report.imported += fresh.length
-    report.known += waiting.length - fresh.length
-    waiting = []
+  const originals = new Map(
+    fresh.flatMap(({ id, duplicateOf }) => (duplicateOf ? [[id, duplicateOf] as const] : [])),
+  )
+  const context = { projectId, now, slugOf: tags.slugOf, idOf: planned.idOf, originals }
+  const held: StoreOf['held'] = new Map()
+  for (let at = 0; at < fresh.length; at += ideasAtOnce) {
+    const ideas = fresh.slice(at, at + ideasAtOnce)
+    await pg.transaction((client) => storeIdeas(client, { ...context, ideas, held }))
   }
-  for await (const raw of readRows(text, { format, rowsMax: importRowsMax })) {
-    report.read += 1
-    const row = IdeaImport.safeParse(splitLists(raw))
-    if (!row.success) {
-      const [issue] = row.error.issues
-      tell(issue?.path.join('.') || 'row', issue?.message ?? 'is not valid')
-      continue
-    }
-    const unknown = row.data.tags.find((slug) => !slugs.has(slug))
-    if (unknown !== undefined) {
-      tell('tags', `must be tags of the project: ${unknown} is none`)
-      continue
-    }
-    waiting.push(row.data)
-    if (waiting.length === ideasAtOnce) await store()
-  }
-  await store()
   return report
 }
 
-/** In a cell of CSV, several stand with a `|` or a space between. */
-function splitLists(raw: unknown): unknown {
-  if (typeof raw !== 'object' || raw === null) return raw
-  const row: Record<string, unknown> = { ...raw }
-  for (const name of ['tags', 'voters']) {
-    const cell = row[name]
-    if (typeof cell === 'string') row[name] = cell.split(/[|\s]+/).filter((part) => part !== '')
+async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
+  const report: ImportReport = {
+    ...{ read: 0, imported: 0, known: 0, skipped: 0, problems: [], notes: [], ignored_columns: [] },
+    ...{ unknown_tags: [], created_tags: [], unknown_statuses: [], mapped_statuses: {} },
+    dry_run: dryRun,
   }
-  return row
+  const raws: unknown[] = []
+  const names = new Set<string>()
+  const given = { format, rowsMax: importRowsMax, recordCharactersMax, list: 'ideas' }
+  for await (const raw of readRows(text, given)) {
+    raws.push(raw)
+    if (typeof raw === 'object' && raw !== null)
+      for (const name of Object.keys(raw)) names.add(name)
+  }
+  const plan = planColumns(names)
+  report.ignored_columns.push(...plan.ignored)
+  const unknownStatuses = new Set<string>()
+  const rows: ReadRow[] = []
+  const byId = new Map<string, FileIdea>()
+  for (const raw of raws) {
+    report.read += 1
+    const read = readIdeaRow(raw, { plan, statuses, now })
+    if (read.kind === 'problem') {
+      report.problems.push({ row: report.read, ...read.problem })
+      if (read.unknownStatus !== undefined) unknownStatuses.add(read.unknownStatus)
+      continue
+    }
+    const { idea } = read
+    const named = statusNamed(read.status, statuses)
+    if (named !== undefined && named !== read.status) report.mapped_statuses[read.status] = named
+    const before = plan.nameOf.has('voter_id') && idea.id ? byId.get(idea.id) : undefined
+    if (before !== undefined && before.title === idea.title) {
+      // UserVoice has a row for each voter of an idea.
+      addVoters(before, idea)
+      report.read -= 1
+      continue
+    }
+    for (const note of read.notes) report.notes.push({ row: report.read, ...note })
+    if (idea.id) byId.set(idea.id, idea)
+    rows.push({ row: report.read, idea })
+  }
+  report.unknown_statuses.push(...unknownStatuses)
+  return { rows, report }
 }
 
-/** Users first, then ideas, then their tags: visitors lock in this order too. */
-async function storeIdeas(
-  pg: Database,
-  { projectId, ideas, now }: { projectId: string; ideas: readonly IdeaImport[]; now: Date },
-): Promise<void> {
-  const fresh = ideas.map((idea) => ({ id: uuidv7(), ...idea }))
-  const users = new Map<string, string | null>()
-  for (const { author_id, author_name, voters } of fresh) {
-    if (author_id) users.set(author_id, author_name ?? null)
-    for (const voter of voters) if (!users.has(voter)) users.set(voter, null)
+function addVoters(idea: FileIdea, more: FileIdea): void {
+  const known = new Set(idea.voters.map(({ enduser_id }) => enduser_id))
+  for (const voter of more.voters) {
+    if (known.has(voter.enduser_id)) continue
+    idea.voters.push(voter)
+    idea.imported_votes = Math.max(0, idea.imported_votes - 1)
   }
-  const rowOf = await ensureEndUsers(pg, { projectId, users, now })
-  const rows = fresh.map(({ id, title, description, status, author_id, created_at }) => ({
-    ...{ id, title, description, status },
-    author_id: author_id ? (rowOf.get(author_id) ?? null) : null,
-    created_at: created_at === undefined ? now : new Date(created_at),
-  }))
-  await addIdeas(pg, { projectId, ideas: rows, now })
-  for (const { id, tags } of fresh) {
-    if (tags.length > 0) await setTagsOfIdea(pg, { projectId, ideaId: id, slugs: tags })
-  }
-  await addVotesInBulk(
-    pg,
-    fresh.flatMap(({ id, voters }) =>
-      voters.map((voter) => ({ ideaId: id, enduserId: rowOf.get(voter)! })),
+  idea.users.push(...more.users)
+}
+
+function uuidsIn(rows: readonly ReadRow[]): string[] {
+  return rows.flatMap(({ idea }) =>
+    [idea.id, idea.duplicate_of].flatMap((id) =>
+      id && uuidPattern.test(id) ? [id.toLowerCase()] : [],
     ),
   )
+}
+
+/** What an earlier import brought, and what of a file without ids was here before: an idea of the same words. */
+async function withoutKnown(
+  pg: Postgres,
+  { projectId, ideas }: { projectId: string; ideas: readonly PlannedIdea[] },
+): Promise<PlannedIdea[]> {
+  const ids = ideas.map(({ id }) => id)
+  const known = await findKnownIds(pg, { projectId, ids })
+  const nameless = ideas.filter(({ id, idea }) => !idea.id && !known.has(id))
+  const twins = await findTwins(pg, { projectId, ids, ideas: nameless.map(({ idea }) => idea) })
+  const isTwin = new Set(nameless.filter((_, at) => twins.has(at)).map(({ id }) => id))
+  return ideas.filter(({ id }) => !known.has(id) && !isTwin.has(id))
+}
+
+/** For the audit log: the numbers, without the rows. */
+export function importDetails(report: ImportReport) {
+  const { read, imported, known, skipped, ignored_columns, created_tags } = report
+  return { read, imported, known, skipped, ignored_columns, created_tags }
+}
+
+/** @throws invalid: for what names no status. */
+export function badStatusMap(): CodedError {
+  const rule =
+    'must be pairs such as In QA=Started,Shipped=Completed, of a name and a status but Duplicate'
+  const message = `The field status_map is not valid: ${rule}.`
+  return new CodedError('validation_failed', { message, details: [{ field: 'status_map', rule }] })
 }

@@ -58,9 +58,10 @@ export async function mergeIdea(
     await leave(pg, { projectId, to, leaving: [ideaId] })
   }
   await giveVotes(pg, { from: ideaId, to: target })
-  await recountVotes(pg, [ideaId, target])
   await repoint(pg, { ideaIds: brought, to: target, now })
   await setDuplicate(pg, { ideaId, of: target, now })
+  const left = source.duplicateOf === null ? [] : [source.duplicateOf]
+  await recountVotes(pg, [ideaId, target, ...left])
   await addIdeaEvent(pg, {
     ...{ ideaId, kind: 'merged', fromStatus: source.status, toStatus: 'Duplicate', actor, now },
     details: { into: target, brought },
@@ -89,9 +90,9 @@ export async function unmergeIdea(
   await leave(pg, { projectId, to: of, leaving: [ideaId, ...back] })
   await repoint(pg, { ideaIds: back, to: ideaId, now })
   await giveOwnVotes(pg, { from: back, to: ideaId })
-  await recountVotes(pg, [ideaId])
   const toStatus = status ?? first.statusBeforeMerge ?? 'Open'
   await unsetDuplicate(pg, { ideaId, status: toStatus, now })
+  await recountVotes(pg, [ideaId, of])
   await addIdeaEvent(pg, {
     ...{ ideaId, kind: 'unmerged', fromStatus: 'Duplicate', toStatus, actor, now },
     details: { from: of, back },

@@ -11,7 +11,7 @@ import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../../../http/cursor.ts'
 import { invalidField } from '../../../http/invalid-field.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../../../http/route.ts'
+import { type ApiInstance, fileReplies, found, replies, requireUuid } from '../../../http/route.ts'
 import { csvLine } from '../../../http/table-file.ts'
 import { addAudit } from '../../../io/audit-store.ts'
 import type { Database } from '../../../io/database.ts'
@@ -57,7 +57,7 @@ export function registerVoters(app: ApiInstance, ctx: ApiContext): void {
       summary: 'All voters of an idea as a file',
       params,
       querystring: ExportQuery,
-      response: replies(z.custom<Readable>()),
+      response: fileReplies('csv', 'json'),
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)

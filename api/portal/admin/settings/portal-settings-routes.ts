@@ -1,6 +1,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import { Branding } from '#schemas/rest/portal-config.ts'
 import { PortalSettingsChange, PortalSettingsView } from '#schemas/rest/portal-settings.ts'
+import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../../../auth/people-gate.ts'
 import type { ApiContext } from '../../../context.ts'
 import { type ApiInstance, found, replies } from '../../../http/route.ts'
@@ -33,7 +34,7 @@ export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void 
         'What is left out stays as it is. End-user auth can be switched on once there is a secret. Takes effect within seconds.',
       params: PortalAdminPath,
       body: PortalSettingsChange,
-      response: replies(PortalSettingsView),
+      response: { ...replies(PortalSettingsView), 409: Problem },
     },
     handler: async (request) => {
       const { projectId, projectKey } = adminPortalOf(request)

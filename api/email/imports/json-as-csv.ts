@@ -1,0 +1,64 @@
+/** A JSON list of contacts as CSV with a line of names, so that every rule for columns and rows holds for both. */
+import { MiB } from '#schemas/limits.ts'
+import { invalidField } from '../../http/invalid-field.ts'
+import { csvLine } from '../../http/table-file.ts'
+
+/** What is parsed in one piece must not hold up the process. */
+export const jsonBytesMax = 4 * MiB
+const namesMax = 200
+/** Written before other work of the process gets its turn. */
+const contactsPerTurn = 100
+/** Fields under which a page of a list has its items. */
+const listFields = ['contacts', 'subscribers', 'items', 'data', 'results']
+
+export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
+  if (jsonBytesMax < bytes.length) {
+    throw invalidField('file', `must have at most ${jsonBytesMax} bytes as JSON: send it as CSV`)
+  }
+  const contacts = listOf(parsed(bytes))
+  const names = new Set<string>()
+  for (const [no, contact] of contacts.entries()) {
+    if (contact === null || typeof contact !== 'object' || Array.isArray(contact)) {
+      throw invalidField(`file[${no}]`, 'must be an object')
+    }
+    for (const name of Object.keys(contact)) names.add(name)
+    if (namesMax < names.size) {
+      throw invalidField(`file[${no}]`, `must have at most ${namesMax} fields, with those before`)
+    }
+  }
+  if (names.size === 0) throw invalidField('file', 'must not be empty')
+  const columns = [...names]
+  const lines: string[] = []
+  for (const [no, contact] of contacts.entries()) {
+    const own = new Map(Object.entries(contact as object))
+    lines.push(csvLine(columns.map((name) => cellOf(own.get(name), no))))
+    if (no % contactsPerTurn === 0) await new Promise(setImmediate)
+  }
+  return Buffer.from(csvLine(columns) + lines.join(''), 'utf8')
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalidField('file', 'must be JSON in UTF-8')
+  }
+}
+
+function listOf(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json
+  const fields = new Map(Object.entries(json !== null && typeof json === 'object' ? json : {}))
+  const list = listFields.map((field) => fields.get(field)).find(Array.isArray)
+  if (list === undefined) throw invalidField('file', 'must be a JSON list of contacts')
+  return list
+}
+
+function cellOf(value: unknown, no: number): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw invalidField(`file[${no}]`, 'is nested too deeply')
+  }
+}

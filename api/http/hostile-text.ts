@@ -1,0 +1,75 @@
+/**
+ * Text that no store can hold, wherever it is in a request: NUL and lone surrogates (Postgres stores neither), and the field names
+ * that lead to an object's prototype. Also the nesting of a body, which later steps walk recursively.
+ */
+import type { FieldError } from '#schemas/error-codes.ts'
+
+export const nestingLevelsMax = 32
+/** Postgres stores neither NUL nor half of a surrogate pair. */
+const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+const prototypeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+const fieldCharactersMax = 100
+
+/** The first text in `value` that is refused; `place` names the whole, such as `body`. */
+export function findHostileText(value: unknown, place: string): FieldError | undefined {
+  if (typeof value === 'string') return textError(value, [], place)
+  const open: { value: unknown; path: readonly string[] }[] = [{ value, path: [] }]
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (!isPlain(part.value)) continue
+    const { path } = part
+    if (path.length > nestingLevelsMax) {
+      return { field: place, rule: `must have at most ${nestingLevelsMax} levels of nesting` }
+    }
+    for (const [name, inner] of Object.entries(part.value)) {
+      const error = nameError(name, path, place) ?? textError(inner, [...path, name], place)
+      if (error !== undefined) return error
+      if (typeof inner === 'object') open.push({ value: inner, path: [...path, name] })
+    }
+  }
+  return undefined
+}
+
+/** An object or array as parsers make them; not a stream or the bytes of a file. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Parsers of paths and queries give their objects a prototype of their own, which is empty.
+  return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null
+}
+
+function nameError(name: string, path: readonly string[], place: string): FieldError | undefined {
+  if (prototypeNames.has(name))
+    return {
+      field: fieldOf([...path, name], place),
+      rule: 'is a reserved name and must not be used as a field',
+    }
+  if (!unstorable.test(name)) return undefined
+  return {
+    field: fieldOf(path, place),
+    rule: 'must not have a field name with a NUL character or a lone surrogate',
+  }
+}
+
+function textError(text: unknown, path: readonly string[], place: string): FieldError | undefined {
+  if (typeof text !== 'string' || !unstorable.test(text)) return undefined
+  const rule = text.includes('\0')
+    ? 'must not contain a NUL character (U+0000)'
+    : 'must be well-formed Unicode, without lone surrogates'
+  return { field: fieldOf(path, place), rule }
+}
+
+function fieldOf(path: readonly string[], place: string): string {
+  return path.length === 0 ? place : path.join('.').slice(0, fieldCharactersMax)
+}
+
+/** True for percent-encoding that decodes to bytes which are not UTF-8. A `%` without two hex digits is left as it is. */
+export function hasBrokenEncoding(query: string): boolean {
+  return (query.match(/(?:%[0-9a-f]{2})+/gi) ?? []).some((bytes) => {
+    try {
+      decodeURIComponent(bytes)
+      return false
+    } catch {
+      return true
+    }
+  })
+}

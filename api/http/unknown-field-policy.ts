@@ -1,0 +1,31 @@
+/**
+ * What becomes of fields that a route does not know. Clients of the specifications may send more than this version knows, so those
+ * routes ignore it; where people change what belongs to them, a misspelled field must not be taken for one that was left out.
+ */
+export type UnknownFieldPolicy = 'refuse' | 'ignore'
+
+/** The first entry that begins a route's path decides; the paths are those of the routes, without their parameters' values. */
+const policies: readonly (readonly [prefix: string, policy: UnknownFieldPolicy])[] = [
+  ['/api/v1/admin', 'refuse'],
+  ['/api/v1/organization', 'refuse'],
+  ['/api/v1/projects/:project_id/feedback', 'ignore'],
+  ['/api/v1/projects', 'refuse'],
+  ['/api/v1/send', 'refuse'],
+  ['/api/v1/campaigns', 'refuse'],
+  ['/api/v1/login', 'refuse'],
+  ['/api/v1/logout', 'refuse'],
+  ['/api/v1/me', 'refuse'],
+  ['/api/v1/forgotten-password', 'refuse'],
+  ['/login', 'refuse'],
+  ['/logout', 'refuse'],
+  ['/me', 'refuse'],
+  ['/forgotten-password', 'refuse'],
+  ['/dev/mailbox', 'refuse'],
+]
+
+export function unknownFieldPolicy(routePath: string): UnknownFieldPolicy {
+  const entry = policies.find(
+    ([prefix]) => routePath === prefix || routePath.startsWith(`${prefix}/`),
+  )
+  return entry?.[1] ?? 'ignore'
+}

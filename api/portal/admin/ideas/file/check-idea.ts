@@ -1,0 +1,56 @@
+/** What of an idea can be left out of an import without leaving out the idea; each is noted. */
+import { parseEmailAddress } from '#schemas/email-address.ts'
+import type { FileIdea } from '#schemas/rest/idea-file.ts'
+import { cleanVisibleText, isVisible } from '#schemas/visible-text.ts'
+
+export interface Told {
+  readonly field: string
+  readonly rule: string
+}
+
+/** An address that nothing can be sent to is no reason to leave an idea out. */
+export function checkedEmails(idea: FileIdea, notes: Told[]): FileIdea {
+  const checked = (field: string, email: string | null | undefined) => {
+    if (!email) return null
+    const parsed = parseEmailAddress(email)
+    if (parsed.kind !== 'invalid') return parsed.email
+    notes.push({ field, rule: `${email} is no email address and was left out` })
+    return null
+  }
+  return {
+    ...idea,
+    author_email: checked('author_email', idea.author_email),
+    voters: idea.voters.map((one) => ({ ...one, email: checked('voters.email', one.email) })),
+    users: idea.users.map((one) => ({ ...one, email: checked('users.email', one.email) })),
+    comments: idea.comments.map((one) => ({
+      ...one,
+      author_email: checked('comments.author_email', one.author_email),
+    })),
+  }
+}
+
+/** A comment without a text is left out unless it was deleted; one whose parent is missing becomes a top-level one. */
+export function checkedComments(idea: FileIdea, notes: Told[]): FileIdea {
+  const kept = idea.comments
+    .map((one) => ({ ...one, body: cleanVisibleText(one.body) }))
+    .filter((one) => one.deleted_at || isVisible(one.body))
+  const left = idea.comments.length - kept.length
+  if (left > 0) notes.push({ field: 'comments', rule: `${left} without a text were left out` })
+  const parents = new Map(kept.flatMap(({ id, parent_id }) => (id ? [[id, parent_id]] : [])))
+  const isRooted = (from: string | null | undefined) => {
+    const passed = new Set<string>()
+    for (let id = from; id; id = parents.get(id)) {
+      if (!parents.has(id) || passed.has(id)) return false
+      passed.add(id)
+    }
+    return true
+  }
+  const orphans = kept.filter(({ id, parent_id }) => !isRooted(id ?? parent_id))
+  if (orphans.length > 0) {
+    const rule = `${orphans.length} with a parent that is missing became top-level comments`
+    notes.push({ field: 'comments.parent_id', rule })
+  }
+  const isOrphan = new Set(orphans)
+  const comments = kept.map((one) => (isOrphan.has(one) ? { ...one, parent_id: null } : one))
+  return { ...idea, comments }
+}

@@ -1,0 +1,183 @@
+/**
+ * From rows to what is stored: ids, which row is the original of which duplicate, which tags are needed. Pure. An id of the file stays
+ * the same at every import into a project, so a file may be read twice; ids are never taken as they stand, because another project
+ * may hold them.
+ */
+import { createHash } from 'node:crypto'
+import { v5 as uuidv5 } from 'uuid'
+import type { FileIdea, FileTag } from '#schemas/rest/idea-file.ts'
+import { TagSlug, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
+import { shownName } from '#schemas/visible-text.ts'
+import type { Told } from './check-idea.ts'
+
+export interface ReadRow {
+  readonly row: number
+  readonly idea: FileIdea
+}
+
+export interface PlannedIdea extends ReadRow {
+  readonly id: string
+  /** The idea of this project that a duplicate stands for. */
+  readonly duplicateOf: string | null
+}
+
+export interface Planned {
+  /** Originals first. */
+  readonly ideas: readonly PlannedIdea[]
+  readonly problems: readonly (Told & { readonly row: number })[]
+  /** Of every idea that the file names. */
+  readonly idOf: ReadonlyMap<string, string>
+}
+
+/** @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate. */
+export function planIdeas(
+  rows: readonly ReadRow[],
+  { projectId, existing }: { projectId: string; existing: ReadonlyMap<string, string> },
+): Planned {
+  const problems: (Told & { row: number })[] = []
+  const idOf = new Map<string, string>()
+  const named = new Map<string, ReadRow>()
+  const taken = new Map<string, ReadRow>()
+  const kept: { row: ReadRow; id: string }[] = []
+  const times = new Map<string, number>()
+  for (const row of rows) {
+    const fileId = row.idea.id ?? undefined
+    if (fileId !== undefined && named.has(fileId)) {
+      problems.push({
+        row: row.row,
+        field: 'id',
+        rule: `is also that of row ${named.get(fileId)!.row}`,
+      })
+      continue
+    }
+    const id = idFor(row.idea, { projectId, existing, times })
+    if (fileId !== undefined) {
+      named.set(fileId, row)
+      idOf.set(fileId, id)
+    }
+    taken.set(id, row)
+    kept.push({ row, id })
+  }
+
+  const originals: PlannedIdea[] = []
+  const duplicates: PlannedIdea[] = []
+  for (const { row, id } of kept) {
+    const target = originalOf(row, { named, idOf, existing })
+    if (target === undefined) originals.push({ ...row, id, duplicateOf: null })
+    else if (typeof target === 'string') duplicates.push({ ...row, id, duplicateOf: target })
+    else problems.push({ row: row.row, ...target })
+  }
+  return { ideas: [...originals, ...duplicates], problems, idOf }
+}
+
+function idFor(
+  idea: FileIdea,
+  of: { projectId: string; existing: ReadonlyMap<string, string>; times: Map<string, number> },
+): string {
+  const { projectId, existing, times } = of
+  if (idea.id) {
+    const own = idea.id.toLowerCase()
+    // The title keeps numbers of two services apart.
+    return existing.has(own)
+      ? own
+      : uuidv5(JSON.stringify(['idea', idea.id, idea.title]), projectId)
+  }
+  const said = JSON.stringify([
+    'idea',
+    idea.title,
+    idea.description,
+    idea.author_id ?? '',
+    idea.created_at ?? '',
+  ])
+  // Two rows that say the same are two ideas.
+  const time = (times.get(said) ?? 0) + 1
+  times.set(said, time)
+  return uuidv5(time === 1 ? said : `${said}${time}`, projectId)
+}
+
+/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end. */
+function originalOf(
+  row: ReadRow,
+  of: {
+    named: ReadonlyMap<string, ReadRow>
+    idOf: ReadonlyMap<string, string>
+    existing: ReadonlyMap<string, string>
+  },
+): string | Told | undefined {
+  const { named, idOf, existing } = of
+  if (row.idea.status !== 'Duplicate') return undefined
+  const field = 'duplicate_of'
+  if (!row.idea.duplicate_of) return { field, rule: 'must name the original of a duplicate' }
+  const passed = new Set<ReadRow>([row])
+  let name = row.idea.duplicate_of
+  for (;;) {
+    const next = named.get(name)
+    if (next === undefined) {
+      const known = existing.get(name.toLowerCase())
+      return known ?? { field, rule: `must be an idea of the file or the project: ${name} is none` }
+    }
+    if (next.idea.status !== 'Duplicate') return idOf.get(name)!
+    if (!next.idea.duplicate_of)
+      return { field, rule: `leads to row ${next.row}, which is left out` }
+    if (passed.has(next)) return { field, rule: 'leads in a circle' }
+    passed.add(next)
+    name = next.idea.duplicate_of
+  }
+}
+
+export interface KnownTag {
+  readonly slug: string
+  readonly name: string
+}
+
+export interface TagPlan {
+  readonly slugOf: ReadonlyMap<string, string>
+  readonly toCreate: readonly FileTag[]
+  readonly unknown: readonly string[]
+}
+
+/** Tags by slug or by name, whatever the case; those that are missing are created, where that is wanted and there is room. */
+export function planTags(
+  rows: readonly ReadRow[],
+  { known, create }: { known: readonly KnownTag[]; create: boolean },
+): TagPlan {
+  const bySlug = new Map(known.map((tag) => [tag.slug, tag.slug]))
+  const byName = new Map(known.map((tag) => [tag.name.toLowerCase(), tag.slug]))
+  const details = new Map<string, FileTag>()
+  for (const { idea } of rows) for (const tag of idea.tag_details) details.set(tag.slug, tag)
+  const slugOf = new Map<string, string>()
+  const toCreate: FileTag[] = []
+  const unknown = new Set<string>()
+  for (const name of rows.flatMap(({ idea }) => idea.tags)) {
+    if (slugOf.has(name) || unknown.has(name)) continue
+    const found = bySlug.get(name) ?? byName.get(name.toLowerCase()) ?? bySlug.get(slugFor(name))
+    if (found !== undefined) {
+      slugOf.set(name, found)
+      continue
+    }
+    if (!create || tagsPerProjectMax <= known.length + toCreate.length) {
+      unknown.add(name)
+      continue
+    }
+    const slug = slugFor(name)
+    const shown = shownName(name, 50) ?? slug
+    const tag = details.get(slug) ?? { slug, name: shown, color: '#6b7280', position: 0 }
+    toCreate.push({ ...tag, name: shownName(tag.name, 50) ?? slug })
+    bySlug.set(slug, slug)
+    slugOf.set(name, slug)
+  }
+  return { slugOf, toCreate, unknown: [...unknown] }
+}
+
+/** Names without a letter of ASCII get a slug made of their hash. */
+function slugFor(name: string): string {
+  if (TagSlug.safeParse(name).success) return name
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 50)
+  return slug === '' ? `tag-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` : slug
+}

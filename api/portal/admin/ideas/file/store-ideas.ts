@@ -1,0 +1,219 @@
+/** Some ideas of a file with everything that hangs on them, in one transaction. */
+import { v7 as uuidv7 } from 'uuid'
+import type { FileIdea, FileUser } from '#schemas/rest/idea-file.ts'
+import { shownName } from '#schemas/visible-text.ts'
+import type { Database } from '../../../../io/database.ts'
+import {
+  addComments,
+  addEvents,
+  addIdeas,
+  addIdeaTags,
+  addVotes,
+  type BulkComment,
+  type BulkVote,
+  countImported,
+  ensureEndUsers,
+} from '../../../../io/idea-import-store.ts'
+import { giveVotes, lockIdeas, lockMergingIdeas } from '../../../../io/merge-idea-store.ts'
+import type { PlannedIdea } from './plan-import.ts'
+
+export interface StoreOf {
+  readonly projectId: string
+  readonly now: Date
+  readonly ideas: readonly PlannedIdea[]
+  readonly slugOf: ReadonlyMap<string, string>
+  /** Ideas of the file by the id that they have there. */
+  readonly idOf: ReadonlyMap<string, string>
+  /** The original of every duplicate that this import stores. */
+  readonly originals: ReadonlyMap<string, string>
+  /** Copies of votes that came by a duplicate, by that duplicate, until it is stored. */
+  readonly held: Map<string, BulkVote[]>
+}
+
+const nameCharactersMax = 255
+
+/** Users first, then ideas, then their tags: visitors lock in this order too. */
+export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
+  const { projectId, ideas, now } = of
+  const rowOf = await ensureEndUsers(pg, { projectId, users: usersOf(ideas), now })
+  const duplicates = ideas.filter(({ duplicateOf }) => duplicateOf !== null)
+  const targets = [...new Set(duplicates.map(({ duplicateOf }) => duplicateOf!))]
+  if (targets.length > 0) {
+    await lockMergingIdeas(pg, projectId)
+    await lockIdeas(pg, { projectId, ids: targets })
+  }
+  await addIdeas(pg, { projectId, ideas: ideas.map((idea) => ideaRow(idea, rowOf, now)) })
+  const tagged = ideas.flatMap(({ id, idea }) =>
+    [...new Set(idea.tags.map((name) => of.slugOf.get(name)!))].map((slug) => ({ id, slug })),
+  )
+  await addIdeaTags(pg, { projectId, tagged })
+  await addVotes(pg, votesNow(of, rowOf))
+  for (const { id, duplicateOf } of duplicates) await giveVotes(pg, { from: id, to: duplicateOf! })
+  const comments = ideas.flatMap((idea) => commentRows(idea, { projectId, rowOf, now }))
+  await addComments(pg, comments)
+  await addEvents(
+    pg,
+    ideas.flatMap((idea) => eventRows(idea, of)),
+  )
+  await countImported(pg, [...ideas.map(({ id }) => id), ...targets])
+}
+
+/** What the file says of a user where it lists them; of others, the name they have as an author. */
+function usersOf(ideas: readonly PlannedIdea[]): Map<string, Partial<FileUser>> {
+  const users = new Map<string, Partial<FileUser>>()
+  for (const { idea } of ideas) {
+    for (const user of idea.users) {
+      const name = shownName(user.name, nameCharactersMax) ?? null
+      users.set(user.enduser_id, { ...user, name })
+    }
+  }
+  const listed = new Set(users.keys())
+  const mention = (enduserId: string | null | undefined, given?: string | null) => {
+    if (!enduserId || listed.has(enduserId)) return
+    const name = users.get(enduserId)?.name ?? shownName(given, nameCharactersMax) ?? null
+    users.set(enduserId, { name })
+  }
+  for (const { idea } of ideas) {
+    mention(idea.author_id, idea.author_name)
+    for (const { enduser_id } of idea.voters) mention(enduser_id)
+    for (const { author_id, author_name } of idea.comments) mention(author_id, author_name)
+  }
+  return users
+}
+
+function ideaRow(
+  { id, idea, duplicateOf }: PlannedIdea,
+  rowOf: ReadonlyMap<string, string>,
+  now: Date,
+) {
+  const createdAt = idea.created_at ?? now.toISOString()
+  return {
+    id,
+    title: idea.title,
+    description: idea.description,
+    status: idea.status,
+    moderation: idea.moderation,
+    status_before_merge: duplicateOf === null ? null : (idea.status_before_merge ?? null),
+    duplicate_of: duplicateOf,
+    imported_votes: idea.imported_votes,
+    author_id: idea.author_id ? (rowOf.get(idea.author_id) ?? null) : null,
+    author_email: idea.author_email ?? null,
+    response: idea.response ?? null,
+    response_by: idea.response ? (shownName(idea.response_by, nameCharactersMax) ?? null) : null,
+    response_at: idea.response ? (idea.response_at ?? createdAt) : null,
+    created_at: createdAt,
+    updated_at: idea.updated_at ?? createdAt,
+  }
+}
+
+/** Votes of these ideas, and the copies that waited for one of them to be there. */
+function votesNow(
+  { ideas, idOf, originals, held, now }: StoreOf,
+  rowOf: ReadonlyMap<string, string>,
+) {
+  const votes: BulkVote[] = []
+  for (const { id, idea } of ideas) {
+    for (const voter of idea.voters) {
+      const via = voter.via_idea_id ? idOf.get(voter.via_idea_id) : undefined
+      const isCopy = via !== undefined && originals.get(via) === id
+      const vote: BulkVote = {
+        idea_id: id,
+        enduser_id: rowOf.get(voter.enduser_id)!,
+        via_idea_id: isCopy ? via : null,
+        email: voter.email ?? null,
+        cast_by: voter.cast_by ?? null,
+        created_at: voter.voted_at ?? idea.created_at ?? now.toISOString(),
+      }
+      if (isCopy) held.set(via, [...(held.get(via) ?? []), vote])
+      else votes.push(vote)
+    }
+  }
+  for (const { id } of ideas) {
+    votes.push(...(held.get(id) ?? []))
+    held.delete(id)
+  }
+  return votes
+}
+
+function commentRows(
+  { id: ideaId, idea }: PlannedIdea,
+  of: { projectId: string; rowOf: ReadonlyMap<string, string>; now: Date },
+): BulkComment[] {
+  const idOf = new Map<FileIdea['comments'][number], string>()
+  const byId = new Map<string, FileIdea['comments'][number]>()
+  for (const comment of idea.comments) {
+    idOf.set(comment, uuidv7())
+    if (comment.id) byId.set(comment.id, comment)
+  }
+  const parentOf = (comment: FileIdea['comments'][number]) =>
+    comment.parent_id ? byId.get(comment.parent_id) : undefined
+  return idea.comments.map((comment) => {
+    const above = [comment]
+    for (let next = parentOf(comment); next !== undefined; next = parentOf(next)) above.push(next)
+    const parent = parentOf(comment)
+    const createdAt = comment.created_at ?? idea.created_at ?? of.now.toISOString()
+    return {
+      id: idOf.get(comment)!,
+      project_id: of.projectId,
+      idea_id: ideaId,
+      parent_id: parent === undefined ? null : idOf.get(parent)!,
+      root_id: idOf.get(above.at(-1)!)!,
+      depth: above.length,
+      body: comment.deleted_at ? '' : comment.body,
+      author_id: comment.author_id ? (of.rowOf.get(comment.author_id) ?? null) : null,
+      author_name: shownName(comment.author_name, nameCharactersMax) ?? null,
+      author_email: comment.author_email ?? null,
+      is_team: comment.is_team,
+      moderation: comment.moderation,
+      deleted_at: comment.deleted_at ?? null,
+      created_at: createdAt,
+      updated_at: comment.updated_at ?? createdAt,
+    }
+  })
+}
+
+/** Ideas of another service get the beginning of a history, and a duplicate what undoing its merge needs. */
+function eventRows({ id, idea, duplicateOf }: PlannedIdea, { idOf, now }: StoreOf) {
+  const at = idea.created_at ?? now.toISOString()
+  const first = { from_status: null, actor: 'import', details: {}, at }
+  const before = idea.status_before_merge ?? 'Open'
+  const events =
+    idea.events.length > 0
+      ? idea.events
+      : [
+          { ...first, kind: 'created', to_status: duplicateOf === null ? idea.status : before },
+          ...(duplicateOf === null
+            ? []
+            : [
+                {
+                  ...{
+                    kind: 'merged',
+                    from_status: before,
+                    to_status: 'Duplicate',
+                    actor: 'import',
+                  },
+                  ...{ details: { into: duplicateOf, brought: [] }, at },
+                },
+              ]),
+        ]
+  return events.map((event) => ({
+    id: uuidv7(),
+    idea_id: id,
+    kind: event.kind,
+    from_status: event.from_status ?? null,
+    to_status: event.to_status ?? null,
+    actor: event.actor ?? null,
+    details: withNewIds(event.details, idOf),
+    at: event.at,
+  }))
+}
+
+/** Details of merges name ideas. */
+function withNewIds(details: unknown, idOf: ReadonlyMap<string, string>): unknown {
+  if (typeof details === 'string') return idOf.get(details) ?? details
+  if (Array.isArray(details)) return details.map((one) => withNewIds(one, idOf))
+  if (typeof details !== 'object' || details === null) return details
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, withNewIds(value, idOf)]),
+  )
+}

@@ -1,0 +1,112 @@
+/** Single calls about streams, and what their errors mean. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import { busMessageBytesMax } from '#schemas/limits.ts'
+import { type DescribedStream, marksOf } from './stream-mark.ts'
+import { partitionsOfStream, streamName } from './stream-of-partition.ts'
+
+export interface IngestStream {
+  readonly name: string
+  /** Creation time as the broker reports it: another one means another stream. */
+  readonly createdAt: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+}
+
+export interface NewStream extends DescribedStream {
+  readonly index: number
+  readonly bytesMax: number
+  readonly replicas: number
+  readonly canHoldMetadata: boolean
+}
+
+/** Frames sent again within this time under the same id are stored once. */
+const duplicateWindowNs = 120 * 1e9
+const placementMs = 500
+const placementAttemptsMax = 40
+
+/** A cluster whose nodes have not all met yet has no place for a stream: soon it has. */
+export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await addStreamNow(manager, plan)
+    } catch (error) {
+      if (!hasCode(error, noSuitablePeers) || attempt === placementAttemptsMax) throw error
+      await sleep(placementMs)
+    }
+  }
+}
+
+/** Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge what is committed. */
+async function addStreamNow(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
+  const { index, streams, bytesMax, replicas } = plan
+  const info = await manager.streams.add({
+    name: streamName(index, streams),
+    ...marksOf(plan),
+    subjects: partitionsOfStream(index, plan).map(ingestSubject),
+    storage: 'file',
+    retention: 'limits',
+    discard: 'new',
+    max_bytes: bytesMax,
+    max_msg_size: busMessageBytesMax,
+    num_replicas: replicas,
+    duplicate_window: duplicateWindowNs,
+  })
+  return describeState(info)
+}
+
+export async function removeEmpty(
+  manager: JetStreamManager,
+  { config }: StreamInfo,
+): Promise<void> {
+  const now = await findStream(manager, config.name)
+  if (now === undefined) return
+  if (now.state.last_seq > 0) {
+    throw new Error(
+      `stream ${config.name} belongs to another layout than the other streams and has carried frames: delete it when they are no longer needed`,
+    )
+  }
+  await manager.streams.delete(config.name).catch((error: unknown) => {
+    if (!hasCode(error, JetStreamApiCodes.StreamNotFound)) throw error
+  })
+}
+
+export async function findStream(
+  manager: JetStreamManager,
+  name: string,
+): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(name)
+  } catch (error) {
+    if (hasCode(error, JetStreamApiCodes.StreamNotFound)) return undefined
+    throw error
+  }
+}
+
+const noSuitablePeers = 10_005
+const nameInUse = 10_058
+const subjectsOverlap = 10_065
+
+/** Another process has just made a stream of this name, or one that holds our subjects. */
+export function ignoreConflict(error: unknown): void {
+  if (!hasCode(error, subjectsOverlap) && !hasCode(error, nameInUse)) throw error
+}
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof JetStreamApiError && error.code === code
+}
+
+export function describeState({ config, created, state }: StreamInfo): IngestStream {
+  return {
+    name: config.name,
+    createdAt: created,
+    firstSeq: state.first_seq,
+    lastSeq: state.last_seq,
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { formatSupervisorArguments, readSupervisorArguments } from './supervisor-arguments.ts'
+
+const none = { mailboxDir: undefined, probePort: undefined }
+
+test('what the supervisor hands over is read back', () => {
+  const given = { mailboxDir: '/a folder/--mailbox', probePort: 10_001 }
+  expect(readSupervisorArguments(formatSupervisorArguments(given))).toEqual(given)
+  expect(readSupervisorArguments(formatSupervisorArguments({}))).toEqual(none)
+})
+
+test.each([
+  [[]],
+  [['--mailbox-dir']],
+  [['--mailbox-dir=']],
+  [['MAILBOX_DIR=/mail', '--verbose', 'x']],
+])('%j hands over nothing', (args) => {
+  expect(readSupervisorArguments(args)).toEqual(none)
+})
