@@ -3,6 +3,7 @@ import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { FetchText } from '#platform/http-fetch.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { Composer } from './email/compose/composer.ts'
 import type { TrustedProxies } from './http/client-address.ts'
 import type { ClickHouse, Postgres } from './io/database.ts'
 
@@ -11,6 +12,8 @@ export interface ApiContext {
   readonly pg: Postgres
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  /** Composes emails, in threads where requests are answered. */
+  readonly composer: Composer
   readonly log: Logger
   /** Signs links, seals secrets. */
   readonly box: SecretBox

@@ -159,6 +159,11 @@ describe('outcomes', () => {
       row('2026-11-20 01:00:00', 100),
       row('2026-11-01 00:00:00', 9, { dsn_key_no: 0, component: '' }),
     ])
+    // Of a dead letter that was retried: counted, and taken back later.
+    for (const quantity of [1, -1]) {
+      const reason = { outcome: 'rejected', reason: 'undigestible' }
+      await api().addOutcomes(books, [row('2026-11-21 00:00:00', quantity, reason)])
+    }
   })
 
   test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {

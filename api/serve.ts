@@ -15,6 +15,8 @@ import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { buildApp } from './app.ts'
 import type { ApiContext } from './context.ts'
+import { ComposePool } from './email/compose/compose-pool.ts'
+import { Composer } from './email/compose/composer.ts'
 import { startRechecks } from './email/domains/recheck-domains.ts'
 import { metricsOf, missingStores } from './http/health.ts'
 import { lastReplies } from './http/last-replies.ts'
@@ -56,10 +58,13 @@ async function start(): Promise<Service> {
   const installation = await openInstallation(pool, { log, secrets: secretsOf(env) })
   const clickhouse = createClickHouse(env.CLICKHOUSE_URL, 'sluice-api')
   await checkClickHouseOrLater(clickhouse, installation)
+  const composing = new ComposePool()
+  composing.warmUp()
   const ctx: ApiContext = {
     pg: createPostgres(pool),
     clickhouse: createClickHouseReader(clickhouse),
     clock: systemClock,
+    composer: new Composer((task, owner) => composing.run(task, owner)),
     log,
     box: SecretBox.fromEnv(env),
     resolver: createDnsResolver(),
@@ -93,7 +98,7 @@ async function start(): Promise<Service> {
       ops.close()
       if (lingers) await lastReplies(app.server)
       await Promise.all([app.close(), endRechecks()])
-      await Promise.all([pool.end(), clickhouse.close()])
+      await Promise.all([composing.close(), pool.end(), clickhouse.close()])
     },
   }
 }

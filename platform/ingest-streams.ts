@@ -156,7 +156,7 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
 function layoutOf({ config }: StreamInfo): IngestLayout {
   // Alone it has a subject for each partition. One made before there could be several says nothing else.
   if (config.name === ingestStream) return { partitions: config.subjects.length, streams: 1 }
-  const written = /(\d+) partitions in (\d+) streams/.exec(config.description ?? '')
+  const written = /(?<!\d)(\d+) partitions in (\d+) streams/.exec(config.description ?? '')
   if (written !== null) return { partitions: Number(written[1]), streams: Number(written[2]) }
   throw new Error(
     `the description of stream ${config.name} does not say how many partitions and streams there are`,

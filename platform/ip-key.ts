@@ -12,7 +12,7 @@ export function ipKey(text: string): string | undefined {
   if (charactersMax < text.length) return undefined
   if (isIPv4(text)) return text
   if (!isIPv6(text)) return undefined
-  const address = ipaddr.IPv6.parse(text.replace(/%.*$/s, ''))
+  const address = ipaddr.IPv6.parse(text.replace(/%.*/s, ''))
   if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString()
   const network = address.parts.slice(0, 4).map((part) => part.toString(16))
   return `${network.join(':')}::/64`

@@ -20,7 +20,7 @@ export const AllowedOrigin = z
 /** Undefined for what is no origin: a path, a bare host, a star alone or within a label. */
 function normalizeEntry(text: string): string | undefined {
   if (/^http:\/\/localhost:\*$/i.test(text)) return 'http://localhost:*'
-  const isWild = /^https?:\/\/\*\.[^*]+\.[^*]+$/i.test(text)
+  const isWild = /^https?:\/\/\*\.[^*][^*.]*\.[^*]+$/i.test(text)
   if (text.includes('*') && !isWild) return undefined
   try {
     const url = new URL(isWild ? text.replace('*', starHost) : text)

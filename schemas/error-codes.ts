@@ -3,6 +3,11 @@ export const errorCodes = {
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   blocked_domain: [400, 'Addresses of this domain are blocked.'],
+  too_complex: [
+    400,
+    'This text takes too long to compose. Shorten it, or use fewer elements, styles and levels of nesting.',
+  ],
+  unknown_placeholder: [400, 'The text holds placeholders that nothing fills.'],
   too_many_attribs: [400, 'A contact has at most 50 attributes.'],
   token_required: [400, 'This project takes writes only with a signed token of its user.'],
   token_invalid: [400, 'The token is not valid.'],
@@ -34,6 +39,7 @@ export const errorCodes = {
   idempotency_key_reused: [422, 'This Idempotency-Key was sent with another request.'],
   rate_limited: [429, 'Too many requests.'],
   internal: [500, 'Something went wrong on our side.'],
+  busy: [503, 'Too many emails are being composed. Send the request again in a few seconds.'],
   unavailable: [503, 'A store this needs does not answer; try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof errorCodes

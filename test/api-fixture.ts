@@ -17,6 +17,7 @@ import { buildApp } from '../api/app.ts'
 import { loginCookieName, loginLifeMs } from '../api/auth/login-cookie.ts'
 import { makeToken } from '../api/auth/secret.ts'
 import type { ApiContext } from '../api/context.ts'
+import { inlineComposer } from '../api/email/compose/composer.ts'
 import type { ApiInstance } from '../api/http/route.ts'
 import {
   createAccessToken,
@@ -100,6 +101,7 @@ export function appWithoutStores(parts: Partial<ApiContext> = {}): Promise<ApiIn
     pg: { query: away, transaction: away },
     clickhouse: { select: away },
     clock: systemClock,
+    composer: inlineComposer(),
     log: createLogger('test', 'silent'),
     box: new SecretBox(fixtureSecret),
     ...noOutside,
@@ -144,6 +146,7 @@ export class ApiFixture {
       pg: createPostgres(pool),
       clickhouse: createClickHouseReader(clickhouse),
       clock,
+      composer: inlineComposer(),
       log,
       box: new SecretBox(fixtureSecret),
       ...noOutside,

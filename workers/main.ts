@@ -21,9 +21,12 @@ import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { tidyContacts } from './contacts/tidy-contacts.ts'
+import { DeadLetterMaintenance } from './dead-letter-maintenance.ts'
 import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
+import { DeadLetterPublisher } from './io/dead-letter-publisher.ts'
+import { countDeadLetters } from './io/dead-letter-store.ts'
 import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
 import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
@@ -64,6 +67,8 @@ const feedbackIntervalMs = 5_000
 const outboxIntervalMs = 1_000
 /** An outcome that a commit has corrected is seen in ClickHouse so soon. */
 const correctionsIntervalMs = 1_000
+/** A retry of a dead letter begins about so soon after it was requested. */
+const deadLettersIntervalMs = 1_000
 /** Nobody waits for word of an idea in front of the screen. */
 const noticesIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
@@ -245,6 +250,15 @@ async function start(): Promise<Service> {
       )
     },
   )
+  const deadLetters = new DeadLetterMaintenance({
+    publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
+    count: () => countDeadLetters(pg),
+    isOwner: () => owner.owned.includes(0),
+    gauge: metrics.deadLetters,
+    clock: systemClock,
+    log,
+  })
+  const retries = setInterval(() => void deadLetters.tick(), deadLettersIntervalMs)
   const tidying = setInterval(() => {
     const now = new Date(systemClock.nowMs())
     tidyContacts(pg, now)
@@ -309,6 +323,8 @@ async function start(): Promise<Service> {
       clearInterval(tidying)
       await outbox.stop()
       await corrections.stop()
+      clearInterval(retries)
+      await deadLetters.idle()
       await notices.stop()
       clearInterval(feedback)
       ops.close()

@@ -15,6 +15,7 @@ export interface WorkerMetrics {
   readonly checkInsRefused: Counter<'reason'>
   readonly partitionsOwned: Gauge
   readonly partitionStuckSeconds: Gauge<'partition'>
+  readonly deadLetters: Gauge<'reason'>
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
 }
@@ -53,6 +54,12 @@ export function createWorkerMetrics(): WorkerMetrics {
       name: 'workers_partition_stuck_seconds',
       help: 'Seconds since the cursor of an owned partition last moved while messages wait; 0 while none waits.',
       labelNames: ['partition'],
+      registers,
+    }),
+    deadLetters: new Gauge({
+      name: 'workers_dead_letters',
+      help: 'Records and unreadable frames kept in dead_letters, by reason; reported by the process that owns partition 0.',
+      labelNames: ['reason'],
       registers,
     }),
     rangeSeconds: new Histogram({

@@ -8,7 +8,7 @@ import { letterBodyBytesMax } from '#schemas/rest/letter-source.ts'
 import { Instant } from '#schemas/rest/page.ts'
 import { lettersPerSecondMax } from '#schemas/rest/sending.ts'
 import { preflight } from '../email/campaigns/campaign-check-routes.ts'
-import { createDraft } from '../email/campaigns/create-draft.ts'
+import { checkComposable, createDraft } from '../email/campaigns/create-draft.ts'
 import { sendTestLetter } from '../email/campaigns/send-test-letter.ts'
 import {
   cancelCampaign,
@@ -73,6 +73,7 @@ export const campaignVerbs: readonly VerbPlan[] = [
       const organizationId = await organization()
       const newsletter = await findCampaignNewsletter(session.pg, { organizationId, slug })
       if (newsletter === undefined) throw new Mistake(`No newsletter has the slug ${slug}.`)
+      await checkComposable(session, organizationId, source)
       const now = new Date(session.clock.nowMs())
       return session.pg.transaction(async (pg) => {
         const draft = await createDraft(pg, { newsletter, source, createdBy: 'admin', now })

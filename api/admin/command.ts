@@ -49,6 +49,7 @@ type FlagName =
   | 'preview'
   | 'at'
   | 'rate'
+  | 'limit'
   | 'source'
   | 'since'
   | 'until'
@@ -64,6 +65,7 @@ type Flags = Readonly<
         | 'updateExisting'
         | 'complaint'
         | 'reassign'
+        | 'all'
         | 'createTags'
         | CampaignSwitch,
         boolean
@@ -87,6 +89,8 @@ export interface VerbPlan {
   readonly flags?: Readonly<Record<string, string>>
   /** A flag that may also stand alone after the verb, as in `token revoke ID`. */
   readonly operand?: FlagName
+  /** The verb checks for itself whether the operand is needed. */
+  readonly isOperandOptional?: boolean
   readonly run: (run: Run) => Promise<Row | readonly Row[]>
 }
 
@@ -117,7 +121,8 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
     const flags: Flags = command.opts()
     const all =
       operand === undefined || given === undefined ? flags : { ...flags, [operand]: given }
-    if (operand !== undefined && all[operand] === undefined) {
+    const isNeeded = plan.isOperandOptional !== true
+    if (operand !== undefined && isNeeded && all[operand] === undefined) {
       command.error(`error: missing required argument '${operand}'`)
     }
     const printed = await withSession(io.env, (session) => {

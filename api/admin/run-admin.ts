@@ -10,6 +10,7 @@ import { campaignVerbs } from './campaign-commands.ts'
 import { type AdminIo, addThing } from './command.ts'
 import { blockedDomainVerbs, contactVerbs } from './contact-commands.ts'
 import { apiKeyVerbs, keyVerbs, tokenVerbs } from './credential-commands.ts'
+import { deadLetterVerbs } from './dead-letter-commands.ts'
 import { domainVerbs } from './domain-commands.ts'
 import { feedbackVerbs } from './feedback-commands.ts'
 import { ideaTagVerbs, ideaVerbs } from './idea-commands.ts'
@@ -46,6 +47,11 @@ export const things = [
   { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
   { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
+  {
+    name: 'dead-letter',
+    summary: 'Records that could not be stored, kept for a retry',
+    verbs: deadLetterVerbs,
+  },
 ]
 
 /** The exit code. `args` are what stands after the program's name. */

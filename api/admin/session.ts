@@ -21,6 +21,8 @@ import { createPool, type Pool } from '#platform/postgres.ts'
 import { isUnreachable } from '#platform/retry-at-start.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'
+import { ComposePool } from '../email/compose/compose-pool.ts'
+import { Composer } from '../email/compose/composer.ts'
 import { listOrganizations, listProjects } from '../io/account-lists.ts'
 import {
   type ClickHouse,
@@ -35,6 +37,7 @@ export interface Session {
   /** For the few commands that show what events add up to. */
   readonly clickhouse: ClickHouse
   readonly clock: Clock
+  readonly composer: Composer
   readonly ingestUrl: string
   /** Where people reach the API: for links. */
   readonly apiUrl: string
@@ -58,12 +61,14 @@ export async function withSession<T>(
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
   const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
+  const composing = new ComposePool()
   try {
     const installation = await findInstallation(pool)
     return await work({
       pg: createPostgres(pool),
       clickhouse: rows === undefined ? clickhouse : checkedFirst(rows, clickhouse, installation),
       clock: systemClock,
+      composer: new Composer((task, owner) => composing.run(task, owner)),
       ingestUrl,
       apiUrl,
       mailSpf: mail.MAIL_SPF,
@@ -75,7 +80,7 @@ export async function withSession<T>(
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),
     })
   } finally {
-    await Promise.all([pool.end(), rows?.close()])
+    await Promise.all([composing.close(), pool.end(), rows?.close()])
   }
 }
 
@@ -194,7 +199,7 @@ function readOrMistake<Name extends VariableName>(
   try {
     return readEnv(names, env)
   } catch (error) {
-    throw new Mistake((error as Error).message.replace(/\s*\n\s*/g, ' '), { cause: error })
+    throw new Mistake((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
   }
 }
 

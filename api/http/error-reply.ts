@@ -13,14 +13,15 @@ const unavailableRetrySeconds = 5
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const coded = toCodedError(error)
   const [status] = errorCodes[coded.code]
-  if (status >= 500) {
+  // What waits in line is no failure, and is counted as a reply.
+  if (status >= 500 && coded.code !== 'busy') {
     const route = request.routeOptions.url
     request.log.error(
       { code: `request_${coded.code}`, err: coded.cause ?? coded, method: request.method, route },
       'A request failed on our side.',
     )
   }
-  if (coded.code === 'unavailable') reply.header('retry-after', unavailableRetrySeconds)
+  if (status === 503) reply.header('retry-after', unavailableRetrySeconds)
   // RFC 9110 §11.6.1: a refusal names the scheme that would have been taken.
   if (coded.code === 'missing_key' || coded.code === 'invalid_key') {
     reply.header('www-authenticate', 'Bearer')

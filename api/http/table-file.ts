@@ -45,7 +45,7 @@ async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerat
 function delimiterOf(text: string): string {
   const [names = ''] = text
     .slice(0, namesCharactersMax)
-    .replace(/"(?:[^"]|"")*"/g, '')
+    .replace(/"[^"]*"/g, '')
     .split(/[\r\n]/, 1)
   const counted = delimiters.map((delimiter) => names.split(delimiter).length)
   return delimiters[counted.indexOf(Math.max(...counted))] ?? ','

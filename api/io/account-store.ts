@@ -196,7 +196,7 @@ export function formatDsn(parts: {
   dsnId: number | string
 }): string {
   const { protocol, host, pathname } = new URL(parts.ingestUrl)
-  return `${protocol}//${parts.publicKey}@${host}${pathname.replace(/\/+$/, '')}/${parts.dsnId}`
+  return `${protocol}//${parts.publicKey}@${host}${pathname.replace(/(?<!\/)\/+$/, '')}/${parts.dsnId}`
 }
 
 const shortNameCharactersMax = 20

@@ -29,5 +29,5 @@ export async function makePersonLink(
     expiresAt,
     now: new Date(nowMs),
   })
-  return { kind, url: `${ctx.apiUrl.replace(/\/+$/, '')}/welcome/${value}`, expiresAt }
+  return { kind, url: `${ctx.apiUrl.replace(/(?<!\/)\/+$/, '')}/welcome/${value}`, expiresAt }
 }

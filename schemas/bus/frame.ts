@@ -14,6 +14,7 @@
  */
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
+import type { RetryHeader } from '../dead-letter.ts'
 import type { DsnKeyNo, ProjectId } from '../ids.ts'
 import { busMessageBytesMax, recordHeaderBytesMax, recordsPerFrameMax } from '../limits.ts'
 
@@ -39,6 +40,8 @@ export interface RecordHeader {
   readonly item?: string
   /** `event_id` of the envelope, 32 lowercase hex digits; of `feedback` records only. */
   readonly envelope_id?: string
+  /** The record is a dead letter that is retried. Written by workers only. */
+  readonly retry?: RetryHeader
 }
 
 /** Counters of a boot id and partition begin here; workers wait for this one first. */

@@ -49,5 +49,5 @@ export function kindOfSmtpReply({ code, enhanced, text, phase }: SmtpReply): Bou
 
 /** Subject 2 of RFC 3463: mailbox status. */
 function isAboutMailbox({ enhanced, text }: SmtpReply): boolean {
-  return /^\s*(?:[245]\d\d[ -])?\s*[245]\.2\./.test(enhanced ?? text)
+  return /^\s*(?:[245]\d\d[ -]\s*)?[245]\.2\./.test(enhanced ?? text)
 }

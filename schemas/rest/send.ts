@@ -26,6 +26,31 @@ function optional(schema: ReturnType<typeof text>) {
   return schema.transform((value) => (value.trim() === '' ? undefined : value)).nullish()
 }
 
+/** Fields that other products have and this one does not: what to do instead. */
+export const unsupportedSendFields: Readonly<Record<string, string>> = {
+  cc: 'is not supported: an email has one recipient; send one request for each',
+  bcc: 'is not supported: an email has one recipient; send one request for each',
+  attachments: 'is not supported: put a link into the text',
+  attachment: 'is not supported: put a link into the text',
+  from: 'is not supported: the from address is set on the newsletter',
+  fromName: 'is not supported: the sender name is set on the newsletter',
+  replyTo: 'is not supported: the reply-to address is set on the newsletter',
+  reply_to: 'is not supported: the reply-to address is set on the newsletter',
+  headers: 'is not supported: custom headers cannot be set',
+  text: 'is not supported: the text part is made from html or markdown',
+  body: 'is not supported: use html or markdown',
+  scheduledAt: 'is not supported: an email is sent at once',
+  scheduled_at: 'is not supported: an email is sent at once',
+  sendAt: 'is not supported: an email is sent at once',
+  template: 'is not supported: send the text in html or markdown',
+  templateId: 'is not supported: send the text in html or markdown',
+  template_id: 'is not supported: send the text in html or markdown',
+  variables: 'is not supported: use data',
+  tags: 'is not supported',
+  trackOpens: 'is not supported: transactional emails are not tracked',
+  trackClicks: 'is not supported: transactional emails are not tracked',
+}
+
 export const NewSendRequest = z
   .object({
     newsletter: NewsletterName.describe('Its from address, reply-to and name are used.'),
@@ -41,6 +66,12 @@ export const NewSendRequest = z
     )
       .nullish()
       .describe('Each key fills {{attr.key}}. What is stored of a contact is not consulted.'),
+    allowUnknown: z
+      .boolean()
+      .nullish()
+      .describe(
+        'True: braces that are no placeholder are sent as typed. Otherwise they are refused.',
+      ),
   })
   .refine(({ html, markdown }) => (html == null) !== (markdown == null), {
     path: ['html'],

@@ -13,6 +13,6 @@ export function monitorSlug(text: string): StoredText | undefined {
     .toLowerCase()
     .slice(0, slugCharactersMax)
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
   return /[\p{L}\p{N}]/u.test(plain) ? storedText(plain) : undefined
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
-import { type StoredText, storedText } from '#schemas/stored-text.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -17,6 +17,7 @@ import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
 import type { SessionSum } from '../release-health/parse-sessions.ts'
 import type { SessionRelease } from '../release-health/session-tally.ts'
+import { type DeadLetter, deadRecord } from './dead-letter.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from './event-row.ts'
 import { type Flood, FloodedKinds } from './flooded-kinds.ts'
 import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
@@ -87,18 +88,9 @@ export interface RangeOutput {
   readonly duplicateCount: number
   /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
   readonly ownEventIds: readonly string[]
+  /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
+  readonly retriedLetterIds: readonly number[]
   readonly leases: readonly LeaseCount[]
-}
-
-/** Bytes that no code could digest, kept so that they block nothing and are not lost. */
-export interface DeadLetter {
-  readonly streamSeq: number
-  /** -1 when the frame as a whole is unreadable. */
-  readonly recordIndex: number
-  readonly projectId: ProjectId | undefined
-  readonly reason: string
-  readonly detail: StoredText
-  readonly bytes: Uint8Array
 }
 
 const OutcomeCounts = z
@@ -138,6 +130,7 @@ class RangeDigest {
   #eventCount = 0
   #duplicateCount = 0
   readonly #ownEventIds: string[] = []
+  readonly #retriedLetterIds: number[] = []
 
   constructor(input: RangeInput) {
     this.#input = input
@@ -195,12 +188,14 @@ class RangeDigest {
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
       ownEventIds: this.#ownEventIds,
+      retriedLetterIds: this.#retriedLetterIds,
       leases: this.#leases.counts(),
     }
   }
 
   #digestRecord(record: RecordView, place: RecordPlace): void {
     const rowsBytes = this.#rows.byteLength
+    this.#reverseOutcome(record)
     try {
       switch (record.kind) {
         case 'event':
@@ -231,9 +226,23 @@ class RangeDigest {
           deadLetterDetailCharactersMax,
         ),
         bytes: record.payload,
+        record: deadRecord(record, this.#rules.of(record.projectId)),
       })
       if (record.kind !== 'outcomes') this.#reject(record, 'undigestible')
     }
+  }
+
+  /**
+   * A retried record was counted when it became a dead letter. That count is subtracted here and the new outcome is counted as usual,
+   * so each item still has exactly one outcome. Records of kind `outcomes` were not counted when they became dead letters.
+   */
+  #reverseOutcome(record: RecordView): void {
+    const { retry } = record.header
+    if (retry === undefined) return
+    this.#retriedLetterIds.push(retry.dead_letter)
+    if (record.kind === 'outcomes') return
+    const category = categoryOf(record)
+    this.#count(record, { outcome: 'rejected', reason: retry.reason, category }, -1)
   }
 
   #digestFree(record: FreeRecord, ordinal: number): void {

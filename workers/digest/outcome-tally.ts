@@ -31,10 +31,12 @@ const secondsPerHour = 3_600
 export class OutcomeTally {
   readonly #sums = new Map<string, { key: OutcomeKey; hour: number; quantity: number }>()
 
+  /** Rows that `write` writes. */
   get size(): number {
-    return this.#sums.size
+    return this.#rows().length
   }
 
+  /** A negative quantity subtracts from what an earlier range counted. */
   add(key: OutcomeKey, quantity: number): void {
     const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
     // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
@@ -46,7 +48,7 @@ export class OutcomeTally {
 
   /** In order of first sight, so that the same range always writes the same bytes. */
   write(row: RowBinaryWriter): void {
-    for (const { key, hour, quantity } of this.#sums.values()) {
+    for (const { key, hour, quantity } of this.#rows()) {
       row.uint64(key.projectId)
       row.uint32(key.dsnKeyNo)
       row.text(key.component)
@@ -54,7 +56,12 @@ export class OutcomeTally {
       row.text(storedText(key.outcome))
       row.text(key.reason)
       row.text(storedText(key.category))
-      row.uint64(quantity)
+      row.int64(quantity)
     }
+  }
+
+  /** Sums of 0 are left out. */
+  #rows() {
+    return [...this.#sums.values()].filter(({ quantity }) => quantity !== 0)
   }
 }

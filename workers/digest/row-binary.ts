@@ -40,6 +40,15 @@ export class RowBinaryWriter {
     this.#length = this.#bytes.writeUInt32LE(Math.floor(value / 0x1_0000_0000), this.#length + 4)
   }
 
+  /** Numbers from -(2^53 - 1) to 2^53 - 1; those from 0 on have the bytes of `uint64`. */
+  int64(value: number): void {
+    assert(Number.isSafeInteger(value))
+    this.#reserve(8)
+    const high = Math.floor(value / 0x1_0000_0000)
+    this.#bytes.writeUInt32LE(value - high * 0x1_0000_0000, this.#length)
+    this.#length = this.#bytes.writeInt32LE(high, this.#length + 4)
+  }
+
   /** `DateTime64(3)`: milliseconds since the epoch as Int64. Not before 1970. */
   dateTime64Ms(ms: number): void {
     this.uint64(ms)

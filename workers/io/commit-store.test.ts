@@ -3,7 +3,7 @@ import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
-import type { DeadLetter } from '../digest/digest-range.ts'
+import type { DeadLetter } from '../digest/dead-letter.ts'
 import { FencedError } from '../partitions/ports.ts'
 import { commitRange } from './commit-store.ts'
 import { takeOverCursor } from './cursor-store.ts'
@@ -314,7 +314,12 @@ describe('Beside the issues', () => {
       detail: storedText('the CRC differs'),
       bytes: Uint8Array.from([0, 255, 1]),
     }
-    const ofProject = { ...letter, recordIndex: 2, projectId: project, reason: 'undigestible' }
+    const ofProject: DeadLetter = {
+      ...letter,
+      recordIndex: 2,
+      projectId: project,
+      reason: 'undigestible',
+    }
     await partition.commit({ deadLetters: [letter, ofProject] })
     await partition.commit({ deadLetters: [letter] })
     const { rows } = await pg.query(

@@ -12,16 +12,16 @@ import {
 } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import { mergeReleases } from '../commit/merge-releases.ts'
-import type { DeadLetter, RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/digest-range.ts'
 import type { BootProgress } from '../partitions/frame-progress.ts'
 import {
   type CommitResult,
-  type Cursor,
   DataRefusedError,
   type RangeCommit,
   type RangePlan,
 } from '../partitions/ports.ts'
 import { moveCursor, planRange } from './cursor-store.ts'
+import { deleteRetriedLetters, insertDeadLetters } from './dead-letter-store.ts'
 import { insertFeedback } from './feedback-store.ts'
 import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
 import { keepItemIds } from './item-id-store.ts'
@@ -92,6 +92,9 @@ async function writeCommit(
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
   if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
   await insertFeedback(client, output.feedback, projects)
+  if (output.retriedLetterIds.length > 0) {
+    await deleteRetriedLetters(client, output.retriedLetterIds)
+  }
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
   // Last: the use of a project is what all partitions and all of ingest wait for.
   await settleLeases(client, output.leases)
@@ -138,29 +141,6 @@ async function upsertFrameProgress(
        on conflict (partition, boot_id) do update set
          contiguous = excluded.contiguous, ahead = excluded.ahead, updated_at = now()`,
       [partition, dashed(bootId), contiguous, ahead],
-    )
-  }
-}
-
-async function insertDeadLetters(
-  client: PoolClient,
-  cursor: Cursor,
-  letters: readonly DeadLetter[],
-): Promise<void> {
-  for (const letter of letters) {
-    await client.query(
-      `insert into dead_letters (partition, generation, stream_seq, record_index, project_id, reason, detail, bytes)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-      [
-        cursor.partition,
-        cursor.generation,
-        letter.streamSeq,
-        letter.recordIndex,
-        letter.projectId ?? null,
-        letter.reason,
-        letter.detail,
-        letter.bytes,
-      ],
     )
   }
 }

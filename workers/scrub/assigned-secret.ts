@@ -153,7 +153,7 @@ const sentenceWords: ReadonlySet<string> = new Set([
 ])
 
 function isProse(value: string, kind: KeyMeaning): boolean {
-  const word = value.toLowerCase().replace(/[.!?]+$/, '')
+  const word = value.toLowerCase().replace(/(?<![.!?])[.!?]+$/, '')
   if (kind === 'password') return sentenceWords.has(word)
   return value.length < 16 && !/\d/.test(value)
 }

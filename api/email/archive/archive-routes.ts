@@ -29,7 +29,7 @@ const IssuePath = NewsletterPath.extend({ slug: z.string() })
 const PageNumber = z.object({ page: z.coerce.number().int().min(1).max(pagesMax).catch(1) })
 
 export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promise<void> {
-  const articles = new ArticleCache()
+  const articles = new ArticleCache(ctx.composer)
 
   app.get(
     '/archive/:newsletter',
@@ -94,7 +94,8 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
       if (issue === undefined) throw new CodedError('not_found')
       const archiveUrl = urlOf(newsletter)
       const url = `${archiveUrl}/${archiveSlug}`
-      const html = issuePage({ newsletter, issue, article: articles.of(issue), url, archiveUrl })
+      const article = await articles.of(newsletter.id, issue)
+      const html = issuePage({ newsletter, issue, article, url, archiveUrl })
       return sendPage(request, reply, newsletter, html)
     },
   )
@@ -114,7 +115,12 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
     const issues = await latestIssues(ctx.pg, wanted)
     return {
       newsletter,
-      issues: issues.map((issue) => ({ ...issue, article: articles.of(issue) })),
+      issues: await Promise.all(
+        issues.map(async (issue) => ({
+          ...issue,
+          article: await articles.of(newsletter.id, issue),
+        })),
+      ),
       archiveUrl: urlOf(newsletter),
     }
   }

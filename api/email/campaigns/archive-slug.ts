@@ -22,7 +22,10 @@ export function slugOfSubject(subject: string): string {
     .toLowerCase()
   const latin = [...plain].map((letter) => letters[letter] ?? letter).join('')
   const words = latin.replace(/['’]/g, '').match(/[a-z0-9]+/g) ?? []
-  const slug = words.join('-').slice(0, baseCharactersMax).replace(/-+$/, '')
+  const slug = words
+    .join('-')
+    .slice(0, baseCharactersMax)
+    .replace(/(?<!-)-+$/, '')
   if (slug === '') return 'issue'
   return reservedSlugs.has(slug) ? `${slug}-issue` : slug
 }

@@ -24,7 +24,7 @@ import {
 } from '../../io/campaign-store.ts'
 import { campaignDetail, campaignItem } from './campaign-reply.ts'
 import { requireNewsletter } from './campaign-routes.ts'
-import { createDraft, slugTaken } from './create-draft.ts'
+import { checkComposable, createDraft, slugTaken } from './create-draft.ts'
 import { editOf } from './edit-draft.ts'
 
 export const CampaignPath = z.object({ campaign_id: z.string() })
@@ -68,6 +68,7 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
       const { newsletter: slug, ...source } = request.body
       const actor = actorOf(request)
       const newsletter = await requireNewsletter(ctx, actor.organizationId, slug)
+      await checkComposable(ctx, actor.organizationId, source)
       const now = new Date(ctx.clock.nowMs())
       const { id } = await ctx.pg.transaction(async (pg) => {
         const draft = await createDraft(pg, { newsletter, source, createdBy: actor.name, now })
@@ -105,6 +106,7 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const campaign = await requireCampaign(request, request.params.campaign_id)
       const edit = editOf(campaign, request.body)
+      await checkComposable(ctx, campaign.newsletter.organizationId, edit)
       const now = new Date(ctx.clock.nowMs())
       const { id, newsletter } = campaign
       await ctx.pg.transaction(async (pg) => {
@@ -154,6 +156,7 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
       const actor = actorOf(request)
       const now = new Date(ctx.clock.nowMs())
       const { newsletter, archiveSlug: _slug, ...source } = campaign
+      await checkComposable(ctx, newsletter.organizationId, source)
       const { id } = await ctx.pg.transaction(async (pg) => {
         const draft = await createDraft(pg, { newsletter, source, createdBy: actor.name, now })
         const details = { of: campaign.id }

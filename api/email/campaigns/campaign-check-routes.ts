@@ -1,5 +1,4 @@
 /** What people look at before a campaign goes out, and after: preview, test letter, the checks, opens and clicks. */
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
 import {
   Preflight,
   PreviewReply,
@@ -22,8 +21,6 @@ import {
   type StoredCampaign,
 } from '../../io/campaign-store.ts'
 import { readTracking } from '../../io/tracking-store.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
-import { sourceAddresses } from '../compose/source-addresses.ts'
 import { judgeFromAddress } from '../domains/from-address.ts'
 import { CampaignPath } from './campaign-admin-routes.ts'
 import { editOf } from './edit-draft.ts'
@@ -51,7 +48,9 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
       const stored = await requireCampaign(request, request.params.campaign_id)
       const { contactId, name, attribs, draft } = request.body ?? {}
       const campaign = draft ? { ...stored, ...editOf(stored, draft) } : stored
-      const { letter, warnings } = composeLetter(campaign, frameOf(campaign, ctx.apiUrl))
+      const { organizationId } = stored.newsletter
+      const frame = frameOf(campaign, ctx.apiUrl)
+      const { letter, warnings } = await ctx.composer.letter(organizationId, campaign, frame)
       const reader = contactId
         ? found(
             await findPreviewContact(ctx.pg, {
@@ -125,28 +124,28 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
 /** Also for the command line, which asks the same before it sends. */
 export async function preflight(
   campaign: StoredCampaign,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'allowUnverifiedFrom'>,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>,
 ): Promise<Preflight> {
   const { newsletter } = campaign
-  const composed = composeLetter(campaign, frameOf(campaign, ctx.apiUrl))
+  const { organizationId } = newsletter
+  const frame = frameOf(campaign, ctx.apiUrl)
+  const inspected = await ctx.composer.inspection(organizationId, campaign, frame)
   const domain = newsletter.fromAddress.slice(newsletter.fromAddress.lastIndexOf('@') + 1)
-  const wanted = { newsletterId: newsletter.id, values: valuesWithoutFallback(composed.letter) }
-  const { organizationId, fromAddress: address } = newsletter
+  const wanted = {
+    newsletterId: newsletter.id,
+    values: valuesWithoutFallback(inspected.composed.letter),
+  }
+  const address = newsletter.fromAddress
   const [audience, missing, check, from] = await Promise.all([
     countAudience(ctx.pg, newsletter.id),
     countMissing(ctx.pg, wanted),
     findDomainCheck(ctx.pg, { organizationId, domain }),
     judgeFromAddress(ctx, { organizationId, address }),
   ])
-  const links = { unsubscribe: '', preferences: '', openPixel: '', clickBase: '' }
-  const empty = fillLetter(composed.letter, { links })
   return planPreflight({
-    composed,
-    emptyHtml: empty.html,
-    emptyText: empty.text,
+    ...inspected,
     audience,
     missing,
-    addresses: sourceAddresses(campaign),
     domain: { name: domain, check },
     from,
     postalAddress: newsletter.postalAddress,

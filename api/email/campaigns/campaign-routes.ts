@@ -19,7 +19,7 @@ import {
 } from '../../io/campaign-store.ts'
 import { apiKeyOf } from '../require-api-key.ts'
 import { urlField } from './archive-url.ts'
-import { createDraft } from './create-draft.ts'
+import { checkComposable, createDraft } from './create-draft.ts'
 
 export function registerCampaigns(app: ApiInstance, ctx: ApiContext): void {
   const { 200: _list, ...problems } = replies(SentCampaignList)
@@ -40,6 +40,7 @@ export function registerCampaigns(app: ApiInstance, ctx: ApiContext): void {
       const { newsletter: slug, ...source } = request.body
       const caller = apiKeyOf(request)
       const newsletter = await requireNewsletter(ctx, caller.organizationId, slug)
+      await checkComposable(ctx, caller.organizationId, source)
       const now = new Date(ctx.clock.nowMs())
       const done = await doOnce(ctx, { request, reply, caller }, async (pg) => {
         const draft = await createDraft(pg, { newsletter, source, createdBy: 'api', now })

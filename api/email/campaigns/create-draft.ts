@@ -1,5 +1,6 @@
 /** A new draft with an archive slug of its own: a slug that somebody asked for is refused aloud when it is taken, a derived one adapts. */
 import { CodedError } from '#schemas/error-codes.ts'
+import type { ApiContext } from '../../context.ts'
 import {
   addCampaign,
   type CampaignNewsletter,
@@ -7,7 +8,7 @@ import {
   slugsLike,
 } from '../../io/campaign-store.ts'
 import type { Database } from '../../io/database.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
+import type { LetterSource } from '../compose/compose-letter.ts'
 import { freeSlug, slugOfSubject } from './archive-slug.ts'
 
 export interface DraftSource {
@@ -21,6 +22,15 @@ export interface DraftSource {
 /** Others may take a number between our look and our row. */
 const attemptsMax = 20
 
+/** What cannot be composed is refused now and not when it should be sent. Call it before the transaction: it may take seconds. */
+export async function checkComposable(
+  ctx: Pick<ApiContext, 'composer'>,
+  organizationId: string,
+  source: LetterSource,
+): Promise<void> {
+  await ctx.composer.letter(organizationId, source, { kind: 'send' })
+}
+
 export async function createDraft(
   pg: Database,
   draft: {
@@ -31,8 +41,6 @@ export async function createDraft(
   },
 ): Promise<{ id: string; archiveSlug: string }> {
   const { newsletter, source, createdBy, now } = draft
-  // What cannot be composed is refused now and not when it should go out.
-  composeLetter(source, { kind: 'send' })
   const row = {
     newsletter,
     subject: source.subject,

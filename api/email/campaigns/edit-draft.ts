@@ -2,9 +2,9 @@
 import type { CampaignChange } from '#schemas/rest/campaign-admin.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import type { CampaignEdit } from '../../io/campaign-store.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
 import { slugOfSubject } from './archive-slug.ts'
 
+/** Compose what comes out before it is stored: what cannot be composed is refused then and not when it should be sent. */
 export function editOf(campaign: CampaignEdit, change: CampaignChange): CampaignEdit {
   const subject = change.subject ?? campaign.subject
   const edit = {
@@ -19,7 +19,6 @@ export function editOf(campaign: CampaignEdit, change: CampaignChange): Campaign
   if (edit.html === null && edit.markdown === null) {
     throw invalidField('html', 'must be given, or markdown instead')
   }
-  composeLetter(edit, { kind: 'send' })
   return edit
 }
 

@@ -1,24 +1,28 @@
 /**
- * The moment a campaign stops being a draft: its letter is composed with the newsletter's layout, sender and tracking as they are now,
- * and stored with its links. Call it in the transaction that starts or schedules the campaign; calling it again composes it anew.
+ * The moment a campaign stops being a draft: its email is composed with the newsletter's layout, sender and tracking as they are now,
+ * and stored with its links. Call it in the transaction that starts or schedules the campaign; calling it again composes it again.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
+import type { ApiContext } from '../../context.ts'
 import { findCampaign, type StoredCampaign, storeFrozen } from '../../io/campaign-store.ts'
 import type { Database } from '../../io/database.ts'
 import type { CampaignFrame } from '../compose/campaign-frame.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
+import type { ComposedLetter } from '../compose/compose-letter.ts'
 import { archiveUrl } from './archive-url.ts'
 
 export async function freezeCampaign(
   pg: Database,
   campaign: { readonly id: string; readonly organizationId: string },
-  ctx: { readonly apiUrl: string },
+  ctx: Pick<ApiContext, 'apiUrl' | 'composer'>,
+  prepared?: PreparedCampaign,
 ): Promise<{ compiled: FrozenCampaign; links: string[] }> {
   const stored = await findCampaign(pg, campaign)
   if (stored === undefined) throw new CodedError('not_found')
   const { newsletter } = stored
-  const { letter, links } = composeLetter(stored, frameOf(stored, ctx.apiUrl))
+  const isPrepared = prepared !== undefined && prepared.input === inputOf(stored, ctx.apiUrl)
+  const { composed } = isPrepared ? prepared : await prepareCampaign(stored, ctx)
+  const { letter, links } = composed
   const compiled: FrozenCampaign = {
     letter,
     fromName: newsletter.fromName ?? newsletter.name,
@@ -31,6 +35,28 @@ export async function freezeCampaign(
   }
   await storeFrozen(pg, { id: stored.id, compiled, links })
   return { compiled, links }
+}
+
+export interface PreparedCampaign {
+  readonly composed: ComposedLetter
+  /** Everything that the email was composed from. */
+  readonly input: string
+}
+
+/** Composes before the transaction, which need not wait for a thread then. Used unless something has changed meanwhile. */
+export async function prepareCampaign(
+  campaign: StoredCampaign,
+  ctx: Pick<ApiContext, 'apiUrl' | 'composer'>,
+): Promise<PreparedCampaign> {
+  const { organizationId } = campaign.newsletter
+  const frame = frameOf(campaign, ctx.apiUrl)
+  const composed = await ctx.composer.letter(organizationId, campaign, frame)
+  return { composed, input: inputOf(campaign, ctx.apiUrl) }
+}
+
+function inputOf(campaign: StoredCampaign, apiUrl: string): string {
+  const { subject, previewText, html, markdown } = campaign
+  return JSON.stringify([subject, previewText, html, markdown, frameOf(campaign, apiUrl)])
 }
 
 export function frameOf(

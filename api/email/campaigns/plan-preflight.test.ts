@@ -19,6 +19,8 @@ function facts(parts: Partial<PreflightFacts> = {}): PreflightFacts {
     composed,
     emptyHtml: '<p>text</p>',
     emptyText: 'text\n\n-- \nfooter',
+    foreignTags: [],
+    hidden: [],
     audience: { subscribed: 10, suppressed: 0 },
     missing: new Map(),
     addresses: ['https://a.test/', 'mailto:x@y.test', '#top', 'https://{{attr.host}}/x'],
@@ -57,6 +59,9 @@ test.each([
   ['an address that is none',        { addresses: ['http://'] },                                    'links',    'warning', '"http://"'],
   ['a domain never checked',         { domain: { name: 'news.test', check: undefined } },           'domain',   'warning', 'have not been checked'],
   ['a record that is wrong',         { domain: { name: 'news.test', check: { checkedAt, result: [passed[0], { use: 'dkim', state: 'wrong' }] } } }, 'domain', 'warning', 'DKIM, DMARC'],
+  ['a hidden unsubscribe link',      { hidden: [{ part: 'unsubscribe', by: 'display: none' }] },    'unsubscribe', 'error', 'The styles hide the unsubscribe link (display: none)'],
+  ['a hidden postal address',        { hidden: [{ part: 'postal', by: 'opacity' }] },               'postal',   'error',   'The styles hide the postal address (opacity)'],
+  ['merge tags of others',           { foreignTags: ['*|FNAME|*'] },                                'merge_tags', 'warning', '"*|FNAME|*"'],
   ['no postal address',              { postalAddress: ' ' },                                        'postal',   'warning', 'No postal address'],
 ] as const)('%s', (_name, parts, name, level, sentence) => {
   const { ready, checks } = planPreflight(facts(parts as Partial<PreflightFacts>))

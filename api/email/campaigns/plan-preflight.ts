@@ -2,19 +2,13 @@
 import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { Check, Preflight } from '#schemas/rest/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/sending-domain.ts'
-import type { ComposedLetter } from '../compose/compose-letter.ts'
+import type { InspectedLetter } from '../compose/inspect-letter.ts'
 import type { FromVerdict } from '../domains/from-address.ts'
 
-export interface PreflightFacts {
-  readonly composed: ComposedLetter
-  /** The letter as a reader without any value would get it. */
-  readonly emptyHtml: string
-  readonly emptyText: string
+export interface PreflightFacts extends InspectedLetter {
   readonly audience: { readonly subscribed: number; readonly suppressed: number }
   /** Subscribers without a value, by placeholder that has no fallback. */
   readonly missing: ReadonlyMap<string, number>
-  /** Addresses of the author's links, as written. */
-  readonly addresses: readonly string[]
   readonly domain: { readonly name: string; readonly check: DomainFindings | undefined }
   readonly from: FromVerdict
   readonly postalAddress: string | null
@@ -33,14 +27,15 @@ export function planPreflight(facts: PreflightFacts): Preflight {
   const htmlBytes = Buffer.byteLength(facts.emptyHtml)
   const checks = [
     audienceCheck(subscribed, suppressed),
-    unsubscribeCheck(facts.composed.letter),
+    unsubscribeCheck(facts.composed.letter, facts.hidden),
     textCheck(facts.emptyText),
     sizeCheck(htmlBytes),
     ...valueChecks(facts.missing),
     linkCheck(facts.addresses),
     domainCheck(facts.domain),
     ...fromChecks(facts.from),
-    postalCheck(facts.postalAddress),
+    postalCheck(facts.postalAddress, facts.hidden),
+    ...foreignCheck(facts.foreignTags),
     ...facts.composed.warnings
       .filter((sentence) => !sentence.includes('90 KB'))
       .map((sentence) => check('source', 'warning', sentence)),
@@ -65,12 +60,16 @@ function audienceCheck(subscribed: number, suppressed: number): Check {
   return check('audience', 'ok', `${subscribed - suppressed} subscribers get this${kept}.`)
 }
 
-function unsubscribeCheck(letter: CompiledLetter): Check {
+function unsubscribeCheck(letter: CompiledLetter, hidden: PreflightFacts['hidden']): Check {
   const holds = (parts: CompiledLetter['html']) =>
     parts.some((part) => typeof part !== 'string' && 'link' in part && part.link === 'unsubscribe')
-  return holds(letter.html) && holds(letter.text)
-    ? check('unsubscribe', 'ok', 'The letter holds an unsubscribe link.')
-    : check('unsubscribe', 'error', 'The letter has no unsubscribe link.')
+  if (!holds(letter.html) || !holds(letter.text)) {
+    return check('unsubscribe', 'error', 'The email has no unsubscribe link.')
+  }
+  const found = hidden.find(({ part }) => part === 'unsubscribe')
+  return found === undefined
+    ? check('unsubscribe', 'ok', 'The email contains an unsubscribe link.')
+    : check('unsubscribe', 'error', `The styles hide the unsubscribe link (${found.by}).`)
 }
 
 function textCheck(text: string): Check {
@@ -133,8 +132,23 @@ function fromChecks(from: FromVerdict): Check[] {
   return [check('from', from.kind === 'refused' ? 'error' : 'warning', from.sentence)]
 }
 
-function postalCheck(postalAddress: string | null): Check {
-  return postalAddress === null || postalAddress.trim() === ''
-    ? check('postal', 'warning', 'No postal address: some countries ask for one in every issue.')
-    : check('postal', 'ok', 'The footer names a postal address.')
+function postalCheck(postalAddress: string | null, hidden: PreflightFacts['hidden']): Check {
+  if (postalAddress === null || postalAddress.trim() === '') {
+    return check(
+      'postal',
+      'warning',
+      'No postal address: some countries require one in every email.',
+    )
+  }
+  const found = hidden.find(({ part }) => part === 'postal')
+  return found === undefined
+    ? check('postal', 'ok', 'The footer names a postal address.')
+    : check('postal', 'error', `The styles hide the postal address (${found.by}).`)
+}
+
+function foreignCheck(tags: readonly string[]): Check[] {
+  if (tags.length === 0) return []
+  const named = tags.map((tag) => `"${tag}"`).join(', ')
+  const sentence = `Merge tags of another product are sent as typed: ${named}. Placeholders are {{name}} and {{attr.key}}.`
+  return [check('merge_tags', 'warning', sentence)]
 }

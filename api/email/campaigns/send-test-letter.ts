@@ -10,7 +10,6 @@ import { type Actor, addAudit } from '../../io/audit-store.ts'
 import type { StoredCampaign } from '../../io/campaign-store.ts'
 import { takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
 import { requireFromAddress } from '../domains/from-address.ts'
 import { frameOf } from './freeze-campaign.ts'
 import { previewLetter } from './preview-letter.ts'
@@ -27,7 +26,7 @@ export interface TestLetter {
 export async function sendTestLetter(
   { campaign, reader, to }: TestLetter,
   actor: Actor,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock' | 'allowUnverifiedFrom'>,
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock' | 'composer' | 'allowUnverifiedFrom'>,
 ): Promise<{ id: string; to: string; status: 'queued' }> {
   const address = parseEmailAddress(to)
   if (address.kind === 'invalid') throw invalidField('to', address.rule)
@@ -35,11 +34,8 @@ export async function sendTestLetter(
   const { organizationId } = newsletter
   await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const frame = { ...frameOf(campaign, ctx.apiUrl), tracking: { opens: false, clicks: false } }
-  const { subject, html, text } = previewLetter(
-    composeLetter(campaign, frame).letter,
-    reader,
-    ctx.apiUrl,
-  )
+  const { letter } = await ctx.composer.letter(organizationId, campaign, frame)
+  const { subject, html, text } = previewLetter(letter, reader, ctx.apiUrl)
 
   return await ctx.pg.transaction(async (pg) => {
     const window = {

@@ -3,23 +3,30 @@
  * composing, so this needs no parser, and what it puts together again is what it took apart.
  */
 
+import { MarkupScanner } from './markup-scanner.ts'
+
 export interface HtmlPiece {
   readonly kind: 'text' | 'tag' | 'style' | 'comment'
   readonly html: string
   readonly offset: number
 }
 
-const piecePattern =
-  /<!--[\s\S]*?-->|<style\b[^>]*>[\s\S]*?<\/style>|<[/!]?[a-z](?:[^"'>]|"[^"]*"|'[^']*')*>/gi
-const attributePattern = /([^\s"'=<>/]+)="([^"]*)"/g
+const attributePattern = /(?<![^\s"'=<>/])([^\s"'=<>/]+)="([^"]*)"/g
 
 export function* piecesOf(html: string): Generator<HtmlPiece> {
+  const scanner = new MarkupScanner(html)
   let from = 0
-  for (const match of html.matchAll(piecePattern)) {
-    if (from < match.index)
-      yield { kind: 'text', html: html.slice(from, match.index), offset: from }
-    yield { kind: kindOf(match[0]), html: match[0], offset: match.index }
-    from = match.index + match[0].length
+  let start = html.indexOf('<')
+  while (start >= 0) {
+    const found = scanner.markupAt(start)
+    if (found === undefined) {
+      start = html.indexOf('<', start + 1)
+      continue
+    }
+    if (from < start) yield { kind: 'text', html: html.slice(from, start), offset: from }
+    yield { kind: found.kind, html: html.slice(start, found.end), offset: start }
+    from = found.end
+    start = html.indexOf('<', from)
   }
   if (from < html.length) yield { kind: 'text', html: html.slice(from), offset: from }
 }
@@ -69,9 +76,4 @@ export function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|nbsp|apos|#39|#x27);/g, (_, name: string) => {
     return characters[name]!
   })
-}
-
-function kindOf(html: string): HtmlPiece['kind'] {
-  if (html.startsWith('<!--')) return 'comment'
-  return /^<style\b/i.test(html) ? 'style' : 'tag'
 }

@@ -6,6 +6,7 @@
 import sanitizeHtml from 'sanitize-html'
 import { filterDeclarations, filterStyleSheet } from './filter-css.ts'
 import { piecesOf } from './html-pieces.ts'
+import { unusedNumber } from './unused-number.ts'
 
 export interface SanitisedHtml {
   readonly body: string
@@ -116,10 +117,39 @@ function styleSheetOf(element: string): string {
   return media === undefined ? (css ?? '') : `@media ${media} {${css ?? ''}}`
 }
 
-const conditionalPattern =
-  /<!--\[if [^\]<>]{1,100}\]>(?:<!-->|[\s\S]{0,20000}?<!\[endif\]-->)|<!--<!\[endif\]-->/g
+const opening = /<!--\[if [^\]<>]{1,100}\]>/y
+const revealed = '<!-->'
+const closing = '<![endif]-->'
+const revealedClosing = `<!--${closing}`
+const conditionalCharactersMax = 20_000
 const suspect =
-  /<\s*\/?\s*(?:script|iframe|object|embed|form|input|button|meta|base|link|svg|math|xml|style)\b|\son[a-z]+\s*=|javascript:|vbscript:|data:|<!--.*<!--/i
+  /<\s*(?:\/\s*)?(?:script|iframe|object|embed|form|input|button|meta|base|link|svg|math|xml|style)\b|\son[a-z]+\s*=|javascript:|vbscript:|data:/i
+
+function isSuspect(comment: string): boolean {
+  if (suspect.test(comment)) return true
+  const lines = comment.split(/[\n\r\u2028\u2029]/)
+  return lines.some((line) => line.indexOf('<!--') !== line.lastIndexOf('<!--'))
+}
+
+/** Index behind each conditional comment that starts at one of ascending positions; undefined where none does. */
+function conditionalCommentEnds(html: string): (start: number) => number | undefined {
+  let closingAt = 0
+  return (start) => {
+    if (html.startsWith(revealedClosing, start)) return start + revealedClosing.length
+    opening.lastIndex = start
+    if (!opening.test(html)) return undefined
+    const inside = opening.lastIndex
+    if (html.startsWith(revealed, inside)) return inside + revealed.length
+    if (closingAt < inside) closingAt = indexOrEnd(html, closing, inside)
+    const isClosed = closingAt < html.length && closingAt - inside <= conditionalCharactersMax
+    return isClosed ? closingAt + closing.length : undefined
+  }
+}
+
+function indexOrEnd(text: string, wanted: string, from: number): number {
+  const index = text.indexOf(wanted, from)
+  return index < 0 ? text.length : index
+}
 
 /** The sanitiser knows no comments, so marks stand for them while it works. */
 class ConditionalComments {
@@ -128,14 +158,26 @@ class ConditionalComments {
   readonly #prefix: string
 
   constructor(html: string) {
-    let no = 0
-    while (html.includes(`zc${no}c`)) no += 1
-    this.#prefix = `zc${no}c`
-    this.html = html.replace(conditionalPattern, (comment) => {
-      if (suspect.test(comment)) return ''
-      this.#kept.push(comment)
-      return `${this.#prefix}${this.#kept.length - 1}z`
-    })
+    this.#prefix = `zc${unusedNumber(html, /zc(\d{1,9})c/g)}c`
+    const endOf = conditionalCommentEnds(html)
+    let marked = ''
+    let from = 0
+    let start = html.indexOf('<!--')
+    while (start >= 0) {
+      const end = endOf(start)
+      if (end !== undefined) {
+        marked += html.slice(from, start) + this.#markFor(html.slice(start, end))
+        from = end
+      }
+      start = html.indexOf('<!--', end ?? start + 1)
+    }
+    this.html = marked + html.slice(from)
+  }
+
+  #markFor(comment: string): string {
+    if (isSuspect(comment)) return ''
+    this.#kept.push(comment)
+    return `${this.#prefix}${this.#kept.length - 1}z`
   }
 
   /** Only where text may stand: a mark within an attribute had no comment there. */

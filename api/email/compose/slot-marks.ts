@@ -6,6 +6,7 @@
 import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-letter.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
 import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
+import { unusedNumber } from './unused-number.ts'
 
 type MarkedSlot = Placeholder | Pick<LinkSlot, 'link' | 'index'>
 /** How a place in the text part was within an address. */
@@ -21,9 +22,7 @@ export class SlotMarks {
   /** `sources`: everything that authors wrote of this letter. */
   constructor(sources: readonly string[]) {
     const written = sources.join('\n').toLowerCase()
-    let no = 0
-    while (written.includes(`zq${no}s`)) no += 1
-    this.#prefix = `zq${no}s`
+    this.#prefix = `zq${unusedNumber(written, /zq(\d{1,9})s/g)}s`
     this.#pattern = new RegExp(`${this.#prefix}(\\d{1,6})(z|u|v)`, 'g')
   }
 

@@ -13,6 +13,7 @@ const formatAlt: FormatCallback = (element, _walk, builder) => {
 
 export function textPartOf(html: string, marks: SlotMarks): string {
   const addressed = mapTags(html, (tag) => {
+    if (/^<t[dh]\s/i.test(tag)) return withoutSpans(tag)
     if (!/^<a\s/i.test(tag) || !marks.has(tag)) return tag
     const href = attributesOf(tag).find(({ name }) => name === 'href')
     return href === undefined ? tag : withAttributeValue(tag, href, marks.asAddress(href.value))
@@ -39,6 +40,11 @@ export function textPartOf(html: string, marks: SlotMarks): string {
     ],
   })
   return text.trim()
+}
+
+/** Each cell stands once: a span of a million cells would be laid out cell by cell. */
+function withoutSpans(tag: string): string {
+  return tag.replace(/\s(?:colspan|rowspan)="[^"]*"/gi, '')
 }
 
 /** Addresses of links, as a browser would read them. */

@@ -15,6 +15,7 @@ import { makeConfirmToken } from './confirm-token.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const tokenLifeMs = 7 * dayMs
+const perDayMax = 3
 
 export async function askToConfirm(
   pg: Database,
@@ -24,12 +25,15 @@ export async function askToConfirm(
     readonly newsletter: StoredNewsletter
     readonly address: { readonly id: string; readonly email: string }
     readonly now: Date
+    /** They had unsubscribed: no request of a stranger leads there, so the interval between two emails does not apply. */
+    readonly isResubscribing?: boolean
   },
 ): Promise<'sent' | 'too_soon'> {
   const { contactId, newsletter, address, now } = asked
+  const inIntervalMax = asked.isResubscribing === true ? perDayMax : 1
   const windows = [
-    { bucket: `confirm:${contactId}`, hitsMax: 1, windowMs: 10 * minuteMs },
-    { bucket: `confirm-day:${contactId}`, hitsMax: 3, windowMs: dayMs },
+    { bucket: `confirm:${contactId}`, hitsMax: inIntervalMax, windowMs: 10 * minuteMs },
+    { bucket: `confirm-day:${contactId}`, hitsMax: perDayMax, windowMs: dayMs },
     { bucket: `confirm-address:${address.id}`, hitsMax: 10, windowMs: dayMs },
   ]
   const taken = await takeHits(pg, windows, now)

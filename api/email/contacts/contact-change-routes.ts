@@ -25,6 +25,7 @@ import { eraseReader } from '../../io/reader-store.ts'
 import { namedNewsletter } from './contact-admin-routes.ts'
 import { contactView } from './contact-view.ts'
 import { mergeAttribs } from './plan-signup.ts'
+import { composeWelcome } from './send-welcome.ts'
 import { storeSignup } from './store-signup.ts'
 import { unsubscribe } from './unsubscribe.ts'
 
@@ -59,10 +60,11 @@ export function registerContactChanges(app: ApiInstance, ctx: ApiContext): void 
       const newsletter = await namedNewsletter(ctx, { organizationId, slug: body.newsletter })
       const blocked = await findBlockedAbove(ctx.pg, { organizationId, domain })
       if (isBlockedBy(domain, blocked)) throw new CodedError('blocked_domain')
+      const welcome = await composeWelcome(ctx, newsletter)
       return ctx.pg.transaction(async (pg) => {
         const address = await ensureAddress(pg, { organizationId, email, key })
         const { id, plan } = await storeSignup(pg, ctx, {
-          ...{ newsletter, address, now: now() },
+          ...{ newsletter, address, welcome, now: now() },
           confirms: () => newsletter.confirmSignups && body.confirmed !== true,
           resubscribe: false,
           name: body.name ?? null,

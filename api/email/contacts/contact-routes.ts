@@ -15,6 +15,8 @@ import { signUp } from './sign-up.ts'
 import { signupWindows } from './signup-windows.ts'
 
 const tags = ['contacts']
+/** The body is fixed by the specification, so a header says whether a confirmation email was sent by this call. */
+const confirmationHeader = { sent: 'sent', too_soon: 'recently-sent' } as const
 /** Fifty attributes of the longest kind, several bytes a character. */
 const bodyBytesMax = 512 * 1024
 
@@ -27,7 +29,7 @@ export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
       tags,
       summary: 'Add a contact to a newsletter',
       description:
-        '201 for a new contact, 200 for a known one. At most 5 signups of one visitor in 10 minutes (when `ip` is given) and 600 of an organization in an hour; the `RateLimit-*` headers are of the one that is nearer.',
+        '201 for a new contact, 200 for a known one. At most 5 signups of one visitor in 10 minutes (when `ip` is given) and 600 of an organization in an hour; the `RateLimit-*` headers are of the one that is nearer. While the contact is pending, `Sluice-Confirmation` is `sent`, or `recently-sent` when the last confirmation email was sent less than 10 minutes ago or as often as a day allows.',
       body: NewContact,
       response: {
         200: SignupReply,
@@ -54,6 +56,9 @@ export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
       const retryAfter = hits.kind === 'full' ? hits.retryAfterSeconds : undefined
       reply.headers(rateHeaders(nearest(hits), retryAfter))
       if (result.kind === 'limited') throw limited(nearest(hits))
+      if (result.confirmation !== 'none') {
+        reply.header('sluice-confirmation', confirmationHeader[result.confirmation])
+      }
       reply.code(result.reply.created ? 201 : 200)
       return result.reply
     },

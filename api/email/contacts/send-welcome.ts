@@ -1,37 +1,55 @@
 /** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import { type CompiledLetter, fillLetter } from '#schemas/mail/compiled-letter.ts'
 import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
 import type { ApiContext } from '../../context.ts'
 import { findContact } from '../../io/contact-store.ts'
 import type { Database } from '../../io/database.ts'
 import type { StoredNewsletter } from '../../io/newsletter-store.ts'
 import { addSend } from '../../io/send-store.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
+
+/**
+ * Undefined: the newsletter has no welcome email, or one that cannot be composed, which keeps nobody from subscribing. Call it before
+ * the transaction: it may wait for a thread.
+ */
+export async function composeWelcome(
+  ctx: Pick<ApiContext, 'composer' | 'log'>,
+  newsletter: StoredNewsletter,
+): Promise<CompiledLetter | undefined> {
+  const { welcomeEnabled, welcomeSubject: subject, welcomeMarkdown: markdown } = newsletter
+  if (!welcomeEnabled || !subject || !markdown) return undefined
+  const tracking = { opens: false, clicks: false }
+  const frame = { kind: 'campaign', newsletter, archiveUrl: undefined, tracking } as const
+  try {
+    const source = { subject, markdown }
+    return (await ctx.composer.letter(newsletter.organizationId, source, frame)).letter
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code === 'busy') throw error
+    const { id: newsletterId } = newsletter
+    ctx.log.warn(
+      { code: 'welcome_not_composed', newsletterId, reason: error.message },
+      'The welcome email could not be composed and was not sent.',
+    )
+    return undefined
+  }
+}
 
 export async function sendWelcome(
   pg: Database,
-  ctx: Pick<ApiContext, 'apiUrl' | 'box' | 'log'>,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   welcomed: {
     readonly contactId: string
     readonly newsletter: StoredNewsletter
     readonly address: { readonly id: string; readonly email: string }
+    /** What `composeWelcome` gave. */
+    readonly letter: CompiledLetter | undefined
   },
 ): Promise<void> {
-  const { contactId, newsletter, address } = welcomed
-  const { welcomeEnabled, welcomeSubject: subject, welcomeMarkdown: markdown } = newsletter
-  if (!welcomeEnabled || !subject || !markdown) return
+  const { contactId, newsletter, address, letter } = welcomed
+  if (letter === undefined) return
   const contact = await findContact(pg, contactId)
   if (contact === undefined) return
 
-  const { letter } = composeLetter(
-    { subject, markdown },
-    {
-      kind: 'campaign',
-      newsletter,
-      archiveUrl: undefined,
-      tracking: { opens: false, clicks: false },
-    },
-  )
   const token = (kind: ReaderTokenKind) =>
     formatReaderToken(kind, { contactId, campaignId: null }, (purpose, message) =>
       ctx.box.mac(purpose, message),

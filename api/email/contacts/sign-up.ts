@@ -10,12 +10,18 @@ import { findBlockedAbove } from '../../io/blocked-domain-store.ts'
 import { findNewsletter } from '../../io/newsletter-store.ts'
 import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
 import { inboxLink } from './inbox-link.ts'
+import { composeWelcome } from './send-welcome.ts'
 import { signupWindows } from './signup-windows.ts'
-import { storeSignup } from './store-signup.ts'
+import { type Confirmation, storeSignup } from './store-signup.ts'
 
 export type SignupResult =
   | { readonly kind: 'limited'; readonly hits: TakenHits }
-  | { readonly kind: 'done'; readonly hits: TakenHits; readonly reply: SignupReply }
+  | {
+      readonly kind: 'done'
+      readonly hits: TakenHits
+      readonly confirmation: Confirmation
+      readonly reply: SignupReply
+    }
 
 export async function signUp(
   ctx: ApiContext,
@@ -32,9 +38,11 @@ export async function signUp(
   }
   const now = new Date(ctx.clock.nowMs())
 
+  const newsletter = await findNewsletter(ctx.pg, { organizationId, slug: body.newsletter })
+  if (newsletter === undefined) throw new CodedError('newsletter_not_found')
+  const welcome = newsletter.confirmSignups ? undefined : await composeWelcome(ctx, newsletter)
+
   return ctx.pg.transaction(async (pg) => {
-    const newsletter = await findNewsletter(pg, { organizationId, slug: body.newsletter })
-    if (newsletter === undefined) throw new CodedError('newsletter_not_found')
     const blocked = await findBlockedAbove(pg, { organizationId, domain })
     if (isBlockedBy(domain, blocked)) throw new CodedError('blocked_domain')
 
@@ -42,7 +50,7 @@ export async function signUp(
     if (hits.kind === 'full') return { kind: 'limited', hits }
 
     const address = await ensureAddress(pg, { organizationId, email, key })
-    const { id, plan } = await storeSignup(pg, ctx, {
+    const { id, plan, confirmation } = await storeSignup(pg, ctx, {
       newsletter,
       address,
       confirms: () => newsletter.confirmSignups,
@@ -53,6 +61,7 @@ export async function signUp(
       via: 'signup',
       ip,
       now,
+      welcome,
     })
     const created = plan.event === 'created'
     const inbox =
@@ -60,6 +69,11 @@ export async function signUp(
         ? inboxLink({ domain, email, sender: newsletter.fromAddress })
         : undefined
     const reply = { id, status: plan.status, created }
-    return { kind: 'done', hits, reply: inbox === undefined ? reply : { ...reply, inbox } }
+    return {
+      kind: 'done',
+      hits,
+      confirmation,
+      reply: inbox === undefined ? reply : { ...reply, inbox },
+    }
   })
 }

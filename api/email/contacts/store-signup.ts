@@ -1,4 +1,5 @@
 /** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
+import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { Attribs } from '#schemas/rest/contact.ts'
 import type { ApiContext } from '../../context.ts'
 import type { StoredAddress } from '../../io/address-store.ts'
@@ -16,6 +17,9 @@ import { askToConfirm } from './ask-to-confirm.ts'
 import { mergeAttribs, planSignup, type SignupPlan } from './plan-signup.ts'
 import { sendWelcome } from './send-welcome.ts'
 
+/** `too_soon`: one was sent not long ago. */
+export type Confirmation = 'sent' | 'too_soon' | 'none'
+
 export interface Signup {
   readonly newsletter: StoredNewsletter
   readonly address: StoredAddress
@@ -30,13 +34,15 @@ export interface Signup {
   readonly ip: string | null
   readonly userAgent?: string | null
   readonly now: Date
+  /** What `composeWelcome` gave, for who subscribes without confirming. */
+  readonly welcome: CompiledLetter | undefined
 }
 
 export async function storeSignup(
   pg: Database,
-  ctx: Pick<ApiContext, 'apiUrl' | 'box' | 'log'>,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   signup: Signup,
-): Promise<{ id: string; plan: SignupPlan }> {
+): Promise<{ id: string; plan: SignupPlan; confirmation: Confirmation }> {
   const { newsletter, address, source, via, ip, now } = signup
   const before = await findContactOf(pg, { newsletterId: newsletter.id, addressId: address.id })
   const plan = planSignup({
@@ -60,20 +66,26 @@ export async function storeSignup(
   const userAgent = signup.userAgent ?? null
   const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
   await addContactEvent(pg, { contactId: id, ...event, now })
-  await sendLetter(pg, ctx, signup, { contactId: id, letter: plan.letter })
-  return { id, plan }
+  const isResubscribing = plan.event === 'resubscribed'
+  const letter = { contactId: id, letter: plan.letter, isResubscribing }
+  return { id, plan, confirmation: await sendLetter(pg, ctx, signup, letter) }
 }
 
 async function sendLetter(
   pg: Database,
-  ctx: Pick<ApiContext, 'apiUrl' | 'box' | 'log'>,
-  { newsletter, address: { id, email }, now }: Signup,
-  { contactId, letter }: { contactId: string; letter: SignupPlan['letter'] },
-): Promise<void> {
-  // An erased address is suppressed, so no letter was planned for it.
-  if (email === null) return
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
+  { newsletter, address: { id, email }, now, welcome }: Signup,
+  planned: { contactId: string; letter: SignupPlan['letter']; isResubscribing: boolean },
+): Promise<Confirmation> {
+  // An erased address is suppressed, so no email was planned for it.
+  if (email === null) return 'none'
+  const { contactId, letter, isResubscribing } = planned
   const address = { id, email }
-  if (letter === 'confirmation')
-    await askToConfirm(pg, ctx, { contactId, newsletter, address, now })
-  if (letter === 'welcome') await sendWelcome(pg, ctx, { contactId, newsletter, address })
+  if (letter === 'confirmation') {
+    return askToConfirm(pg, ctx, { contactId, newsletter, address, now, isResubscribing })
+  }
+  if (letter === 'welcome') {
+    await sendWelcome(pg, ctx, { contactId, newsletter, address, letter: welcome })
+  }
+  return 'none'
 }

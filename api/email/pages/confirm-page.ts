@@ -2,10 +2,15 @@
  * `/confirm/{token}`: the link of a double opt-in. GET shows one button and changes nothing, however often it is opened; only the POST
  * of that button confirms. Who meanwhile unsubscribed, bounced or complained is not revived.
  */
+import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { endSoftRun, lockAddressById, type StoredAddress } from '../../io/address-store.ts'
-import { findConfirmToken, useConfirmToken } from '../../io/confirm-token-store.ts'
+import {
+  findConfirmToken,
+  type StoredConfirmToken,
+  useConfirmToken,
+} from '../../io/confirm-token-store.ts'
 import {
   addContactEvent,
   confirmContact,
@@ -16,9 +21,10 @@ import type { Database } from '../../io/database.ts'
 import { findNewsletterById, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import { askToConfirm } from '../contacts/ask-to-confirm.ts'
 import { hashConfirmToken } from '../contacts/confirm-token.ts'
-import { sendWelcome } from '../contacts/send-welcome.ts'
+import { composeWelcome, sendWelcome } from '../contacts/send-welcome.ts'
 import { formFields } from './form-body.ts'
 import { maskedAddress } from './masked-address.ts'
+import { fillMarkup, fillWords, pageLanguage } from './page-words.ts'
 import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { whoActs } from './unsubscribe-page.ts'
 
@@ -27,8 +33,11 @@ interface Opened {
   readonly contact: StoredContact
   readonly newsletter: StoredNewsletter
   readonly address: StoredAddress & { readonly email: string }
-  /** Whether the button confirms, the contact is confirmed already, the link is too old, or there is nothing to confirm. */
-  readonly state: 'open' | 'done' | 'expired' | 'void'
+  /**
+   * Whether the button confirms, the contact is confirmed already, the link has expired, it confirmed an earlier signup, or there is
+   * nothing to confirm.
+   */
+  readonly state: 'open' | 'done' | 'expired' | 'superseded' | 'void'
 }
 
 export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
@@ -55,21 +64,25 @@ export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const action = (await formFields(request)).get('action')
       const who = whoActs(request)
+      const seen = await ctx.pg.transaction((pg) => open(pg, request.params.token, now()))
+      const welcome =
+        seen?.state === 'open' ? await composeWelcome(ctx, seen.newsletter) : undefined
       const after = await ctx.pg.transaction(async (pg) => {
         const opened = await open(pg, request.params.token, now())
         if (opened === undefined) return undefined
-        if (action === 'again' && opened.state === 'expired') {
+        const isOld = opened.state === 'expired' || opened.state === 'superseded'
+        if (action === 'again' && isOld) {
           const { contact, newsletter, address } = opened
           const asked = { contactId: contact.id, newsletter, address, now: now() }
           return { opened, asked: await askToConfirm(pg, ctx, asked) }
         }
         if (opened.state !== 'open') return { opened }
-        await confirm(pg, ctx, opened, { ...who, now: now() })
+        await confirm(pg, ctx, opened, { ...who, now: now() }, welcome)
         return { opened: { ...opened, state: 'done' as const } }
       })
       if (after === undefined) return replyWithUnknownLink(reply)
-      if (after.asked !== undefined) return replyWithPage(reply, askedPage(after.asked))
-      const { opened } = after
+      const { opened, asked } = after
+      if (asked !== undefined) return replyWithPage(reply, askedPage(asked, opened.newsletter))
       const redirect = opened.newsletter.confirmRedirectUrl
       if (opened.state === 'done' && redirect !== null) return reply.redirect(redirect, 303)
       return replyWithPage(reply, pageOf(opened))
@@ -89,17 +102,21 @@ async function open(pg: Database, token: string, now: Date): Promise<Opened | un
   if (!stored || !locked || !contact || !newsletter) return undefined
   const { email } = locked
   if (email === null) return undefined
-  const isOld = stored.usedAt !== null || stored.expiresAt <= now
   const address = { ...locked, email }
-  return { hash, contact, newsletter, address, state: stateOf(contact, isOld) }
+  return { hash, contact, newsletter, address, state: stateOf(contact, stored, now) }
 }
 
-function stateOf(contact: StoredContact, isOld: boolean): Opened['state'] {
+function stateOf(
+  contact: StoredContact,
+  { usedAt, expiresAt }: StoredConfirmToken,
+  now: Date,
+): Opened['state'] {
   switch (contact.status) {
     case 'subscribed':
       return 'done'
     case 'pending':
-      return isOld ? 'expired' : 'open'
+      if (usedAt !== null) return 'superseded'
+      return expiresAt <= now ? 'expired' : 'open'
     case 'unsubscribed':
     case 'bounced':
     case 'complained':
@@ -112,6 +129,7 @@ async function confirm(
   ctx: ApiContext,
   opened: Opened,
   click: { ip: string; userAgent: string | null; now: Date },
+  welcome: CompiledLetter | undefined,
 ): Promise<void> {
   const { contact, newsletter, address, hash } = opened
   const { id } = contact
@@ -120,52 +138,62 @@ async function confirm(
   // The click proves that letters arrive.
   await endSoftRun(pg, address.id)
   await addContactEvent(pg, { contactId: id, kind: 'confirmed', via: 'confirm_page', ...click })
-  await sendWelcome(pg, ctx, { contactId: id, newsletter, address })
+  await sendWelcome(pg, ctx, { contactId: id, newsletter, address, letter: welcome })
 }
 
-function pageOf({ state, newsletter, address }: Opened): ReaderPage {
-  const masked = maskedAddress(address.email)
-  const { name, confirmRedirectUrl: leadsTo } = newsletter
+function pageOf({ state, newsletter, address: { email } }: Opened): ReaderPage {
+  const { name, locale, confirmRedirectUrl: leadsTo } = newsletter
+  const { words, ...language } = pageLanguage(locale)
+  const values = { name, address: maskedAddress(email) }
+  const newLink = html`<form method="post"><button class="act" name="action" value="again">${words.newLinkButton}</button></form>`
   switch (state) {
     case 'open':
       return {
-        title: `Confirm your subscription to ${name}`,
+        ...language,
+        title: fillWords(words.confirmTitle, values),
         leadsTo,
-        body: html`<h1>Subscribe to ${name}?</h1>
-<p>It will be sent to <strong>${masked}</strong>.</p>
-<form method="post"><button class="act" name="action" value="confirm">Confirm my subscription</button></form>
-<p class="soft">You did not ask for it? Close this page, and nothing is sent.</p>`,
+        body: html`<h1>${fillMarkup(words.confirmHeading, values)}</h1>
+<p>${fillMarkup(words.confirmTo, values)}</p>
+<form method="post"><button class="act" name="action" value="confirm">${words.confirmButton}</button></form>
+<p class="soft">${words.confirmIgnore}</p>`,
       }
     case 'done':
       return {
-        title: 'You are subscribed',
-        body: html`<h1>You are subscribed</h1><p>${name} will be sent to <strong>${masked}</strong>.</p>`,
+        ...language,
+        title: words.confirmedTitle,
+        body: html`<h1>${words.confirmedTitle}</h1><p>${fillMarkup(words.confirmedText, values)}</p>`,
       }
     case 'expired':
       return {
-        title: 'This link is too old',
-        body: html`<h1>This link is too old</h1>
-<p>Links to confirm a subscription work for seven days.</p>
-<form method="post"><button class="act" name="action" value="again">Send me a new link</button></form>`,
+        ...language,
+        title: words.expiredTitle,
+        body: html`<h1>${words.expiredTitle}</h1>
+<p>${words.expiredText}</p>
+${newLink}`,
+      }
+    case 'superseded':
+      return {
+        ...language,
+        title: words.supersededTitle,
+        body: html`<h1>${words.supersededTitle}</h1>
+<p>${words.supersededText}</p>
+${newLink}`,
       }
     case 'void':
       return {
-        title: 'There is nothing to confirm',
-        body: html`<h1>There is nothing to confirm</h1>
-<p>${name} is not sent to this address. To get it, sign up again.</p>`,
+        ...language,
+        title: words.voidTitle,
+        body: html`<h1>${words.voidTitle}</h1>
+<p>${fillMarkup(words.voidText, values)}</p>`,
       }
   }
 }
 
-function askedPage(asked: 'sent' | 'too_soon'): ReaderPage {
-  return asked === 'sent'
-    ? {
-        title: 'A new link is on its way',
-        body: html`<h1>A new link is on its way</h1><p>Look into your mailbox in a minute.</p>`,
-      }
-    : {
-        title: 'A link was sent not long ago',
-        body: html`<h1>A link was sent not long ago</h1>
-<p>Look into your mailbox, also among the junk. You can ask for another one later.</p>`,
-      }
+function askedPage(asked: 'sent' | 'too_soon', { locale }: StoredNewsletter): ReaderPage {
+  const { words, ...language } = pageLanguage(locale)
+  const [title, text] =
+    asked === 'sent'
+      ? [words.linkSentTitle, words.linkSentText]
+      : [words.linkRecentTitle, words.linkRecentText]
+  return { ...language, title, body: html`<h1>${title}</h1><p>${text}</p>` }
 }

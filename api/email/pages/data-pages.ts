@@ -11,9 +11,10 @@ import {
   findDataRequest,
 } from '../../io/data-request-store.ts'
 import { eraseReader, readReaderData } from '../../io/reader-store.ts'
+import { type PageLanguage, pageLanguage } from './page-words.ts'
 import { html, type ReaderPage, replyWithPage } from './reader-page.ts'
 
-type Params = { Params: { token: string } }
+type Params = { Params: { token: string }; Querystring: { lang?: unknown } }
 
 export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
   const requestOf = (token: string, purpose: DataPurpose) =>
@@ -35,8 +36,9 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
       config: { linkKinds: [purpose === 'export' ? 'data_export' : 'data_erasure'] },
       schema: { hide: true },
       handler: async (request, reply) => {
+        const text = languageOf(request.query)
         const asked = await requestOf(request.params.token, purpose)
-        return replyWithPage(reply, asked === undefined ? expiredPage : page)
+        return replyWithPage(reply, asked === undefined ? expiredPage(text) : page(text))
       },
     })
   }
@@ -48,7 +50,7 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
     schema: { hide: true },
     handler: async (request, reply) => {
       const asked = await requestOf(request.params.token, 'export')
-      if (asked === undefined) return replyWithPage(reply, expiredPage)
+      if (asked === undefined) return replyWithPage(reply, expiredPage(languageOf(request.query)))
       const data = await readReaderData(ctx.pg, asked.addressId)
       return reply
         .type('application/json; charset=utf-8')
@@ -64,40 +66,50 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
     config: { linkKinds: ['data_erasure'] },
     schema: { hide: true },
     handler: async (request, reply) => {
+      const text = languageOf(request.query)
       const asked = await requestOf(request.params.token, 'erase')
-      if (asked === undefined) return replyWithPage(reply, expiredPage)
+      if (asked === undefined) return replyWithPage(reply, expiredPage(text))
       await ctx.pg.transaction(async (pg) => {
         await eraseReader(pg, asked)
         await deleteDataRequests(pg, asked.addressId)
       })
-      return replyWithPage(reply, erasedPage)
+      return replyWithPage(reply, erasedPage(text))
     },
   })
 }
 
-const exportPage: ReaderPage = {
-  title: 'Download your data',
-  body: html`<h1>Download your data</h1>
-<p>The file holds everything that the sender of this email stores about you.</p>
-<form method="post"><button class="act">Download</button></form>`,
+/** The links carry it, because an address may belong to newsletters of several languages, and an expired link to none. */
+function languageOf({ lang }: { lang?: unknown }): PageLanguage {
+  return pageLanguage(typeof lang === 'string' ? lang : undefined)
 }
 
-const erasePage: ReaderPage = {
-  title: 'Erase your data',
-  body: html`<h1>Erase your data?</h1>
-<p>Your address, your name, your subscriptions and everything stored with them are erased. This cannot be undone.</p>
-<form method="post"><button class="act">Erase my data</button></form>`,
+function exportPage({ words, ...language }: PageLanguage): ReaderPage {
+  return {
+    ...language,
+    title: words.exportTitle,
+    body: html`<h1>${words.exportTitle}</h1>
+<p>${words.exportText}</p>
+<form method="post"><button class="act">${words.exportButton}</button></form>`,
+  }
 }
 
-const erasedPage: ReaderPage = {
-  title: 'Your data is erased',
-  body: html`<h1>Your data is erased</h1>
-<p>Your address, your name and everything that went with them are gone. No newsletter of this sender will reach you.</p>`,
+function erasePage({ words, ...language }: PageLanguage): ReaderPage {
+  return {
+    ...language,
+    title: words.eraseTitle,
+    body: html`<h1>${words.eraseHeading}</h1>
+<p>${words.eraseText}</p>
+<form method="post"><button class="act">${words.eraseButton}</button></form>`,
+  }
 }
 
-const expiredPage: ReaderPage = {
-  status: 404,
-  title: 'This link does not work',
-  body: html`<h1>This link does not work</h1>
-<p>It works for one hour. Ask for another one on the page with your preferences.</p>`,
+function erasedPage({ words, ...language }: PageLanguage): ReaderPage {
+  const title = words.erasedTitle
+  return { ...language, title, body: html`<h1>${title}</h1>\n<p>${words.erasedText}</p>` }
+}
+
+function expiredPage({ words, ...language }: PageLanguage): ReaderPage {
+  const title = words.dataExpiredTitle
+  const body = html`<h1>${title}</h1>\n<p>${words.dataExpiredText}</p>`
+  return { ...language, status: 404, title, body }
 }

@@ -14,6 +14,7 @@ import { takeHits } from '../../io/rate-window-store.ts'
 import { addSealedSend } from '../../io/send-store.ts'
 import { ownEmailBody } from '../own-email.ts'
 import { type MailedPurpose, mailLinkWords } from './mail-link-words.ts'
+import { type PageLanguage, pageLanguage } from './page-words.ts'
 import { html, type ReaderPage } from './reader-page.ts'
 
 const minuteMs = 60_000
@@ -42,7 +43,13 @@ export function mailLink(
       { bucket: `mail-link-day:${address.id}`, hitsMax: mailsPerDayMax, windowMs: dayMs },
     ]
     if ((await takeHits(pg, windows, now)).kind === 'full') return 'too_soon'
-    const url = await makeLink(pg, ctx, { contactId, addressId: address.id, purpose, now })
+    const url = await makeLink(pg, ctx, {
+      contactId,
+      addressId: address.id,
+      purpose,
+      now,
+      locale: newsletter.locale,
+    })
     const { subject, ...words } = mailLinkWords(purpose, newsletter)
     await addSealedSend(pg, ctx.box, {
       organizationId: newsletter.organizationId,
@@ -63,9 +70,16 @@ export function mailLink(
 async function makeLink(
   pg: Database,
   ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
-  asked: { contactId: string; addressId: string; purpose: MailedPurpose; now: Date },
+  asked: {
+    contactId: string
+    addressId: string
+    purpose: MailedPurpose
+    now: Date
+    /** The address belongs to all newsletters of the organization, so the link says in which language its page is. */
+    locale: string
+  },
 ): Promise<string> {
-  const { contactId, addressId, purpose, now } = asked
+  const { contactId, addressId, purpose, now, locale } = asked
   if (purpose === 'preferences') {
     const ids = { contactId, campaignId: null }
     const mac = (purposeOfMac: string, message: Uint8Array) => ctx.box.mac(purposeOfMac, message)
@@ -74,28 +88,16 @@ async function makeLink(
   const { value, hash } = makeToken()
   const expiresAt = new Date(now.getTime() + dataLinkLifeMs)
   await addDataRequest(pg, { tokenHash: hash, addressId, purpose, expiresAt, now })
-  return `${ctx.apiUrl}/${purpose === 'export' ? 'data-export' : 'data-erasure'}/${value}`
+  const page = purpose === 'export' ? 'data-export' : 'data-erasure'
+  return `${ctx.apiUrl}/${page}/${value}?lang=${pageLanguage(locale).language}`
 }
 
-export function mailedPage(mailed: Mailed): ReaderPage {
-  switch (mailed) {
-    case 'sent':
-      return {
-        title: 'Check your mailbox',
-        body: html`<h1>Check your mailbox</h1>
-<p>An email with the link is on its way. Nothing happens until you open it.</p>`,
-      }
-    case 'too_soon':
-      return {
-        title: 'An email was sent already',
-        body: html`<h1>An email was sent already</h1>
-<p>Check your mailbox, also the spam folder. You can ask for another email later.</p>`,
-      }
-    case 'undeliverable':
-      return {
-        title: 'No email can be sent',
-        body: html`<h1>No email can be sent</h1>
-<p>Emails to this address are returned as undeliverable, or nothing is stored about it. Ask the sender of the newsletter.</p>`,
-      }
+export function mailedPage(mailed: Mailed, { words, ...language }: PageLanguage): ReaderPage {
+  const texts: Readonly<Record<Mailed, readonly [title: string, text: string]>> = {
+    sent: [words.mailSentTitle, words.mailSentText],
+    too_soon: [words.mailRecentTitle, words.mailRecentText],
+    undeliverable: [words.mailNoneTitle, words.mailNoneText],
   }
+  const [title, text] = texts[mailed]
+  return { ...language, title, body: html`<h1>${title}</h1>\n<p>${text}</p>` }
 }

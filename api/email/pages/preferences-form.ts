@@ -1,4 +1,5 @@
 import type { ReaderNewsletter } from '../../io/reader-store.ts'
+import type { PageLanguage, PageWords } from './page-words.ts'
 import { html, type Markup, type ReaderPage } from './reader-page.ts'
 
 /** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
@@ -6,36 +7,39 @@ export function preferencesPage(
   reader: {
     contact: { name: string | null }
     newsletters: readonly ReaderNewsletter[]
+    text: PageLanguage
   },
   said?: string,
 ): ReaderPage {
+  const { words, ...language } = reader.text
   return {
-    title: 'Your newsletters',
-    body: html`<h1>Your newsletters</h1>
+    ...language,
+    title: words.preferencesTitle,
+    body: html`<h1>${words.preferencesTitle}</h1>
 ${said === undefined ? [] : [html`<p role="status"><strong>${said}</strong></p>`]}
 <form method="post">
-${reader.newsletters.map(choice)}
-<label class="field">Your name <input type="text" name="name" maxlength="200" autocomplete="name" value="${reader.contact.name ?? ''}"></label>
+${reader.newsletters.map((newsletter) => choice(newsletter, words))}
+<label class="field">${words.yourName} <input type="text" name="name" maxlength="200" autocomplete="name" value="${reader.contact.name ?? ''}"></label>
 <p></p>
-<button class="act" name="action" value="save">Save</button>
-<button name="action" value="unsubscribe_all">Unsubscribe from all</button>
+<button class="act" name="action" value="save">${words.saveButton}</button>
+<button name="action" value="unsubscribe_all">${words.leaveAllButton}</button>
 </form>
 <hr>
-<h2>Your data</h2>
-<p class="soft">For both you get an email with a link that works for one hour.</p>
+<h2>${words.yourData}</h2>
+<p class="soft">${words.dataByEmail}</p>
 <form method="post">
-<button name="action" value="export">Download everything that is stored about me</button>
-<button name="action" value="erase">Erase me: my name, my subscriptions and everything stored with them</button>
+<button name="action" value="export">${words.exportWish}</button>
+<button name="action" value="erase">${words.eraseWish}</button>
 </form>`,
   }
 }
 
-function choice({ id, name, description, status }: ReaderNewsletter): Markup {
+function choice({ id, name, description, status }: ReaderNewsletter, words: PageWords): Markup {
   const suppressed = status === 'bounced' || status === 'complained'
   const notes: Readonly<Record<string, string>> = {
-    pending: 'waits for your confirmation',
-    bounced: 'cannot be delivered to you',
-    complained: 'is not sent since you reported it as spam',
+    pending: words.notePending,
+    bounced: words.noteBounced,
+    complained: words.noteComplained,
   }
   const note = status === null ? undefined : notes[status]
   const gets = status === 'subscribed' || status === 'pending'

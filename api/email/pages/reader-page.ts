@@ -29,6 +29,9 @@ export interface ReaderPage {
   readonly status?: number
   readonly title: string
   readonly body: Markup
+  /** English when left out. */
+  readonly language?: string
+  readonly direction?: 'ltr' | 'rtl'
   /** Where a form of this page may lead in the end, beside this page. */
   readonly leadsTo?: string | null
 }
@@ -85,9 +88,9 @@ hr { margin: 28px 0; border: 0; border-top: 1px solid var(--line) }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-function documentOf({ title, body }: ReaderPage): string {
+function documentOf({ title, body, language, direction }: ReaderPage): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language ?? 'en'}" dir="${direction ?? 'ltr'}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

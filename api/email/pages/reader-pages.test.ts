@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Answer, apiOfThisFile, fixtureNowMs } from '../../../test/api-fixture.ts'
 import {
   callEmail,
@@ -107,8 +107,8 @@ test('a link is good for seven days, an older one too, and an expired one asks f
     expect((await api().call(first)).body).toContain('Send me a new link')
     expect((await form(first, { action: 'confirm' })).body).toContain('Send me a new link')
     expect((await contact(id)).status).toBe('pending')
-    expect((await form(first, { action: 'again' })).body).toContain('on its way')
-    expect((await form(first, { action: 'again' })).body).toContain('not long ago')
+    expect((await form(first, { action: 'again' })).body).toContain('A new link was sent')
+    expect((await form(first, { action: 'again' })).body).toContain('a short while ago')
     expect(await lettersTo(api(), 'slow@example.com')).toHaveLength(3)
     await form(await confirmPathTo(api(), 'slow@example.com'), { action: 'confirm' })
   })
@@ -214,7 +214,7 @@ test('opening the unsubscribe page changes nothing; its button does, and can be 
   expect((await form(path, { action: 'unsubscribe' })).body).toContain('Undo')
   expect((await contact(id)).status).toBe('unsubscribed')
   expect((await atLater(hourMs, () => form(path, { action: 'undo' }))).body).toContain(
-    'You are back',
+    'Your subscription is restored',
   )
   expect(await contact(id)).toMatchObject({ status: 'subscribed', unsubscribed_at: null })
   await form(path, { action: 'unsubscribe' })
@@ -415,6 +415,70 @@ test('erasing is confirmed through the mailbox, leaves nothing, and of a suppres
     body: { newsletter: tenant.confirming, email: 'angry@example.com' },
   })
   expect([reply.status, reply.body.status]).toEqual([201, 'complained'])
+})
+
+describe('a contact who comes back within the interval between two confirmation emails', () => {
+  test('gets one, and the link used before says what it is, not that it has expired', async () => {
+    const tenant = await mailTenant(api())
+    const email = 'back@example.com'
+    const id = await signUp(tenant, tenant.confirming, email)
+    const used = await confirmPathTo(api(), email)
+    await form(used, { action: 'confirm' })
+    await form(`/u/${readerTokenOf(api(), id)}`, { action: 'unsubscribe' })
+
+    const body = { newsletter: tenant.confirming, email, resubscribe: true }
+    const again = await callEmail(api(), tenant, '/contacts', { method: 'POST', body })
+    expect(again.body.status).toBe('pending')
+    expect(again.headers['sluice-confirmation']).toBe('sent')
+    expect(await lettersTo(api(), email)).toHaveLength(2)
+
+    const repeated = await callEmail(api(), tenant, '/contacts', { method: 'POST', body })
+    expect(repeated.headers['sluice-confirmation']).toBe('recently-sent')
+    expect(await lettersTo(api(), email)).toHaveLength(2)
+
+    const superseded = await api().call(used)
+    expect(superseded.body).toContain('This link was already used')
+    expect(superseded.body).not.toContain('expired')
+    api().time.nowMs += 8 * 24 * 3_600_000
+    try {
+      expect((await api().call(await confirmPathTo(api(), email))).body).toContain(
+        'This link has expired',
+      )
+    } finally {
+      api().time.nowMs -= 8 * 24 * 3_600_000
+    }
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['de-AT', 'de', 'Abonnement bestätigen',     'Abbestellen',    'Deine Newsletter', 'Sieh in dein Postfach',      'Herunterladen', 'Deine Daten löschen?',   'Daten sind gelöscht',     'Link funktioniert nicht'],
+  ['fr',    'fr', 'Confirmer mon inscription', 'Se désabonner',  'Vos lettres',      'Consultez votre messagerie', 'Télécharger',   'Effacer vos données ?',  'données sont effacées',   'ne fonctionne pas'],
+  ['es',    'es', 'Confirmar mi suscripción',  'Darme de baja',  'Tus boletines',    'Mira tu buzón',              'Descargar',     '¿Borrar tus datos?',     'datos se han borrado',    'no funciona'],
+  ['ja',    'en', 'Confirm my subscription',   'Unsubscribe',    'Your newsletters', 'Check your mailbox',         'Download',      'Erase your data?',       'data is erased',          'does not work'],
+])('pages of a newsletter in %s are in %s', async (locale, lang, confirm, leave, preferences, mailed, download, erase, erased, expired) => {
+  const tenant = await mailTenant(api())
+  await api().pool.query('update newsletters set locale = $2 where organization_id = $1', [tenant.organizationId, locale])
+  const email = `reader-${lang}@example.com`
+  const id = await signUp(tenant, tenant.confirming, email)
+  const token = readerTokenOf(api(), id)
+  const expectText = (body: string, want: string) => {
+    expect(body).toContain(`<html lang="${lang}" dir="ltr">`)
+    expect(body).toContain(want)
+  }
+  for (const [path, want] of [[await confirmPathTo(api(), email), confirm], [`/u/${token}`, leave], [preferencesPath(id), preferences]] as const) {
+    expectText((await api().call(path)).body, want)
+  }
+  expectText((await form(`/u/${token}`, { action: 'preferences' })).body, mailed)
+  const legacy = `/preferences/${readerTokenOf(api(), id, uuidv7(), 'legacy')}`
+  expectText((await api().call(legacy)).body, preferences)
+  expectText((await form(preferencesPath(id), { action: 'export' })).body, mailed)
+  expectText((await api().call(await mailedPathTo(email, 'data-export'))).body, download)
+  expectText((await form(preferencesPath(id), { action: 'erase' })).body, mailed)
+  const erasure = await mailedPathTo(email, 'data-erasure')
+  expectText((await api().call(erasure)).body, erase)
+  expectText((await form(erasure, {})).body, erased)
+  expectText((await form(erasure, {})).body, expired)
 })
 
 test('the link of the unsubscribe page to the preferences goes to the mailbox', async () => {

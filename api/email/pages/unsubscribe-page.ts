@@ -10,11 +10,12 @@ import type { ApiContext } from '../../context.ts'
 import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { addContactEvent, findContact } from '../../io/contact-store.ts'
-import { findNewsletterById } from '../../io/newsletter-store.ts'
+import { findNewsletterById, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import { takeHits } from '../../io/rate-window-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
+import { fillMarkup, fillWords, type PageWords, pageLanguage } from './page-words.ts'
 import {
   html,
   type Markup,
@@ -60,15 +61,16 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
 
       if (action === 'preferences' && isOfPerson(link)) {
         const mailed = await mailLink(ctx, { ...act, purpose: 'preferences' })
-        return replyWithPage(reply, mailedPage(mailed))
+        const { locale } = (await newsletterOf(ctx, ids)) ?? {}
+        return replyWithPage(reply, mailedPage(mailed, pageLanguage(locale)))
       }
       if (action === 'undo' && isOfPerson(link)) {
         const undone = await undoUnsubscribe(ctx, { ...act, via: 'unsubscribe_page' })
-        return replyWithPage(reply, undone ? backPage : tooLatePage)
+        return replyWithPage(reply, undonePage(await newsletterOf(ctx, ids), undone))
       }
       if (action === 'reason' && isOfPerson(link)) {
         await noteReason(ctx, act, fields.get('reason') ?? '')
-        return replyWithPage(reply, thanksPage)
+        return replyWithPage(reply, thanksPage(await newsletterOf(ctx, ids)))
       }
       // A form of ours names its action. Whatever else is posted here is a mailbox provider's click, however it is written.
       const via = action === 'unsubscribe' ? 'unsubscribe_page' : 'one_click'
@@ -77,7 +79,7 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
       if (via === 'one_click') {
         return reply.type('text/plain; charset=utf-8').send('You are unsubscribed.\n')
       }
-      return replyWithPage(reply, leftPage(link, await newsletterName(ctx, ids)))
+      return replyWithPage(reply, leftPage(link, await newsletterOf(ctx, ids)))
     },
   })
 }
@@ -92,10 +94,12 @@ export function whoActs(request: FastifyRequest): { ip: string; userAgent: strin
   return { ip: clientIp(request), userAgent: agent ?? null }
 }
 
-async function newsletterName(ctx: ApiContext, ids: ReaderIds): Promise<string | undefined> {
+async function newsletterOf(
+  ctx: ApiContext,
+  ids: ReaderIds,
+): Promise<StoredNewsletter | undefined> {
   const contact = await findContact(ctx.pg, ids.contactId)
-  if (contact === undefined) return undefined
-  return (await findNewsletterById(ctx.pg, contact.newsletterId))?.name
+  return contact === undefined ? undefined : findNewsletterById(ctx.pg, contact.newsletterId)
 }
 
 async function noteReason(
@@ -123,54 +127,62 @@ async function noteReason(
 async function askPage(ctx: ApiContext, link: ReadReaderToken): Promise<ReaderPage> {
   const { ids } = link
   const contact = await findContact(ctx.pg, ids.contactId)
-  const name = await newsletterName(ctx, ids)
+  const newsletter = await newsletterOf(ctx, ids)
+  const { words, ...language } = pageLanguage(newsletter?.locale)
+  const name = newsletter?.name ?? words.thisNewsletter
   const isReader = contact?.status === 'subscribed' || contact?.status === 'pending'
-  if (contact === undefined || name === undefined || !isReader) {
+  if (newsletter === undefined || !isReader) {
     return {
-      title: 'You are not subscribed',
-      body: html`<h1>You are not subscribed</h1><p>${name === undefined ? 'This newsletter is' : `${name} is`} not sent to you.</p>`,
+      ...language,
+      title: words.notSubscribedTitle,
+      body: html`<h1>${words.notSubscribedTitle}</h1><p>${fillMarkup(words.notSubscribedText, { name })}</p>`,
     }
   }
   return {
-    title: `Unsubscribe from ${name}`,
-    body: html`<h1>Unsubscribe from ${name}?</h1>
-<p>You will get no further issue.</p>
-<form method="post"><button class="act" name="action" value="unsubscribe">Unsubscribe</button></form>
-${isOfPerson(link) ? preferencesButton : []}`,
+    ...language,
+    title: fillWords(words.leaveTitle, { name }),
+    body: html`<h1>${fillMarkup(words.leaveHeading, { name })}</h1>
+<p>${words.leaveText}</p>
+<form method="post"><button class="act" name="action" value="unsubscribe">${words.leaveButton}</button></form>
+${isOfPerson(link) ? preferencesButton(words) : []}`,
   }
 }
 
 /** A page of another purpose is opened by a link of its own, which only the mailbox gets. */
-const preferencesButton: Markup = html`<form method="post"><button name="action" value="preferences">Email me a link to my preferences</button></form>`
+function preferencesButton(words: PageWords): Markup {
+  return html`<form method="post"><button name="action" value="preferences">${words.preferencesByEmail}</button></form>`
+}
 
-function leftPage(link: ReadReaderToken, name: string | undefined): ReaderPage {
-  const left = html`<h1>You are unsubscribed</h1>
-<p>${name === undefined ? 'This newsletter' : name} is not sent to you any more.</p>`
-  if (!isOfPerson(link)) return { title: 'You are unsubscribed', body: left }
+function leftPage(link: ReadReaderToken, newsletter: StoredNewsletter | undefined): ReaderPage {
+  const { words, ...language } = pageLanguage(newsletter?.locale)
+  const title = words.leftTitle
+  const name = newsletter?.name ?? words.thisNewsletter
+  const left = html`<h1>${title}</h1>
+<p>${fillMarkup(words.leftText, { name })}</p>`
+  if (!isOfPerson(link)) return { ...language, title, body: left }
   return {
-    title: 'You are unsubscribed',
+    ...language,
+    title,
     body: html`${left}
-<form method="post"><button name="action" value="undo">Undo</button></form>
+<form method="post"><button name="action" value="undo">${words.undoButton}</button></form>
 <form method="post">
-<label class="field">Would you tell us why? <textarea name="reason" rows="3" maxlength="${String(reasonCharactersMax)}"></textarea></label>
-<button name="action" value="reason">Send</button>
+<label class="field">${words.reasonLabel} <textarea name="reason" rows="3" maxlength="${String(reasonCharactersMax)}"></textarea></label>
+<button name="action" value="reason">${words.reasonButton}</button>
 </form>
-${preferencesButton}`,
+${preferencesButton(words)}`,
   }
 }
 
-const backPage: ReaderPage = {
-  title: 'You are back',
-  body: html`<h1>You are back</h1><p>Everything is as it was before.</p>`,
+function undonePage(newsletter: StoredNewsletter | undefined, undone: boolean): ReaderPage {
+  const { words, ...language } = pageLanguage(newsletter?.locale)
+  const [title, text] = undone
+    ? [words.undoneTitle, words.undoneText]
+    : [words.undoLateTitle, words.undoLateText]
+  return { ...language, title, body: html`<h1>${title}</h1><p>${text}</p>` }
 }
 
-const tooLatePage: ReaderPage = {
-  title: 'This can no longer be undone',
-  body: html`<h1>This can no longer be undone</h1>
-<p>It works for an hour after unsubscribing. You can always sign up again.</p>`,
-}
-
-const thanksPage: ReaderPage = {
-  title: 'Thank you',
-  body: html`<h1>Thank you</h1><p>That helps.</p>`,
+function thanksPage(newsletter: StoredNewsletter | undefined): ReaderPage {
+  const { words, ...language } = pageLanguage(newsletter?.locale)
+  const title = words.thanksTitle
+  return { ...language, title, body: html`<h1>${title}</h1><p>${words.thanksText}</p>` }
 }

@@ -15,7 +15,7 @@ import {
   setSendingRate,
 } from '../../io/delivery-store.ts'
 import { preflight } from '../campaigns/campaign-check-routes.ts'
-import { freezeCampaign } from '../campaigns/freeze-campaign.ts'
+import { freezeCampaign, prepareCampaign } from '../campaigns/freeze-campaign.ts'
 import { requireFromAddress } from '../domains/from-address.ts'
 
 export interface StartWish {
@@ -26,7 +26,7 @@ export interface StartWish {
   readonly force?: boolean | undefined
 }
 
-type Ctx = Pick<ApiContext, 'pg' | 'apiUrl' | 'allowUnverifiedFrom'>
+type Ctx = Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>
 
 /** Now, or at its time; the letter is frozen in this moment either way. */
 export async function startCampaign(
@@ -46,13 +46,14 @@ export async function startCampaign(
       throw new CodedError('conflict', { message })
     }
   }
+  const prepared = await prepareCampaign(campaign, ctx)
   const scheduledAt = wish.scheduledAt ?? null
   await ctx.pg.transaction(async (pg) => {
     const { id } = campaign
     const { organizationId } = campaign.newsletter
     const start = { id, scheduledAt, rateMax: wish.rateMax ?? null, warmUp: wish.warmUp === true }
     if (!(await beginSending(pg, start))) throw conflict('sent', campaign)
-    await freezeCampaign(pg, { id, organizationId }, ctx)
+    await freezeCampaign(pg, { id, organizationId }, ctx, prepared)
     const action = scheduledAt === null ? 'campaign.sent' : 'campaign.scheduled'
     await addAudit(pg, actor, { ...entry(campaign), action, details: start })
   })

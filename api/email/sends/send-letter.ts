@@ -14,8 +14,8 @@ import type { Database } from '../../io/database.ts'
 import { findNewsletter, type StoredNewsletter } from '../../io/newsletter-store.ts'
 import { type TakenHits, takeHits } from '../../io/rate-window-store.ts'
 import { addSend } from '../../io/send-store.ts'
-import { composeLetter } from '../compose/compose-letter.ts'
 import { requireFromAddress } from '../domains/from-address.ts'
+import { checkPlaceholders } from './check-placeholders.ts'
 import { sendWindow } from './send-window.ts'
 
 /** Tells the caller how the limit stands, whatever the answer will be. */
@@ -29,10 +29,12 @@ export async function sendLetter(
   const { organizationId } = call.caller
   const to = parseEmailAddress(body.to)
   if (to.kind === 'invalid') throw invalidField('to', to.rule)
+  checkPlaceholders(body)
   const newsletter = await findNewsletter(ctx.pg, { organizationId, slug: body.newsletter })
   if (newsletter === undefined) throw new CodedError('newsletter_not_found')
   await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
-  const { letter } = composeLetter(body, { kind: 'send', locale: newsletter.locale })
+  const frame = { kind: 'send', locale: newsletter.locale } as const
+  const { letter } = await ctx.composer.letter(organizationId, body, frame)
   const filled = fillLetter(letter, { name: body.name, attribs: body.data })
 
   const { reply } = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {

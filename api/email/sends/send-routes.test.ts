@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { unsupportedSendFields } from '#schemas/rest/send.ts'
 import { type Answer, apiOfThisFile, type PersonLogin } from '../../../test/api-fixture.ts'
 import { createApiKey, createNewsletter } from '../../io/account-store.ts'
 
@@ -329,3 +330,33 @@ test('a bounce of one organization is nobody else’s', async () => {
   sender = await newSender()
   expect((await send()).status).toBe(200)
 })
+
+test.each(Object.entries(unsupportedSendFields))(
+  'the field %s is refused, and so nothing is sent that lacks it',
+  async (field, rule) => {
+    const answer = await send({ [field]: ['x@example.test'] })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed', details: [{ field, rule }] },
+    })
+    expect(await storedSends()).toEqual([])
+  },
+)
+
+test('any other unknown field is refused by its name', async () => {
+  const answer = await send({ subjetc: 'x' })
+  expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'subjetc' }] } })
+})
+
+test.each(['subject', 'previewText', 'markdown'])(
+  'an unknown placeholder in %s is refused unless it is allowed',
+  async (field) => {
+    const parts = { [field]: 'Hi {{firstname}} and {{name}}' }
+    const answer = await send(parts)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'unknown_placeholder' } })
+    expect(answer.body.details).toEqual([
+      { field, rule: expect.stringContaining('{{firstname}}, which is no placeholder') },
+    ])
+    expect((await send({ ...parts, allowUnknown: true })).status).toBe(200)
+  },
+)

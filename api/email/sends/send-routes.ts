@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { NewSendRequest, SendAccepted, SendReport } from '#schemas/rest/send.ts'
+import {
+  NewSendRequest,
+  SendAccepted,
+  SendReport,
+  unsupportedSendFields,
+} from '#schemas/rest/send.ts'
 import type { ApiKeyCaller } from '../../auth/api-key.ts'
 import type { ApiContext } from '../../context.ts'
 import { IdempotencyHeaders } from '../../http/idempotency-header.ts'
@@ -9,6 +14,7 @@ import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { peekWindow, rateHeaders, type TakenHits } from '../../io/rate-window-store.ts'
 import { findSend } from '../../io/send-log-store.ts'
 import { apiKeyOf } from '../require-api-key.ts'
+import { refuseUnsupported } from './refuse-unsupported.ts'
 import { sendLetter } from './send-letter.ts'
 import { reportSend } from './send-report.ts'
 import { sendWindow } from './send-window.ts'
@@ -24,9 +30,9 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
     bodyLimit: bodyBytesMax,
     schema: {
       tags,
-      summary: 'Send one letter now: untracked, without list headers or footer',
+      summary: 'Send a transactional email',
       description:
-        'The letter is stored before the answer and tried within the second, ahead of any campaign. At most 600 an hour for each organization. With an `Idempotency-Key` a repeated request is answered as the first one was, with `Idempotent-Replayed: true`, and nothing is sent again.',
+        'Untracked, without list headers or footer. The email is stored before the answer and tried within a second, ahead of campaigns. Unknown fields are refused, and so are braces that are no placeholder, unless `allowUnknown` is true. At most 600 an hour for each organization. With an `Idempotency-Key` a repeated request is answered as the first one was, with `Idempotent-Replayed: true`, and nothing is sent again.',
       headers: IdempotencyHeaders,
       body: NewSendRequest,
       response: {
@@ -41,6 +47,7 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
         503: Problem,
       },
     },
+    preValidation: async (request) => refuseUnsupported(request.body, unsupportedSendFields),
     // Every answer tells how the organization stands, also one that took no hit: a mistake in the body, a repeated request.
     onSend: async (request, reply) => {
       const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')

@@ -58,10 +58,10 @@ for (const type of ['fence', 'code_block'] as const) {
 /** The beginning of a text without its marks, for a card. */
 export function plainExcerpt(text: string, charactersMax: number): string {
   // The first paragraph alone, if it says enough: what follows is often a list that reads badly in one line.
-  const [first = ''] = text.split(/\n\s*\n/, 1)
+  const [first = ''] = text.split(/\n[^\S\n]*\n/, 1)
   const plain = (first.length < paragraphCharactersMin ? text : first)
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
-    .replace(/\[([^\]\n]{1,200})\]\([^)\s]{1,2000}\)/g, '$1')
+    .replace(/\[([^\]\n]{1,200})\]\([^)[\s]{1,2000}\)/g, '$1')
     .replace(/^[ \t]*(?:[-*+>]|\d{1,9}\.)[ \t]+/gm, '')
     .replace(/[*_~`]+/g, '')
     .replace(/\s+/g, ' ')

@@ -147,7 +147,7 @@ function isFramed(request: Parameters<typeof visitorOf>[0]): boolean {
 function withoutToken(base: string, url: string): string {
   const { pathname, searchParams } = new URL(url, 'http://here.invalid')
   searchParams.delete('token')
-  const below = /\/portal\/[^/]+(?<rest>\/.*)?$/.exec(pathname)?.groups?.['rest'] ?? ''
+  const below = /\/portal\/[^/]+(?<rest>.*)/s.exec(pathname)?.groups?.['rest'] ?? ''
   const query = searchParams.toString()
   return `${base}${below}${query === '' ? '' : `?${query}`}`
 }

@@ -39,7 +39,7 @@ export class PageScope {
     this.#app = app
     this.#ctx = ctx
     this.#assets = assets
-    this.#prefix = pathname.replace(/\/+$/, '')
+    this.#prefix = pathname.replace(/(?<!\/)\/+$/, '')
     this.#origin = origin
     this.#own = ownOrigins(ctx.apiUrl)
   }

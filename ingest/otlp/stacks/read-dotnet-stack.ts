@@ -6,7 +6,9 @@ import {
   type TextFrame,
 } from './stack-text.ts'
 
-const frameLine = /^\s*at (.+?)(?: in (.+):line (\d{1,9}))?$/
+const frameLine = /^\s*at (.+)$/
+const lineNumber = /:line (\d{1,9})$/
+const inFile = ' in '
 const depthMax = 50
 
 /**
@@ -24,7 +26,7 @@ export const readDotnetStack: StackReader = (lines) => {
   }
   for (const line of lines) {
     const frame = frameLine.exec(line)
-    if (frame !== null) frames.push(frameOf(frame))
+    if (frame !== null) frames.push(frameOf(splitPlace(frame[1]!)))
     else if (/^\s*--- End of inner exception stack trace ---/.test(line)) close()
     else if (depthMax <= heads.length) continue
     else if (heads.length === 0 && frames.length === 0) heads.push(splitHead(line))
@@ -37,7 +39,23 @@ export const readDotnetStack: StackReader = (lines) => {
   return chain
 }
 
-function frameOf([, call = '', filename, line]: RegExpExecArray): TextFrame {
+interface PlacedCall {
+  readonly call: string
+  readonly filename?: string
+  readonly line?: string
+}
+
+/** `call in file:line 12`: the file begins behind the first ` in ` that leaves a call before it and a name behind it. */
+function splitPlace(text: string): PlacedCall {
+  const end = lineNumber.exec(text)
+  if (end === null) return { call: text }
+  const start = text.indexOf(inFile, 1)
+  const from = start + inFile.length
+  if (start < 0 || end.index <= from) return { call: text }
+  return { call: text.slice(0, start), filename: text.slice(from, end.index), line: end[1]! }
+}
+
+function frameOf({ call, filename, line }: PlacedCall): TextFrame {
   const open = call.indexOf('(')
   const name = open < 0 ? call : call.slice(0, open)
   const dot = name.lastIndexOf('.')

@@ -1,6 +1,6 @@
 import type { StackReader, TextFrame } from './stack-text.ts'
 
-const placeLine = /^\s+(.+\.go):(\d{1,9})(?: \+0x[0-9a-f]+)?$/
+const placeLine = /^\s+(\S.*\.go):(\d{1,9})(?: \+0x[0-9a-f]+)?$/
 
 /** Two lines for each call, innermost first: the function with its arguments, then an indented place. */
 export const readGoStack: StackReader = (lines) => {

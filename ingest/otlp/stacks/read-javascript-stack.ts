@@ -15,8 +15,15 @@ function chromeFrame(text: string): TextFrame | undefined {
   const call = text.replace(/^async /, '')
   const open = call.endsWith(')') ? call.lastIndexOf(' (') : -1
   if (open < 0) return placed('', call)
-  const name = call.slice(0, open).replace(/ \[as [^\]]*\]$/, '')
+  const name = withoutAlias(call.slice(0, open))
   return placed(name, call.slice(open + 2, -1)) ?? { function: name }
+}
+
+/** `Cart.add [as addItem]` is `Cart.add`. */
+function withoutAlias(name: string): string {
+  if (!name.endsWith(']')) return name
+  const start = name.indexOf(' [as ', name.lastIndexOf(']', name.length - 2) + 1)
+  return start < 0 ? name : name.slice(0, start)
 }
 
 function firefoxFrame(text: string): TextFrame | undefined {

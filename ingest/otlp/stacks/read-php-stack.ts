@@ -1,6 +1,7 @@
 import type { StackReader, TextFrame } from './stack-text.ts'
 
-const callLine = /^#\d+ (?:(.+?)\((\d{1,9})\): |\[internal function\]: )?(.*)$/
+const callLine = /^#\d+ (.*)$/
+const internalPlace = '[internal function]: '
 const throwLine = / in (\/?[^\s:]+):(\d{1,9})$/
 
 /**
@@ -17,10 +18,23 @@ export const readPhpStack: StackReader = (lines) => {
       if (thrown !== null) place = { filename: thrown[1]!, lineno: Number(thrown[2]) }
       continue
     }
-    const name = call[3]!.replace(/\(.*$/s, '')
+    const { name: called, ...from } = splitCall(call[1]!)
+    const name = called.replace(/\(.*/s, '')
     frames.push({ ...place, ...(name === '{main}' || name === '' ? {} : { function: name }) })
-    place = call[1] === undefined ? {} : { filename: call[1], lineno: Number(call[2]) }
+    place = from
   }
   const read = frames.filter((frame) => Object.keys(frame).length > 0)
   return read.length === 0 ? [] : [{ type: '', value: '', frames: read.reverse() }]
+}
+
+/** `file(12): name(arguments)`, where a file has at least one character; the first place that reads so is it. */
+function splitCall(text: string): TextFrame & { name: string } {
+  const placeEnd = /\((\d{1,9})\): /g
+  placeEnd.lastIndex = 1
+  const found = placeEnd.exec(text)
+  if (found !== null) {
+    const name = text.slice(placeEnd.lastIndex)
+    return { filename: text.slice(0, found.index), lineno: Number(found[1]), name }
+  }
+  return { name: text.startsWith(internalPlace) ? text.slice(internalPlace.length) : text }
 }

@@ -2,7 +2,7 @@ import { type StackReader, splitHead, type TextException, type TextFrame } from 
 
 const frameLine = /^\s*File "([^"]*)", line (\d{1,9})(?:, in (.*))?$/
 /** Underlines the part of a line that failed. */
-const markerLine = /^\s*[\^~ ]+$/
+const markerLine = /^\s*[\^~][\^~ ]*$/
 
 /** Tracebacks with the most recent call last, causes before what they caused, blank lines and a sentence between them. */
 export const readPythonStack: StackReader = (lines) => {

@@ -177,7 +177,7 @@ function slugFor(name: string): string {
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 50)
   return slug === '' ? `tag-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` : slug
 }

@@ -1,0 +1,91 @@
+import type { PageWords } from './page-words.ts'
+
+export const pageWordsDe: PageWords = {
+  confirmTitle: 'Bestätige dein Abonnement von {name}',
+  confirmHeading: '{name} abonnieren?',
+  confirmTo: 'Der Newsletter wird an {address} geschickt.',
+  confirmButton: 'Abonnement bestätigen',
+  confirmIgnore: 'Du hast nicht darum gebeten? Schließe diese Seite, dann wird nichts verschickt.',
+  confirmedTitle: 'Du hast den Newsletter abonniert',
+  confirmedText: '{name} wird an {address} geschickt.',
+  expiredTitle: 'Dieser Link ist abgelaufen',
+  expiredText: 'Links zum Bestätigen gelten sieben Tage.',
+  supersededTitle: 'Dieser Link wurde schon benutzt',
+  supersededText:
+    'Du hast dich seitdem erneut angemeldet. Öffne den Link in der neuesten Bestätigungsmail oder fordere einen neuen an.',
+  newLinkButton: 'Neuen Link schicken',
+  voidTitle: 'Es gibt nichts zu bestätigen',
+  voidText:
+    '{name} wird nicht an diese Adresse geschickt. Melde dich erneut an, um ihn zu bekommen.',
+  linkSentTitle: 'Ein neuer Link wurde verschickt',
+  linkSentText: 'Sieh in einer Minute in dein Postfach.',
+  linkRecentTitle: 'Ein Link wurde vor Kurzem verschickt',
+  linkRecentText:
+    'Sieh in dein Postfach und in den Spam-Ordner. Später kannst du einen weiteren Link anfordern.',
+  notSubscribedTitle: 'Du hast den Newsletter nicht abonniert',
+  notSubscribedText: '{name} wird dir nicht geschickt.',
+  thisNewsletter: 'Dieser Newsletter',
+  leaveTitle: '{name} abbestellen',
+  leaveHeading: '{name} abbestellen?',
+  leaveText: 'Du bekommst keine weiteren E-Mails.',
+  leaveButton: 'Abbestellen',
+  preferencesByEmail: 'Link zu meinen Einstellungen per E-Mail schicken',
+  leftTitle: 'Du hast den Newsletter abbestellt',
+  leftText: '{name} wird dir nicht mehr geschickt.',
+  undoButton: 'Rückgängig machen',
+  reasonLabel: 'Magst du uns sagen, warum?',
+  reasonButton: 'Senden',
+  undoneTitle: 'Dein Abonnement ist wiederhergestellt',
+  undoneText: 'Alles ist wie zuvor.',
+  undoLateTitle: 'Das lässt sich nicht mehr rückgängig machen',
+  undoLateText:
+    'Das geht eine Stunde lang nach dem Abbestellen. Du kannst dich jederzeit neu anmelden.',
+  thanksTitle: 'Danke',
+  thanksText: 'Das hilft uns.',
+  preferencesTitle: 'Deine Newsletter',
+  yourName: 'Dein Name',
+  saveButton: 'Speichern',
+  leaveAllButton: 'Alle abbestellen',
+  yourData: 'Deine Daten',
+  dataByEmail: 'Für beides bekommst du eine E-Mail mit einem Link, der eine Stunde gilt.',
+  exportWish: 'Alles herunterladen, was über mich gespeichert ist',
+  eraseWish:
+    'Meine Daten löschen: meinen Namen, meine Abonnements und alles, was dazu gespeichert ist',
+  notePending: 'wartet auf deine Bestätigung',
+  noteBounced: 'kann dir nicht zugestellt werden',
+  noteComplained: 'wird nicht geschickt, seit du ihn als Spam gemeldet hast',
+  leftAll: 'Du hast alle Newsletter abbestellt.',
+  saved: 'Gespeichert.',
+  savedAndSent: 'Gespeichert. Eine Bestätigungsmail wurde verschickt: Öffne ihren Link.',
+  savedAndRecent:
+    'Gespeichert. Eine Bestätigungsmail wurde vor Kurzem verschickt: Öffne ihren Link.',
+  nameInvalid: 'Dein Name darf höchstens 200 Zeichen haben.',
+  nothingTitle: 'Nichts ist gespeichert',
+  nothingText: 'Über dich ist nichts mehr gespeichert.',
+  askLinkText:
+    'Dieser Link stammt aus einer älteren E-Mail. Für deine Einstellungen bekommst du per E-Mail einen neuen Link.',
+  askLinkButton: 'Link per E-Mail schicken',
+  mailSentTitle: 'Sieh in dein Postfach',
+  mailSentText:
+    'Eine E-Mail mit dem Link wurde verschickt. Solange du ihn nicht öffnest, geschieht nichts.',
+  mailRecentTitle: 'Eine E-Mail wurde schon verschickt',
+  mailRecentText:
+    'Sieh in dein Postfach und in den Spam-Ordner. Später kannst du eine weitere E-Mail anfordern.',
+  mailNoneTitle: 'Es kann keine E-Mail verschickt werden',
+  mailNoneText:
+    'E-Mails an diese Adresse kommen als unzustellbar zurück, oder über sie ist nichts gespeichert. Frage den Absender des Newsletters.',
+  exportTitle: 'Deine Daten herunterladen',
+  exportText: 'Die Datei enthält alles, was der Absender dieser E-Mail über dich speichert.',
+  exportButton: 'Herunterladen',
+  eraseTitle: 'Deine Daten löschen',
+  eraseHeading: 'Deine Daten löschen?',
+  eraseText:
+    'Deine Adresse, dein Name, deine Abonnements und alles, was dazu gespeichert ist, werden gelöscht. Das lässt sich nicht rückgängig machen.',
+  eraseButton: 'Meine Daten löschen',
+  dataExpiredTitle: 'Dieser Link funktioniert nicht',
+  dataExpiredText:
+    'Er gilt eine Stunde. Fordere auf der Seite mit deinen Einstellungen einen neuen an.',
+  erasedTitle: 'Deine Daten sind gelöscht',
+  erasedText:
+    'Deine Adresse, dein Name und alles, was dazu gespeichert war, sind gelöscht. Kein Newsletter dieses Absenders wird dir mehr geschickt.',
+}

@@ -1,0 +1,144 @@
+/**
+ * Every regular expression of the product takes time in proportion to the text. The list is read from the sources, so a new
+ * expression is checked without being named here; one that the check reports and that is harmless is explained below.
+ */
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { projectRoot } from '#platform/project-root.ts'
+import { findSlowLoops } from './find-slow-loops.ts'
+import { listRegexes, type SourceRegex } from './list-regexes.ts'
+
+const folders = ['api', 'ingest', 'platform', 'schemas', 'web', 'workers']
+
+/** By file and expression: why it cannot take long although the check reports it. */
+const explained: readonly (readonly [path: string, regex: RegExp, why: string])[] = [
+  [
+    'api/email/compose/filter-css.ts',
+    /\/\*[\s\S]*?(?:\*\/|$)/g,
+    'A comment without an end reaches the end of the text, so no position is tried twice.',
+  ],
+  [
+    'api/portal/page/markdown.ts',
+    /```[\s\S]*?(?:```|$)/g,
+    'A fence without an end reaches the end of the text, so no position is tried twice.',
+  ],
+  [
+    'api/people/person-letters.ts',
+    /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/,
+    'It reads MAIL_FROM, which the operator sets.',
+  ],
+  [
+    'workers/mail/read-sender.ts',
+    /^\s*"?([^"<]*?)"?\s*<([^<>\s]+)>\s*$/,
+    'It reads MAIL_FROM, which the operator sets.',
+  ],
+  [
+    'workers/grouping/clean-module.ts',
+    /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
+    'Modules have at most 256 characters after normalising, and grouping keeps its output.',
+  ],
+]
+
+/** Files that construct expressions: a sample of what they construct, or nothing when that happens while they are loaded. */
+const constructed: Readonly<Record<string, RegExp | undefined>> = {
+  'api/email/compose/sanitise-html.ts': /zc0c(\d+)z/g,
+  'api/email/compose/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
+  'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
+  'platform/ingest-streams.ts': undefined,
+  'schemas/mail/template.ts': undefined,
+  'schemas/visible-text.ts': undefined,
+  'workers/filters/is-crawler.ts': undefined,
+  'workers/grouping/parameterize.ts': undefined,
+  'workers/scrub/find-secrets.ts': undefined,
+}
+
+const { literals, constructing } = listRegexes(folders)
+
+function isExplained({ path, source, flags }: SourceRegex): boolean {
+  return explained.some(
+    ([file, regex]) => file === path && regex.source === source && regex.flags === flags,
+  )
+}
+
+test('the list holds the expressions of every part', () => {
+  expect(literals.length).toBeGreaterThan(400)
+  const parts = new Set(literals.map(({ path }) => path.split('/')[0]))
+  expect([...parts].sort()).toEqual(folders)
+})
+
+test('no expression takes more than linear time', () => {
+  const slow = literals
+    .filter((regex) => !isExplained(regex))
+    .flatMap((regex) => {
+      const found = findSlowLoops(regex)
+      const { path, line, source, flags } = regex
+      return found.length === 0 ? [] : [`${path}:${line} /${source}/${flags}: ${found.join('; ')}`]
+    })
+  expect(slow).toEqual([])
+})
+
+test('every explanation is about an expression that is there and that the check reports', () => {
+  for (const [path, { source, flags }] of explained) {
+    expect(literals.some((one) => one.path === path && one.source === source)).toBe(true)
+    expect(findSlowLoops({ source, flags })).not.toEqual([])
+  }
+})
+
+test('expressions that are constructed are linear as well', async () => {
+  expect([...constructing].sort()).toEqual(Object.keys(constructed).sort())
+  const atLoad: RegExp[] = []
+  const Original = RegExp
+  const recording = new Proxy(Original, {
+    construct: (target, [source, flags]: [string | RegExp, string?]) => {
+      const regex = new target(source, flags)
+      atLoad.push(regex)
+      return regex
+    },
+  })
+  vi.resetModules()
+  vi.stubGlobal('RegExp', recording)
+  try {
+    for (const [path, sample] of Object.entries(constructed)) {
+      if (sample === undefined) await import(/* @vite-ignore */ join(projectRoot, path))
+    }
+  } finally {
+    vi.unstubAllGlobals()
+  }
+  expect(atLoad.length).toBeGreaterThanOrEqual(5)
+  for (const { source, flags } of [...atLoad, ...Object.values(constructed)].filter(isGiven)) {
+    expect(findSlowLoops({ source, flags }), source.slice(0, 100)).toEqual([])
+  }
+})
+
+function isGiven(regex: RegExp | undefined): regex is RegExp {
+  return regex !== undefined
+}
+
+// biome-ignore format: the columns are the point
+describe('the check', () => {
+  test.each([
+    ['two loops over the same characters',     /^\s*\s*x/],
+    ['a loop at every position',               /-+$/],
+    ['a loop behind what it contains',         /<!--[\s\S]*?-->/],
+    ['a bound that is no bound',               /a[\s\S]{0,20000}?b/],
+    ['a separator that both loops contain',    /^(.+) in (.+):\d$/],
+    ['a loop within a loop',                   /^(?:a+)+$/],
+    ['alternatives that overlap in a loop',    /^(?:\w|a)*c$/],
+    ['a lookbehind that does not hold it off', /(?<!x)-+$/],
+    ['lines that contain line breaks',         /^[\s\S]*x$/m],
+    ['a loop in a lookahead',                  /^a*(?=a*b)/],
+  ])('reports %s', (_name, { source, flags }) => {
+    expect(findSlowLoops({ source, flags })).not.toEqual([])
+  })
+
+  test.each([
+    ['a separator between the loops',          /^[a-z]+(?:-[a-z]+)*$/],
+    ['a loop that nothing follows',            /%.*/s],
+    ['a lookbehind that holds it off',         /(?<!-)-+$/],
+    ['a word boundary before words',           /\b\w+:/],
+    ['lines',                                  /^ at .+:\d+$/m],
+    ['a small bound',                          /\{\{[^{}]{0,100}\}\}/g],
+  ])('accepts %s', (_name, { source, flags }) => {
+    expect(findSlowLoops({ source, flags })).toEqual([])
+  })
+})

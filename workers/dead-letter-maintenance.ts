@@ -1,0 +1,73 @@
+/** Publishes the dead letters whose retry was requested, and counts all of them for the metric. */
+import type { Gauge } from 'prom-client'
+import type { Clock } from '#platform/clock.ts'
+import type { Logger } from '#platform/logger.ts'
+import { deadLetterReasons } from '#schemas/dead-letter.ts'
+
+/** The table is counted this often. */
+const countIntervalMs = 30_000
+
+export interface DeadLetterContext {
+  readonly publisher: { publish(): Promise<number> }
+  readonly count: () => Promise<ReadonlyMap<string, number>>
+  /** Whether this process owns partition 0: one process does this work. */
+  readonly isOwner: () => boolean
+  readonly gauge: Gauge<'reason'>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class DeadLetterMaintenance {
+  readonly #ctx: DeadLetterContext
+  #countedAtMs: number | undefined
+  #round: Promise<void> | undefined
+
+  constructor(ctx: DeadLetterContext) {
+    this.#ctx = ctx
+  }
+
+  /** One round at a time; never rejects. */
+  tick(): Promise<void> {
+    this.#round ??= this.#run()
+      .catch((err: unknown) => {
+        this.#ctx.log.warn(
+          { code: 'dead_letters_failed', err },
+          'Retried dead letters could not be published; trying again in a second.',
+        )
+      })
+      .finally(() => {
+        this.#round = undefined
+      })
+    return this.#round
+  }
+
+  /** Resolves when the round that runs now has ended. */
+  async idle(): Promise<void> {
+    await this.#round
+  }
+
+  async #run(): Promise<void> {
+    const { isOwner, gauge, publisher, log } = this.#ctx
+    if (!isOwner()) {
+      this.#countedAtMs = undefined
+      gauge.reset()
+      return
+    }
+    await this.#count()
+    const published = await publisher.publish()
+    if (published > 0) {
+      log.info({ code: 'dead_letters_published', published }, 'Dead letters were published again.')
+    }
+  }
+
+  async #count(): Promise<void> {
+    const { clock, count, gauge } = this.#ctx
+    const nowMs = clock.monotonicMs()
+    if (this.#countedAtMs !== undefined && nowMs - this.#countedAtMs < countIntervalMs) return
+    const counts = await count()
+    this.#countedAtMs = nowMs
+    for (const reason of new Set([...deadLetterReasons, ...counts.keys()])) {
+      gauge.set({ reason }, counts.get(reason) ?? 0)
+    }
+  }
+}
