@@ -57,7 +57,7 @@ export function readAddress(text: string): string | undefined {
   const family = isIP(bare)
   if (family === 0) return undefined
   if (family === 4) return bare
-  const withoutZone = bare.replace(/%.*$/s, '')
+  const withoutZone = bare.split('%', 1)[0]!
   const address = ipaddr.IPv6.parse(withoutZone)
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : withoutZone
 }
