@@ -12,6 +12,7 @@ import { readLoginCookie } from './auth/login-cookie.ts'
 import { admitPerson, noteLoginUse, personOf, type Role } from './auth/people-gate.ts'
 import type { ApiContext } from './context.ts'
 import { registerEvents } from './events/event-routes.ts'
+import { clientAddress } from './http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from './http/route.ts'
 import { findProject } from './io/project-store.ts'
 import { registerIssues } from './issues/issue-routes.ts'
@@ -45,7 +46,7 @@ export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): 
   const countGuess = app.createRateLimit({
     max: apiRequestsPerMinuteMax,
     timeWindow: windowMs,
-    keyGenerator: (request) => request.ip,
+    keyGenerator: clientAddress,
   })
 
   app.addHook('onRoute', (route) => {

@@ -1,5 +1,5 @@
-import type { BlockList } from 'node:net'
 import type { Clock } from '#platform/clock.ts'
+import type { IsTrustedProxy } from '#platform/forwarded-address.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
@@ -32,7 +32,7 @@ export interface IngestContext {
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
   /** Peers whose `X-Forwarded-For` is believed. */
-  readonly trustedProxies: BlockList
+  readonly isTrustedProxy: IsTrustedProxy
   readonly newEventId: PlanContext['newEventId']
   /** A request has failed by a mistake of ours. */
   onError(error: unknown): void

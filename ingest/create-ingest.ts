@@ -1,8 +1,8 @@
 /** Wires the parts of ingest that need no socket; the drivers come in from outside. */
 import { randomBytes } from 'node:crypto'
-import type { BlockList } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
+import type { IsTrustedProxy } from '#platform/forwarded-address.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
@@ -41,7 +41,7 @@ export interface IngestOptions {
   readonly transport: FrameTransport
   readonly partitionCount: number
   readonly ackTimeoutMs: number
-  readonly trustedProxies: BlockList
+  readonly isTrustedProxy: IsTrustedProxy
   /** What comes from the system unless it is given: chance, the end of a turn of the event loop, and waiting. */
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
@@ -114,7 +114,7 @@ export function createIngest(options: IngestOptions): IngestContext {
     tally,
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),
-    trustedProxies: options.trustedProxies,
+    isTrustedProxy: options.isTrustedProxy,
     newEventId: () => random(16).toString('hex') as EventId,
     onError: (error) => options.onError(error),
   }

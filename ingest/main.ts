@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
+import { proxyList } from '#platform/forwarded-address.ts'
 import { ensureIngestStreams } from '#platform/ingest-streams.ts'
 import { ForeignInstallationError, noteLayout } from '#platform/installation.ts'
 import { createLogger } from '#platform/logger.ts'
@@ -15,7 +16,6 @@ import { retryAtStart } from '#platform/retry-at-start.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { createIngest } from './create-ingest.ts'
-import { trustedProxies } from './http/client-address.ts'
 import { DeliveryStore } from './io/delivery-store.ts'
 import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
@@ -72,7 +72,6 @@ const logTroubleText =
 
 async function start(): Promise<Service> {
   const uws = loadUws()
-  const proxies = trustedProxies(env.INGEST_TRUSTED_PROXIES)
 
   const pool = createPool(
     { url: env.POSTGRES_URL, applicationName: 'sluice-ingest', connectionsMax: 4 },
@@ -122,7 +121,7 @@ async function start(): Promise<Service> {
     transport,
     partitionCount: layout.partitions,
     ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
-    trustedProxies: proxies,
+    isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
     onTrouble: (answer) =>
       refusals.warn(
         { code: 'frame_refused', answer },

@@ -3,8 +3,8 @@
  * variables that it uses, and hears of all wrong ones together. `.env.example` lists the same
  * variables with the same defaults (env.test.ts compares the two).
  */
-import { isIP } from 'node:net'
 import { z } from 'zod'
+import { proxyList } from './forwarded-address.ts'
 import { readNatsUrls } from './nats-urls.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
@@ -29,11 +29,8 @@ const variables = {
   INGEST_PORT: port(8030),
   /** Where SDKs reach ingest: the host and port of the DSNs that are handed out. */
   INGEST_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8030'),
-  /** Addresses of proxies whose X-Forwarded-For is believed, comma separated. */
-  INGEST_TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || [])),
+  /** Addresses and networks of the proxies whose X-Forwarded-For is believed, comma separated. */
+  INGEST_TRUSTED_PROXIES: proxies(),
   /** A request whose frames are not acknowledged by then is answered 503. */
   INGEST_ACK_TIMEOUT_MS: count(10_000),
 
@@ -117,13 +114,7 @@ const variables = {
   /** Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side; 0: none. */
   TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** Instead of TRUST_PROXY_HOPS: addresses and networks of those proxies, comma separated. */
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || []))
-    .refine((entries) => entries.every(isNetwork), {
-      error: 'must be IP addresses or networks such as 10.0.0.0/8, with commas between them',
-    }),
+  TRUSTED_PROXIES: proxies(),
 
   SLUICE_DATA_DIR: z.string().default('.sluice'),
   /** For tests: where the process dies or stands still (failpoint.ts). */
@@ -135,14 +126,18 @@ const variables = {
   EMBEDDED_SMTP_PORT: port(8035),
 } satisfies Record<string, z.ZodType>
 
-function isNetwork(entry: string): boolean {
-  const [address = '', prefix, ...rest] = entry.split('/')
-  const family = isIP(address)
-  if (family === 0 || 0 < rest.length) return false
-  return (
-    prefix === undefined ||
-    (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
-  )
+function proxies() {
+  return z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((entry) => entry.trim() || []))
+    .superRefine((entries, ctx) => {
+      try {
+        proxyList(entries)
+      } catch (error) {
+        ctx.addIssue(error instanceof Error ? error.message : String(error))
+      }
+    })
 }
 
 export type VariableName = keyof typeof variables

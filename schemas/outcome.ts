@@ -28,6 +28,14 @@ export const rejectReasons = [
   'bad_encoding',
   'origin_not_allowed',
   'undigestible',
+  // Decided by the commit (workers/monitors/refused-check-in.ts).
+  'check_in_rate',
+  'check_in_id_in_use',
+  'check_in_already_finished',
+  'too_many_runs',
+  'too_many_environments',
+  'too_many_monitors',
+  'monitor_deleted',
 ] as const
 export type RejectReason = (typeof rejectReasons)[number]
 

@@ -170,6 +170,18 @@ describe('a job without an SDK', () => {
     expect(await monitorOf(project)).toMatchObject({ schedule: null, next_expected_at: null })
   })
 
+  test.concurrent('cannot take the id of another job, and the outcome says so', async () => {
+    const project = await product().projectAtOnce('ids')
+    const query = `${project.publicKey}/?status=ok&check_in_id=${randomBytes(16).toString('hex')}`
+    await checkIn(project, `nightly/${query}`)
+    await hasRuns(project, ['closed ok'])
+    await checkIn(project, `hourly/${query}`)
+    const want = { 'accepted monitor': 1, 'rejected check_in_id_in_use monitor': 1 }
+    const isCorrected = async () => 'rejected check_in_id_in_use monitor' in (await project.books())
+    await waitUntil('the corrected outcome', isCorrected).catch(() => undefined)
+    expect(await project.books()).toEqual(want)
+  })
+
   test.concurrent('tells its schedule in the body, and a wrong one is refused where the owner sees it', async () => {
     const project = await product().projectAtOnce('config')
     const end = `nightly/${project.publicKey}/`

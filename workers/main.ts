@@ -35,9 +35,11 @@ import { PostgresMonitorTicks } from './io/monitor-ticks.ts'
 import { forgetOldRuns } from './io/monitor-writes.ts'
 import { OutboxPublisher } from './io/outbox-publisher.ts'
 import { resolveIssues } from './io/outbox-store.ts'
+import { correctionInserter, sendCorrections } from './io/outcome-correction-store.ts'
 import { queueOwnerEmail } from './io/owner-email-store.ts'
 import { lastSeqOf } from './io/partition-end.ts'
 import { PostgresRangeStore } from './io/postgres-range-store.ts'
+import { expireSessionSums } from './io/release-health-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
 import { spreadLeaders } from './io/spread-leaders.ts'
 import { findWarnedProject } from './io/warned-project-store.ts'
@@ -52,6 +54,7 @@ import { PartitionOwner } from './partition-owner.ts'
 import { pause } from './pause.ts'
 import { reportDrift } from './portal-drift/report-drift.ts'
 import { sendPortalNotices } from './portal-notices/send-portal-notices.ts'
+import { repeatWork } from './repeat-work.ts'
 import { StreamCare } from './stream-care.ts'
 
 /** How often the streams are checked and freed of what is committed. */
@@ -62,6 +65,8 @@ const spreadIntervalMs = 30_000
 const feedbackIntervalMs = 5_000
 /** A failed run is heard of about so soon after it was decided. */
 const outboxIntervalMs = 1_000
+/** An outcome that a commit has corrected is seen in ClickHouse so soon. */
+const correctionsIntervalMs = 1_000
 /** A retry of a dead letter begins about so soon after it was requested. */
 const deadLettersIntervalMs = 1_000
 /** Nobody waits for word of an idea in front of the screen. */
@@ -219,29 +224,32 @@ async function start(): Promise<Service> {
   const noticeContext = {
     ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
-  let noticing: Promise<unknown> | undefined
-  const notices = setInterval(() => {
-    noticing ??= sendPortalNotices(noticeContext, new Date(systemClock.nowMs()))
-      .catch((error: unknown) => {
-        log.warn({ code: 'notices_failed', err: error }, 'Notices of portals wait; trying again.')
-      })
-      .finally(() => {
-        noticing = undefined
-      })
-  }, noticesIntervalMs)
+  const notices = repeatWork(
+    noticesIntervalMs,
+    () => sendPortalNotices(noticeContext, new Date(systemClock.nowMs())),
+    (error) => {
+      log.warn({ code: 'notices_failed', err: error }, 'Notices of portals wait; trying again.')
+    },
+  )
   const publisher = new OutboxPublisher(pg, nats, layout, installation.mark)
-  let telling: Promise<unknown> | undefined
-  const outbox = setInterval(() => {
-    telling ??= publisher
-      .publish()
-      .then(() => resolveIssues(pg))
-      .catch((error: unknown) => {
-        log.warn({ code: 'outbox_failed', err: error }, 'The outbox waits; trying again.')
-      })
-      .finally(() => {
-        telling = undefined
-      })
-  }, outboxIntervalMs)
+  const outbox = repeatWork(
+    outboxIntervalMs,
+    () => publisher.publish().then(() => resolveIssues(pg)),
+    (error) => {
+      log.warn({ code: 'outbox_failed', err: error }, 'The outbox waits; trying again.')
+    },
+  )
+  const insertCorrections = correctionInserter(clickhouse)
+  const corrections = repeatWork(
+    correctionsIntervalMs,
+    () => sendCorrections(pg, insertCorrections),
+    (error) => {
+      log.warn(
+        { code: 'outcome_corrections_failed', err: error },
+        'Inserting corrections of outcomes into ClickHouse failed; retrying in 1 s.',
+      )
+    },
+  )
   const deadLetters = new DeadLetterMaintenance({
     publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
     count: () => countDeadLetters(pg),
@@ -259,6 +267,15 @@ async function start(): Promise<Service> {
   }, tidyIntervalMs)
   const boots = setInterval(() => {
     forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfCare)
+    expireSessionSums(pg, {
+      now: new Date(systemClock.nowMs()),
+      retentionDays: env.RETENTION_DAYS,
+    }).catch((error: unknown) => {
+      log.warn(
+        { code: 'expire_session_sums_failed', err: error },
+        'Deleting expired session counts failed; retrying in an hour.',
+      )
+    })
     settleSilentBoots(pg)
       .then((settled) => {
         if (settled > 0) log.warn({ code: 'boots_settled', settled }, 'Silent boots were settled.')
@@ -304,12 +321,11 @@ async function start(): Promise<Service> {
       clearInterval(spread)
       clearInterval(boots)
       clearInterval(tidying)
-      clearInterval(outbox)
-      await telling
+      await outbox.stop()
+      await corrections.stop()
       clearInterval(retries)
       await deadLetters.idle()
-      clearInterval(notices)
-      await noticing
+      await notices.stop()
       clearInterval(feedback)
       ops.close()
       await owner.close()

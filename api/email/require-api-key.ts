@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type ApiKeyCaller, authenticateApiKey } from '../auth/api-key.ts'
 import type { ApiContext } from '../context.ts'
+import { clientAddress } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
 
 /** Of one address: enough for every client that has a wrong key by mistake. */
@@ -16,7 +17,7 @@ export async function requireApiKey(scope: ApiInstance, ctx: ApiContext): Promis
   const countGuess = scope.createRateLimit({
     max: guessesPerMinuteMax,
     timeWindow: 60_000,
-    keyGenerator: (request) => request.ip,
+    keyGenerator: clientAddress,
   })
 
   scope.addHook('onRoute', (route) => {

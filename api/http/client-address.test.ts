@@ -1,14 +1,24 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { clientAddress, type TrustedProxies, trustedBy } from './client-address.ts'
+import { forwardedAddress } from '#platform/forwarded-address.ts'
+import { caseProxies, forwardedCases } from '#platform/forwarded-cases.ts'
+import { ipKey } from '#platform/ip-key.ts'
+import { clientAddress, clientIp, type TrustedProxies, trustedBy } from './client-address.ts'
 
 async function seenAs(trusted: TrustedProxies, peer: string, forwarded?: string): Promise<string> {
+  return (await seenBy(trusted, peer, forwarded)).key
+}
+
+async function seenBy(trusted: TrustedProxies, peer: string, forwarded?: string) {
   const app = Fastify({ trustProxy: trustedBy(trusted) })
-  app.get('/', async (request) => clientAddress(request))
+  app.get('/', async (request) => ({
+    key: clientAddress(request),
+    ip: clientIp(request),
+  }))
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
-  const { body } = await app.inject({ url: '/', remoteAddress: peer, headers })
+  const reply = await app.inject({ url: '/', remoteAddress: peer, headers })
   await app.close()
-  return body
+  return reply.json<{ key: string; ip: string }>()
 }
 
 const proxies = ['10.0.0.0/8', '2001:db8::/32']
@@ -31,4 +41,24 @@ test.each([
   ['IPv4 inside IPv6 is IPv4              ', 0, '::ffff:192.0.2.1', undefined, '192.0.2.1'],
 ] as const)('%s', async (_name, trusted, peer, forwarded, want) => {
   expect(await seenAs(trusted, peer, forwarded)).toBe(want)
+})
+
+test.each(forwardedCases)('the client is found: %s', async (_why, peer, header, want) => {
+  expect(await seenBy(caseProxies, peer, header)).toEqual({ key: ipKey(want), ip: want })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['no address within the hops',   2, '198.51.100.7, unknown',            '10.0.0.1'],
+  ['no address as the client',     2, 'unknown, 10.0.0.2',                '10.0.0.2'],
+  ['fewer entries than hops',      5, '198.51.100.7, 10.0.0.2',           '198.51.100.7'],
+])('by hops: %s', async (_why, hops, header, want) => {
+  expect((await seenBy(hops, '10.0.0.1', header)).ip).toBe(want)
+  expect(forwardedAddress('10.0.0.1', header, (_address, hop) => hop < hops)).toBe(want)
+})
+
+test('a connection that has ended is not trusted', () => {
+  const socket = { remoteAddress: undefined }
+  expect(trustedBy(1)(undefined as never, 0)).toBe(false)
+  expect(clientAddress({ ip: undefined, ips: [undefined], socket } as never)).toBe('unknown')
 })

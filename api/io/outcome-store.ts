@@ -14,7 +14,7 @@ const groupColumns = {
   component: 'component',
 } as const satisfies Record<OutcomeGroup, string>
 
-/** Oldest first; `at` is the bucket's start in seconds. */
+/** Oldest first; `at` is the bucket's start in seconds. What was corrected to nothing is left out. */
 export async function sumOutcomes(
   clickhouse: ClickHouse,
   sum: {

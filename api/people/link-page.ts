@@ -9,6 +9,7 @@ import { hashSecret, isToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
 import { formFields, takeForms } from '../email/pages/form-body.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../email/pages/reader-page.ts'
+import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { checkValue } from '../http/validation-rules.ts'
 import { addAudit } from '../io/audit-store.ts'
@@ -92,7 +93,7 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
       const organizationId = organization.id
       await addAudit(
         client,
-        { organizationId, personId, name: email, via: 'login', ip: request.ip },
+        { organizationId, personId, name: email, via: 'login', ip: clientIp(request) },
         {
           action: kind === 'invite' ? 'person.joined' : 'person.password_changed',
           subjectType: 'person',

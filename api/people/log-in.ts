@@ -7,6 +7,7 @@ import { isPassword } from '../auth/password.ts'
 import { makeToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
 import { backgroundOf } from '../http/background-work.ts'
+import { clientIp } from '../http/client-address.ts'
 import { addFailedLogin } from '../io/audit-store.ts'
 import type { Database } from '../io/database.ts'
 import { rememberLoginNetwork } from '../io/login-network-store.ts'
@@ -38,7 +39,7 @@ export async function checkPassword(
   const isRight = await isPassword(person?.passwordHash ?? null, given.password)
   if (!isRight || person === undefined) {
     backgroundOf(reply).after(reply, 'login_failed', async () => {
-      if (person !== undefined) await addFailedLogin(ctx.pg, { person, ip: request.ip })
+      if (person !== undefined) await addFailedLogin(ctx.pg, { person, ip: clientIp(request) })
     })
     throw new CodedError('wrong_password')
   }
@@ -71,7 +72,7 @@ export async function openLogin(
     tokenHash: token.hash,
     csrfToken,
     userAgent: request.headers['user-agent'] ?? null,
-    ip: request.ip,
+    ip: clientIp(request),
     now: new Date(nowMs),
     expiresAt: new Date(nowMs + loginLifeMs),
   })

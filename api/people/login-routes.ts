@@ -2,6 +2,7 @@
 import { ForgottenPassword, LoginBody, Me } from '#schemas/rest/person.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
+import { clientIp } from '../http/client-address.ts'
 import { type ApiInstance, nullReply } from '../http/route.ts'
 import { addAudit } from '../io/audit-store.ts'
 import { listMemberships } from '../io/person-store.ts'
@@ -35,7 +36,7 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
             personId: person.id,
             name: person.email,
             via: 'login',
-            ip: request.ip,
+            ip: clientIp(request),
           },
           { action: 'person.logged_in', subjectType: 'person', subjectId: person.id },
         )

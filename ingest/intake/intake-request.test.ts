@@ -1,4 +1,3 @@
-import { BlockList } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
@@ -42,7 +41,7 @@ function setUp() {
     transport: { isConnected: () => true, send() {} },
     partitionCount: 1,
     ackTimeoutMs: 1000,
-    trustedProxies: new BlockList(),
+    isTrustedProxy: () => false,
     onTrouble() {},
     onError: (error) => errors.push(error),
   })

@@ -36,7 +36,7 @@ export interface RequestHead {
   readonly encoding: BodyEncoding | undefined
   /** As declared; 0 when the body is chunked. */
   readonly contentLength: number
-  /** `X-Forwarded-For`, where a proxy is trusted; else empty. */
+  /** All `X-Forwarded-For` lines joined with commas, where a proxy is trusted; else empty. */
   readonly forwardedFor: string
   /** `Origin`, which browsers send and servers do not; else empty. */
   readonly origin: string

@@ -225,7 +225,7 @@ function publish(
   const isAddressNeeded =
     mayMeanAddress(client, bytes) || (plan.freeItems.length > 0 && !saysWhatItIs(plan))
   const address = isAddressNeeded
-    ? clientAddress(request.peerAddress(), forwardedFor, ctx.trustedProxies)
+    ? clientAddress(request.peerAddress(), forwardedFor, ctx.isTrustedProxy)
     : undefined
   const receivedAtMs = ctx.clock.nowMs()
   // Held until everything is appended, so that an early acknowledgement does not answer too soon.

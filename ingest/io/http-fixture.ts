@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
+import { proxyList } from '#platform/forwarded-address.ts'
 import { decodeFrame, decodeRecords, type RecordView } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -12,7 +13,6 @@ import type { IngestContext } from '../context.ts'
 import { createIngest } from '../create-ingest.ts'
 import { ReleasedIds } from '../dedup/released-ids.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
-import { trustedProxies } from '../http/client-address.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { IngestMetrics } from '../metrics.ts'
 import { MemoryQuotaStore, type ProjectSettings } from '../quota/memory-quota-store.ts'
@@ -83,7 +83,7 @@ export class HttpFixture {
       },
       partitionCount: 4,
       ackTimeoutMs: 300,
-      trustedProxies: trustedProxies(['127.0.0.0/8']),
+      isTrustedProxy: proxyList(['127.0.0.0/8']),
       onTrouble() {},
       onError: (error) => this.errors.push(error),
     })

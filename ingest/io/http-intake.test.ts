@@ -39,7 +39,7 @@ describe('an event', () => {
     const body = `{"sent_at":"2026-11-20T23:01:47.186Z","sdk":{"name":"s.py","version":"2"}}\n{"type":"event"}\n{}`
     const headers = {
       'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${componentKey}`,
-      'X-Forwarded-For': '2001:db8::7, 10.0.0.1',
+      'X-Forwarded-For': '192.0.2.66, 2001:db8::7, 127.0.0.2',
     }
     expect(await server.post('/api/42/envelope/', body, headers)).toMatchObject({ status: 200 })
     expect(server.records()[0]).toMatchObject({
@@ -47,6 +47,16 @@ describe('an event', () => {
       address: '2001:db8::7',
       header: { component: 'worker', client: 's.py/2', sent_at: '2026-11-20T23:01:47.186Z' },
     })
+  })
+
+  test('reads all X-Forwarded-For lines: a proxy may add one of its own', async () => {
+    await server.raw((socket) => {
+      const head = ['X-Forwarded-For: 192.0.2.66', 'X-Forwarded-For: 198.51.100.7, 127.0.0.2']
+      socket.write(
+        `POST ${envelopePath} HTTP/1.1\r\nHost: a\r\n${head.join('\r\n')}\r\nContent-Length: ${oneEvent.length}\r\n\r\n${oneEvent}`,
+      )
+    })
+    expect(server.records()[0]).toMatchObject({ address: '198.51.100.7' })
   })
 
   test('is answered 503 when no acknowledgement comes in time', async () => {

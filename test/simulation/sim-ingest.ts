@@ -2,7 +2,6 @@
  * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk. Requests come in behind
  * the HTTP server, which is the only part of ingest that is left out.
  */
-import { BlockList } from 'node:net'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../ingest/context.ts'
 import { createIngest } from '../../ingest/create-ingest.ts'
@@ -124,7 +123,7 @@ export class SimIngest implements Service, Door {
       },
       partitionCount: scenario.partitions,
       ackTimeoutMs,
-      trustedProxies: new BlockList(),
+      isTrustedProxy: () => false,
       onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),
       onError: (error) => timeline.fail(error),
       randomBytes: (length) => random.bytes(length),

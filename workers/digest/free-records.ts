@@ -86,11 +86,21 @@ export class FreeRecords {
   }
 
   /** A config that cannot be used is refused; the check-in itself still says that the job lives. */
-  #takeCheckIn({ payload, projectId, receivedAtMs, recordId }: FreeRecord): FreeFate {
+  #takeCheckIn(record: FreeRecord): FreeFate {
+    const { payload, projectId, dsnKeyNo, receivedAtMs, recordId } = record
+    const component = storedText(record.header.component ?? '')
     const parsed = parseCheckIn(payload)
     if (parsed.kind === 'rejected') return parsed
     const { checkIn, mistake } = parsed
-    this.checkIns.push({ ...checkIn, projectId, receivedAtMs, recordId, mistake })
+    this.checkIns.push({
+      ...checkIn,
+      projectId,
+      dsnKeyNo,
+      component,
+      receivedAtMs,
+      recordId,
+      mistake,
+    })
     return mistake === undefined ? kept : { kind: 'rejected', reason: 'invalid_monitor_config' }
   }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { parseCheckIn } from '#schemas/wire/check-in.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import { hashOf } from './fixtures/range-output.ts'
@@ -65,7 +66,8 @@ test('no check-in stops its partition, and every failed run has its event in the
           recordNo += 1
           const recordId = hashOf(`${recordNo}`)
           const { checkIn, mistake } = parsed
-          return { ...checkIn, mistake, projectId: project, recordId, receivedAtMs }
+          const place = { projectId: project, dsnKeyNo: 1, component: storedText('') }
+          return { ...checkIn, ...place, mistake, recordId, receivedAtMs }
         })
         const minutes = [5, 15, 40].map((minute) => start + (index * 10 + minute) * minuteMs)
         const part = { partition: 0, partitionCount: 1, checkIns, minutes }

@@ -52,6 +52,8 @@ function checkIn(
   recordNo += 1
   return written<CheckInRecord>({
     projectId: project,
+    dsnKeyNo: 7,
+    component: 'web',
     recordId: hashOf(`record ${recordNo}`),
     receivedAtMs: hour + minute * minuteMs,
     slug: 'nightly',

@@ -11,6 +11,7 @@ import {
   type MonitorResult,
   type StoredRun,
 } from '../monitors/fold-monitor.ts'
+import { correctionsOf, type RefusedCheckIn } from '../monitors/refused-check-in.ts'
 import { readExistingProjects } from './issue-store.ts'
 import {
   lockMonitors,
@@ -18,11 +19,13 @@ import {
   makeMonitors,
   readDueMonitors,
   readEnvironments,
+  readFullProjects,
   readRuns,
   waitsForFrames,
 } from './monitor-store.ts'
 import { saveEnvironments, saveMonitors, saveRuns } from './monitor-writes.ts'
 import { keepFailureEvents, keepRecoveries } from './outbox-store.ts'
+import { keepCorrections } from './outcome-correction-store.ts'
 
 export interface MonitorRange {
   readonly partition: number
@@ -32,7 +35,10 @@ export interface MonitorRange {
   readonly minutes: readonly number[]
 }
 
-/** Undefined: nothing was to be done. @param projects that exist. A check-in of any other is dropped, and so is one of a project with too many monitors. */
+/**
+ * Undefined: nothing was to be done. Outcomes of refused check-ins are corrected in the same transaction.
+ * @param projects that exist. A check-in of any other is dropped: nobody can see its outcome.
+ */
 export async function commitMonitors(
   client: PoolClient,
   range: MonitorRange,
@@ -53,15 +59,38 @@ export async function commitMonitors(
   await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])
   if (named.length > 0) await makeMonitors(client, named)
   const folded = await foldAll(client, { names, due, checkIns, minutes })
+  const refused = [
+    ...(await refuseWithoutMonitor(client, checkIns, folded)),
+    ...folded.flatMap(({ refusals }) => refusals),
+  ]
   await saveMonitors(client, folded)
   await saveEnvironments(client, folded)
   await saveRuns(client, folded)
   await keepFailureEvents(client, folded)
   await keepRecoveries(client, folded)
+  await keepCorrections(client, correctionsOf(refused))
   return {
     failures: folded.reduce((count, { failures }) => count + failures.length, 0),
-    refusals: folded.flatMap(({ refusals }) => refusals),
+    refusals: refused.map(({ reason }) => reason),
   }
+}
+
+/** A project with too many monitors gets no new one. One that is deleted by a person between two statements is missing, too. */
+async function refuseWithoutMonitor(
+  client: PoolClient,
+  checkIns: readonly CheckInRecord[],
+  folded: readonly FoldedMonitor[],
+): Promise<RefusedCheckIn[]> {
+  const found = new Set(folded.map(({ monitor }) => keyOf(monitor)))
+  const missing = checkIns.filter((checkIn) => !found.has(keyOf(checkIn)))
+  if (missing.length === 0) return []
+  const full = await readFullProjects(client, [
+    ...new Set(missing.map(({ projectId }) => projectId)),
+  ])
+  return missing.map((checkIn) => ({
+    checkIn,
+    reason: full.has(checkIn.projectId) ? 'too_many_monitors' : 'monitor_deleted',
+  }))
 }
 
 interface MonitorWork {

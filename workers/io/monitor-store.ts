@@ -20,7 +20,7 @@ export interface LockedMonitor extends MonitorName {
 }
 
 /** Slugs are the client's to choose, so their number is bounded. */
-const monitorsPerProjectMax = 1_000
+export const monitorsPerProjectMax = 1_000
 /** What time changes in one transaction; the rest is there again in the next. */
 const dueMonitorsMax = 1_000
 /** Modulo any number of partitions it is the partition of the monitor's check-ins. */
@@ -107,6 +107,19 @@ export async function makeMonitors(
       names.map(monitorPartitionHash),
     ],
   )
+}
+
+/** Of these projects, those that have no room for another monitor. */
+export async function readFullProjects(
+  client: PoolClient,
+  projectIds: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await client.query<{ project_id: number }>(
+    `select project_id from monitors where project_id = any($1)
+     group by project_id having count(*) >= ${monitorsPerProjectMax}`,
+    [projectIds],
+  )
+  return new Set(rows.map((row) => row.project_id))
 }
 
 export async function lockMonitors(

@@ -1,5 +1,6 @@
-import type { PoolClient } from '#platform/postgres.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { SessionSum } from '../release-health/parse-sessions.ts'
+import { forgetInRounds } from './contact-care-store.ts'
 
 /** Part of the commit. In the order of the key, so that two commits never wait for each other. */
 export async function addSessionSums(
@@ -32,4 +33,31 @@ export async function addSessionSums(
       sums.map(({ crashed }) => crashed),
     ],
   )
+}
+
+/**
+ * Deletes the counts whose hour is older than the retention that their project has now. In bounded batches; what is left over is
+ * deleted by the next call.
+ * @param retentionDays where a project has chosen none.
+ * @returns how many rows were deleted.
+ */
+export function expireSessionSums(
+  pg: Pool,
+  { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
+): Promise<number> {
+  const expire = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
+    const { rowCount } = await pool.query(
+      `delete from release_health_counts where ctid = any(array(
+         select counts.row from projects, lateral (
+           select ctid as row from release_health_counts
+           where project_id = projects.dsn_id and hour <
+             $1::timestamptz - make_interval(days => coalesce((settings ->> 'retention_days')::int, $3))
+           order by hour limit $2 for update skip locked
+         ) counts limit $2
+       ))`,
+      [before, rowsMax, retentionDays],
+    )
+    return rowCount ?? 0
+  }
+  return forgetInRounds(expire, pg, now)
 }

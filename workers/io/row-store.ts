@@ -152,7 +152,7 @@ function sqlString(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-function tokenSettings(token: string) {
+export function tokenSettings(token: string) {
   return {
     insert_deduplicate: 1,
     insert_deduplication_token: token,

@@ -60,6 +60,8 @@ const logs = fc
       atMs += waitSeconds * 1000
       const checkIn = written<CheckInRecord>({
         projectId: 1,
+        dsnKeyNo: 1,
+        component: '',
         recordId: `record-${index}`,
         receivedAtMs: atMs,
         slug: 'job',

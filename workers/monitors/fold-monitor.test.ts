@@ -51,6 +51,8 @@ function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckIn
   recordNo += 1
   return written<CheckInRecord>({
     projectId: 1,
+    dsnKeyNo: 1,
+    component: '',
     recordId: `record-${recordNo}`,
     receivedAtMs: at(time),
     slug: 'nightly',
@@ -81,7 +83,7 @@ function tell(story: Story, fields: Partial<Plain<CheckInRecord>> = {}, from = f
     )
     for (const { kind, atMs } of folded.failures) failures.push(`${kind} ${clock(atMs)}`)
     for (const { atMs } of folded.recoveries) recoveries.push(clock(atMs))
-    refusals.push(...folded.refusals)
+    refusals.push(...folded.refusals.map(({ reason }) => reason))
     monitor = next(monitor, folded)
   }
   const runs = monitor.runs.map(({ id, status, result }) => {

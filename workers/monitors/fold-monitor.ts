@@ -3,6 +3,7 @@
  * log: a worker that was away for an hour sees each check-in before the minutes behind it, and calls nothing missed
  * that was on the bus in time. Folding a log in ranges of any size comes to the same.
  */
+import type { StoredText } from '#schemas/stored-text.ts'
 import type { ParsedCheckIn } from '#schemas/wire/check-in.ts'
 import { type MonitorConfig, readSchedule, type Schedule } from '#schemas/wire/monitor-config.ts'
 import { applyCheckIn, type ReceivedCheckIn } from './apply-check-in.ts'
@@ -16,11 +17,15 @@ import {
   type MonitorState,
   type MonitorStep,
 } from './monitor-run.ts'
+import type { MonitorRefusal, RefusedCheckIn } from './refused-check-in.ts'
 import { tickMonitor } from './tick-monitor.ts'
 
 /** As a check-in leaves the digest. */
 export interface CheckInRecord extends ReceivedCheckIn {
   readonly projectId: number
+  /** Key and component name its outcome. */
+  readonly dsnKeyNo: number
+  readonly component: StoredText
   readonly mistake: Extract<ParsedCheckIn, { kind: 'check_in' }>['mistake']
 }
 
@@ -72,7 +77,7 @@ export interface FoldedMonitor {
   readonly runs: readonly StoredRun[]
   readonly failures: readonly (MonitorFailure & { readonly environment: string })[]
   readonly recoveries: readonly (MonitorRecovery & { readonly environment: string })[]
-  readonly refusals: readonly string[]
+  readonly refusals: readonly RefusedCheckIn[]
 }
 
 /** What a range did to monitors, for whoever counts. */
@@ -80,7 +85,7 @@ export interface MonitorResult {
   /** Of events that were made. */
   readonly failures: number
   /** Reasons for which check-ins were not taken. */
-  readonly refusals: readonly string[]
+  readonly refusals: readonly MonitorRefusal[]
 }
 
 /** Names of environments are the client's to choose, so their number is bounded. */
@@ -121,7 +126,7 @@ class MonitorFold {
   readonly #changedRuns = new Map<string, StoredRun>()
   readonly #failures: (MonitorFailure & { readonly environment: string })[] = []
   readonly #recoveries: (MonitorRecovery & { readonly environment: string })[] = []
-  readonly #refusals: string[] = []
+  readonly #refusals: RefusedCheckIn[] = []
   readonly #homes = new Map<string, string>()
   #config: StoredConfig
   #rules: MonitorRules
@@ -203,8 +208,9 @@ class MonitorFold {
     for (const recovery of recoveries) this.#recoveries.push({ ...recovery, environment })
   }
 
-  #refuse({ receivedAtMs, environment, checkInId }: CheckInRecord, reason: string): void {
-    this.#refusals.push(reason)
+  #refuse(checkIn: CheckInRecord, reason: MonitorRefusal): void {
+    this.#refusals.push({ checkIn, reason })
+    const { receivedAtMs, environment, checkInId } = checkIn
     const detail = checkInId === undefined ? '' : `check_in_id ${checkInId}`
     this.#problem = { atMs: receivedAtMs, reason, environment, detail }
   }

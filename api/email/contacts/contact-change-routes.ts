@@ -7,6 +7,7 @@ import { AddedContact, ContactChange, ContactItem } from '#schemas/rest/contact-
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
+import { clientIp } from '../../http/client-address.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
 import { ensureAddress, lockAddressById } from '../../io/address-store.ts'
@@ -70,7 +71,7 @@ export function registerContactChanges(app: ApiInstance, ctx: ApiContext): void 
           attribs: body.attribs ?? {},
           source: body.source ?? person,
           via: 'dashboard',
-          ip: request.ip,
+          ip: clientIp(request),
         })
         await audit(pg, request, 'contact.added', id)
         reply.code(plan.event === 'created' ? 201 : 200)
@@ -123,7 +124,11 @@ export function registerContactChanges(app: ApiInstance, ctx: ApiContext): void 
     handler: async (request) =>
       ctx.pg.transaction(async (pg) => {
         const contact = await lockedContact(pg, request, request.params.contact_id)
-        const by = { via: 'dashboard', ip: request.ip, source: personOf(request).name } as const
+        const by = {
+          via: 'dashboard',
+          ip: clientIp(request),
+          source: personOf(request).name,
+        } as const
         if (await unsubscribe(pg, { contactId: contact.id, ...by, now: now() })) {
           await audit(pg, request, 'contact.unsubscribed', contact.id)
         }
@@ -193,7 +198,7 @@ function noteContactEvent(
   event: { contactId: string; kind: string; details: object; now: Date },
 ): Promise<void> {
   const source = personOf(request).name
-  return addContactEvent(pg, { ...event, via: 'dashboard', source, ip: request.ip })
+  return addContactEvent(pg, { ...event, via: 'dashboard', source, ip: clientIp(request) })
 }
 
 /** Names no address: the log outlives an erased person. */

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ReaderIds, ReadReaderToken } from '#schemas/mail/reader-token.ts'
 import { type LinkKind, readerTokenOf } from '../../auth/link-kinds.ts'
 import type { ApiContext } from '../../context.ts'
+import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { addContactEvent, findContact } from '../../io/contact-store.ts'
 import { findNewsletterById, type StoredNewsletter } from '../../io/newsletter-store.ts'
@@ -90,7 +91,7 @@ function isOfPerson({ kind }: ReadReaderToken): boolean {
 
 export function whoActs(request: FastifyRequest): { ip: string; userAgent: string | null } {
   const agent = request.headers['user-agent']?.slice(0, userAgentCharactersMax)
-  return { ip: request.ip, userAgent: agent ?? null }
+  return { ip: clientIp(request), userAgent: agent ?? null }
 }
 
 async function newsletterOf(

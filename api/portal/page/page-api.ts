@@ -3,6 +3,7 @@
  * holds. Reads are limited as page views, before this is called.
  */
 import type { FastifyRequest } from 'fastify'
+import { clientIp } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { pagePassHeader, pagePassOf } from '../gate/page-pass.ts'
 import type { RefusedBody } from './refusals.ts'
@@ -68,7 +69,7 @@ export class PageApi {
     const response = await this.#app.inject({
       method,
       url: `${this.#base}${path}`,
-      remoteAddress: this.#request.ip,
+      remoteAddress: clientIp(this.#request),
       headers: { [pagePassHeader]: pagePassOf(this.#app) },
       ...(payload === undefined ? {} : { payload }),
     })
