@@ -119,7 +119,6 @@ export class PartitionDigest {
           if (error instanceof FencedError) return 'fenced'
           if (this.#stop.signal.aborted && error === this.#stop.signal.reason) return 'stopped'
           failures += 1
-          if (error instanceof DataRefusedError) this.#refusals += 1
           await this.#recover(error, failures)
         }
       }
@@ -222,7 +221,7 @@ export class PartitionDigest {
       return
     }
     if (end === 'not_alike') return this.#startOver(owned)
-    const result = await storeRange(this.#ctx, owned, range, end)
+    const result = await this.#store(owned, range, end)
     this.#refusals = 0
     this.#framesMax = Number.POSITIVE_INFINITY
     this.#givenUpSeq = undefined
@@ -238,6 +237,20 @@ export class PartitionDigest {
     this.#nextRangeMs = range.startedMs + this.#source.rangeIntervalMs()
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result)
+  }
+
+  /** Counts refusals of what is planned, and not those of a rehearsal, after which the search has its say. */
+  async #store(
+    owned: OwnedPartition,
+    range: RangeInHand,
+    output: RangeOutput,
+  ): Promise<CommitResult> {
+    try {
+      return await storeRange(this.#ctx, owned, range, output)
+    } catch (error) {
+      if (error instanceof DataRefusedError) this.#refusals += 1
+      throw error
+    }
   }
 
   /**

@@ -12,14 +12,15 @@ import { type Cursor, DataRefusedError, type LogMessage } from './ports.ts'
 const away = new Error('the store is away')
 
 /** A partition with one range, whose inserts fail as listed and whose take-overs fail so often. */
-function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
-  const { inserts = [], takeOvers = [] } = faults
+function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?: Error[] }) {
+  const { inserts = [], takeOvers = [], rehearsals = [] } = faults
+  let undone = 0
   const sleeps: number[] = []
   let cursor: Cursor = { partition: 0, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
   const frame = eventFrame({ bootId: hashOf('boot'), partition: 0, counter: 0 }, [
     { name: 'a', projectId: 1 as ProjectId },
   ])
-  let messages: LogMessage[] = [{ streamSeq: 1, bytes: frame }]
+  let messages: LogMessage[] = []
   let now = 0
   const digest = new PartitionDigest(
     {
@@ -29,7 +30,10 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
           if (fault) throw fault
           return { cursor, plan: undefined, frames: [], reset: 'none' }
         },
-        beginGeneration: async () => cursor,
+        beginGeneration: async () => {
+          cursor = { ...cursor, generation: cursor.generation + 1, committedSeq: 0, plannedSeq: 0 }
+          return cursor
+        },
         readSettings: async () => [],
         readBrakes: async () => [],
         readFloods: async () => [],
@@ -45,14 +49,19 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
         readItemIds: async () => undefined,
         itemIdsAmong: async () => [],
         readCursor: async () => cursor,
-        rehearse: async () => {},
+        rehearse: async () => {
+          const fault = rehearsals.shift()
+          if (fault) throw fault
+        },
       },
       rows: {
         insert: async () => {
           const fault = inserts.shift()
           if (fault) throw fault
         },
-        undo: async () => {},
+        undo: async () => {
+          undone += 1
+        },
         check: async () => {},
         knownIds: { read: async () => {}, among: async () => [] },
       },
@@ -71,19 +80,23 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[] }) {
       partition: 0,
       readStream: async () => ({ createdAt: 'then', lastSeq: 1 }),
       rangeIntervalMs: () => 1_000,
-      openLog: () => ({
-        lastSeq: 1,
-        take: async () => {
-          const taken = messages
-          messages = []
-          return taken
-        },
-        takeThrough: async () => [],
-        close: async () => {},
-      }),
+      openLog: () => {
+        // Whoever reads from the start of the stream finds the frame again.
+        messages = [{ streamSeq: 1, bytes: frame }]
+        return {
+          lastSeq: 1,
+          take: async () => {
+            const taken = messages
+            messages = []
+            return taken
+          },
+          takeThrough: async () => [],
+          close: async () => {},
+        }
+      },
     },
   )
-  return { sleeps, end: digest.run() }
+  return { sleeps, end: digest.run(), undone: () => undone }
 }
 
 test('a store that is away is asked again soon, then more rarely, and never more rarely than every five seconds', async () => {
@@ -102,4 +115,15 @@ test('rows that a store refuses are tried again in the same rhythm, since a race
   const run = startRun({ inserts: [new DataRefusedError('t'), new DataRefusedError('t')] })
   expect(await run.end).toBe('stopped')
   expect(run.sleeps).toEqual([250, 500])
+})
+
+test('a range that is refused again and again is undone once, and a store that is away after its rehearsal costs nothing more', async () => {
+  const refused = new DataRefusedError('refused')
+  const run = startRun({
+    inserts: [refused, refused, refused, away, away, away],
+    // The search that follows finds that nothing is to blame any more.
+    rehearsals: [refused, refused, refused],
+  })
+  expect(await run.end).toBe('stopped')
+  expect(run.undone()).toBe(1)
 })
