@@ -105,11 +105,12 @@ test('a worker that stands still is replaced, and harms nothing when it goes on'
       expect(await project.send({ body })).toMatchObject({ status: 200 })
     }
     await project.hasEvents(60)
-    expect(await ownedBy(seconds.workers.url)).toBe(6)
+    expect(await ownedBy(seconds.workers.metricsUrl)).toBe(6)
   } finally {
     process.kill(pid, 'SIGCONT')
   }
-  await waitUntil('an even share', async () => (await ownedBy(product.stack.urls.workers)) === 3)
+  const first = product.stack.demo.metricsUrls.workers
+  await waitUntil('an even share', async () => (await ownedBy(first)) === 3)
   expect(await project.countedEvents()).toBe(60)
   expect(await project.events()).toHaveLength(60)
 })

@@ -239,12 +239,13 @@ test('a start waits for Postgres, with a line in its log', async () => {
 interface StartedService {
   readonly child: ChildProcess
   readonly url: string
+  readonly opsUrl: string
   readonly lines: readonly string[]
 }
 
 /** Resolves when it is ready. */
 async function start(name: ServiceName, given: Record<string, string>): Promise<StartedService> {
-  const { env, url } = await environment(name, given)
+  const { env, url, opsUrl } = await environment(name, given)
   const child = spawn(process.execPath, [join(projectRoot, 'dist', serviceEntries[name])], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -258,7 +259,7 @@ async function start(name: ServiceName, given: Record<string, string>): Promise<
     if (child.exitCode !== null) throw new Error(lines.join(''))
     return (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok === true
   })
-  return { child, url, lines }
+  return { child, url, opsUrl, lines }
 }
 
 /** For one that is expected to end by itself. */
@@ -272,16 +273,17 @@ const portVariables = {
 }
 
 async function environment(name: ServiceName, given: Record<string, string>) {
-  const port = await freePort()
+  const [port, opsPort] = [await freePort(), await freePort()]
   const dataDir = join(folder, 'unused')
   await mkdir(dataDir, { recursive: true })
   const own = {
     SLUICE_DATA_DIR: dataDir,
     WORKERS_THREADS: '1',
     [portVariables[name]]: String(port),
+    ...{ INGEST_OPS_PORT: String(opsPort), API_OPS_PORT: String(opsPort) },
   }
   const env = { ...(inheritedEnv() as Record<string, string>), ...own, ...given }
-  return { env, url: `http://127.0.0.1:${port}` }
+  return { env, url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${opsPort}` }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
@@ -297,8 +299,9 @@ async function send(ingestUrl: string, eventId: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body })).status
 }
 
-async function metric({ url }: StartedService, name: string): Promise<number | undefined> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+/** Of ingest, whose metrics have a port of their own. */
+async function metric({ opsUrl }: StartedService, name: string): Promise<number | undefined> {
+  const text = await (await fetch(`${opsUrl}/metrics`)).text()
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
   return value === undefined ? undefined : Number(value)
 }
