@@ -351,8 +351,8 @@ class RangeDigest {
     { outcome, reason, category }: Fate,
     quantity = 1,
   ): void {
-    const place = { projectId, dsnKeyNo, receivedAtMs, component: storedText(component) }
-    this.#tally.add({ ...place, outcome, reason: storedText(reason), category }, quantity)
+    const key = { projectId, dsnKeyNo, component, receivedAtMs, outcome, reason, category }
+    this.#tally.add(key, quantity)
   }
 }
 

@@ -137,9 +137,9 @@ export class FreeRecords {
     const report = parseClientReport(payload)
     if (report.kind === 'rejected') return report
     const { component = '' } = header
-    const place = { projectId, dsnKeyNo, receivedAtMs, component: storedText(component) }
+    const place = { projectId, dsnKeyNo, receivedAtMs, component }
     for (const { quantity, reason, category } of report.discards) {
-      const key = { ...place, reason: storedText(reason), category }
+      const key = { ...place, reason, category }
       this.#tally.add({ ...key, outcome: 'client_discard' }, quantity)
     }
     return kept

@@ -49,8 +49,13 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 /** Hashes that one issue can gain in one range. */
 const hashesPerSumMax = 64
 
+type Named = 'title' | 'culprit' | 'platform'
+/** While it is added to, with its names as the latest event has them. */
+type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes'> &
+  Record<Named, string> & { hashes: GroupingHash[] }
+
 export class IssueSums {
-  readonly #issues = new Map<string, Mutable<IssueSum> & { hashes: GroupingHash[] }>()
+  readonly #issues = new Map<string, OpenSum>()
   readonly #releases = new Map<string, Mutable<ReleaseSum>>()
 
   /** `sampled` is 1 for an event that gets no row of its own. */
@@ -60,7 +65,12 @@ export class IssueSums {
   }
 
   issues(): IssueSum[] {
-    return [...this.#issues.values()]
+    return [...this.#issues.values()].map((sum) => ({
+      ...sum,
+      title: storedText(sum.title),
+      culprit: storedText(sum.culprit),
+      platform: storedText(sum.platform),
+    }))
   }
 
   releases(): ReleaseSum[] {
@@ -84,12 +94,12 @@ export class IssueSums {
         firstSeenMs: event.occurredAtMs,
         lastSeenMs: event.occurredAtMs,
         lastReceivedMs: event.receivedAtMs,
-        firstRelease: storedText(event.release),
-        lastRelease: storedText(event.release),
-        title: storedText(grouping.title),
-        culprit: storedText(grouping.culprit),
+        firstRelease: event.release,
+        lastRelease: event.release,
+        title: grouping.title,
+        culprit: grouping.culprit,
         level: event.level,
-        platform: storedText(event.platform),
+        platform: event.platform,
         explanation: storedJson(grouping.explain()),
         coarse: coarseOf(grouping),
       })
@@ -100,15 +110,15 @@ export class IssueSums {
     sum.lastReceivedMs = Math.max(sum.lastReceivedMs, event.receivedAtMs)
     if (event.occurredAtMs < sum.firstSeenMs) {
       sum.firstSeenMs = event.occurredAtMs
-      if (event.release !== '') sum.firstRelease = storedText(event.release)
+      if (event.release !== '') sum.firstRelease = event.release
     }
     if (event.occurredAtMs >= sum.lastSeenMs) {
       sum.lastSeenMs = event.occurredAtMs
-      if (event.release !== '') sum.lastRelease = storedText(event.release)
-      sum.title = storedText(grouping.title)
-      sum.culprit = storedText(grouping.culprit)
+      if (event.release !== '') sum.lastRelease = event.release
+      sum.title = grouping.title
+      sum.culprit = grouping.culprit
       sum.level = event.level
-      sum.platform = storedText(event.platform)
+      sum.platform = event.platform
     }
     for (let index = 1; index < grouping.hashes.length; index += 1) {
       const hash = grouping.hashes[index]
@@ -118,7 +128,7 @@ export class IssueSums {
   }
 
   #addToRelease(projectId: ProjectId, event: NormalizedEvent): void {
-    const version = storedText(event.release)
+    const { release: version } = event
     const name = `${projectId} ${version}`
     const sum = this.#releases.get(name)
     if (sum === undefined) {

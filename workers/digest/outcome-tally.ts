@@ -1,7 +1,7 @@
 /** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { Category, Outcome } from '#schemas/outcome.ts'
-import { type StoredText, storedText } from '#schemas/stored-text.ts'
+import { storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
 import type { RowBinaryWriter } from './row-binary.ts'
 
@@ -19,10 +19,10 @@ export const outcomeColumns = [
 export interface OutcomeKey {
   readonly projectId: ProjectId
   readonly dsnKeyNo: DsnKeyNo
-  readonly component: StoredText
+  readonly component: string
   readonly receivedAtMs: number
   readonly outcome: Outcome
-  readonly reason: StoredText
+  readonly reason: string
   readonly category: Category
 }
 
@@ -51,11 +51,11 @@ export class OutcomeTally {
     for (const { key, hour, quantity } of this.#rows()) {
       row.uint64(key.projectId)
       row.uint32(key.dsnKeyNo)
-      row.text(key.component)
+      row.text(storedText(key.component))
       row.uint32(hour * secondsPerHour)
-      row.text(storedText(key.outcome))
-      row.text(key.reason)
-      row.text(storedText(key.category))
+      row.text(key.outcome)
+      row.text(storedText(key.reason))
+      row.text(key.category)
       row.int64(quantity)
     }
   }

@@ -14,7 +14,7 @@ import { type OutcomeKey, OutcomeTally, outcomeColumns } from '../digest/outcome
 import { RowBinaryWriter } from '../digest/row-binary.ts'
 import type { Grouping } from '../grouping/grouping.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
-import { written } from './fixtures/written.ts'
+import { type Plain, written } from './fixtures/written.ts'
 import { insertRows } from './row-store.ts'
 
 let stores: TestStores
@@ -61,7 +61,7 @@ const grouping: Grouping = {
   coarsen: () => grouping,
 }
 
-const event: NormalizedEvent = {
+const event = written<NormalizedEvent>({
   eventId: '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId,
   occurredAtMs: Date.UTC(2026, 10, 20, 10, 0, 5, 7),
   receivedAtMs: Date.UTC(2026, 10, 20, 23, 59, 59, 999),
@@ -90,7 +90,7 @@ const event: NormalizedEvent = {
   securityReport: undefined,
   images: [],
   payload: `{"long":"${'ü'.repeat(100_000)}"}`,
-}
+})
 
 const position: EventPosition = {
   projectId: projectIdMax as ProjectId,
@@ -103,12 +103,15 @@ const position: EventPosition = {
 }
 
 function eventRow(
-  fields: Partial<NormalizedEvent> = {},
+  fields: Partial<Plain<NormalizedEvent>> = {},
   at: Partial<EventPosition> = {},
   sampled: Parameters<typeof writeSampledEvents>[1] = { ids: [], receivedAtMs: [] },
 ) {
   const row = new RowBinaryWriter(64)
-  writeEventRow(row, { ...event, ...fields }, grouping, { ...position, ...at })
+  writeEventRow(row, written<NormalizedEvent>({ ...event, ...fields }), grouping, {
+    ...position,
+    ...at,
+  })
   writeSampledEvents(row, sampled)
   return row.finish()
 }

@@ -3,6 +3,7 @@
  * absent, every list is bounded. Grouping, the stored row and the API read this and never the wire.
  */
 import type { EventId } from '#schemas/ids.ts'
+import type { StoredText } from '#schemas/stored-text.ts'
 
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
@@ -18,9 +19,9 @@ export interface NormalizedEvent {
   readonly logger: string
   readonly transaction: string
   readonly serverName: string
-  readonly release: string
-  readonly dist: string
-  readonly environment: string
+  readonly release: StoredText
+  readonly dist: StoredText
+  readonly environment: StoredText
   readonly component: string
   /** `name/version`. */
   readonly sdk: string
