@@ -68,7 +68,12 @@ export const BulkLift = z
     cause: SuppressionCause.nullish().describe(
       'Left out: `hard` and `soft_run`. Manual suppressions and complaints are lifted only when named.',
     ),
-    source: ContactSource.nullish().describe('As in the list.'),
+    source: z
+      .string()
+      .refine((text) => text.trim() !== '', { error: 'must not be blank' })
+      .pipe(ContactSource)
+      .nullish()
+      .describe('As in the list.'),
     from: Instant.nullish().describe('Suppressed at this time or later.'),
     to: Instant.nullish().describe('Suppressed before this time. Left out: until now.'),
     reason: LiftReason.describe('Kept with the contacts and in the audit log.'),

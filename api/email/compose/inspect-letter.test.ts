@@ -117,6 +117,24 @@ test.each([
   expect(hiddenParts(css)).toEqual([])
 })
 
+test.each([
+  '@media screen { a[href*="/u/"] { display: none !important } }',
+  '@media screen { @media all { a { display: none !important } } }',
+  'a { font: 0/0 a }',
+  'a { font: italic 700 1px/1 Arial !important }',
+  'a { display: \\6e one !important }',
+  'a { display: /* x */ none !important }',
+])('written in another way: %s', (css) => {
+  expect(hiddenParts(css)).toEqual(['unsubscribe'])
+})
+
+test.each(['a { font: 700 14px/1.5 Arial }', 'a { font: bold 1em x }', 'a { font: inherit }'])(
+  'a font that can be read: %s',
+  (css) => {
+    expect(hiddenParts(css)).toEqual([])
+  },
+)
+
 test('an author’s hidden parts are their own', () => {
   const body = '<div style="display:none">preview</div><div style="display:none">open'
   expect(hiddenParts('', body)).toEqual([])

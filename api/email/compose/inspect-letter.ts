@@ -26,7 +26,8 @@ export interface HiddenPart {
   readonly by: string
 }
 
-const unsubscribeMark = 'https://unsubscribe.invalid/'
+/** With the path of a real one, because selectors may look at it. */
+const unsubscribeMark = 'https://footer-link.invalid/u/token'
 const blocksMax = 20
 
 export function inspectLetter(source: LetterSource, frame: CampaignFrame): InspectedLetter {
@@ -113,7 +114,7 @@ function footerAlone(after: string): string {
 
 const onPaperOnly = /^@media\s+(?:only\s+)?(?:print|speech)\b/i
 
-/** Rules outside of `@media`, `@supports` and the like, and the rules within each of these. */
+/** Rules outside of `@media`, `@supports` and the like, and the rules within each of these, at any depth. */
 function splitBlocks(css: string): { plain: string; blocks: string[] } {
   let plain = ''
   const blocks: string[] = []
@@ -130,7 +131,10 @@ function splitBlocks(css: string): { plain: string; blocks: string[] } {
       if (level > 0) continue
       const whole = css.slice(from, index + 1)
       if (blockStart < 0) plain += whole
-      else if (!onPaperOnly.test(whole.trim())) blocks.push(css.slice(blockStart, index))
+      else if (!onPaperOnly.test(whole.trim())) {
+        const inner = splitBlocks(css.slice(blockStart, index))
+        blocks.push(inner.plain + inner.blocks.join(''))
+      }
       blockStart = -1
       from = index + 1
     }

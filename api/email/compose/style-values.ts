@@ -6,7 +6,7 @@ export type Declarations = ReadonlyMap<string, string>
 export function readDeclarations(style: string): Declarations {
   const read = new Map<string, string>()
   const important = new Set<string>()
-  for (const declaration of style.toLowerCase().split(';')) {
+  for (const declaration of withoutEscapes(style).toLowerCase().split(';')) {
     const colon = declaration.indexOf(':')
     if (colon < 1) continue
     const name = declaration.slice(0, colon).trim()
@@ -15,8 +15,32 @@ export function readDeclarations(style: string): Declarations {
     if (important.has(name) && !isImportant) continue
     if (isImportant) important.add(name)
     read.set(name, value.trim())
+    const fontSize = name === 'font' ? fontSizeIn(value) : undefined
+    if (fontSize === undefined || (important.has('font-size') && !isImportant)) continue
+    if (isImportant) important.add('font-size')
+    read.set('font-size', fontSize)
   }
   return read
+}
+
+/** `\6eone` is `none` to a browser. */
+function withoutEscapes(style: string): string {
+  return style.replace(
+    /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi,
+    (_all, digits?: string, literal?: string) => {
+      const code = Number.parseInt(digits ?? '', 16)
+      if (Number.isNaN(code)) return literal ?? ''
+      return code <= 0x10ffff ? String.fromCodePoint(code) : ''
+    },
+  )
+}
+
+/** Of the shorthand, as in `bold 0/1.2 Arial`. */
+function fontSizeIn(font: string): string | undefined {
+  return font
+    .trim()
+    .split(/[\s/]+/)
+    .find((part) => /^[\d.]/.test(part) && !/^[1-9]00$/.test(part))
 }
 
 const remPx = 16

@@ -43,7 +43,11 @@ export async function storeSignup(
   ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   signup: Signup,
 ): Promise<{ id: string; plan: SignupPlan; confirmation: Confirmation }> {
-  const { newsletter, address, source, via, ip, now } = signup
+  const { newsletter, address, via, now } = signup
+  // Of an erased address only the suppression may be known, so nothing that a signup says of the person is stored.
+  const isErased = address.email === null
+  const source = isErased ? null : signup.source
+  const ip = isErased ? null : signup.ip
   const before = await findContactOf(pg, { newsletterId: newsletter.id, addressId: address.id })
   const plan = planSignup({
     before: before?.status,
@@ -52,8 +56,8 @@ export async function storeSignup(
     suppression: address.suppressionCause,
   })
   const { status, statusBefore } = plan
-  const attribs = mergeAttribs(before?.attribs ?? {}, signup.attribs)
-  const name = signup.name ?? before?.name ?? null
+  const attribs = isErased ? {} : mergeAttribs(before?.attribs ?? {}, signup.attribs)
+  const name = isErased ? null : (signup.name ?? before?.name ?? null)
   const id =
     before?.id ??
     (await addContact(pg, {
@@ -63,7 +67,7 @@ export async function storeSignup(
       ...{ status, statusBefore, name, attribs, source, ip, now },
     }))
   if (before !== undefined) await changeContact(pg, { id, status, name, attribs, now })
-  const userAgent = signup.userAgent ?? null
+  const userAgent = isErased ? null : (signup.userAgent ?? null)
   const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
   await addContactEvent(pg, { contactId: id, ...event, now })
   const isResubscribing = plan.event === 'resubscribed'

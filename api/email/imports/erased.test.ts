@@ -83,3 +83,29 @@ test('what one organization erased says nothing to another', async () => {
   await api().call(path, { method: 'POST', login: desk.login })
   expect(await importContacts(api(), other, 'email\na@b.co\n')).toMatchObject({ created: 1 })
 })
+
+test('a signup with the address of an erased complainer stores nothing of the person', async () => {
+  const desk = await importDesk(api())
+  const { organizationId, direct } = desk.tenant
+  await importContacts(api(), desk, 'email,status\ncomplained@b.co,complained\n')
+  const contacts = () =>
+    api().pool.query(
+      'select id, name, attribs, source, signup_ip from contacts where organization_id = $1',
+      [organizationId],
+    )
+  const path = `/api/v1/admin/email/contacts/${(await contacts()).rows[0].id}/erase`
+  await api().call(path, { method: 'POST', login: desk.login })
+  for (const name of ['Ada', 'Ada again']) {
+    const person = { name, attribs: { city: 'London' }, source: 'form', ip: '203.0.113.7' }
+    const body = { newsletter: direct, email: 'Complained@b.co', ...person }
+    const came = await callEmail(api(), desk.tenant, '/contacts', { method: 'POST', body })
+    expect(came.body.status).toBe('complained')
+    const left = { name: null, attribs: {}, source: null, signup_ip: null }
+    expect((await contacts()).rows).toEqual([{ id: came.body.id, ...left }])
+  }
+  const { rows: addresses } = await api().pool.query(
+    'select email from addresses where organization_id = $1',
+    [organizationId],
+  )
+  expect(addresses).toEqual([{ email: null }])
+})

@@ -159,6 +159,8 @@ test.each([
 // biome-ignore format: the columns are the point
 test.each([
   ['a file of Mailchimp that nothing tells apart', `${mailchimp}\na@b.co,A,1,,5\n`, {}, 'fileName', 'subscribed_….csv'],
+  ['those who left, said to be subscribed', `${mailchimp}\na@b.co,A,1,,5\n`, { fileName: 'unsubscribed_1.csv', status: 'subscribed' }, 'status', 'unsubscribed'],
+  ['the cleaned, said to be pending', `${mailchimp}\na@b.co,A,1,,5\n`, { fileName: 'C:\\Cleaned_1.csv', status: 'pending' }, 'status', 'bounced'],
   ['a known format with an opt-out column of its own', 'id,email,first_name,last_name,unsubscribed,created_at,Opt out\n', {}, 'mapping', '"Opt out"'],
   ['an old export of Keila', 'Email,First name,Last name,Data\na@b.co,A,B,\n', {}, 'file', 'Status'],
   ['an ignored column that is not there', 'email\n', { ignore: ['status'] }, 'ignore', 'names no column'],

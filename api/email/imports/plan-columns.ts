@@ -208,21 +208,33 @@ function baseStatus(
       'is an export of a version of Keila that does not say who unsubscribed: export it with a version that writes the column Status, or say with status what all of them are',
     )
   }
-  if (status !== undefined) return status
-  if (format.format !== 'mailchimp') return 'subscribed'
+  if (format.format !== 'mailchimp') return status ?? 'subscribed'
+  const named = statusOfFileName(fileName)
+  if (status !== undefined) {
+    const isOptIn = status === 'subscribed' || status === 'pending'
+    if (!isOptIn || named === undefined || named === 'subscribed') return status
+    throw invalidField(
+      'status',
+      `must not be ${status} for a file that is called ${fileName}: these people are ${named}. Leave status out`,
+    )
+  }
   if (names.has('clean_time')) return 'bounced'
   if (names.has('unsub_time')) return 'unsubscribed'
-  const [kind] = /^(?:subscribed|unsubscribed|cleaned|non[-_]?subscribed)/.exec(
-    (fileName ?? '').split(/[\\/]/).at(-1)!.toLowerCase(),
-  ) ?? [undefined]
-  if (kind === 'subscribed') return 'subscribed'
-  if (kind === 'cleaned') return 'bounced'
-  if (kind !== undefined) return 'unsubscribed'
+  if (named !== undefined) return named
   const isMapped = Object.keys(mapping).length > 0 || ignore.length > 0
   throw invalidField(
     'fileName',
     `must be given for a file of Mailchimp${isMapped ? ', or the format generic' : ''}: it says whether these people are subscribed (subscribed_….csv), unsubscribed_….csv or cleaned_….csv. Or say it with status: subscribed, unsubscribed or bounced`,
   )
+}
+
+/** Mailchimp's three files differ by their names alone when they were exported without the columns that tell. */
+function statusOfFileName(fileName: string | undefined): ImportStatus | undefined {
+  const [kind] = /^(?:subscribed|unsubscribed|cleaned|non[-_]?subscribed)/.exec(
+    (fileName ?? '').split(/[\\/]/).at(-1)!.toLowerCase(),
+  ) ?? [undefined]
+  if (kind === undefined || kind === 'subscribed') return kind
+  return kind === 'cleaned' ? 'bounced' : 'unsubscribed'
 }
 
 function unmappedOptOut(name: string) {

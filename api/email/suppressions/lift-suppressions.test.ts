@@ -137,3 +137,13 @@ test('another organization keeps its suppressions, and only an owner lifts in bu
   const member = await fixture().login(tenant, 'member')
   expect((await lift({ cause: 'soft_run' }, member)).status).toBe(403)
 })
+
+test('a blank source is refused, because it would lift those of all sources', async () => {
+  await suppress()
+  for (const source of ['', '  ']) {
+    const { status, body } = await lift({ cause: 'hard', source })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ details: [{ field: 'source', rule: 'must not be blank' }] })
+  }
+  expect(await stillSuppressed()).toHaveLength(addresses.length)
+})
