@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { v7 as uuidv7 } from 'uuid'
+import { answersInTime } from '#platform/answers-in-time.ts'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
@@ -304,11 +305,12 @@ async function start(): Promise<Service> {
     port: env.WORKERS_PORT,
     registry: metrics.registry,
     missing: async () => {
-      const postgres = await pg.query('select 1').then(
-        () => [],
-        () => ['postgres'],
-      )
-      const store = (await clickhouse.ping()).success ? [] : ['clickhouse']
+      const [hasPostgres, hasClickHouse] = await Promise.all([
+        answersInTime(pg.query('select 1')),
+        answersInTime(clickhouse.ping().then(({ success }) => success)),
+      ])
+      const postgres = hasPostgres ? [] : ['postgres']
+      const store = hasClickHouse ? [] : ['clickhouse']
       const bus = nats.isClosed() ? ['nats'] : []
       const stuck = owner.stuck.map((partition) => `partition ${partition} is stuck`)
       return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions']), ...stuck]

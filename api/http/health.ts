@@ -1,13 +1,13 @@
 /** `GET /health` and `GET /health/ready`, as every process has them, and what the operations port serves as metrics. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { answersInTime } from '#platform/answers-in-time.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import { rateHeaders } from '../io/rate-window-store.ts'
 import { clientAddress } from './client-address.ts'
 import { SlidingWindow } from './sliding-window.ts'
 
-const probeTimeoutMs = 2_000
 /** Of one address, both paths together (portal-feedback-api: Limits). */
 const healthCallsPerMinuteMax = 300
 const addressesMax = 10_000
@@ -66,25 +66,9 @@ export async function missingStores(
 ): Promise<('postgres' | 'clickhouse')[]> {
   const stores = ['postgres', 'clickhouse'] as const
   const [postgres, clickhouse] = await Promise.all([
-    answers(ctx.pg.query('select 1')),
-    answers(ctx.clickhouse.select('select 1', {})),
+    answersInTime(ctx.pg.query('select 1')),
+    answersInTime(ctx.clickhouse.select('select 1', {})),
   ])
   const ready = { postgres, clickhouse }
   return stores.filter((name) => !ready[name])
-}
-
-async function answers(probe: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), probeTimeoutMs)
-  })
-  const result = await Promise.race([
-    probe.then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ])
-  clearTimeout(timer)
-  return result
 }

@@ -1,5 +1,6 @@
 /** The mail process: letters out of Postgres, over SMTP, with books on every one of them. Only wiring. */
 import { v7 as uuidv7 } from 'uuid'
+import { answersInTime } from '#platform/answers-in-time.ts'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
 import { createLogger } from '#platform/logger.ts'
@@ -68,10 +69,7 @@ async function start(): Promise<Service> {
     port: env.MAILER_PORT,
     registry: metrics.registry,
     missing: async () => {
-      const postgres = await pg.query('select 1').then(
-        () => [],
-        () => ['postgres'],
-      )
+      const postgres = (await answersInTime(pg.query('select 1'))) ? [] : ['postgres']
       // A mail server that is away is no reason to restart us: letters wait, and that is said in the log.
       return [...postgres, ...(mail.isListening ? [] : ['notifications'])]
     },
