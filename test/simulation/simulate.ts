@@ -171,20 +171,24 @@ class Run {
     if (limit === undefined) return
     if (project.eventsPerMinute !== undefined || project.keyEventsPerMinute !== undefined) return
     const random = randomOf(`top up ${projectId}`)
+    const month = () => new Date(wall.offsetMs + timeline.nowMs).toISOString().slice(0, 7)
     let refusals = 0
+    let refusedIn = ''
     for (let round = 0; round < topUpRoundsMax && refusals < refusalsToBelieve; round += 1) {
       // The first makes an exhausted process ask again, and the second finds what it got.
       const first = await this.#sendToEach(projectId, random)
       await timeline.run(timeline.nowMs + 300)
       const second = await this.#sendToEach(projectId, random)
       const isRefused = [...first, ...second].every((status) => status === 429)
+      // What was refused before midnight says nothing of the month that begins then.
+      if (refusedIn !== month()) refusals = 0
+      refusedIn = month()
       refusals = isRefused ? refusals + 1 : 0
       if (isRefused) await timeline.run(timeline.nowMs + 1_500)
     }
     const book = this.#books.find((each) => each.projectId === projectId)
     if (book === undefined || refusals < refusalsToBelieve) return
-    const month = new Date(wall.offsetMs + timeline.nowMs).toISOString().slice(0, 7)
-    book.exhaustedIn = `${month}-01`
+    book.exhaustedIn = `${refusedIn}-01`
   }
 
   async #sendToEach(projectId: number, random: Random): Promise<(number | undefined)[]> {

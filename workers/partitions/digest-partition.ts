@@ -34,7 +34,7 @@ import {
   type LogMessage,
   type RangePlan,
 } from './ports.ts'
-import { RangeInHand } from './range-in-hand.ts'
+import { type GivenUpFrame, RangeInHand } from './range-in-hand.ts'
 import { storeRange } from './store-range.ts'
 
 export type { PartitionContext, PartitionSource } from './owned-partition.ts'
@@ -66,8 +66,9 @@ export class PartitionDigest {
   #refusals = 0
   /** Frames of one range: fewer while ranges are refused that passed their rehearsal. */
   #framesMax = Number.POSITIVE_INFINITY
-  /** Stream sequence of a frame that was refused alone, though it passed: all of its records are set aside. */
-  #givenUpSeq: number | undefined
+  /** A frame that was refused alone, though it passed: all of its records are set aside. */
+  #givenUp: GivenUpFrame | undefined
+  #lastRefusal = ''
   /** Monotonic. */
   #waitingSinceMs: number | undefined
 
@@ -212,7 +213,7 @@ export class PartitionDigest {
       ...owned,
       stop: this.#stop.signal,
       isRehearsed: this.#ctx.clock.monotonicMs() < this.#rehearsedUntilMs,
-      givenUpSeq: this.#givenUpSeq,
+      givenUp: this.#givenUp,
     })
     if (end === 'too_much') {
       const [first, rest] = range.halves()
@@ -224,7 +225,7 @@ export class PartitionDigest {
     const result = await this.#store(owned, range, end)
     this.#refusals = 0
     this.#framesMax = Number.POSITIVE_INFINITY
-    this.#givenUpSeq = undefined
+    this.#givenUp = undefined
 
     this.#waitingSinceMs = undefined
     const { clock, metrics } = this.#ctx
@@ -248,7 +249,10 @@ export class PartitionDigest {
     try {
       return await storeRange(this.#ctx, owned, range, output)
     } catch (error) {
-      if (error instanceof DataRefusedError) this.#refusals += 1
+      if (error instanceof DataRefusedError) {
+        this.#refusals += 1
+        this.#lastRefusal = error.message
+      }
       throw error
     }
   }
@@ -262,7 +266,10 @@ export class PartitionDigest {
     const { partition } = this.#source
     if (range.wasRehearsed) {
       this.#framesMax = Math.ceil(range.messages.length / 2)
-      if (range.messages.length === 1) this.#givenUpSeq = range.messages[0]?.streamSeq
+      const [first, second] = range.messages
+      if (first !== undefined && second === undefined) {
+        this.#givenUp = { streamSeq: first.streamSeq, detail: this.#lastRefusal }
+      }
     }
     this.#ctx.log.error(
       { code: 'range_refused', partition, refusals: this.#refusals },

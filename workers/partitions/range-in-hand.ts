@@ -52,7 +52,13 @@ export interface DigestPlace {
   /** Whether the stores are to say, before the range is planned, that they take what comes out of it. */
   readonly isRehearsed: boolean
   /** A message of which all records are set aside. */
-  readonly givenUpSeq?: number | undefined
+  readonly givenUp?: GivenUpFrame | undefined
+}
+
+export interface GivenUpFrame {
+  readonly streamSeq: number
+  /** Why, for the dead letters. */
+  readonly detail: string
 }
 
 /** CPU time of a range as large as they come; a smaller one gets its share, and never less than the second. */
@@ -204,7 +210,7 @@ export class RangeInHand {
     return [this.messages.slice(0, middle), this.messages.slice(middle)]
   }
 
-  async #readSettings(ctx: DigestContext, { givenUpSeq }: DigestPlace): Promise<RangeSettings> {
+  async #readSettings(ctx: DigestContext, { givenUp }: DigestPlace): Promise<RangeSettings> {
     if (this.#predecessorsPlan !== undefined) {
       const { rowsHash: _, weeks: __, ...settings } = this.#predecessorsPlan.settings
       return settings
@@ -223,7 +229,9 @@ export class RangeInHand {
       projectSettings,
       floods,
       // A repeated message is not among the fresh ones, and its records have their fate.
-      setAside: this.messages[0]?.streamSeq === givenUpSeq ? ordinalsOf(this.#fresh) : [],
+      ...(givenUp === undefined || givenUp.streamSeq !== this.messages[0]?.streamSeq
+        ? { setAside: [] }
+        : { setAside: ordinalsOf(this.#fresh), setAsideDetail: cutDetail(givenUp.detail) }),
     }
   }
 
@@ -285,7 +293,11 @@ function isToBlame(error: unknown): boolean {
 }
 
 function detailOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  return cutDetail(error instanceof Error ? error.message : String(error))
+}
+
+/** It is part of the plan, which is JSON in Postgres. */
+function cutDetail(message: string): string {
   return storedText(message, setAsideDetailCharactersMax)
 }
 

@@ -86,7 +86,9 @@ test('a row that ClickHouse refuses, and only when it is stored, costs its frame
   await bench.startRun()
   const refused = await publish(['Boom', 'Unparsed'])
   await expect.poll(deadLetters, { timeout: 40_000 }).toHaveLength(2)
-  expect(await deadLetters()).toMatchObject([{ stream_seq: refused }, { stream_seq: refused }])
+  const detail = expect.stringContaining('ClickHouse refused rows')
+  const letter = { stream_seq: refused, detail }
+  expect(await deadLetters()).toMatchObject([letter, letter])
   await publish(['Boom'])
   await bench.expectExactly(1)
 }, 60_000)
