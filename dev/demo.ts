@@ -14,8 +14,8 @@ export const Demo = z.object({
   newsletter: z.string(),
   owner: z.object({ email: z.string(), password: z.string() }),
   mailbox: z.string(),
-  /** The embedded server takes all emails; none leaves the machine. */
-  mailCaptured: z.boolean().default(false),
+  /** What the running API does with a From address of a domain that nobody has verified: the command line does the same. */
+  allowUnverifiedFrom: z.boolean().default(false),
   postgresUrl: z.string(),
   natsUrl: z.string(),
   clickhouseUrl: z.string(),

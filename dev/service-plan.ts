@@ -1,5 +1,6 @@
 /** How one of our services is run and watched. */
 
+import { readEnv } from '#platform/env.ts'
 import { startRetryMsMax } from '#platform/retry-at-start.ts'
 import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
@@ -73,6 +74,12 @@ export function servicePlan(
 /** No email leaves the machine: the embedded SMTP server takes all of them. */
 export function isMailCaptured({ given }: StackSettings): boolean {
   return given.smtp === undefined
+}
+
+/** As the services are told: yes while all emails are captured, unless the variable says no. */
+export function allowsUnverifiedFrom(settings: StackSettings): boolean {
+  const told = isMailCaptured(settings) ? captured(settings) : settings.env
+  return readEnv(['MAIL_ALLOW_UNVERIFIED_FROM'], told).MAIL_ALLOW_UNVERIFIED_FROM
 }
 
 function captured({ env }: StackSettings): NodeJS.ProcessEnv {

@@ -21,7 +21,7 @@ import {
 } from './processes/managed-process.ts'
 import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
 import { type DemoSeed, seedDemo } from './seed-demo.ts'
-import { isMailCaptured, servicePlan } from './service-plan.ts'
+import { allowsUnverifiedFrom, servicePlan } from './service-plan.ts'
 import {
   type EngineName,
   engineNames,
@@ -211,7 +211,7 @@ function describeDemo(seed: DemoSeed, engines: Engines, settings: StackSettings)
     owner: seed.owner,
     // Reachable from this machine alone, whatever API_URL says.
     mailbox: `${localUrl(settings.hosts.api, settings.ports.api)}/dev/mailbox`,
-    mailCaptured: isMailCaptured(settings),
+    allowUnverifiedFrom: allowsUnverifiedFrom(settings),
     postgresUrl: engines.postgres.url,
     natsUrl: engines.nats.url,
     clickhouseUrl: engines.clickhouse.url,

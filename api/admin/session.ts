@@ -55,7 +55,7 @@ export async function withSession<T>(
   env: NodeJS.ProcessEnv,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, mailCaptured } = await findProduct(env)
+  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, ...product } = await findProduct(env)
   const mail = readOrMistake(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
@@ -74,7 +74,7 @@ export async function withSession<T>(
       mailSpf: mail.MAIL_SPF,
       allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
         ? mail.MAIL_ALLOW_UNVERIFIED_FROM
-        : mailCaptured,
+        : product.allowUnverifiedFrom,
       box: () => findBox(env, pool, installation),
       recordSecret: async () =>
         storeSecretFingerprint(pool, installation.id, await findSecret(env)),
@@ -127,7 +127,7 @@ const RunningProduct = z.object({
   clickhouseUrl: z.url(),
   ingestUrl: z.url(),
   apiUrl: z.url(),
-  mailCaptured: z.boolean().default(false),
+  allowUnverifiedFrom: z.boolean().default(false),
 })
 
 async function findProduct(env: NodeJS.ProcessEnv) {
@@ -144,7 +144,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
       apiUrl,
-      mailCaptured: false,
+      allowUnverifiedFrom: false,
     }
   }
   const path = join(dataDir, 'demo.json')
@@ -155,7 +155,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
       clickhouseUrl: found.clickhouseUrl,
       ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
       apiUrl: apiGiven ? apiUrl : found.apiUrl,
-      mailCaptured: found.mailCaptured,
+      allowUnverifiedFrom: found.allowUnverifiedFrom,
     }
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`

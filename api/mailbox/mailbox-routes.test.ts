@@ -101,6 +101,7 @@ test.each([
     'X-Forwarded-Proto',
   ],
   ...['X-Forwarded-Port', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP'],
+  ...['CF-Ray', 'CDN-Loop', 'X-Amzn-Trace-Id', 'X-Amz-Cf-Id', 'X-Original-URL', 'X-ProxyUser-Ip'],
   ...['X-Original-Forwarded-For', 'X-Envoy-External-Address'],
 ])(
   'with %s, even an empty one, there is no mailbox, and the answer is that of an unknown path',

@@ -45,7 +45,7 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
 
 /** What proxies add to a request. One that adds nothing still shows by HTTP/1.0 or by the host name that its clients ask for. */
 const forwardingHeader =
-  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original-(?:forwarded-for|host)|x-envoy-.+)$/
+  /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|cdn-loop|fastly-.+|x-amzn?-.+|x-azure-.+|x-original-.+|x-proxyuser-ip|x-envoy-.+)$/
 const loopbackAddress = /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
 
