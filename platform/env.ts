@@ -77,8 +77,8 @@ const variables = {
   MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
 
   /**
-   * True: a From address outside the organization's verified and allowed domains is a warning, not an error. `npm start` sets it
-   * while the embedded server captures all mail.
+   * True: a From address outside the organization's verified and allowed domains is a warning, not an error. For the API and the mailer.
+   * `npm start` sets it while the embedded server captures all mail.
    */
   MAIL_ALLOW_UNVERIFIED_FROM: z.stringbool().default(false),
 

@@ -39,7 +39,7 @@ export async function importContacts(run: Run) {
     now,
   }
   const { file, start, bytes } = await openedFile(path)
-  const { plan, notes } = await asUsageError(() => planImport(file(), start, options))
+  const { plan, notes } = await asUsageError(() => planImport(file, start, options))
   const dryRun = flags.dryRun === true
   if (plan.format !== 'generic') say(`Recognized as an export of ${plan.format}.\n`)
   if (plan.encoding !== 'utf-8') say(`Converted from ${plan.encoding}.\n`)

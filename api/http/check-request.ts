@@ -75,8 +75,16 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   const place = placeOf[httpPart ?? ''] ?? 'query'
   return (value: unknown) => {
     const checked = checkValue(schema, value, place)
-    return checked.success ? { value: checked.data } : { error: invalidFields(checked.errors) }
+    if (checked.success) return { value: checked.data }
+    const [first, ...others] = checked.errors
+    if (httpPart !== 'headers') return { error: invalidFields([first, ...others]) }
+    return { error: invalidFields([withHeaderName(first), ...others.map(withHeaderName)]) }
   }
+}
+
+/** As people write it: `Idempotency-Key`. */
+function withHeaderName({ field, rule }: FieldError): FieldError {
+  return { field: field.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), rule }
 }
 
 function refuseHostileAddress(request: FastifyRequest): void {

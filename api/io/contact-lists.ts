@@ -36,6 +36,8 @@ export interface ContactFilter {
   readonly newsletterId?: string | undefined
   readonly status?: ContactStatus | undefined
   readonly query?: string | undefined
+  /** False: contacts of erased addresses are left out. They stand for a suppression, of which only a hash is kept. */
+  readonly withErased?: boolean | undefined
 }
 
 /** The newest first, from below an id on. */
@@ -44,12 +46,13 @@ export async function listContacts(
   filter: ContactFilter,
   page: { beforeId: string | undefined; rowsMax: number },
 ): Promise<ListedContact[]> {
-  const { organizationId, newsletterId, status, query } = filter
+  const { organizationId, newsletterId, status, query, withErased = true } = filter
   const pattern = query === undefined ? null : `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   const { rows } = await pg.query<ListedContact>(
     `select ${columns} from ${joined}
      where c.organization_id = $1 and ($2::uuid is null or c.newsletter_id = $2)
        and ($3::text is null or c.status = $3) and ($4::uuid is null or c.id < $4)
+       ${withErased ? '' : 'and a.email is not null'}
        ${pattern === null ? 'and $5::text is null' : 'and (c.address_id in (select id from addresses where organization_id = $1 and email_key like $5) or lower(c.name) like $5)'}
      order by c.id desc limit $6`,
     [

@@ -1,3 +1,4 @@
+import type { FromDomainState } from '#schemas/mail/from-domain.ts'
 import type { DnsRecordCheck, SendingDomainState } from '#schemas/rest/sending-domain.ts'
 import type { Database } from './database.ts'
 
@@ -171,19 +172,12 @@ export async function deleteSendingDomain(
 export async function fromDomainState(
   pg: Database,
   { organizationId, domain }: { organizationId: string; domain: string },
-): Promise<'verified' | 'lapsed' | 'allowed' | 'unknown'> {
-  const { rows } = await pg.query<{ state: SendingDomainState | null; allowed: boolean }>(
-    `select (
-         select state from sending_domains
-           where organization_id = $1 and domain = $2 and owned_at is not null and state <> 'pending'
-       ) as state,
-       exists (select from allowed_from_domains where organization_id = $1 and domain = $2) as allowed`,
+): Promise<FromDomainState> {
+  const { rows } = await pg.query<{ state: FromDomainState }>(
+    'select from_domain_state($1, $2) as state',
     [organizationId, domain],
   )
-  const { state, allowed } = rows[0]!
-  if (state === 'verified') return 'verified'
-  if (allowed) return 'allowed'
-  return state === null ? 'unknown' : 'lapsed'
+  return rows[0]!.state
 }
 
 export interface AllowedFromDomain {

@@ -6,7 +6,7 @@ import { PageQuery, pageOf } from './page.ts'
 export const importBytesMax = 32 * 1024 * 1024
 export const problemsKeptMax = 1_000
 
-const columnCharactersMax = 200
+export const columnCharactersMax = 200
 const ignoredColumnsMax = 200
 
 const Column = z.string().min(1).max(columnCharactersMax)
@@ -84,14 +84,14 @@ export const ImportQuery = z.object({
     .max(10_000)
     .optional()
     .describe(
-      'JSON (ImportMapping): which column is what. Without it columns are recognized by name.',
+      'JSON (ImportMapping): which column is what. Without it columns are recognized by name. A field of JSON in a column that looks like an opt-out is mapped as if it were a column, as in `attributes.unsubscribed`.',
     ),
   ignore: z
     .union([Column, z.array(Column).max(ignoredColumnsMax)])
     .transform((given) => (typeof given === 'string' ? [given] : given))
     .optional()
     .describe(
-      'A column that looks like an opt-out and is to be ignored. Repeat the parameter for more.',
+      'A column that looks like an opt-out and is to be ignored, or a field of JSON in it, as in `attributes.unsubscribed`. Repeat the parameter for more.',
     ),
   format: ImportFormat.optional().describe(
     'The service that wrote the file. Without it the columns tell.',
@@ -124,6 +124,10 @@ export const StateColumn = z.object({
 })
 export type StateColumn = z.infer<typeof StateColumn>
 
+/** A field of JSON inside the cells of a column. */
+export const JsonColumn = z.object({ column: z.int(), path: z.array(z.string()) })
+export type JsonColumn = z.infer<typeof JsonColumn>
+
 /** What a run needs to know; stands with the import in the database. Numbers are indexes of columns. */
 export const ImportPlan = z.object({
   format: ImportFormat,
@@ -131,6 +135,8 @@ export const ImportPlan = z.object({
   delimiter: z.enum([',', ';', '\t']),
   /** Of the line of names; null in imports that were planned before rows were compared with it. */
   columns: z.int().nullable(),
+  /** Fields of JSON that look like an opt-out. They count as columns behind those of the file; absent in earlier imports. */
+  jsonColumns: z.array(JsonColumn).optional(),
   email: z.int(),
   names: z.array(z.int()),
   source: z.int().optional(),

@@ -17,6 +17,10 @@ export async function addMailTenant(pg: Pool): Promise<MailTenant> {
        values ($1, $2, $3, 'The News', 'news@sender.test', false)`,
     [newsletterId, organizationId, `news-${newsletterId.slice(-12)}`],
   )
+  await pg.query(
+    `insert into allowed_from_domains (organization_id, domain, created_by) values ($1, 'sender.test', 'test')`,
+    [organizationId],
+  )
   return { organizationId, newsletterId }
 }
 

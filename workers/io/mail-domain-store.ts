@@ -1,4 +1,5 @@
 import type { Pool } from '#platform/postgres.ts'
+import type { FromDomainState } from '#schemas/mail/from-domain.ts'
 import type { StoredDomain } from '../mail/sender-domains.ts'
 
 export async function findSenderDomain(
@@ -11,4 +12,16 @@ export async function findSenderDomain(
     [organizationId, domain],
   )
   return rows[0]
+}
+
+export async function fromDomainState(
+  pg: Pool,
+  organizationId: string,
+  domain: string,
+): Promise<FromDomainState> {
+  const { rows } = await pg.query<{ state: FromDomainState }>(
+    'select from_domain_state($1, $2) as state',
+    [organizationId, domain],
+  )
+  return rows[0]!.state
 }

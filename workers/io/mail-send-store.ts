@@ -39,6 +39,10 @@ export interface SendResult {
  */
 const maySend = `(a.suppressed_at is null or (s.kind = 'system' and a.suppression_cause <> 'hard'))`
 
+/** Sluice's own emails and the portal's leave with MAIL_FROM, which is the operator's to choose. */
+const isUnverified = `(s.kind not in ('system', 'notice')
+  and from_domain_state(s.organization_id, domain_of_address(s.from_address)) = 'unknown')`
+
 /** The most urgent first. */
 export async function claimSends(
   pg: Pool,
@@ -59,27 +63,60 @@ export async function claimSends(
   return rows.sort((a, b) => a.priority - b.priority || (a.id < b.id ? -1 : 1))
 }
 
-/** The fence: the ids that may leave now. The others were suppressed meanwhile, or are no longer ours; `skipSends` tells. */
+export interface FromDomain {
+  readonly organizationId: string
+  readonly domain: string
+}
+
+/**
+ * The fence: the ids that may leave now, and From domains among them that are neither verified nor allowed. The others were suppressed
+ * meanwhile, have such a domain, or are no longer ours; `skipSends` and `holdUnverifiedSends` tell.
+ */
 export async function markSends(
   pg: Pool,
-  mark: { processId: string; leaseMs: number; ids: readonly string[]; attempts: readonly number[] },
-): Promise<ReadonlySet<string>> {
-  const { rows } = await pg.query<{ id: string }>(
+  mark: SendGroup & { leaseMs: number; allowUnverifiedFrom: boolean },
+): Promise<{ marked: ReadonlySet<string>; unverified: readonly FromDomain[] }> {
+  const { rows } = await pg.query<FromDomain & { id: string; isUnverified: boolean }>(
     `update sends s set state = 'handed_over', tries = s.tries + 1, handed_over_at = now(), lease_until = now() + $2 * interval '1 millisecond'
        from unnest($3::uuid[], $4::int[]) g (id, attempt), addresses a
        where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
-         and a.id = s.address_id and ${maySend}
-       returning s.id`,
-    [mark.processId, mark.leaseMs, mark.ids, mark.attempts],
+         and a.id = s.address_id and ${maySend} and ($5 or not ${isUnverified})
+       returning s.id, s.organization_id as "organizationId", domain_of_address(s.from_address) as domain,
+         $5 and ${isUnverified} as "isUnverified"`,
+    [mark.processId, mark.leaseMs, mark.ids, mark.attempts, mark.allowUnverifiedFrom],
   )
-  return new Set(rows.map((row) => row.id))
+  const marked = new Set(rows.map((row) => row.id))
+  return { marked, unverified: rows.filter((row) => row.isUnverified) }
+}
+
+export interface SendGroup {
+  readonly processId: string
+  readonly ids: readonly string[]
+  readonly attempts: readonly number[]
+}
+
+/**
+ * What was claimed and not marked, because its From domain is neither verified nor allowed: it waits, because both can be mended, and
+ * fails once it is a day old.
+ */
+export async function holdUnverifiedSends(pg: Pool, group: SendGroup): Promise<FromDomain[]> {
+  const { rows } = await pg.query<FromDomain>(
+    `update sends s set reason = 'from_not_verified: ' || domain_of_address(s.from_address), lease_until = null,
+         state = case when s.created_at < now() - interval '1 day' then 'failed' else 'queued' end,
+         finished_at = case when s.created_at < now() - interval '1 day' then now() end,
+         sealed_body = case when s.created_at < now() - interval '1 day' then null else s.sealed_body end,
+         not_before = now() + interval '5 minutes'
+       from unnest($2::uuid[], $3::int[]) g (id, attempt), addresses a
+       where s.id = g.id and s.attempt = g.attempt and s.state = 'claimed' and s.claimed_by = $1
+         and a.id = s.address_id and ${maySend} and ${isUnverified}
+       returning s.organization_id as "organizationId", domain_of_address(s.from_address) as domain`,
+    [group.processId, group.ids, group.attempts],
+  )
+  return rows
 }
 
 /** What was claimed and not marked, because its mailbox is suppressed. */
-export async function skipSends(
-  pg: Pool,
-  skip: { processId: string; ids: readonly string[]; attempts: readonly number[] },
-): Promise<void> {
+export async function skipSends(pg: Pool, skip: SendGroup): Promise<void> {
   await pg.query(
     `update sends s set state = 'skipped', reason = 'suppressed: ' || a.suppression_cause, lease_until = null, finished_at = now(),
          sealed_body = null

@@ -5,6 +5,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
+import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
 import { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 import {
   analyzeDeliveries,
@@ -20,6 +21,7 @@ import {
 } from '../io/mail-campaign-store.ts'
 import { forgetCampaignRate, setCampaignRate } from '../io/mail-transport-store.ts'
 import { CampaignHealth } from './campaign-health.ts'
+import type { FromDomains } from './from-domains.ts'
 import type { LetterEnd } from './letter-ends.ts'
 import { warmUpTotal } from './warm-up.ts'
 
@@ -49,6 +51,8 @@ export interface CampaignRunsParts {
   readonly pg: Pool
   readonly clock: Clock
   readonly log: Logger
+  readonly fromDomains: FromDomains
+  /** Of the emails to owners. */
   readonly from: { readonly address: string; readonly name: string | null }
   /** Something can be claimed that could not be before. */
   readonly onWork: () => void
@@ -131,6 +135,7 @@ export class CampaignRuns {
 
   async #learn(campaign: SendingCampaign): Promise<void> {
     const known = this.#runs.get(campaign.id)
+    if (known !== undefined && (await this.#isPausedForSender(campaign, known.frozen))) return
     if (known !== undefined && known.rateMax === campaign.rateMax) {
       known.latest = campaign
       known.sentSinceLook = 0
@@ -145,10 +150,18 @@ export class CampaignRuns {
       )
       return
     }
+    if (known === undefined && (await this.#isPausedForSender(campaign, parsed.data))) return
     const { rateMax } = campaign
     const bucket = rateMax === null ? undefined : await setCampaignRate(pg, campaign.id, rateMax)
     const run = this.#runOf(campaign, parsed.data, bucket)
     this.#runs.set(campaign.id, run)
+  }
+
+  async #isPausedForSender({ id, organizationId }: SendingCampaign, frozen: FrozenCampaign) {
+    const domain = domainOfAddress(frozen.fromAddress)
+    if (!(await this.#parts.fromDomains.isRefused({ organizationId, domain }))) return false
+    await this.#pause(id, unverifiedFromSentence(domain))
+    return true
   }
 
   #runOf(campaign: SendingCampaign, frozen: FrozenCampaign, bucket: string | undefined): KnownRun {

@@ -43,7 +43,7 @@ async function begin(options: SinkOptions = {}) {
   return { letters, sink }
 }
 
-async function startMail(url: string, connectionsMax = 4) {
+async function startMail(url: string, connectionsMax = 4, allowUnverified = false) {
   const mail = new MailProcess({
     pg,
     postgresUrl,
@@ -55,6 +55,7 @@ async function startMail(url: string, connectionsMax = 4) {
     box,
     baseUrl: 'https://mail.example.test',
     from: { address: 'sluice@localhost', name: null },
+    allowUnverifiedFrom: allowUnverified,
     clock: systemClock,
     log: createLogger('test', 'silent'),
     metrics: createMailMetrics({ linesOpen: () => 0, lettersOnWire: () => 0 }),

@@ -13,7 +13,7 @@ import {
   recoverDeliveries,
   settleDeliveries,
 } from '../io/mail-delivery-store.ts'
-import { findSenderDomain } from '../io/mail-domain-store.ts'
+import { findSenderDomain, fromDomainState } from '../io/mail-domain-store.ts'
 import {
   type ClaimedSend,
   recoverSends,
@@ -24,6 +24,7 @@ import { MailSession } from '../io/mail-session.ts'
 import { readRate } from '../io/mail-transport-store.ts'
 import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
+import { FromDomains } from './from-domains.ts'
 import { type CampaignClaim, campaignLedger } from './lanes/campaign-ledger.ts'
 import { LetterLane } from './lanes/letter-lane.ts'
 import { sendLedger } from './lanes/send-ledger.ts'
@@ -47,6 +48,8 @@ export interface MailProcessParts {
   readonly baseUrl: string
   /** Of letters to owners. */
   readonly from: { readonly address: string; readonly name: string | null }
+  /** MAIL_ALLOW_UNVERIFIED_FROM */
+  readonly allowUnverifiedFrom: boolean
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MailMetrics
@@ -82,6 +85,10 @@ export class MailProcess {
       find: (organizationId, domain) => findSenderDomain(pg, organizationId, domain),
       ...{ box, clock, log },
     })
+    const fromDomains = new FromDomains({
+      find: (organizationId, domain) => fromDomainState(pg, organizationId, domain),
+      ...{ allowUnverifiedFrom: parts.allowUnverifiedFrom, clock, log },
+    })
     const recordBounce = recordSessionBounce.bind(undefined, pg)
     this.#ends = new LetterEnds({ retrySeconds, holds, metrics, log, recordBounce })
     this.#sendResults = new Recorder({
@@ -90,7 +97,7 @@ export class MailProcess {
     })
     this.#deliveryResults = new Recorder({ write: (results) => this.#settle(results), log })
     this.#runs = new CampaignRuns({
-      ...{ pg, clock, log },
+      ...{ pg, clock, log, fromDomains },
       from: parts.from,
       onWork: () => this.#campaigns.poke(),
     })
@@ -98,7 +105,7 @@ export class MailProcess {
     const marksMax = Math.min(marksMaxMax, Math.max(marksMin, connectionsMax))
     const lane = { claimsMax, marksMax, freshMs: leaseMs / 2, clock, log }
     const pool = { hasOpenLine: () => this.#pool.openCount > 0, wakePool: () => this.#pool.wake() }
-    const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }
+    const common = { pg, processId, leaseMs, clock, domains, from: fromDomains, ends: this.#ends }
     const sends = {
       ...common,
       box,

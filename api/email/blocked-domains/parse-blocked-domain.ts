@@ -1,6 +1,6 @@
-import { getPublicSuffix } from 'tldts'
 import { parseDomainName } from '#schemas/domain-name.ts'
 import { invalidField } from '../../http/invalid-field.ts'
+import { isPublicSuffix } from '../domains/public-suffix.ts'
 
 /** An entry of the list. One that would block everybody's addresses at once is taken only from somebody who means it. */
 export function parseBlockedDomain(entry: { domain: string; confirmed: boolean }): string {
@@ -8,8 +8,7 @@ export function parseBlockedDomain(entry: { domain: string; confirmed: boolean }
   const parsed = parseDomainName(typed)
   if (parsed.kind === 'invalid') throw invalidField('domain', parsed.rule)
   const { domain } = parsed
-  const isSuffix = getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
-  if (isSuffix && !entry.confirmed) {
+  if (isPublicSuffix(domain) && !entry.confirmed) {
     throw invalidField(
       'domain',
       `must not be a public suffix: ${domain} holds the domains of many owners (send confirmed: true if you mean it)`,

@@ -1,5 +1,7 @@
-/** Contacts as CSV, row after row while it is being read: whatever the number, only a page of them is in memory. */
-
+/**
+ * Contacts as CSV, row after row while it is being read: whatever the number, only a page of them is in memory. Who was erased is not
+ * among them: a row without an address tells nothing, and no import could read it.
+ */
 import { csvLine } from '../../http/table-file.ts'
 import { type ContactFilter, type ListedContact, listContacts } from '../../io/contact-lists.ts'
 import type { Database } from '../../io/database.ts'
@@ -27,7 +29,8 @@ export async function* exportContacts(pg: Database, filter: ContactFilter): Asyn
   yield `${columns.join(',')}\r\n`
   let beforeId: string | undefined
   while (true) {
-    const rows = await listContacts(pg, filter, { beforeId, rowsMax: rowsPerPage })
+    const page = { beforeId, rowsMax: rowsPerPage }
+    const rows = await listContacts(pg, { ...filter, withErased: false }, page)
     if (rows.length > 0) yield rows.map(lineOf).join('')
     beforeId = rows.at(-1)?.id
     if (rows.length < rowsPerPage) return

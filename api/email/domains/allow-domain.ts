@@ -5,6 +5,7 @@ import { invalidField } from '../../http/invalid-field.ts'
 import { type Actor, addAudit } from '../../io/audit-store.ts'
 import type { Postgres } from '../../io/database.ts'
 import { allowFromDomain, disallowFromDomain } from '../../io/sending-domain-store.ts'
+import { parseSenderDomain } from './public-suffix.ts'
 
 /** Returns the domain as it is compared. A second time changes nothing. */
 export async function allowDomain(
@@ -12,7 +13,7 @@ export async function allowDomain(
   actor: Actor,
   wanted: { readonly domain: string; readonly reason: string | null },
 ): Promise<string> {
-  const domain = readDomain(wanted.domain)
+  const domain = parseSenderDomain('domain', wanted.domain)
   const { organizationId, name: createdBy } = actor
   const { reason } = wanted
   await pg.transaction(async (client) => {

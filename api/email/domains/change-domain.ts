@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { isWithin, parseDomainName } from '#schemas/domain-name.ts'
+import { isWithin } from '#schemas/domain-name.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { DnsRecordCheck, SendingDomain } from '#schemas/rest/sending-domain.ts'
 import { invalidField } from '../../http/invalid-field.ts'
@@ -24,6 +24,7 @@ import { checkDomain } from './check-domain.ts'
 import { dnsRecordsOf, proofText } from './dns-records.ts'
 import { makeDkimKey } from './make-dkim-key.ts'
 import { planDomainState } from './plan-domain-state.ts'
+import { parseSenderDomain } from './public-suffix.ts'
 
 /** All of them are one page, and each is a key of its own. */
 export const domainsMax = 200
@@ -43,8 +44,10 @@ export async function addDomain(
   wanted: NewDomain,
 ): Promise<SendingDomain> {
   const { organizationId } = actor
-  const domain = readDomain('domain', wanted.domain)
-  const bounceDomain = wanted.bounceDomain ? readDomain('bounceDomain', wanted.bounceDomain) : null
+  const domain = parseSenderDomain('domain', wanted.domain)
+  const bounceDomain = wanted.bounceDomain
+    ? parseSenderDomain('bounceDomain', wanted.bounceDomain)
+    : null
   // Aligned with the from address, or DMARC does not take SPF's word for it (RFC 7489 §3.1.2).
   if (bounceDomain !== null && !isWithin(bounceDomain, new Set([domain]))) {
     throw invalidField('bounceDomain', `must be ${domain} or lie below it`)
@@ -195,10 +198,4 @@ export function domainItem(stored: StoredSendingDomain, spfTerms: string): Sendi
     checkedAt: checkedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   }
-}
-
-function readDomain(field: string, text: string): string {
-  const parsed = parseDomainName(text.trim())
-  if (parsed.kind === 'invalid') throw invalidField(field, parsed.rule)
-  return parsed.domain
 }

@@ -3,6 +3,7 @@
  * Anything else is mail in somebody else's name, and is refused before it is stored.
  */
 import { CodedError } from '#schemas/error-codes.ts'
+import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
 import type { Database } from '../../io/database.ts'
 import { fromDomainState } from '../../io/sending-domain-store.ts'
 
@@ -34,7 +35,7 @@ export async function judgeFromAddress(
     return { kind: 'warning', domain, sentence }
   }
   const kind = allowUnverifiedFrom ? 'warning' : 'refused'
-  return { kind, domain, sentence: notVerified(domain) }
+  return { kind, domain, sentence: unverifiedFromSentence(domain) }
 }
 
 /** 400 that names the domain and the way out. `field`: where the caller gave the address, or what it took it from. */
@@ -51,15 +52,4 @@ export async function requireFromAddress(
       { field, rule: `must be of a verified or allowed domain, and ${verdict.domain} is neither` },
     ],
   })
-}
-
-function notVerified(domain: string): string {
-  return `Emails cannot be sent from ${domain}, because this organization has not verified it. Add it under sending domains (\`npm run admin -- domain add ${domain}\`), publish its DNS records and check them, or have the operator allow it (\`domain allow ${domain}\`).`
-}
-
-function domainOfAddress(address: string): string {
-  return address
-    .slice(address.lastIndexOf('@') + 1)
-    .toLowerCase()
-    .replace(/\.$/, '')
 }

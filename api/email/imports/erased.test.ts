@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../test/api-fixture.ts'
 import { callEmail } from '../../../test/email-fixture.ts'
-import { importContacts, importDesk, storedStates } from '../../../test/import-fixture.ts'
+import {
+  exportContacts,
+  importContacts,
+  importDesk,
+  storedStates,
+  uploadContacts,
+} from '../../../test/import-fixture.ts'
 
 const api = apiOfThisFile()
 const csv =
@@ -108,4 +114,61 @@ test('a signup with the address of an erased complainer stores nothing of the pe
     [organizationId],
   )
   expect(addresses).toEqual([{ email: null }])
+})
+
+test('our own export leaves out who was erased, and imported again it changes nothing', async () => {
+  const desk = await importDesk(api())
+  const { organizationId, direct } = desk.tenant
+  const gone = ['complained', 'bounced']
+  const file = `email,status\n${gone.map((status) => `${status}@b.co,${status}\n`).join('')}in@b.co,subscribed\nmad@b.co,complained\n`
+  await importContacts(api(), desk, file)
+  for (const status of gone) {
+    const { rows } = await api().pool.query(
+      'select c.id from contacts c join addresses a on a.id = c.address_id where c.organization_id = $1 and a.email_key = $2',
+      [organizationId, `${status}@b.co`],
+    )
+    const path = `/api/v1/admin/email/contacts/${rows[0].id}/erase`
+    await api().call(path, { method: 'POST', login: desk.login })
+    // They sign up again: a contact without a name or an address says that they are not to be mailed.
+    const body = { newsletter: direct, email: `${status}@b.co` }
+    const came = await callEmail(api(), desk.tenant, '/contacts', { method: 'POST', body })
+    expect(came.body.status).toBe(status)
+  }
+  const all = () =>
+    api().pool.query(
+      `select c.*, a.email, a.email_key, a.suppressed_at, a.suppression_cause
+         from contacts c join addresses a on a.id = c.address_id where c.organization_id = $1 order by c.id`,
+      [organizationId],
+    )
+  const before = (await all()).rows
+  expect(before.filter(({ email }) => email === null)).toHaveLength(2)
+
+  const exported = await exportContacts(api(), desk)
+  expect(exported.trim().split('\r\n')).toHaveLength(3)
+  for (const updateExisting of ['false', 'true']) {
+    const report = await importContacts(api(), desk, exported, { updateExisting })
+    expect(report).toMatchObject({
+      ...{ created: 0, updated: 0, unchanged: 2, refused: 0, skipped: 0, suppressed: 0 },
+      ...{ problems: [], warnings: [] },
+    })
+  }
+  expect((await all()).rows).toEqual(before)
+  expect(await exportContacts(api(), desk)).toBe(exported)
+})
+
+test('an export of nobody but erased people is a file without rows', async () => {
+  const desk = await importDesk(api())
+  const { organizationId, direct } = desk.tenant
+  await importContacts(api(), desk, 'email,status\na@b.co,complained\n')
+  const { rows } = await api().pool.query('select id from contacts where organization_id = $1', [
+    organizationId,
+  ])
+  const path = `/api/v1/admin/email/contacts/${rows[0].id}/erase`
+  await api().call(path, { method: 'POST', login: desk.login })
+  const body = { newsletter: direct, email: 'a@b.co' }
+  await callEmail(api(), desk.tenant, '/contacts', { method: 'POST', body })
+  const exported = await exportContacts(api(), desk)
+  expect(exported.trim().split('\r\n')).toHaveLength(1)
+  const query = { newsletter: direct }
+  expect((await uploadContacts(api(), desk, exported, query)).status).toBe(202)
 })

@@ -17,7 +17,7 @@ const now = new Date('2026-11-22T12:00:00Z')
 const seed = 20261122
 
 async function rowsOf(file: Buffer) {
-  const { plan } = await planImport([file], file, {
+  const { plan } = await planImport(() => [file], file, {
     mapping: {},
     ignore: [],
     format: undefined,

@@ -79,17 +79,21 @@ export function registerImports(app: ApiInstance, ctx: ApiContext): void {
         const read = await readFile(body, isJson ? jsonBytesMax : importBytesMax)
         const chunks = isJson ? chunksOf(await jsonAsCsv(Buffer.concat(read))) : read
         const now = new Date(ctx.clock.nowMs())
-        const { plan, notes } = await planImport(chunks, chunks[0]!.subarray(0, headBytesMax), {
-          format: options.format,
-          fileName: options.fileName,
-          status: options.status,
-          source: options.source,
-          updateExisting,
-          mapping: parseMapping(mapping),
-          ignore: ignore ?? [],
-          newsletter: slug,
-          now,
-        })
+        const { plan, notes } = await planImport(
+          () => chunks,
+          chunks[0]!.subarray(0, headBytesMax),
+          {
+            format: options.format,
+            fileName: options.fileName,
+            status: options.status,
+            source: options.source,
+            updateExisting,
+            mapping: parseMapping(mapping),
+            ignore: ignore ?? [],
+            newsletter: slug,
+            now,
+          },
+        )
         const id = await ctx.pg.transaction(async (pg) => {
           const place = { organizationId, newsletterId: newsletter.id }
           const added = await addImport(pg, {

@@ -16,7 +16,7 @@ interface Given {
 
 async function planned(text: string, given: Given = {}) {
   const file = [Buffer.from(text)]
-  return planImport(file, file[0]!, {
+  return planImport(() => file, file[0]!, {
     mapping: ImportMapping.parse(given.mapping ?? {}),
     ignore: given.ignore ?? [],
     format: given.format,

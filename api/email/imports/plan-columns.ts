@@ -3,15 +3,17 @@
  * the names that people use. A column that looks like an opt-out and means nothing here stops the import.
  */
 import { attribKeyPattern } from '#schemas/rest/contact.ts'
-import type {
-  ImportFormat,
-  ImportMapping,
-  ImportPlan,
-  ImportStatus,
-  StateColumn,
+import {
+  columnCharactersMax,
+  type ImportFormat,
+  type ImportMapping,
+  type ImportPlan,
+  type ImportStatus,
+  type StateColumn,
 } from '#schemas/rest/contact-import.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { FileColumns, shownNames } from './file-columns.ts'
+import type { JsonOptOut } from './find-json-opt-outs.ts'
 import { attribKeyOf } from './fit-attribs.ts'
 import {
   consentReading,
@@ -23,6 +25,7 @@ import {
 } from './formats.ts'
 import { likelyMeaning, looksLikeOptOut, normalisedName } from './opt-out-names.ts'
 import type { FileHead } from './read-head.ts'
+import { shownText } from './shown-text.ts'
 
 export interface ColumnOptions {
   readonly mapping: ImportMapping
@@ -39,11 +42,17 @@ export interface PlannedColumns {
   readonly notes: readonly string[]
 }
 
-export function planColumns(head: FileHead, options: ColumnOptions): PlannedColumns {
-  const { names, delimiter } = head
+/** `optOuts`: what `findJsonOptOuts` found. They are columns like others, behind those of the file. */
+export function planColumns(
+  head: FileHead,
+  options: ColumnOptions,
+  optOuts: readonly JsonOptOut[],
+): PlannedColumns {
+  const { delimiter } = head
+  const names = [...head.names, ...optOuts.map((optOut) => jsonName(head, optOut))]
   const { mapping } = options
   const normalised = names.map(normalisedName)
-  const format = formatOf(new Set(normalised), options.format)
+  const format = fileFormat(head, options)
   const columns = new FileColumns(names, normalised)
 
   const ignored = new Set(
@@ -84,8 +93,14 @@ export function planColumns(head: FileHead, options: ColumnOptions): PlannedColu
   const unused = names.flatMap((name, column) => (columns.isUsed(column) ? [] : [{ name, column }]))
   const left = unused.filter(({ column }) => !ignored.has(column))
   const foreign = left.filter(({ column }) => !format.notImported.includes(normalised[column]!))
-  const optOut = foreign.find(({ name }) => looksLikeOptOut(name.replace(/^attr(?:ibs)?\./, '')))
-  if (optOut !== undefined) throw unmappedOptOut(optOut.name)
+  const optOut = foreign.find(
+    ({ name, column }) =>
+      head.names.length <= column || looksLikeOptOut(name.replace(/^attr(?:ibs)?\./, '')),
+  )
+  if (optOut !== undefined) {
+    const json = optOuts[optOut.column - head.names.length]
+    throw unmappedOptOut(optOut.name, json && { line: json.line, within: names[json.column]! })
+  }
   for (const { name, column } of foreign) {
     const key = keyOfColumn(name, format)
     if (key === undefined || Object.hasOwn(attribs, key)) continue
@@ -96,7 +111,8 @@ export function planColumns(head: FileHead, options: ColumnOptions): PlannedColu
   const plan = {
     format: format.format,
     delimiter,
-    columns: names.length,
+    columns: head.names.length,
+    jsonColumns: optOuts.map(({ column, path }) => ({ column, path })),
     email,
     names: nameColumns,
     states,
@@ -112,6 +128,28 @@ export function planColumns(head: FileHead, options: ColumnOptions): PlannedColu
     ),
   }
   return { plan, notes: format.note === undefined ? [] : [format.note] }
+}
+
+/** Those whose cells may hold JSON that says who opted out. Our own export has the state in columns of its own. */
+export function columnsWithJson(head: FileHead, options: ColumnOptions): number[] {
+  const format = fileFormat(head, options)
+  const isOwn = format.format === 'sluice'
+  if (isOwn && format.recognizedBy(new Set(head.names.map(normalisedName)))) return []
+  const ignored = new Set(
+    [...options.ignore, ...(options.mapping.ignore ?? [])].map((name) => name.trim()),
+  )
+  return head.names.flatMap((name, column) =>
+    ignored.has(name) || format.notImported.includes(normalisedName(name)) ? [] : [column],
+  )
+}
+
+function fileFormat({ names }: FileHead, { format }: ColumnOptions): FileFormat {
+  return formatOf(new Set(names.map(normalisedName)), format)
+}
+
+/** As in `attributes.unsubscribed`. */
+function jsonName({ names }: FileHead, { column, path }: JsonOptOut): string {
+  return [names[column], ...path].join('.').trim()
 }
 
 function mappedStates(columns: FileColumns, mapping: ImportMapping): StateColumn[] {
@@ -237,11 +275,15 @@ function statusOfFileName(fileName: string | undefined): ImportStatus | undefine
   return kind === 'cleaned' ? 'bounced' : 'unsubscribed'
 }
 
-function unmappedOptOut(name: string) {
+/** `json`: of a field of JSON, where it stands for the first time, and its column. */
+function unmappedOptOut(fullName: string, json: { line: number; within: string } | undefined) {
+  const name = shownText(fullName, columnCharactersMax)
   const meaning = likelyMeaning(name)
   const mapping = JSON.stringify({ [meaning]: name })
+  const thing = json === undefined ? `column "${name}"` : `field "${name}" of line ${json.line}`
+  const orColumn = json === undefined ? '' : `, or ignore all of the column "${json.within}"`
   return invalidField(
     'mapping',
-    `must say what the column "${name}" means, because it looks like an opt-out: map it, as in ${mapping}, or ignore it with ignore=${encodeURIComponent(name)} (--ignore-column ${JSON.stringify(name)} on the command line). Nothing was imported`,
+    `must say what the ${thing} means, because it looks like an opt-out: map it, as in ${mapping}, or ignore it with ignore=${encodeURIComponent(name)} (--ignore-column ${JSON.stringify(name)} on the command line)${orColumn}. Nothing was imported`,
   )
 }

@@ -1,7 +1,8 @@
 /** The plan of an import from the file itself and what the person says of it. Refuses a file before anything is stored of it. */
 import type { ImportPlan } from '#schemas/rest/contact-import.ts'
 import { invalidField } from '../../http/invalid-field.ts'
-import { type ColumnOptions, planColumns } from './plan-columns.ts'
+import { findJsonOptOuts } from './find-json-opt-outs.ts'
+import { type ColumnOptions, columnsWithJson, planColumns } from './plan-columns.ts'
 import { readHead } from './read-head.ts'
 import { detectEncoding } from './text-encoding.ts'
 
@@ -12,18 +13,22 @@ export interface ImportOptions extends ColumnOptions {
   readonly now: Date
 }
 
-/** `start`: at least the first `headBytesMax` bytes of the file, or all of it. */
+/** `open`: reads the file from its beginning, each time. `start`: at least the first `headBytesMax` bytes of the file, or all of it. */
 export async function planImport(
-  file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   start: Uint8Array,
   options: ImportOptions,
 ): Promise<{ plan: ImportPlan; notes: readonly string[] }> {
-  const detected = await detectEncoding(file)
+  const detected = await detectEncoding(open())
   if ('line' in detected) {
     throw invalidField('file', `cannot be read: line ${detected.line} ${detected.rule}`)
   }
   const { encoding } = detected
-  const { plan, notes } = planColumns(readHead(start, encoding), options)
+  const head = readHead(start, encoding)
+  const columns = columnsWithJson(head, options)
+  const { delimiter } = head
+  const optOuts = await findJsonOptOuts(open, { encoding, delimiter, columns })
+  const { plan, notes } = planColumns(head, options, optOuts)
   const defaultSource = options.source ?? `import ${options.now.toISOString().slice(0, 10)}`
   return {
     plan: { ...plan, encoding, updateExisting: options.updateExisting, defaultSource },

@@ -1,15 +1,14 @@
 /** The rows of a CSV file (RFC 4180), one batch after another: read as they are needed, whatever the size of the file. */
-import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { Attribs, ContactName, ContactSource } from '#schemas/rest/contact.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/contact-import.ts'
 import { unguarded } from '../../http/table-file.ts'
 import { fitAttribs, tagsText } from './fit-attribs.ts'
+import { jsonCell, optOutPaths } from './json-fields.ts'
+import { readRecords } from './read-records.ts'
 import { type RowState, readState } from './read-state.ts'
 import { readTime } from './read-time.ts'
 import { shownText } from './shown-text.ts'
-import { asUtf8 } from './text-encoding.ts'
 
 export interface ImportRow extends RowState {
   readonly line: number
@@ -37,16 +36,10 @@ export interface RowBatch {
 }
 
 const rowsPerBatch = 500
-const rowBytesMax = 64 * 1024
 /** Of one batch, so that rows as long as they may be do not hold up the process. */
 const batchBytesMax = 256 * 1024
 /** What a decoder leaves of bytes that are no characters. */
 const replacement = '\ufffd'
-
-interface Parsed {
-  readonly record: string[]
-  readonly info: { readonly lines: number; readonly bytes: number }
-}
 
 /** Rows that an earlier run did are passed over. Throws when the file is no CSV, with the line. */
 export async function* readRows(
@@ -54,37 +47,20 @@ export async function* readRows(
   plan: ImportPlan,
   { rowsDone: skipped, now }: { rowsDone: number; now: Date },
 ): AsyncGenerator<RowBatch> {
-  const bytes = Readable.from(asUtf8(file, plan.encoding))
-  const parser = parse({
-    delimiter: plan.delimiter,
-    bom: true,
-    from: 2,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: rowBytesMax,
-  })
-  // `pipe` does not hand on errors, and the parser would wait for ever.
-  bytes.on('error', (error) => parser.destroy(error))
-  bytes.pipe(parser)
   const scale = plan.encoding.startsWith('utf-16') ? 2 : 1
   let batch = new Batch()
   let rowsDone = 0
   let bytesDone = 0
   let bytesBefore = 0
-  try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      rowsDone += 1
-      bytesDone = info.bytes * scale
-      if (rowsDone <= skipped) continue
-      batch.add(readRow(record, info.lines, plan, now))
-      if (batch.size < rowsPerBatch && info.bytes - bytesBefore < batchBytesMax) continue
-      yield { ...batch.parts(), rowsDone, bytesDone }
-      batch = new Batch()
-      bytesBefore = info.bytes
-    }
-  } finally {
-    bytes.destroy()
+  for await (const { record, info } of readRecords(file, plan)) {
+    rowsDone += 1
+    bytesDone = info.bytes * scale
+    if (rowsDone <= skipped) continue
+    batch.add(readRow(record, info.lines, plan, now))
+    if (batch.size < rowsPerBatch && info.bytes - bytesBefore < batchBytesMax) continue
+    yield { ...batch.parts(), rowsDone, bytesDone }
+    batch = new Batch()
+    bytesBefore = info.bytes
   }
   if (batch.size > 0) yield { ...batch.parts(), rowsDone, bytesDone }
 }
@@ -117,13 +93,15 @@ class Batch {
 function readRow(record: readonly string[], line: number, plan: ImportPlan, now: Date): ReadRow {
   const shape = wrongShape(record, plan)
   if (shape !== undefined) return { line, field: 'file', rule: shape }
-  const cell = (index: number | undefined) => unguarded(record[index ?? -1] ?? '').trim()
+  const cell = cellReader(record, plan)
   const parsed = parseEmailAddress(cell(plan.email))
   if (parsed.kind === 'invalid') return { line, field: 'email', rule: parsed.rule }
   if (plan.only !== undefined && cell(plan.only.column) !== plan.only.newsletter) {
     const rule = `must be ${plan.only.newsletter}, as in the other rows: export and import one newsletter at a time`
     return { line, field: 'newsletter', rule }
   }
+  const unplanned = unplannedOptOut(cell, plan)
+  if (unplanned !== undefined) return { line, ...unplanned }
   const state = readState(cell, plan, now)
   if ('rule' in state) return { line, ...state }
 
@@ -176,17 +154,41 @@ function readRow(record: readonly string[], line: number, plan: ImportPlan, now:
   }
 }
 
+/** The text of a column; the columns behind those of the file are fields of JSON in them. */
+function cellReader(record: readonly string[], { columns, jsonColumns = [] }: ImportPlan) {
+  const ofFile = (index: number) => unguarded(record[index] ?? '').trim()
+  return (index: number | undefined): string => {
+    if (index === undefined) return ''
+    const json = columns === null ? undefined : jsonColumns[index - columns]
+    return json === undefined ? ofFile(index) : jsonCell(ofFile(json.column), json.path)
+  }
+}
+
+/** In imports that were planned before fields of JSON were looked for: their rows are refused one by one. */
+function unplannedOptOut(cell: (index: number | undefined) => string, plan: ImportPlan) {
+  if (plan.jsonColumns !== undefined || plan.format === 'sluice') return undefined
+  const [path] = optOutPaths(cell(plan.attribsJson))
+  return path === undefined
+    ? undefined
+    : {
+        field: shownText(`attribs.${path.join('.')}`),
+        rule: 'looks like an opt-out: upload the file again and say what it means',
+      }
+}
+
 /** A cell in the wrong place could be taken for consent. */
 function wrongShape(record: readonly string[], plan: ImportPlan): string | undefined {
   if (record.some((cell) => cell.includes(replacement))) {
     return 'must be UTF-8, without replacement characters (U+FFFD)'
   }
   if (plan.columns === null) return undefined
-  const needed = Math.max(-1, ...plan.states.map(({ column }) => column))
+  const { columns, jsonColumns = [] } = plan
+  const ofFile = (column: number) => jsonColumns[column - columns]?.column ?? column
+  const needed = Math.max(-1, ...plan.states.map(({ column }) => ofFile(column)))
   const isCut = record.length <= needed
-  const hasMore = record.slice(plan.columns).some((cell) => cell.trim() !== '')
+  const hasMore = record.slice(columns).some((cell) => cell.trim() !== '')
   return isCut || hasMore
-    ? `must have ${plan.columns} cells, as many as the first line, not ${record.length}`
+    ? `must have ${columns} cells, as many as the first line, not ${record.length}`
     : undefined
 }
 
@@ -200,7 +202,7 @@ function readAttribs(cell: (index: number | undefined) => string, plan: ImportPl
   const cells = Object.entries(plan.attribs).map(([key, index]) => [key, cell(index)] as const)
   const tags = tagsText(cell(plan.tags))
   const all = [
-    ...Object.entries(given),
+    ...Object.entries(given).filter(([name]) => !hasOwnMeaning(name, plan)),
     ...cells.filter(([, text]) => text !== ''),
     ...(tags === '' ? [] : [['tags', tags] as const]),
   ]
@@ -209,6 +211,13 @@ function readAttribs(cell: (index: number | undefined) => string, plan: ImportPl
   if (checked.success) return { attribs: checked.data, misfits: [] }
   const { path, message } = checked.error.issues[0]!
   return { field: shownText(['attribs', ...path].join('.')), rule: message }
+}
+
+/** Such a field was mapped or ignored like a column, and is no attribute. */
+function hasOwnMeaning(name: string, { attribsJson, jsonColumns = [] }: ImportPlan): boolean {
+  return jsonColumns.some(
+    ({ column, path }) => column === attribsJson && path.length === 1 && path[0] === name,
+  )
 }
 
 function parsedJson(json: string): object | undefined {

@@ -7,12 +7,14 @@ import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import {
   type ClaimedSend,
   claimSends,
+  holdUnverifiedSends,
   markSends,
   type SendResult,
   skipSends,
 } from '../../io/mail-send-store.ts'
 import { takeTokens, transportName } from '../../io/mail-transport-store.ts'
 import { domainOf } from '../domain-holds.ts'
+import type { FromDomains } from '../from-domains.ts'
 import { composeMessage } from '../letter/compose-message.ts'
 import type { LetterEnd, LetterEnds } from '../letter-ends.ts'
 import type { SenderDomains } from '../sender-domains.ts'
@@ -27,6 +29,7 @@ export interface SendLedgerParts {
   readonly clock: Clock
   readonly box: Pick<SecretBox, 'open'>
   readonly domains: SenderDomains
+  readonly from: FromDomains
   readonly ends: LetterEnds
   readonly results: { readonly add: (result: SendResult) => void; readonly isFull: boolean }
   /** Whether the transport has a rate at all: most have none, and then nobody is asked. */
@@ -37,7 +40,7 @@ export function sendLedger(
   parts: SendLedgerParts,
   priorities: readonly number[],
 ): Ledger<ClaimedSend> {
-  const { pg, processId, leaseMs, results } = parts
+  const { pg, processId, leaseMs, results, from } = parts
   const settle = (send: ClaimedSend, end: Omit<LetterEnd, 'bounce'>) =>
     results.add({
       id: send.id,
@@ -59,8 +62,14 @@ export function sendLedger(
     mark: async (sends) => {
       const ids = sends.map((send) => send.id)
       const attempts = sends.map((send) => send.attempt)
-      const marked = await markSends(pg, { processId, leaseMs, ids, attempts })
-      if (marked.size < sends.length) await skipSends(pg, { processId, ids, attempts })
+      const group = { processId, ids, attempts }
+      const { allowUnverified: allowUnverifiedFrom } = from
+      const { marked, unverified } = await markSends(pg, { ...group, leaseMs, allowUnverifiedFrom })
+      from.warn(unverified)
+      if (marked.size < sends.length) {
+        await skipSends(pg, group)
+        if (!allowUnverifiedFrom) from.warn(await holdUnverifiedSends(pg, group))
+      }
       return sends.filter((send) => marked.has(send.id))
     },
     release,
