@@ -41,6 +41,15 @@ export async function pauseSending(pg: Database, id: string): Promise<boolean> {
 }
 
 /** Where the ledger was not full yet, filling it goes on. */
+/** The From address that the campaign was frozen with; undefined when it is not frozen. */
+export async function findFrozenFrom(pg: Database, id: string): Promise<string | undefined> {
+  const { rows } = await pg.query<{ address: string | null }>(
+    `select compiled->>'fromAddress' as address from campaigns where id = $1`,
+    [id],
+  )
+  return rows[0]?.address ?? undefined
+}
+
 export async function resumeSending(pg: Database, id: string): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update campaigns set state = case when sent_at is null then 'preparing' else 'sending' end, reason = null, updated_at = now()

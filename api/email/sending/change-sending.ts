@@ -9,6 +9,7 @@ import type { StoredCampaign } from '../../io/campaign-store.ts'
 import {
   beginSending,
   cancelSending,
+  findFrozenFrom,
   pauseSending,
   requeueDeliveries,
   resumeSending,
@@ -16,7 +17,7 @@ import {
 } from '../../io/delivery-store.ts'
 import { preflight } from '../campaigns/campaign-check-routes.ts'
 import { freezeCampaign, prepareCampaign } from '../campaigns/freeze-campaign.ts'
-import { requireFromAddress } from '../domains/from-address.ts'
+import { judgeFromAddress, requireFromAddress } from '../domains/from-address.ts'
 
 export interface StartWish {
   readonly scheduledAt?: Date | null | undefined
@@ -66,7 +67,17 @@ export async function pauseCampaign(campaign: StoredCampaign, actor: Actor, ctx:
   })
 }
 
+/** The mailer would pause it again at once if its From address is no longer allowed, so that is a conflict. */
 export async function resumeCampaign(campaign: StoredCampaign, actor: Actor, ctx: Ctx) {
+  const address = await findFrozenFrom(ctx.pg, campaign.id)
+  if (address !== undefined) {
+    const { organizationId } = campaign.newsletter
+    const verdict = await judgeFromAddress(ctx, { organizationId, address })
+    if (verdict.kind === 'refused') {
+      const message = `The campaign cannot be resumed: ${verdict.sentence}`
+      throw new CodedError('conflict', { message })
+    }
+  }
   await ctx.pg.transaction(async (pg) => {
     if (!(await resumeSending(pg, campaign.id))) throw conflict('resumed', campaign)
     await addAudit(pg, actor, { ...entry(campaign), action: 'campaign.resumed' })
