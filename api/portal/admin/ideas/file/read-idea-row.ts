@@ -3,9 +3,9 @@
 import type { IdeaStatus } from '#schemas/rest/idea.ts'
 import { FileIdea } from '#schemas/rest/idea-file.ts'
 import { shownName } from '#schemas/visible-text.ts'
+import { fileTimeRule, parseFileTime } from '../../../../http/file-time.ts'
 import { checkValue } from '../../../../http/validation-rules.ts'
 import { checkedComments, checkedEmails, type Told } from './check-idea.ts'
-import { fileTimeRule, parseFileTime } from './file-time.ts'
 import type { ColumnPlan, IdeaColumn } from './idea-columns.ts'
 import { type StatusMap, statusNamed } from './status-names.ts'
 
