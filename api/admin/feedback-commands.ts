@@ -108,15 +108,18 @@ export const feedbackVerbs: readonly VerbPlan[] = [
       const now = new Date(run.session.clock.nowMs())
       return run.session.pg.transaction(async (client) => {
         const report = await importFeedback(client, { project, text, format, now, dryRun })
-        const { mistakes, ...details } = report
+        const { mistakes, notes, ...details } = report
         if (!dryRun) {
           await addAudit(client, commandLineActor(project.organizationId), {
             ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
             details,
           })
         }
-        const told = mistakes.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
-        return { ...details, mistakes: run.flags.json ? mistakes : told }
+        const lines = (list: typeof mistakes) =>
+          run.flags.json
+            ? list
+            : list.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
+        return { ...details, mistakes: lines(mistakes), notes: lines(notes) }
       })
     },
   },

@@ -1,36 +1,31 @@
 /** All feedback of a project as one file, read page by page, so that a million rows need no more memory than a thousand. */
-import type { FeedbackItem } from '#schemas/rest/feedback.ts'
-import { csvLine } from '../http/table-file.ts'
+import { undashed } from '#schemas/ids.ts'
+import { type CsvValue, csvLine, type FileFormat } from '../http/table-file.ts'
 import type { Database } from '../io/database.ts'
 import { readFeedback, type StoredFeedback } from '../io/feedback-store.ts'
-import { feedbackItem } from './feedback-view.ts'
 
 const rowsPerRead = 1_000
 
-export type ExportFormat = 'csv' | 'json'
-
-const columns = [
+/** The columns of a file, in their order. An import takes back all of them but `issue_id`, which is that of the event. */
+export const feedbackColumns = [
   ...['id', 'created_at', 'updated_at', 'type', 'status', 'message', 'source', 'archived', 'path'],
   ...['version', 'environment', 'component', 'event_id', 'issue_id', 'person_name', 'person_email'],
   'enduser_id',
-] as const satisfies readonly (keyof FeedbackItem)[]
+] as const satisfies readonly (keyof StoredFeedback)[]
 
 export async function* exportFeedback(
   pg: Database,
   dsnId: number,
-  format: ExportFormat,
+  format: FileFormat,
 ): AsyncGenerator<string> {
   let isFirst = true
   // Excel takes a file for UTF-8 only when it begins so.
-  yield format === 'csv' ? `\uFEFF${columns.join(',')}\r\n` : '['
+  yield format === 'csv' ? `\uFEFF${feedbackColumns.join(',')}\r\n` : '['
   let after: StoredFeedback | undefined
   for (;;) {
     const rows = await readFeedback(pg, { dsnId, after, limit: rowsPerRead })
-    const items = rows.map(feedbackItem)
-    if (format === 'csv') yield items.map(lineOf).join('')
-    else if (items.length > 0) {
-      yield `${isFirst ? '\n' : ',\n'}${items.map((item) => JSON.stringify(item)).join(',\n')}`
-    }
+    if (format === 'csv') yield rows.map(lineOf).join('')
+    else if (rows.length > 0) yield `${isFirst ? '\n' : ',\n'}${rows.map(objectOf).join(',\n')}`
     isFirst = false
     after = rows.at(-1)
     if (rows.length < rowsPerRead) break
@@ -38,6 +33,20 @@ export async function* exportFeedback(
   if (format === 'json') yield '\n]\n'
 }
 
-function lineOf(item: FeedbackItem): string {
-  return csvLine(columns.map((name) => item[name]))
+function lineOf(row: StoredFeedback): string {
+  return csvLine(feedbackColumns.map((name) => cellOf(row, name)))
+}
+
+/** What is unknown is left out, as in the list. */
+function objectOf(row: StoredFeedback): string {
+  const known = feedbackColumns.flatMap((name) => {
+    const value = cellOf(row, name)
+    return value === null ? [] : [[name, value]]
+  })
+  return JSON.stringify(Object.fromEntries(known))
+}
+
+function cellOf(row: StoredFeedback, name: (typeof feedbackColumns)[number]): CsvValue {
+  const value = row[name]
+  return name === 'event_id' && typeof value === 'string' ? undashed(value) : value
 }

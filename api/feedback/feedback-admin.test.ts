@@ -179,9 +179,10 @@ describe('files', () => {
         {
           row: 5,
           field: 'created_at',
-          rule: 'must be a date from 1900 to 2299, with an offset of at most 14:00',
+          rule: 'must be a time such as 2024-05-31 or 2024-05-31T12:00:00Z, between 1970 and now',
         },
       ],
+      notes: [],
       ignored_columns: ['colour'],
     }
     expect((await csv(text, '?dry_run=true')).body).toEqual({ ...want, dry_run: true })

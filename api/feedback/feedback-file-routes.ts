@@ -32,8 +32,9 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
     config: { role: 'member' },
     schema: {
       tags,
-      summary: 'All feedback of a project as a file',
-      description: 'CSV or JSON, archived ones too. Import takes the same file.',
+      summary: 'Export feedback',
+      description:
+        'CSV or JSON, archived ones too. The import takes the file back without loss; the issue of an item is found anew by its event.',
       params: ProjectPath,
       querystring: ExportQuery,
       response: fileReplies('csv', 'json'),
@@ -68,9 +69,9 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
       bodyLimit: fileBytesMax,
       schema: {
         tags,
-        summary: 'Read feedback from a file',
+        summary: 'Import feedback',
         description:
-          'text/csv with a line of names, or application/json with an array: message, and if known id, type, status, path, version, environment, component, person_name, person_email, enduser_id, archived, created_at. At most 20,000 rows and 10 MiB. A row that is wrong is left out and told; rows that are there already stay as they are. With dry_run nothing is kept.',
+          'text/csv with a line of names, or application/json with an array: message, and if known id, type, status, source, path, version, environment, component, event_id, person_name, person_email, enduser_id, archived, created_at, updated_at (times with or without a time of day; UTC without a zone). At most 20,000 rows and 10 MiB. Every row that is left out is in mistakes and every change to a row in notes; rows that are there already stay as they are. With dry_run nothing is kept.',
         consumes: ['text/csv', 'application/json'],
         params: ProjectPath,
         querystring: ImportQuery,
@@ -85,7 +86,7 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
         return ctx.pg.transaction(async (client) => {
           const report = await importFeedback(client, { project, text, format, now, dryRun })
           if (!dryRun) {
-            const { mistakes: _, dry_run: __, ...details } = report
+            const { mistakes: _, notes: __, dry_run: ___, ...details } = report
             await addAudit(client, actorOf(request), {
               ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
               details,

@@ -1,8 +1,9 @@
+import { v5 as uuidv5 } from 'uuid'
 import type { FeedbackImportReport } from '#schemas/rest/feedback.ts'
 import { type FileFormat, readRows } from '../http/table-file.ts'
 import type { Database } from '../io/database.ts'
 import { addFeedback, type NewFeedbackRow } from '../io/feedback-writes.ts'
-import { importedColumns, readRow } from './read-row.ts'
+import { isIgnoredColumn, type ReadRow, type RowOfFile, readRow } from './read-row.ts'
 
 const importRowsMax = 20_000
 const rowsPerStatement = 500
@@ -15,14 +16,19 @@ export interface FeedbackImport {
   readonly dryRun: boolean
 }
 
-/** In the caller's transaction. A dry run does the same and takes it back, so its numbers are those of the real one. */
+/**
+ * In the caller's transaction. A dry run does the same and takes it back, so its numbers are those of the real one. A file may be read
+ * again: a row keeps its id, and one without gets an id made of what it says, so that nothing is there twice.
+ */
 export async function importFeedback(
   pg: Database,
   { project, text, format, now, dryRun }: FeedbackImport,
 ): Promise<FeedbackImportReport> {
   const mistakes: FeedbackImportReport['mistakes'] = []
+  const notes: FeedbackImportReport['notes'] = []
   const ignored = new Set<string>()
-  const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, dry_run: dryRun }
+  const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, notes }
+  const withId = rowIds(project.id)
   if (dryRun) await pg.query('savepoint rehearsal')
   let waiting: NewFeedbackRow[] = []
   const store = async () => {
@@ -35,18 +41,43 @@ export async function importFeedback(
   for await (const raw of readRows(text, { format, rowsMax: importRowsMax, list: 'feedback' })) {
     report.rows += 1
     for (const name of Object.keys(typeof raw === 'object' && raw !== null ? raw : {}))
-      if (!importedColumns.has(name)) ignored.add(name)
-    const read = readRow(raw, { project: project.id, now })
+      if (isIgnoredColumn(name)) ignored.add(name)
+    const read = withId(readRow(raw, now), report.rows)
     if (read.kind === 'mistake') {
       report.refused += 1
-      const { field, rule } = read
-      mistakes.push({ row: report.rows, field, rule })
+      mistakes.push({ row: report.rows, field: read.field, rule: read.rule })
       continue
     }
-    waiting.push(read.row)
+    for (const note of read.notes) notes.push({ row: report.rows, ...note })
+    waiting.push({ ...read.row, id: read.id })
     if (waiting.length === rowsPerStatement) await store()
   }
   await store()
   if (dryRun) await pg.query('rollback to savepoint rehearsal')
-  return { ...report, ignored_columns: [...ignored] }
+  return { ...report, ignored_columns: [...ignored], dry_run: dryRun }
+}
+
+type Refused = Extract<ReadRow, { kind: 'mistake' }>
+
+/** @param projectId the namespace of ids that are made here: the same row in another project is another one. */
+function rowIds(projectId: string) {
+  const rowOf = new Map<string, number>()
+  const times = new Map<string, number>()
+  return (read: ReadRow, row: number): (RowOfFile & { id: string }) | Refused => {
+    if (read.kind === 'mistake') return read
+    const id = read.id ?? idMadeOf(read.said)
+    const other = rowOf.get(id)
+    if (other !== undefined) {
+      return { kind: 'mistake', field: 'id', rule: `is also that of row ${other}` }
+    }
+    rowOf.set(id, row)
+    return { ...read, id }
+  }
+
+  /** Two rows that say the same are two. */
+  function idMadeOf(said: string): string {
+    const time = (times.get(said) ?? 0) + 1
+    times.set(said, time)
+    return uuidv5(time === 1 ? said : `${said}${time}`, projectId)
+  }
 }

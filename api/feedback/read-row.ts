@@ -1,51 +1,66 @@
 /**
  * A row of a file of feedback, from this product or from another. Names of columns are those of an item; columns
- * that are not known are ignored and reported, and a mistake costs its own row only. A file may be read again: a row keeps its id, and one
- * without gets an id made of what it says, so that nothing is there twice.
+ * that are not known are ignored and reported, and a mistake costs its own row only. Texts are kept as the row has them, so that our
+ * own export comes back equal: what SDKs sent was never normalized.
  */
-import { v5 as uuidv5 } from 'uuid'
 import { z } from 'zod'
+import { dashed, normalizeEventId } from '#schemas/ids.ts'
 import { pagePath } from '#schemas/page-path.ts'
-import { plainText } from '#schemas/plain-text.ts'
+import { storableCharacters } from '#schemas/plain-text.ts'
 import {
-  FeedbackMessage,
   FeedbackStatus,
   FeedbackType,
+  feedbackMessageCharactersMax,
+  feedbackSources,
   feedbackStatuses,
   feedbackTypes,
 } from '#schemas/rest/feedback.ts'
-import { Instant } from '#schemas/rest/page.ts'
+import { cleanVisibleText } from '#schemas/visible-text.ts'
+import { fileTimeRule, parseFileTime } from '../http/file-time.ts'
 import { checkValue } from '../http/validation-rules.ts'
 import type { NewFeedbackRow } from '../io/feedback-writes.ts'
 
-const dayMs = 86_400_000
+const text = (charactersMax: number) =>
+  z
+    .string()
+    .transform((value) => storableCharacters(value).trim())
+    .pipe(z.string().max(charactersMax, `must have at most ${charactersMax} characters`))
 
-/** A cell that is blank says nothing. */
+/** A cell that is blank says nothing; nor does one of which nothing is left. */
 const cell = (charactersMax: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
-    plainText(charactersMax).nullish(),
-  )
+  z
+    .preprocess(blankAsNull, text(charactersMax).nullish())
+    .transform((value) => (value === '' ? null : value))
+
+function blankAsNull(value: unknown): unknown {
+  return typeof value === 'string' && value.trim() === '' ? null : value
+}
 
 function oneOf(values: readonly string[]) {
   return (value: unknown) => {
     if (typeof value !== 'string') return value
-    const text = value.trim().toLowerCase()
-    return text === '' ? undefined : (values.find((one) => one.toLowerCase() === text) ?? value)
+    const name = value.trim().toLowerCase()
+    return name === '' ? undefined : (values.find((one) => one.toLowerCase() === name) ?? value)
   }
 }
 
+/** Every bound is at least that of whoever writes the column: ingest, the portal, people. */
 const ImportRow = z.object({
-  id: z.preprocess((value) => (value === '' ? null : value), z.uuid().toLowerCase().nullish()),
-  message: z.preprocess((value) => value ?? '', FeedbackMessage),
+  id: z.preprocess(blankAsNull, z.uuid().toLowerCase().nullish()),
+  message: z.preprocess(
+    (value) => value ?? '',
+    text(feedbackMessageCharactersMax).pipe(z.string().min(1, 'must not be blank')),
+  ),
   type: z.preprocess(oneOf(feedbackTypes), FeedbackType.default('Other')),
   status: z.preprocess(oneOf(feedbackStatuses), FeedbackStatus.default('New')),
+  source: z.unknown().optional(),
   path: cell(2048),
-  version: cell(200),
+  version: cell(250),
   environment: cell(64),
   component: cell(200),
-  person_name: cell(128),
-  person_email: cell(254),
+  event_id: z.unknown().optional(),
+  person_name: cell(255),
+  person_email: cell(320),
   enduser_id: cell(255),
   archived: z.preprocess(
     (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
@@ -54,40 +69,104 @@ const ImportRow = z.object({
       .transform((value) => value === true || value === 'true' || value === '1')
       .default(false),
   ),
-  created_at: z.preprocess((value) => (value === '' ? null : value), Instant.nullish()),
+  created_at: z.unknown().optional(),
+  updated_at: z.unknown().optional(),
 })
 
-export const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
+const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
+/** Columns of an item that follow from others: the project of the import, the issue of the event. */
+const derivedColumns: ReadonlySet<string> = new Set(['project_id', 'issue_id'])
 
-export type ReadRow =
-  | { readonly kind: 'row'; readonly row: NewFeedbackRow }
-  | { readonly kind: 'mistake'; readonly field: string; readonly rule: string }
+export function isIgnoredColumn(name: string): boolean {
+  return !importedColumns.has(name) && !derivedColumns.has(name)
+}
 
-/** @param project the namespace of ids that are made here: the same row in another project is another one. */
-export function readRow(raw: unknown, { project, now }: { project: string; now: Date }): ReadRow {
+export interface Told {
+  readonly field: string
+  readonly rule: string
+}
+
+export interface RowOfFile {
+  readonly kind: 'row'
+  readonly row: Omit<NewFeedbackRow, 'id'>
+  /** Undefined where the file names none. */
+  readonly id: string | undefined
+  /** What tells a row without an id from others. */
+  readonly said: string
+  readonly notes: readonly Told[]
+}
+
+export type ReadRow = RowOfFile | ({ readonly kind: 'mistake' } & Told)
+
+export function readRow(raw: unknown, now: Date): ReadRow {
   const parsed = checkValue(ImportRow, raw, 'row')
   if (!parsed.success) return { kind: 'mistake', ...parsed.errors[0] }
   const said = parsed.data
-  const createdAt = said.created_at ? new Date(said.created_at) : now
-  if (createdAt.getTime() < 0 || now.getTime() + dayMs < createdAt.getTime()) {
-    return { kind: 'mistake', field: 'created_at', rule: 'must lie between 1970 and now' }
+  const times: Record<'created_at' | 'updated_at', string | undefined> = {
+    created_at: undefined,
+    updated_at: undefined,
   }
-  const { message, type, status, archived, created_at, person_email } = said
+  for (const field of ['created_at', 'updated_at'] as const) {
+    const value = blankAsNull(said[field])
+    if (value === null || value === undefined) continue
+    times[field] = parseFileTime(value, now)
+    if (times[field] === undefined) return { kind: 'mistake', field, rule: fileTimeRule }
+  }
+  const notes: Told[] = []
+  const { message, type, status, archived, person_email } = said
+  const source = sourceOf(said.source, notes)
   return {
     kind: 'row',
+    id: said.id ?? undefined,
     row: {
-      id:
-        said.id ?? uuidv5(JSON.stringify([message, created_at ?? '', person_email ?? '']), project),
       ...{ message, type, status, archived },
-      source: 'Import',
-      path: pagePath(said.path ?? '') ?? null,
+      source,
+      path: pathOf(said.path ?? '', source),
       version: said.version ?? null,
       environment: said.environment ?? null,
       component: said.component ?? null,
+      event_id: eventIdOf(said.event_id, notes),
       person_name: said.person_name ?? null,
       person_email: person_email ?? null,
       enduser_id: said.enduser_id ?? null,
-      created_at: createdAt,
+      created_at: times.created_at ?? now,
+      updated_at: times.updated_at ?? null,
     },
+    said: JSON.stringify([
+      ...[cleanVisibleText(message), blankAsNull(said.created_at) ?? '', person_email ?? ''],
+    ]),
+    notes,
   }
+}
+
+/** Other products have other sources: such a row came by this file. */
+function sourceOf(value: unknown, notes: Told[]): NewFeedbackRow['source'] {
+  if (blankAsNull(value ?? null) === null) return 'Import'
+  const known = oneOf(feedbackSources)(value)
+  const source = feedbackSources.find((one) => one === known)
+  if (source !== undefined) return source
+  notes.push({
+    field: 'source',
+    rule: `must be ${feedbackSources.join(', ')}: Import stands for it`,
+  })
+  return 'Import'
+}
+
+function eventIdOf(value: unknown, notes: Told[]): string | null {
+  if (blankAsNull(value ?? null) === null) return null
+  const id = typeof value === 'string' ? normalizeEventId(value.trim()) : undefined
+  if (id !== undefined) return dashed(id)
+  notes.push({ field: 'event_id', rule: 'must have 32 hexadecimal digits: it was left out' })
+  return null
+}
+
+/** As the portal and people store a path, and as SDKs do, whose pages may have addresses without a slash. */
+const storedPath = /^\/[!"$->@-~…]{0,499}$/
+const storedPathOfSdk = /^[ !"$->@-~…]{1,500}$/
+
+/** A path that is stored so stays so; of an address, what follows its host and precedes its query. */
+function pathOf(path: string, source: NewFeedbackRow['source']): string | null {
+  const isSdk = source === 'Widget' || source === 'Api'
+  const isStored = storedPath.test(path) || (isSdk && storedPathOfSdk.test(path))
+  return isStored ? path : (pagePath(path) ?? null)
 }

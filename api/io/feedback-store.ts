@@ -96,17 +96,21 @@ export async function findFeedback(
   return rows[0]?.item
 }
 
-/** The next ones in the order of time, for exports; `after` is the last row of the ones before. */
+const exactTime = (column: string) =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** The next ones in the order of time, for exports, with all digits of their times; `after` is the last row of the ones before. */
 export async function readFeedback(
   pg: Database,
   read: { dsnId: number; after: StoredFeedback | undefined; limit: number },
 ): Promise<readonly StoredFeedback[]> {
   const { rows } = await pg.query<{ item: StoredFeedback }>(
-    `select to_jsonb(item) as item from (
+    `select to_jsonb(item) || jsonb_build_object('created_at', ${exactTime('item.created_at')},
+         'updated_at', ${exactTime('item.updated_at')}) as item from (
        select ${columns} from ${tables}
        where said.project_id = $1 and ($2::timestamptz is null or (said.created_at, said.id) < ($2, $3::uuid))
        order by said.created_at desc, said.id desc limit $4
-     ) item`,
+     ) item order by item.created_at desc, item.id desc`,
     [read.dsnId, read.after?.created_at ?? null, read.after?.id ?? null, read.limit],
   )
   return rows.map(({ item }) => item)

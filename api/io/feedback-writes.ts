@@ -21,7 +21,12 @@ export interface NewFeedbackRow {
   readonly person_email: string | null
   readonly enduser_id: string | null
   readonly archived: boolean
-  readonly created_at: Date
+  /** Text keeps microseconds. */
+  readonly created_at: Date | string
+  /** When it is left out, the time of writing. */
+  readonly updated_at?: string | null
+  /** The event that it is about; the workers look for it in this project. */
+  readonly event_id?: string | null
 }
 
 /** How many were new: what has the id of one that is there stays as that one is. */
@@ -31,12 +36,13 @@ export async function addFeedback(
 ): Promise<number> {
   const { rowCount } = await pg.query(
     `insert into feedback (project_id, id, message, type, status, source, path, version, environment, component,
-       person_name, person_email, enduser_id, archived, created_at, updated_at)
+       person_name, person_email, enduser_id, archived, event_id, look_at, created_at, updated_at)
      select $1, id, message, type, status, source, path, version, environment, component,
-       person_name, person_email, enduser_id, archived, created_at, $3
+       person_name, person_email, enduser_id, archived, event_id, case when event_id is not null then $3::timestamptz end,
+       created_at, coalesce(updated_at, $3)
      from jsonb_to_recordset($2) as said (id uuid, message text, type text, status text, source text, path text, version text,
        environment text, component text, person_name text, person_email text, enduser_id text, archived boolean,
-       created_at timestamptz)
+       event_id uuid, created_at timestamptz, updated_at timestamptz)
      on conflict (project_id, id) do nothing`,
     [dsnId, JSON.stringify(rows), at],
   )

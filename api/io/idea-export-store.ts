@@ -10,20 +10,42 @@ export const exportColumns = [
   ...['id', 'title', 'description', 'status', 'moderation', 'tags', 'vote_count', 'comment_count'],
   ...['author_id', 'author_name', 'response', 'duplicate_of', 'created_at', 'updated_at'],
   ...['imported_votes', 'author_email', 'response_by', 'response_at', 'status_before_merge'],
-  ...['voters', 'comments', 'events', 'tag_details', 'users'],
+  ...['voters', 'comments', 'events', 'tag_details', 'users', 'notice_optouts'],
 ] as const
 export type ExportedIdea = Readonly<Record<(typeof exportColumns)[number], unknown>> & {
   readonly id: string
+  readonly created_at: string
   readonly tags: readonly string[]
 }
 
-/** By id, page by page. */
+/** Position before the first idea of every project. */
+export const exportStart = {
+  created_at: '-infinity',
+  id: '00000000-0000-0000-0000-000000000000',
+} as const
+
+/** One scan of `ideas_by_moderation` for each state, merged: no index has the time of an idea right after its project. */
+const pageOfIdeas = `select at.id, at.created_at
+  from unnest(array['published', 'pending', 'rejected']) as state (moderation)
+  cross join lateral (
+    select i.id, i.created_at from ideas i
+    where i.project_id = $1 and i.moderation = state.moderation and (i.created_at, i.id) > ($2::timestamptz, $3::uuid)
+    order by i.created_at, i.id limit $4
+  ) at
+  order by at.created_at, at.id limit $4`
+
+/** In the order of (created_at, id), page by page; `after` is the last idea of the page before. */
 export async function readIdeasForExport(
   pg: Database,
-  { projectId, afterId, limit }: { projectId: string; afterId: string | undefined; limit: number },
+  {
+    projectId,
+    after,
+    limit,
+  }: { projectId: string; after: Pick<ExportedIdea, 'id' | 'created_at'>; limit: number },
 ): Promise<ExportedIdea[]> {
   const { rows } = await pg.query<ExportedIdea>(
-    `select i.id, i.title, i.description, i.status, i.moderation,
+    `with page as materialized (${pageOfIdeas})
+     select i.id, i.title, i.description, i.status, i.moderation,
        array(select t.slug from idea_tags it join tags t on t.id = it.tag_id
          where it.idea_id = i.id order by t.slug collate "C") as tags,
        c.vote_count, c.comment_count, u.enduser_id as author_id, u.name as author_name, i.response, i.duplicate_of,
@@ -48,14 +70,25 @@ export async function readIdeasForExport(
            'position', t.position) order by t.slug collate "C")
          from idea_tags it join tags t on t.id = it.tag_id where it.idea_id = i.id), '[]') as tag_details,
        coalesce((select json_agg(json_build_object('enduser_id', e.enduser_id, 'name', e.name, 'email', e.email,
-           'email_source', e.email_source, 'trusted', e.trusted, 'blocked_at', ${exactTime('e.blocked_at')})
+           'email_source', e.email_source, 'trusted', e.trusted, 'blocked_at', ${exactTime('e.blocked_at')},
+           'created_at', ${exactTime('e.created_at')}, 'last_seen_at', ${exactTime('e.last_seen_at')})
            order by e.enduser_id collate "C")
          from endusers e where e.id = i.author_id
            or e.id in (select v.enduser_id from votes v where v.idea_id = i.id)
-           or e.id in (select m.author_id from comments m where m.idea_id = i.id)), '[]') as users
-     from ideas i join idea_counts c on c.idea_id = i.id left join endusers u on u.id = i.author_id
-     where i.project_id = $1 and ($2::uuid is null or i.id > $2) order by i.id limit $3`,
-    [projectId, afterId ?? null, limit],
+           or e.id in (select m.author_id from comments m where m.idea_id = i.id)), '[]') as users,
+       coalesce((select json_agg(json_build_object('email', o.email_key, 'reason', o.reason, 'at', ${exactTime('o.at')})
+           order by o.email_key collate "C")
+         from portal_optouts o where o.project_id = i.project_id and o.email_key in (
+           select lower(i.author_email)
+           union all select lower(v.email) from votes v where v.idea_id = i.id
+           union all select lower(m.author_email) from comments m where m.idea_id = i.id
+           union all select lower(e.email) from endusers e where e.id = i.author_id
+             or e.id in (select v.enduser_id from votes v where v.idea_id = i.id)
+             or e.id in (select m.author_id from comments m where m.idea_id = i.id))), '[]') as notice_optouts
+     from page join ideas i on i.id = page.id join idea_counts c on c.idea_id = i.id
+       left join endusers u on u.id = i.author_id
+     order by page.created_at, page.id`,
+    [projectId, after.created_at, after.id, limit],
   )
   return rows
 }

@@ -1,7 +1,8 @@
 /** Ideas in bulk, written with everything that hangs on them for an import. What an export reads is in idea-export-store.ts. */
 import { v7 as uuidv7 } from 'uuid'
-import type { FileTag, FileUser } from '#schemas/rest/idea-file.ts'
+import type { FileOptout, FileTag, FileUser } from '#schemas/rest/idea-file.ts'
 import { tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
+import { idEndingCharacters } from '../portal/admin/ideas/file/imported-id.ts'
 import type { Database } from './database.ts'
 
 /** Of the ids, those that ideas of the project have, each with the idea that it stands for if it is a duplicate. */
@@ -15,6 +16,19 @@ export async function findOwnIdeas(
     [projectId, ids],
   )
   return new Map(rows.map(({ id, original }) => [id, original]))
+}
+
+/** Of the project's ideas, those whose id ends with one of `endings`, by that ending. */
+export async function findIdsByEnding(
+  pg: Database,
+  { projectId, endings }: { projectId: string; endings: readonly string[] },
+): Promise<Map<string, string>> {
+  const { rows } = await pg.query<{ id: string; ending: string }>(
+    `select id, right(id::text, ${idEndingCharacters}) as ending from ideas
+     where project_id = $1 and right(id::text, ${idEndingCharacters}) = any($2::text[])`,
+    [projectId, endings],
+  )
+  return new Map(rows.map(({ id, ending }) => [ending, id]))
 }
 
 export async function findKnownIds(
@@ -81,9 +95,9 @@ export async function ensureEndUsers(
        created_at, last_seen_at)
      select gen_random_uuid(), $1, enduser_id, name, email,
        case when email is not null then coalesce(email_source, 'typed') end,
-       coalesce(trusted, false), blocked_at, $3, $3
+       coalesce(trusted, false), blocked_at, coalesce(n.created_at, $3), coalesce(n.last_seen_at, n.created_at, $3)
      from jsonb_to_recordset($2::jsonb) as n (enduser_id text, name text, email text, email_source text,
-       trusted boolean, blocked_at timestamptz)
+       trusted boolean, blocked_at timestamptz, created_at timestamptz, last_seen_at timestamptz)
      order by enduser_id
      on conflict (project_id, enduser_id) do update set
        name = coalesce(e.name, excluded.name), email = coalesce(e.email, excluded.email),
@@ -92,6 +106,22 @@ export async function ensureEndUsers(
     [projectId, JSON.stringify(rows), now],
   )
   return new Map(stored.map(({ id, enduser_id }) => [enduser_id, id]))
+}
+
+/** Who asked for no email stays so; an answer that is stored already is kept. */
+export async function addNoticeOptouts(
+  pg: Database,
+  { projectId, optouts, now }: { projectId: string; optouts: readonly FileOptout[]; now: Date },
+): Promise<void> {
+  if (optouts.length === 0) return
+  await pg.query(
+    `insert into portal_optouts (project_id, email_key, reason, at)
+     select $1, lower(email), reason, coalesce(at, $3)
+     from jsonb_to_recordset($2::jsonb) as n (email text, reason text, at timestamptz)
+     order by lower(email)
+     on conflict do nothing`,
+    [projectId, JSON.stringify(optouts), now],
+  )
 }
 
 export interface BulkIdea {

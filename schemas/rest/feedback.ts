@@ -216,6 +216,9 @@ export const FeedbackImportReport = z
     mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
       .describe('Every row that was left out; rows count from 1, without the line of names.'),
+    notes: z
+      .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
+      .describe('What was changed in rows that were imported.'),
     ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
     dry_run: z.boolean(),
   })
@@ -227,6 +230,7 @@ export const FeedbackImportReport = z
       already_there: 1,
       refused: 1,
       mistakes: [{ row: 2, field: 'message', rule: 'must not be blank' }],
+      notes: [],
       ignored_columns: ['colour'],
       dry_run: false,
     },

@@ -1,6 +1,6 @@
 /** One idea of a file, once its columns are understood, and what an import reports. */
 import { z } from 'zod'
-import { plainText } from '../plain-text.ts'
+import { plainText, storableCharacters } from '../plain-text.ts'
 import { visibleText } from '../visible-text.ts'
 import { IdeaDescription, IdeaStatus, IdeaTitle } from './idea.ts'
 import { ideaResponseCharactersMax, OwnStatus } from './idea-admin.ts'
@@ -13,7 +13,11 @@ const eventsPerIdeaMax = 10_000
 /** Other services take longer ones than the portal does. */
 const fileCommentCharactersMax = 50_000
 
-const UserId = plainText(255).pipe(z.string().min(1, 'must not be blank'))
+/** Neither trimmed nor normalized: two users of a portal may differ in that alone. */
+const UserId = z
+  .string()
+  .transform(storableCharacters)
+  .pipe(z.string().max(255).regex(/\S/, 'must not be blank'))
 const Name = z.string().nullish()
 const Email = z.string().max(320).nullish()
 /** As `parseFileTime` returns it. */
@@ -66,6 +70,14 @@ export const FileUser = z.object({
   email_source: z.enum(['token', 'typed']).nullish(),
   trusted: z.boolean().default(false),
   blocked_at: Time.nullish(),
+  created_at: Time.nullish(),
+  last_seen_at: Time.nullish(),
+})
+/** An address that gets no email about ideas. */
+export const FileOptout = z.object({
+  email: z.string().min(1).max(320),
+  reason: z.enum(['stop', 'not_me']),
+  at: Time.nullish(),
 })
 export const FileTag = z.object({
   slug: TagSlug,
@@ -108,10 +120,12 @@ export const FileIdea = z.object({
   comments: z.array(FileComment).max(commentsPerIdeaMax).default([]),
   events: z.array(FileEvent).max(eventsPerIdeaMax).default([]),
   users: z.array(FileUser).max(votersPerIdeaMax).default([]),
+  notice_optouts: z.array(FileOptout).max(votersPerIdeaMax).default([]),
 })
 export type FileIdea = z.infer<typeof FileIdea>
 export type FileUser = z.infer<typeof FileUser>
 export type FileVoter = z.infer<typeof FileVoter>
+export type FileOptout = z.infer<typeof FileOptout>
 export type FileTag = z.infer<typeof FileTag>
 
 const told = z.array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))

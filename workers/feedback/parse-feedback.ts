@@ -133,7 +133,8 @@ export function pathOf(url: string): StoredText {
 }
 
 function text(value: unknown, charactersMax: number): StoredText {
-  return cutText(storedText((scalarText(value) ?? '').trim()), charactersMax)
+  // Trimmed last: a space may stand behind a control character that goes.
+  return cutText(storedText(storedText(scalarText(value) ?? '').trim()), charactersMax)
 }
 
 function orNull(value: StoredText): StoredText | null {

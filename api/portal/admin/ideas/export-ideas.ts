@@ -1,23 +1,26 @@
 import { type CsvValue, csvLine, type FileFormat } from '../../../http/table-file.ts'
 import type { Database } from '../../../io/database.ts'
-import { exportColumns, readIdeasForExport } from '../../../io/idea-export-store.ts'
+import { exportColumns, exportStart, readIdeasForExport } from '../../../io/idea-export-store.ts'
 
 /** Each with all its voters and comments. */
 const rowsPerRead = 100
 const columns = exportColumns
 
-/** All ideas of a project as one file, read page by page, so that its size does not matter. Import takes it back. */
+/**
+ * All ideas of a project as one file, read page by page, so that its size does not matter. Import takes it back, and another export
+ * writes the same bytes but for ids: ideas stand in the order of (created_at, id), which the import keeps.
+ */
 export async function* exportIdeas(
   pg: Database,
   { projectId, format }: { projectId: string; format: FileFormat },
 ): AsyncGenerator<string> {
   // Spreadsheets take a file for UTF-8 only when it begins so.
   yield format === 'csv' ? `\uFEFF${columns.join(',')}\r\n` : '['
-  let afterId: string | undefined
+  let after: Parameters<typeof readIdeasForExport>[1]['after'] = exportStart
   for (;;) {
-    const rows = await readIdeasForExport(pg, { projectId, afterId, limit: rowsPerRead })
+    const rows = await readIdeasForExport(pg, { projectId, after, limit: rowsPerRead })
     if (format === 'json') {
-      const between = afterId === undefined ? '\n' : ',\n'
+      const between = after === exportStart ? '\n' : ',\n'
       if (rows.length > 0) yield `${between}${rows.map((row) => JSON.stringify(row)).join(',\n')}`
     } else {
       const lines = rows.map((row) => {
@@ -27,7 +30,7 @@ export async function* exportIdeas(
       })
       yield lines.join('')
     }
-    afterId = rows.at(-1)?.id
+    after = rows.at(-1) ?? after
     if (rows.length < rowsPerRead) break
   }
   if (format === 'json') yield '\n]\n'

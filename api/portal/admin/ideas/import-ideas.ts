@@ -2,20 +2,35 @@
  * Ideas of a file: our own export, or that of another service, as CSV or JSON. A file may be read twice: what it brought stays as it is.
  * A mistake costs its own row and is reported. Each few hundred ideas are a transaction of their own, so that visitors go on meanwhile.
  */
+import assert from 'node:assert'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FileIdea, ImportReport } from '#schemas/rest/idea-file.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
 import type { Postgres } from '../../../io/database.ts'
-import { createTags, findKnownIds, findOwnIdeas, findTwins } from '../../../io/idea-import-store.ts'
+import {
+  createTags,
+  findIdsByEnding,
+  findKnownIds,
+  findOwnIdeas,
+  findTwins,
+} from '../../../io/idea-import-store.ts'
 import { listTagsOfProject } from '../../../io/tag-of-idea-store.ts'
 import type { Told } from './file/check-idea.ts'
 import { planColumns } from './file/idea-columns.ts'
-import { type PlannedIdea, planIdeas, planTags, type ReadRow } from './file/plan-import.ts'
+import { endingOf, rankMax } from './file/imported-id.ts'
+import {
+  nameRows,
+  type PlannedIdea,
+  planIdeas,
+  planTags,
+  type ReadRow,
+} from './file/plan-import.ts'
 import { readIdeaRow } from './file/read-idea-row.ts'
 import { type StatusMap, statusNamed } from './file/status-names.ts'
 import { type StoreOf, storeIdeas } from './file/store-ideas.ts'
 
 export const importRowsMax = 20_000
+assert(importRowsMax <= rankMax)
 /** An idea with all its voters and comments. */
 const recordCharactersMax = 20_000_000
 const ideasAtOnce = 200
@@ -48,8 +63,11 @@ export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportRep
   })
 
   const existing = await findOwnIdeas(pg, { projectId, ids: uuidsIn(rows) })
-  const planned = planIdeas(rows, { projectId, existing })
-  for (const { row, ...told } of planned.problems) tell(row, told)
+  const named = nameRows(rows, projectId)
+  const endings = named.rows.map(({ id }) => endingOf(id))
+  const imported = await findIdsByEnding(pg, { projectId, endings })
+  const planned = planIdeas(named.rows, { existing, imported })
+  for (const { row, ...told } of [...named.problems, ...planned.problems]) tell(row, told)
   const fresh = await withoutKnown(pg, { projectId, ideas: planned.ideas })
   report.known = planned.ideas.length - fresh.length
   report.imported = fresh.length

@@ -52,6 +52,7 @@ const aliases = {
   comments: ['comments'],
   events: ['events'],
   users: ['users'],
+  notice_optouts: ['noticeoptouts'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type IdeaColumn = keyof typeof aliases
 

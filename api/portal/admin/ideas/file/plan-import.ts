@@ -1,14 +1,14 @@
 /**
  * From rows to what is stored: ids, which row is the original of which duplicate, which tags are needed. Pure. An id of the file stays
  * the same at every import into a project, so a file may be read twice; ids are never taken as they stand, because another project
- * may hold them.
+ * may hold them. Of rows with the same time, ids grow with the row, so that an export lists them in the order of the file.
  */
 import { createHash } from 'node:crypto'
-import { v5 as uuidv5 } from 'uuid'
 import type { FileIdea, FileTag } from '#schemas/rest/idea-file.ts'
 import { TagSlug, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
 import { shownName } from '#schemas/visible-text.ts'
 import type { Told } from './check-idea.ts'
+import { endingOf, rankedId, rowId } from './imported-id.ts'
 
 export interface ReadRow {
   readonly row: number
@@ -29,33 +29,60 @@ export interface Planned {
   readonly idOf: ReadonlyMap<string, string>
 }
 
-/** @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate. */
-export function planIdeas(
+/** A row with an id that an earlier import would have given it. */
+export interface NamedRow extends ReadRow {
+  readonly id: string
+}
+
+/** Rows with their ids; what repeats the id of another row is left out. */
+export function nameRows(
   rows: readonly ReadRow[],
-  { projectId, existing }: { projectId: string; existing: ReadonlyMap<string, string> },
+  projectId: string,
+): { rows: readonly NamedRow[]; problems: readonly (Told & { readonly row: number })[] } {
+  const problems: (Told & { row: number })[] = []
+  const named = new Map<string, ReadRow>()
+  const times = new Map<string, number>()
+  const kept: NamedRow[] = []
+  for (const row of rows) {
+    const fileId = row.idea.id ?? undefined
+    const other = fileId === undefined ? undefined : named.get(fileId)
+    if (other !== undefined) {
+      problems.push({ row: row.row, field: 'id', rule: `is also that of row ${other.row}` })
+      continue
+    }
+    if (fileId !== undefined) named.set(fileId, row)
+    kept.push({ ...row, id: idFor(row.idea, { projectId, times }) })
+  }
+  return { rows: kept, problems }
+}
+
+/**
+ * @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate.
+ * @param imported ideas of this project by the ending of their id.
+ */
+export function planIdeas(
+  rows: readonly NamedRow[],
+  {
+    existing,
+    imported,
+  }: { existing: ReadonlyMap<string, string>; imported: ReadonlyMap<string, string> },
 ): Planned {
   const problems: (Told & { row: number })[] = []
   const idOf = new Map<string, string>()
   const named = new Map<string, ReadRow>()
-  const taken = new Map<string, ReadRow>()
+  const ranks = new Map<string, number>()
   const kept: { row: ReadRow; id: string }[] = []
-  const times = new Map<string, number>()
-  for (const row of rows) {
-    const fileId = row.idea.id ?? undefined
-    if (fileId !== undefined && named.has(fileId)) {
-      problems.push({
-        row: row.row,
-        field: 'id',
-        rule: `is also that of row ${named.get(fileId)!.row}`,
-      })
-      continue
-    }
-    const id = idFor(row.idea, { projectId, existing, times })
-    if (fileId !== undefined) {
+  for (const { id: ownId, ...row } of rows) {
+    const { id: fileId, created_at } = row.idea
+    const rank = created_at ? (ranks.get(created_at) ?? 0) : undefined
+    if (created_at && rank !== undefined) ranks.set(created_at, rank + 1)
+    const own = fileId?.toLowerCase()
+    const stored = own !== undefined && existing.has(own) ? own : imported.get(endingOf(ownId))
+    const id = stored ?? (rank === undefined ? ownId : rankedId(ownId, rank))
+    if (fileId) {
       named.set(fileId, row)
       idOf.set(fileId, id)
     }
-    taken.set(id, row)
     kept.push({ row, id })
   }
 
@@ -70,18 +97,10 @@ export function planIdeas(
   return { ideas: [...originals, ...duplicates], problems, idOf }
 }
 
-function idFor(
-  idea: FileIdea,
-  of: { projectId: string; existing: ReadonlyMap<string, string>; times: Map<string, number> },
-): string {
-  const { projectId, existing, times } = of
-  if (idea.id) {
-    const own = idea.id.toLowerCase()
-    // The title keeps numbers of two services apart.
-    return existing.has(own)
-      ? own
-      : uuidv5(JSON.stringify(['idea', idea.id, idea.title]), projectId)
-  }
+function idFor(idea: FileIdea, of: { projectId: string; times: Map<string, number> }): string {
+  const { projectId, times } = of
+  // The title keeps numbers of two services apart.
+  if (idea.id) return rowId(JSON.stringify(['idea', idea.id, idea.title]), projectId)
   const said = JSON.stringify([
     'idea',
     idea.title,
@@ -92,7 +111,7 @@ function idFor(
   // Two rows that say the same are two ideas.
   const time = (times.get(said) ?? 0) + 1
   times.set(said, time)
-  return uuidv5(time === 1 ? said : `${said}${time}`, projectId)
+  return rowId(time === 1 ? said : `${said}${time}`, projectId)
 }
 
 /** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end. */

@@ -3,9 +3,9 @@
 import type { IdeaStatus } from '#schemas/rest/idea.ts'
 import { FileIdea } from '#schemas/rest/idea-file.ts'
 import { shownName } from '#schemas/visible-text.ts'
+import { fileTimeRule, parseFileTime } from '../../../../http/file-time.ts'
 import { checkValue } from '../../../../http/validation-rules.ts'
 import { checkedComments, checkedEmails, type Told } from './check-idea.ts'
-import { fileTimeRule, parseFileTime } from './file-time.ts'
 import type { ColumnPlan, IdeaColumn } from './idea-columns.ts'
 import { type StatusMap, statusNamed } from './status-names.ts'
 
@@ -97,7 +97,9 @@ function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): ReadIdea {
     tag_details: jsonCell('tag_details', cell('tag_details')),
     imported_votes: importedVotes(cell('imported_votes'), cell('vote_count'), voters.length),
     author_id:
-      textOf('author_id', cell('author_id') ?? author?.id) ?? authorEmail ?? namedOnly(authorName),
+      exactText('author_id', cell('author_id') ?? author?.id) ??
+      authorEmail ??
+      namedOnly(authorName),
     author_name: authorName,
     author_email: authorEmail,
     response: response.text,
@@ -110,6 +112,10 @@ function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): ReadIdea {
     comments: commentsOf(cell('comments'), time),
     events: eventsOf(cell('events'), time),
     users: usersOf(cell('users'), rowVoterUser(cell('voter_id'), cell('voter_name')), time),
+    notice_optouts: objectsIn('notice_optouts', cell('notice_optouts')).map((one) => ({
+      ...one,
+      ...times(one, ['at'], time, 'notice_optouts'),
+    })),
   }
   const parsed = checkValue(FileIdea, row, 'row')
   if (!parsed.success) throw new Problem(parsed.errors[0].field, parsed.errors[0].rule)
@@ -196,7 +202,7 @@ function commentsOf(value: unknown, time: TimeOf): object[] {
         id,
         parent_id: textOf('comments.parent_id', one['parent_id'] ?? one['parentID'] ?? parent),
         body: one['body'] ?? one['value'] ?? one['content'] ?? one['text'] ?? '',
-        author_id: textOf('comments.author_id', one['author_id'] ?? author?.id),
+        author_id: exactText('comments.author_id', one['author_id'] ?? author?.id),
         author_name: name,
         author_email: one['author_email'] ?? author?.email,
         ...times(one, ['created_at', 'updated_at', 'deleted_at'], time, 'comments'),
@@ -222,7 +228,10 @@ function eventsOf(value: unknown, time: TimeOf): object[] {
 function usersOf(value: unknown, more: object[], time: TimeOf): object[] {
   const users = objectsIn('users', value)
   return [
-    ...users.map((one) => ({ ...one, ...times(one, ['blocked_at'], time, 'users') })),
+    ...users.map((one) => ({
+      ...one,
+      ...times(one, ['blocked_at', 'created_at', 'last_seen_at'], time, 'users'),
+    })),
     ...more,
   ]
 }
@@ -300,6 +309,13 @@ function textOf(field: string, value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
   throw new Problem(field, 'must be text')
+}
+
+/** An id of a user, which may begin with a space. */
+function exactText(field: string, value: unknown): string | undefined {
+  return textOf(field, value) === undefined || typeof value !== 'string'
+    ? textOf(field, value)
+    : value
 }
 
 function isObject(value: unknown): value is Row {

@@ -8,6 +8,7 @@ import {
   addEvents,
   addIdeas,
   addIdeaTags,
+  addNoticeOptouts,
   addVotes,
   type BulkComment,
   type BulkVote,
@@ -36,6 +37,9 @@ const nameCharactersMax = 255
 export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   const { projectId, ideas, now } = of
   const rowOf = await ensureEndUsers(pg, { projectId, users: usersOf(ideas), now })
+  // Before the ideas: from the moment they are there, somebody may be sent email about them.
+  const optouts = ideas.flatMap(({ idea }) => idea.notice_optouts)
+  await addNoticeOptouts(pg, { projectId, optouts, now })
   const duplicates = ideas.filter(({ duplicateOf }) => duplicateOf !== null)
   const targets = [...new Set(duplicates.map(({ duplicateOf }) => duplicateOf!))]
   if (targets.length > 0) {
