@@ -289,8 +289,26 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a range that a store refuses is retried for ever',
     file: digestPartition,
-    find: '    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {\n',
-    replace: '    if (this.#refusals < 0 && owned.plan !== undefined) {\n',
+    find: '      if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)\n',
+    replace: '',
+  },
+  {
+    name: 'a store that refuses every record blames the records',
+    file: digestPartition,
+    find: '    if (reason === undefined) return this.#refusals.noteProbeTaken()\n',
+    replace: '    if (reason !== "") return this.#refusals.noteProbeTaken()\n',
+  },
+  {
+    name: 'a store that breaks during a search blames the records',
+    file: rangeInHand,
+    find: '          if (error instanceof DataRefusedError) await place.probe()\n',
+    replace: '',
+  },
+  {
+    name: 'a frame of a former generation ends the search for a refused frame',
+    file: 'workers/partitions/refusals.ts',
+    find: '    if (!range.hasFresh) return 0\n',
+    replace: '',
   },
   {
     name: 'a refused range is not rehearsed when it comes again',
