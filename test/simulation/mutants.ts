@@ -329,6 +329,12 @@ export const mutants: readonly Mutant[] = [
     replace: '      {\n',
   },
   {
+    name: 'undo believes a broken table that nothing is in',
+    file: rowStore,
+    find: '    for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)\n',
+    replace: '',
+  },
+  {
     name: 'undo leaves the events',
     file: rowStore,
     find: '    for (const week of settings.weeks) await this.#deleteEvents(cursor, week)\n',

@@ -3,7 +3,6 @@
  * gets them in a transaction that is rolled back. ClickHouse has none, so they are inserted there for a project that does not exist,
  * under tokens that never change: a part of a table stores them at most once.
  */
-import type { Clock } from '#platform/clock.ts'
 import { FrameWriter, firstFrameCounter } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
@@ -22,7 +21,6 @@ export class StoreFaultError extends Error {}
 export interface ProbeContext {
   readonly ranges: Pick<RangeStore, 'rehearse'>
   readonly rows: Pick<RowStore, 'insert'>
-  readonly clock: Clock
 }
 
 export interface ProbePlace {
@@ -40,21 +38,24 @@ const noProject = 0 as ProjectId
 /** No partition has this number, so no id window reads the rows. */
 const noPartition = 0xffff
 const retentionDays = 1
+/** Always the same, so that a repeated probe has the same rows in the same part of a table. */
+const receivedAtMs = Date.UTC(2026, 0, 1)
 const probeId = 'b0'.repeat(16)
 const release = 'store-probe@1.0.0'
 
 /** Why a store refuses the records; undefined when both take them. Throws when a store does not answer. */
 export async function probeStores(
-  { ranges, rows, clock }: ProbeContext,
+  { ranges, rows }: ProbeContext,
   { cursor, plannedSeq, projects }: ProbePlace,
 ): Promise<string | undefined> {
-  const nowMs = clock.nowMs()
-  const refusal = await refusalOf(() => insertAll(rows, probeOutput(noProject, nowMs)))
+  const refusal = await refusalOf(async () => {
+    for (const insert of probeInserts()) await rows.insert(insert)
+  })
   if (refusal !== undefined) return refusal
   let firstRefusal: string | undefined
   const probed = projects.slice(0, probedProjectsMax)
   for (const projectId of probed.length > 0 ? probed : [noProject]) {
-    const output = probeOutput(projectId, nowMs)
+    const output = probeOutput(projectId)
     const { outcomeRows } = output
     const settings = { retentionDays, rowsHash: '', weeks: [] }
     const refusal = await refusalOf(() =>
@@ -66,21 +67,17 @@ export async function probeStores(
   return firstRefusal
 }
 
-async function insertAll(
-  store: ProbeContext['rows'],
-  { eventRows, sessionRows, outcomeRows }: RangeOutput,
-): Promise<void> {
-  const tables: Omit<RowInsert, 'token'>[] = [
-    { table: 'events', rows: eventRows },
-    { table: 'sessions', rows: sessionRows },
-    { table: 'outcomes', rows: outcomeRows },
-  ]
-  for (const { table, rows } of tables) {
-    await store.insert({ table, rows, token: `${probeTokenPrefix}${table}` })
-  }
-}
-
 export const probeTokenPrefix = 'probe:'
+
+/** Rows that every table takes unless it is broken. */
+export function probeInserts(): RowInsert[] {
+  const { eventRows, sessionRows, outcomeRows } = probeOutput(noProject)
+  return [
+    { table: 'events', rows: eventRows, token: `${probeTokenPrefix}events` },
+    { table: 'sessions', rows: sessionRows, token: `${probeTokenPrefix}sessions` },
+    { table: 'outcomes', rows: outcomeRows, token: `${probeTokenPrefix}outcomes` },
+  ]
+}
 
 async function refusalOf(write: () => Promise<void>): Promise<string | undefined> {
   try {
@@ -93,7 +90,7 @@ async function refusalOf(write: () => Promise<void>): Promise<string | undefined
 }
 
 /** An ordinary event and an ordinary session, through the digest of all records. */
-function probeOutput(projectId: ProjectId, receivedAtMs: number): RangeOutput {
+function probeOutput(projectId: ProjectId): RangeOutput {
   const writer = new FrameWriter(noPartition, { take: () => Buffer.alloc(4 * KiB) })
   const append = (kind: 'event' | 'session', payload: object) =>
     writer.append({
