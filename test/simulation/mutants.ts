@@ -301,7 +301,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a store that breaks during a search blames the records',
     file: rangeInHand,
-    find: '          if (error instanceof DataRefusedError) await place.probe()\n',
+    find: '        if (wasRefused) await place.probe()\n',
     replace: '',
   },
   {

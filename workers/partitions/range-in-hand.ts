@@ -283,6 +283,7 @@ export class RangeInHand {
       'A range failed repeatedly; searching for the records that cause it.',
     )
     const cpuMs = cpuMsFor(this.#fresh)
+    let wasRefused = false
     const culprits = await findCulprits({
       input,
       records,
@@ -293,10 +294,13 @@ export class RangeInHand {
           return true
         } catch (error) {
           if (!isToBlame(error)) throw error
-          // A store may break while the search goes on.
-          if (error instanceof DataRefusedError) await place.probe()
+          wasRefused ||= error instanceof DataRefusedError
           return false
         }
+      },
+      // A store may break while the search goes on.
+      probe: async () => {
+        if (wasRefused) await place.probe()
       },
     })
     this.#failures = 0
