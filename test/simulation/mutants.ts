@@ -305,12 +305,6 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'a frame of a former generation ends the search for a refused frame',
-    file: 'workers/partitions/refusals.ts',
-    find: '    if (!range.hasFresh) return 0\n',
-    replace: '',
-  },
-  {
     name: 'a refused range is not rehearsed when it comes again',
     file: rangeInHand,
     find: '    if (isRehearsed && this.#predecessorsPlan === undefined) {\n',
