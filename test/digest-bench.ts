@@ -235,6 +235,10 @@ export class TestRun {
     })
   }
 
+  get storeFaultSinceMs(): number | undefined {
+    return this.#digest?.storeFaultSinceMs
+  }
+
   async stop(): Promise<void> {
     await this.askToStop()
     await this.#running

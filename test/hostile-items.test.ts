@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { hostileTexts } from './hostile-texts.ts'
-import { templateId as id, itemTemplates, replaced } from './item-templates.ts'
+import { cspReport, templateId as id, itemTemplates, replaced } from './item-templates.ts'
 import { productOfThisFile } from './running-product.ts'
 import type { TestProject } from './test-project.ts'
 
@@ -169,20 +169,9 @@ test('check-ins by URL and security reports: hostile values stop nothing', async
     const path = `/api/${hostile.dsnId}/cron/${value}/${hostile.publicKey}/?status=ok`
     expect((await hostile.send({ path, method: 'GET' })).status).toBeLessThan(500)
   }
-  const report = {
-    'csp-report': {
-      'document-uri': 'http://x/',
-      'blocked-uri': 'http://y/',
-      'effective-directive': 'img-src',
-      'violated-directive': 'img-src',
-      'original-policy': 'p',
-      'line-number': 1,
-      'script-sample': 's',
-    },
-  }
   const path = `/api/${hostile.dsnId}/security/?sentry_key=${hostile.publicKey}&sentry_environment=a%00b&sentry_release=%ed%a0%80`
   for (const text of hostileTexts) {
-    for (const changed of replaced(report, text)) {
+    for (const changed of replaced(cspReport, text)) {
       const headers = { 'Content-Type': 'application/csp-report' }
       expect((await hostile.send({ path, headers, body: changed })).status).toBeLessThan(500)
     }

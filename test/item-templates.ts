@@ -3,6 +3,19 @@
 const now = new Date().toISOString()
 export const templateId = 'ab'.repeat(16)
 
+/** What a browser sends to `report-uri`, with every field that it may have. */
+export const cspReport = {
+  'csp-report': {
+    'document-uri': 'http://x/',
+    'blocked-uri': 'http://y/',
+    'effective-directive': 'img-src',
+    'violated-directive': 'img-src',
+    'original-policy': 'p',
+    'line-number': 1,
+    'script-sample': 's',
+  },
+}
+
 /** One good item of each kind, with every field that some SDK sends. */
 export const itemTemplates: readonly (readonly [type: string, payload: object])[] = [
   [

@@ -27,7 +27,7 @@ import { DigestPool } from './digest-pool.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
 import { forgetOldBoots, settleSilentBoots } from './io/boot-store.ts'
 import { DeadLetterPublisher } from './io/dead-letter-publisher.ts'
-import { countDeadLetters } from './io/dead-letter-store.ts'
+import { countDeadLetters, expireDeadLetters } from './io/dead-letter-store.ts'
 import { deletionContext } from './io/deletion-store.ts'
 import { feedbackLinks } from './io/feedback-store.ts'
 import { countDrift, reindexIdeas } from './io/idea-count-store.ts'
@@ -277,6 +277,22 @@ async function start(): Promise<Service> {
         'Deleting expired session counts failed; retrying in an hour.',
       )
     })
+    expireDeadLetters(pg, {
+      now: new Date(systemClock.nowMs()),
+      retentionDays: env.RETENTION_DAYS,
+    })
+      .then((expired) => {
+        metrics.deadLettersExpired.inc(expired)
+        if (expired > 0) {
+          log.info({ code: 'dead_letters_expired', expired }, 'Expired dead letters were deleted.')
+        }
+      })
+      .catch((error: unknown) => {
+        log.warn(
+          { code: 'expire_dead_letters_failed', err: error },
+          'Deleting expired dead letters failed; retrying in an hour.',
+        )
+      })
     settleSilentBoots(pg)
       .then((settled) => {
         if (settled > 0) log.warn({ code: 'boots_settled', settled }, 'Silent boots were settled.')
@@ -313,7 +329,11 @@ async function start(): Promise<Service> {
       const store = hasClickHouse ? [] : ['clickhouse']
       const bus = nats.isClosed() ? ['nats'] : []
       const stuck = owner.stuck.map((partition) => `partition ${partition} is stuck`)
-      return [...postgres, ...store, ...bus, ...(owner.ready ? [] : ['partitions']), ...stuck]
+      const refused = owner.refused.map(
+        (partition) => `partition ${partition}: a store refuses every record`,
+      )
+      const partitions = owner.ready ? [] : ['partitions']
+      return [...postgres, ...store, ...bus, ...partitions, ...stuck, ...refused]
     },
   })
 

@@ -15,7 +15,9 @@ export interface WorkerMetrics {
   readonly checkInsRefused: Counter<'reason'>
   readonly partitionsOwned: Gauge
   readonly partitionStuckSeconds: Gauge<'partition'>
+  readonly partitionStoreFault: Gauge<'partition'>
   readonly deadLetters: Gauge<'reason'>
+  readonly deadLettersExpired: Counter
   readonly rangeSeconds: Histogram
   readonly window: WindowMetrics
 }
@@ -56,6 +58,16 @@ export function createWorkerMetrics(): WorkerMetrics {
       labelNames: ['partition'],
       registers,
     }),
+    partitionStoreFault: new Gauge({
+      name: 'workers_partition_store_fault',
+      help: '1 while Postgres or ClickHouse refuses every record of an owned partition, test records of the worker included.',
+      labelNames: ['partition'],
+      registers,
+    }),
+    deadLettersExpired: counter(
+      'workers_dead_letters_expired_total',
+      'Dead letters deleted because they were older than the retention.',
+    ),
     deadLetters: new Gauge({
       name: 'workers_dead_letters',
       help: 'Records and unreadable frames kept in dead_letters, by reason; reported by the process that owns partition 0.',

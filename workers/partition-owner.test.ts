@@ -24,7 +24,7 @@ import { PostgresRangeStore } from './io/postgres-range-store.ts'
 import { ClickHouseRowStore } from './io/row-store.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { PartitionOwner } from './partition-owner.ts'
-import type { RowStore } from './partitions/ports.ts'
+import { DataRefusedError, type RowStore } from './partitions/ports.ts'
 import { pause } from './pause.ts'
 
 const log = createLogger('test', 'silent')
@@ -84,6 +84,8 @@ async function readStream(): Promise<IngestStream> {
 interface TestOwner {
   readonly owner: PartitionOwner
   readonly owned: () => Promise<number>
+  /** By partition: 1 where a store refuses every record. */
+  readonly storeFaults: () => Promise<readonly number[]>
   readonly stuckSeconds: () => Promise<
     readonly { labels: { partition?: unknown }; value: number }[]
   >
@@ -113,7 +115,11 @@ function startOwner(
   owner.start(systemClock)
   const owned = async () => (await metrics.partitionsOwned.get()).values[0]?.value ?? 0
   const stuckSeconds = async () => (await metrics.partitionStuckSeconds.get()).values
-  const started = { owner, owned, stuckSeconds }
+  const storeFaults = async () =>
+    (await metrics.partitionStoreFault.get()).values
+      .toSorted((a, b) => Number(a.labels.partition) - Number(b.labels.partition))
+      .map(({ value }) => value)
+  const started = { owner, owned, stuckSeconds, storeFaults }
   running.push(started)
   return started
 }
@@ -272,18 +278,25 @@ test('closing while the bus is away does not hang', async () => {
   }
 })
 
-test('a partition is stuck, and says so, while messages wait and its cursor does not move', async () => {
-  let isRefusing = true
+/** @param refuse throws before an insert under the token. */
+function rowsRefusedBy(refuse: (token: string) => void): RowStore {
   const rows = new ClickHouseRowStore(clickhouse)
-  const faulty: RowStore = {
+  return {
     knownIds: rows.knownIds,
     undo: (range) => rows.undo(range),
     check: (insert) => rows.check(insert),
     insert: async (insert) => {
-      if (isRefusing && insert.token.startsWith('p2:')) throw new Error('a fault of this test')
+      refuse(insert.token)
       await rows.insert(insert)
     },
   }
+}
+
+test('a partition is stuck, and says so, while messages wait and its cursor does not move', async () => {
+  let isRefusing = true
+  const faulty = rowsRefusedBy((token) => {
+    if (isRefusing && token.startsWith('p2:')) throw new Error('a fault of this test')
+  })
   const { owner, stuckSeconds } = startOwner(readStream, faulty)
   await publishRound()
   // The clock of this test runs fast, so the others look stuck for a moment, too.
@@ -294,4 +307,18 @@ test('a partition is stuck, and says so, while messages wait and its cursor does
   isRefusing = false
   await expectAllDigestedOnce()
   await waitUntil('no stuck partition', async () => owner.stuck.length === 0)
+})
+
+test('a partition whose store refuses every record is told apart at once', async () => {
+  let isRefusing = true
+  const faulty = rowsRefusedBy((token) => {
+    if (isRefusing && /^(p1|probe):/.test(token)) throw new DataRefusedError('a fault of this test')
+  })
+  const { owner, storeFaults } = startOwner(readStream, faulty)
+  await publishRound()
+  await waitUntil('the fault', async () => owner.refused.join() === '1')
+  await waitUntil('the metric', async () => (await storeFaults()).join() === '0,1,0,0')
+  isRefusing = false
+  await expectAllDigestedOnce()
+  await waitUntil('no fault', async () => owner.refused.length === 0)
 })

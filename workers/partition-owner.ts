@@ -66,6 +66,14 @@ export class PartitionOwner {
       .sort(ascending)
   }
 
+  /** Owned partitions of which a store refuses every record, in ascending order. */
+  get refused(): readonly number[] {
+    return [...this.#running]
+      .filter(([, { digest }]) => digest.storeFaultSinceMs !== undefined)
+      .map(([partition]) => partition)
+      .sort(ascending)
+  }
+
   start(clock: Clock): void {
     const schedule = (delayMs: number) => {
       if (this.#closed) return
@@ -135,8 +143,11 @@ export class PartitionOwner {
 
   #reportStuck(): void {
     const { clock, log, metrics } = this.#ctx
+    const { refused } = this
     metrics.partitionStuckSeconds.reset()
+    metrics.partitionStoreFault.reset()
     for (const partition of this.#running.keys()) {
+      metrics.partitionStoreFault.set({ partition }, refused.includes(partition) ? 1 : 0)
       metrics.partitionStuckSeconds.set({ partition }, this.#waitedMs(partition) / 1000)
     }
     const { stuck } = this

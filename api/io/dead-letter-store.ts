@@ -51,6 +51,15 @@ const matching = `($1::bigint is null or d.id = $1) and ($2::bigint is null or d
   and ($3::text is null or d.reason = $3)
   and ($4::uuid is null or p.organization_id is null or p.organization_id = $4)`
 
+/** What the filter names, with its project. */
+const named = `${withProject} where ${matching}`
+
+/** Of these, the first $5 that are not being retried and that meet the condition: locked, oldest first. */
+const chosen = (condition = 'true') => `chosen as (
+  select d.id, p.organization_id from ${named} and d.retry_requested_at is null and ${condition}
+  order by d.id limit $5 for update of d
+)`
+
 function valuesOf({ id, projectId, reason, organizationId }: DeadLetterFilter) {
   return [id ?? null, projectId ?? null, reason ?? null, organizationId ?? null]
 }
@@ -62,7 +71,7 @@ export async function listDeadLetters(
   limit: number,
 ): Promise<StoredDeadLetter[]> {
   const { rows } = await pg.query<StoredDeadLetter>(
-    `select ${columns} from ${withProject} where ${matching} order by d.id desc limit $5`,
+    `select ${columns} from ${named} order by d.id desc limit $5`,
     [...valuesOf(filter), limit],
   )
   return rows
@@ -94,11 +103,7 @@ export async function requestRetries(
   limit: number,
 ): Promise<ChangedLetter[]> {
   const { rows } = await pg.query<ChangedLetter>(
-    `with chosen as (
-       select d.id, p.organization_id from ${withProject}
-       where ${matching} and d.retry_requested_at is null and d.kind is not null and p.dsn_id is not null
-       order by d.id limit $5 for update of d
-     )
+    `with ${chosen('d.kind is not null and p.dsn_id is not null')}
      update dead_letters set retry_requested_at = now() from chosen where dead_letters.id = chosen.id
      returning dead_letters.id, chosen.organization_id`,
     [...valuesOf(filter), limit],
@@ -113,11 +118,7 @@ export async function dropDeadLetters(
   limit: number,
 ): Promise<ChangedLetter[]> {
   const { rows } = await pg.query<ChangedLetter>(
-    `with chosen as (
-       select d.id, p.organization_id from ${withProject}
-       where ${matching} and d.retry_requested_at is null
-       order by d.id limit $5 for update of d
-     )
+    `with ${chosen()}
      delete from dead_letters using chosen where dead_letters.id = chosen.id
      returning dead_letters.id, chosen.organization_id`,
     [...valuesOf(filter), limit],
@@ -140,7 +141,7 @@ export async function countDeadLetters(
     `select count(*) as total,
        count(*) filter (where d.retry_requested_at is not null) as retrying,
        count(*) filter (where d.retry_requested_at is null and (d.kind is null or p.dsn_id is null)) as not_retryable
-     from ${withProject} where ${matching}`,
+     from ${named}`,
     valuesOf(filter),
   )
   return rows[0]!

@@ -8,6 +8,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { killWithParent } from '../processes/kill-with-parent.ts'
 import { answerCall } from './clickhouse-answer.ts'
 import { ClickHouseSessions } from './clickhouse-sessions.ts'
 import { readSecrets } from './secrets.ts'
@@ -18,6 +19,7 @@ const sessionCount = 3
 /** Query parameters stand in the URL; ClickHouse takes as much. */
 const headerBytesMax = 1024 * 1024
 
+killWithParent()
 const settings = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
 const { clickhouse: password } = await readSecrets(settings.secretsDir)
 
@@ -38,11 +40,13 @@ server.listen(settings.port, '127.0.0.1')
 
 let stopping = false
 async function stop(): Promise<void> {
-  if (stopping) process.exit(1)
+  // `process.exit` would wait for the queries that run.
+  if (stopping) process.kill(process.pid, 'SIGKILL')
   stopping = true
   server.close()
   await sessions.close()
+  // An exit that hangs in native code has ended the watching thread already, so an orphan ends like this.
+  if (!process.connected) process.kill(process.pid, 'SIGKILL')
   process.exit(0)
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
-process.on('SIGINT', stop)

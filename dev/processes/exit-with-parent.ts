@@ -1,7 +1,7 @@
 /**
  * Preloaded (`node --import`) into every Node process that the supervisor starts. When the supervisor
- * is killed, the channel to it closes; the process then drains as if it had been asked to, and is gone
- * a few seconds later in any case.
+ * is killed, the channel to it closes; the process then drains as if it had been asked to, and is killed
+ * after `drainMsMax` in any case: by itself, or by kill-with-parent.ts if it runs native code that blocks its main thread.
  */
 import { isMainThread } from 'node:worker_threads'
 
@@ -17,6 +17,7 @@ if (isMainThread) {
 }
 
 function leave(): void {
-  setTimeout(() => process.exit(1), drainMsMax).unref()
+  // Not `process.exit`, which waits for threads of native code.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), drainMsMax).unref()
   process.kill(process.pid, 'SIGINT')
 }

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { exportLogsRequest } from '../../bench/otlp-messages.ts'
 import { type Random, seededRandom } from '../../bench/random.ts'
 import { hostileTexts } from '../hostile-texts.ts'
-import { itemTemplates, replaced, templateId } from '../item-templates.ts'
+import { cspReport, itemTemplates, replaced, templateId } from '../item-templates.ts'
 import { SeededBytes } from '../seeded-bytes.ts'
 
 export interface FuzzRequest {
@@ -97,17 +97,9 @@ export class FuzzRequests {
   }
 
   #security(): FuzzRequest {
-    const report = {
-      'csp-report': {
-        'document-uri': 'http://x/',
-        'blocked-uri': 'http://y/',
-        'effective-directive': 'img-src',
-        'line-number': 1,
-      },
-    }
     const path = `security/?sentry_key=<key>&sentry_release=${this.#urlValue()}&sentry_environment=${this.#urlValue()}`
     const headers = { 'Content-Type': 'application/csp-report' }
-    return { ...post('security report', path, this.#changed(report)), headers }
+    return { ...post('security report', path, this.#changed(cspReport)), headers }
   }
 
   /** Most go as they are; the others are cut, changed, or lie about their encoding. */

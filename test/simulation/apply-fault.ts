@@ -21,6 +21,7 @@ export interface FaultTargets {
   readonly traps: Traps
   setDigestDeaths(share: number): void
   changeLimit(projectId: number, limit: number): void
+  setRefusesAll(store: Store, refusesAll: boolean): void
 }
 
 export function applyFault(targets: FaultTargets, fault: Fault): void {
@@ -99,6 +100,10 @@ export function applyFault(targets: FaultTargets, fault: Fault): void {
     case 'store_hangs':
       links[fault.store].trouble.hangs = true
       endAfter(fault.ms, () => links[fault.store].heal())
+      return
+    case 'store_refuses_all':
+      targets.setRefusesAll(fault.store, true)
+      endAfter(fault.ms, () => targets.setRefusesAll(fault.store, false))
       return
     case 'store_flaky': {
       const { failShare, lostAnswerShare, slowShare, slowMs } = fault

@@ -289,8 +289,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a range that a store refuses is retried for ever',
     file: digestPartition,
-    find: '    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {\n',
-    replace: '    if (this.#refusals < 0 && owned.plan !== undefined) {\n',
+    find: '      if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)\n',
+    replace: '',
+  },
+  {
+    name: 'a store that refuses every record blames the records',
+    file: digestPartition,
+    find: '    if (reason === undefined) return this.#refusals.noteProbeTaken()\n',
+    replace: '    if (reason !== "") return this.#refusals.noteProbeTaken()\n',
+  },
+  {
+    name: 'a store that breaks during a search blames the records',
+    file: rangeInHand,
+    find: '        if (wasRefused) await place.probe()\n',
+    replace: '',
   },
   {
     name: 'a refused range is not rehearsed when it comes again',
@@ -309,6 +321,12 @@ export const mutants: readonly Mutant[] = [
     file: rowStore,
     find: "      if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {\n",
     replace: '      {\n',
+  },
+  {
+    name: 'undo believes a broken table that nothing is in',
+    file: rowStore,
+    find: '    for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)\n',
+    replace: '',
   },
   {
     name: 'undo leaves the events',

@@ -71,6 +71,8 @@ export type Fault =
     }
   | { readonly kind: 'stream_full'; readonly ms: number; readonly room: number }
   | { readonly kind: 'store_down' | 'store_hangs'; readonly store: Store; readonly ms: number }
+  /** It takes no record, whatever is in it: a constraint that is wrong, a table that somebody altered. */
+  | { readonly kind: 'store_refuses_all'; readonly store: Store; readonly ms: number }
   | {
       readonly kind: 'store_flaky'
       readonly store: Store
@@ -100,7 +102,12 @@ export interface Scenario {
   readonly trafficMs: number
   readonly projects: readonly ProjectPlan[]
   readonly requests: readonly RequestPlan[]
-  readonly faults: readonly { readonly atMs: number; readonly fault: Fault }[]
+  readonly faults: readonly PlannedFault[]
+}
+
+interface PlannedFault {
+  readonly atMs: number
+  readonly fault: Fault
 }
 
 /** Faults of these families come together; a world has some of them. */
@@ -150,7 +157,10 @@ export function planScenario(seed: number): Scenario {
     trafficMs,
     projects,
     requests: planRequests(random, { seed, trafficMs }, projects),
-    faults: planFaults(random, { chosen, trafficMs, projects, ...size }),
+    faults: [
+      ...planFaults(random, { chosen, trafficMs, projects, ...size }),
+      ...planBrokenStores(seed, trafficMs),
+    ].sort((a, b) => a.atMs - b.atMs),
   }
 }
 
@@ -281,7 +291,7 @@ interface FaultRoom {
   readonly projects: readonly ProjectPlan[]
 }
 
-function planFaults(random: Random, room: FaultRoom): { atMs: number; fault: Fault }[] {
+function planFaults(random: Random, room: FaultRoom): PlannedFault[] {
   const makers = [...room.chosen].flatMap((family) => {
     return Array.from({ length: random.between(1, 4) }, () => makersOf[family])
   })
@@ -292,6 +302,15 @@ function planFaults(random: Random, room: FaultRoom): { atMs: number; fault: Fau
       return { atMs: random.spread(0, room.trafficMs * (fault.kind === 'trap' ? 0.6 : 1.3)), fault }
     })
     .sort((a, b) => a.atMs - b.atMs)
+}
+
+/** Choices of their own: worlds in which no store is broken are as they would be without these. */
+function planBrokenStores(seed: number, trafficMs: number): PlannedFault[] {
+  const random = new Random(seed, 'broken stores')
+  if (!random.chance(0.12)) return []
+  const store = random.pick(['postgres', 'clickhouse'] as const)
+  const ms = random.pick([1_000, 4_000, 15_000, 60_000])
+  return [{ atMs: random.spread(0, trafficMs), fault: { kind: 'store_refuses_all', store, ms } }]
 }
 
 const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fault>> = {

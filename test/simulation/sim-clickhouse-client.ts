@@ -4,7 +4,7 @@
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
-
+import { probeTokenPrefix } from '../../workers/partitions/probe-stores.ts'
 import { clickHouseRefusesMark } from './marks.ts'
 import type { Random } from './random.ts'
 import type { SimClickHouse } from './sim-clickhouse.ts'
@@ -60,6 +60,9 @@ export function simClickHouseClient(
       await link.call(process, `insert ${token}`, () => {
         refuseRows(rows)
         if (isCheck) return
+        // Only a real insert meets the constraints of a table.
+        if (clickhouse.refusesAll) throw brokenConstraint()
+        if (token.startsWith(probeTokenPrefix)) return
         if (table === 'events') clickhouse.insertEvents(rows, token, interrupter())
         else if (table === 'sessions') clickhouse.insertSessions(rows, token, interrupter())
         else if (table === 'outcomes') clickhouse.insertOutcomes(rows, token, interrupter())
@@ -109,6 +112,11 @@ export function simClickHouseClient(
 function refuseRows(rows: Buffer): void {
   if (!rows.includes(clickHouseRefusesMark)) return
   throw new ClickHouseError({ code: '27', type: 'CANNOT_PARSE_INPUT', message: 'cannot parse' })
+}
+
+function brokenConstraint(): ClickHouseError {
+  const message = 'a constraint is violated'
+  return new ClickHouseError({ code: '469', type: 'VIOLATED_CONSTRAINT', message })
 }
 
 function tokenOf(settings: Settings | undefined): string {

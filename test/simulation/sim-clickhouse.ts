@@ -25,6 +25,8 @@ export class SimClickHouse {
   readonly events: EventRow[] = []
   readonly outcomes: OutcomeRow[] = []
   readonly mistakes: string[] = []
+  /** No record is taken. */
+  refusesAll = false
   /** Merged already: rows of one session, in whichever order, are one. */
   readonly #sessions = new Map<string, SessionRow>()
   readonly #tokens = {

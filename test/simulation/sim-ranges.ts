@@ -42,6 +42,8 @@ export class SimRanges {
   readonly itemIds = new Map<number, ItemId[]>()
   readonly items = new SimItems()
   commitCount = 0
+  /** No record is taken. */
+  refusesAll = false
   readonly #quota: SimQuota
 
   constructor(quota: SimQuota, brakes: readonly (readonly [ProjectId, number])[]) {
@@ -113,7 +115,7 @@ export class SimRanges {
     if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {
       throw new FencedError('another range is planned')
     }
-    refuseData(output)
+    this.#refuseData(output)
     let newIssues = 0
     for (const { projectId, hashes, eventCount } of output.issues) {
       const key = `${projectId} ${hashes[0]?.hash}`
@@ -140,7 +142,7 @@ export class SimRanges {
 
   rehearse({ cursor, output }: RangeCommit): void {
     this.#fenced(cursor)
-    refuseData(output)
+    this.#refuseData(output)
   }
 
   readItemIds(partition: number, window: IdWindow): void {
@@ -170,6 +172,14 @@ export class SimRanges {
     return cursorOf(partition, row)
   }
 
+  /** As a constraint or the range of a column would refuse it. */
+  #refuseData({ issues, checkIns }: RangeOutput): void {
+    const texts = [...issues.map(({ title }) => title), ...checkIns.map(({ slug }) => slug)]
+    const isRefused = texts.some((text) => text.includes(postgresRefusesMark))
+    if (!isRefused && !(this.refusesAll && texts.length > 0)) return
+    throw new DataRefusedError('Postgres refuses the data of a range')
+  }
+
   #fenced(cursor: Cursor): CursorRow {
     const row = this.cursors.get(cursor.partition)
     if (row?.epoch !== cursor.epoch || row.generation !== cursor.generation) {
@@ -177,13 +187,6 @@ export class SimRanges {
     }
     return row
   }
-}
-
-/** As a constraint or the range of a column would refuse it. */
-function refuseData({ issues, checkIns }: RangeOutput): void {
-  const texts = [...issues.map(({ title }) => title), ...checkIns.map(({ slug }) => slug)]
-  if (!texts.some((text) => text.includes(postgresRefusesMark))) return
-  throw new DataRefusedError('Postgres refuses the data of a range')
 }
 
 function cursorOf(partition: number, row: CursorRow): Cursor {

@@ -237,6 +237,7 @@ class Run {
       setDigestDeaths: (share) => {
         this.world.digestDeathShare = share
       },
+      setRefusesAll: (store, refusesAll) => this.world.setRefusesAll(store, refusesAll),
       changeLimit: (projectId, limit) => {
         const project = quota.projects.get(projectId)
         const book = this.#books.find((each) => each.projectId === projectId)

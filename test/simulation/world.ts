@@ -88,11 +88,18 @@ export class World {
     })
   }
 
+  setRefusesAll(store: Store, refusesAll: boolean): void {
+    if (store === 'postgres') this.ranges.refusesAll = refusesAll
+    else this.clickhouse.refusesAll = refusesAll
+  }
+
   heal(): void {
     this.traps.disarm()
     this.broker.heal()
     this.links.postgres.heal()
     this.links.clickhouse.heal()
+    this.setRefusesAll('postgres', false)
+    this.setRefusesAll('clickhouse', false)
     this.disk.isFull = false
     this.digestDeathShare = 0
   }

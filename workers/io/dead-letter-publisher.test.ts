@@ -1,14 +1,13 @@
 /** Dead letters from Postgres back to a bus. */
 import { jetstreamManager } from '@nats-io/jetstream'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ensureIngestStreams } from '#platform/ingest-streams.ts'
-import { connectNats, type NatsConnection } from '#platform/nats.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { NatsConnection } from '#platform/nats.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
-import { decodeFrame, decodeRecords, type Frame } from '#schemas/bus/frame.ts'
+import { decodeRecords } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { MiB, recordsPerFrameMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
+import { type IngestStreamsFixture, useIngestStreams } from '../../test/use-ingest-streams.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import type { DeadLetter } from '../digest/dead-letter.ts'
 import { DeadLetterPublisher, groupIntoFrames } from './dead-letter-publisher.ts'
@@ -25,30 +24,14 @@ usePostgres((fixture) => {
 const installationMark = 0xabcdef
 const layout = { partitions: 4, streams: 2 }
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 0, 0, 123)
-let bus: TestBus
 let nats: NatsConnection
+let onBus: IngestStreamsFixture['readFrames']
 
-beforeAll(async () => {
-  bus = await startBus()
-  nats = await connectNats(bus.url, 'test')
-  await ensureIngestStreams(nats, {
-    ...layout,
-    bytesMax: 16 * MiB,
-    replicas: 1,
-    installationId: testInstallationId,
-  })
-}, 120_000)
-
-afterAll(async () => {
-  await nats?.close()
-  await bus?.stop()
+useIngestStreams(layout, (fixture) => {
+  ;({ nats, readFrames: onBus } = fixture)
 })
 
-beforeEach(async () => {
-  await pg.query('delete from dead_letters')
-  const manager = await jetstreamManager(nats)
-  for (const index of [0, 1]) await manager.streams.purge(`INGEST-${index}`)
-})
+beforeEach(() => pg.query('delete from dead_letters'))
 
 let streamSeq = 0
 
@@ -87,19 +70,6 @@ const request = (ids: readonly number[]) =>
 const passMinute = () =>
   pg.query(`update dead_letters set retry_sent_at = retry_sent_at - interval '61 seconds'`)
 const publisher = (given = layout) => new DeadLetterPublisher(pg, nats, given, installationMark)
-
-async function onBus(): Promise<Frame[]> {
-  const manager = await jetstreamManager(nats)
-  const frames: Frame[] = []
-  for (const index of [0, 1]) {
-    const { state } = await manager.streams.info(`INGEST-${index}`)
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const message = await manager.streams.getMessage(`INGEST-${index}`, { seq })
-      if (message !== null) frames.push(decodeFrame(message.data))
-    }
-  }
-  return frames
-}
 
 describe('A dead letter', () => {
   // biome-ignore format: the columns are the point

@@ -1,6 +1,6 @@
 /**
  * Dead letters in Postgres: kept by the commit that could not digest them, published again on request, and deleted by the commit of
- * the retried record.
+ * the retried record, or when their retention has passed.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
@@ -8,6 +8,7 @@ import type { DeadRecordReason } from '#schemas/dead-letter.ts'
 import { type DsnKeyNo, dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import type { DeadLetter } from '../digest/dead-letter.ts'
 import type { Cursor } from '../partitions/ports.ts'
+import { forgetInRounds } from './contact-care-store.ts'
 
 export async function insertDeadLetters(
   client: PoolClient,
@@ -195,4 +196,29 @@ export async function countDeadLetters(pg: Pool): Promise<ReadonlyMap<string, nu
     'select reason, count(*) as count from dead_letters group by reason',
   )
   return new Map(rows.map(({ reason, count }) => [reason, count]))
+}
+
+/**
+ * Deletes the dead letters that are older than the retention of their project. Those without a project have the retention of the
+ * installation, and those that are being retried stay. In bounded batches; what is left over is deleted by the next call.
+ * @param retentionDays where a project has chosen none.
+ * @returns how many were deleted.
+ */
+export function expireDeadLetters(
+  pg: Pool,
+  { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
+): Promise<number> {
+  const expire = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
+    const { rowCount } = await pool.query(
+      `delete from dead_letters where id = any(array(
+         select d.id from dead_letters d left join projects p on p.dsn_id = d.project_id
+         where d.retry_requested_at is null and d.created_at <
+           $1::timestamptz - make_interval(days => coalesce((p.settings ->> 'retention_days')::int, $3))
+         order by d.id limit $2 for update of d skip locked
+       ))`,
+      [before, rowsMax, retentionDays],
+    )
+    return rowCount ?? 0
+  }
+  return forgetInRounds(expire, pg, now)
 }

@@ -1,13 +1,12 @@
 /** Events from the outbox to a bus. */
 import { jetstreamManager } from '@nats-io/jetstream'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ensureIngestStreams } from '#platform/ingest-streams.ts'
-import { connectNats, type NatsConnection } from '#platform/nats.ts'
+import { beforeEach, expect, test } from 'vitest'
+import type { NatsConnection } from '#platform/nats.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
-import { decodeFrame, decodeRecords, type Frame } from '#schemas/bus/frame.ts'
+import { decodeRecords } from '#schemas/bus/frame.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
 import { MiB } from '#schemas/limits.ts'
-import { startBus, type TestBus, testInstallationId } from '../../test/bus.ts'
+import { type IngestStreamsFixture, useIngestStreams } from '../../test/use-ingest-streams.ts'
 import { usePostgres } from '../../test/use-postgres.ts'
 import { hashOf } from './fixtures/range-output.ts'
 import { OutboxPublisher } from './outbox-publisher.ts'
@@ -22,30 +21,14 @@ usePostgres((fixture) => {
 
 const layout = { partitions: 4, streams: 2 }
 const receivedAtMs = Date.UTC(2026, 10, 20, 12)
-let bus: TestBus
 let nats: NatsConnection
+let onBus: IngestStreamsFixture['readFrames']
 
-beforeAll(async () => {
-  bus = await startBus()
-  nats = await connectNats(bus.url, 'test')
-  await ensureIngestStreams(nats, {
-    ...layout,
-    bytesMax: 16 * MiB,
-    replicas: 1,
-    installationId: testInstallationId,
-  })
-}, 120_000)
-
-afterAll(async () => {
-  await nats?.close()
-  await bus?.stop()
+useIngestStreams(layout, (fixture) => {
+  ;({ nats, readFrames: onBus } = fixture)
 })
 
-beforeEach(async () => {
-  await pg.query('delete from outbox_events')
-  const manager = await jetstreamManager(nats)
-  for (const index of [0, 1]) await manager.streams.purge(`INGEST-${index}`)
-})
+beforeEach(() => pg.query('delete from outbox_events'))
 
 async function put(count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => hashOf(`${project} ${index}`))
@@ -55,19 +38,6 @@ async function put(count: number): Promise<string[]> {
     [ids.map(dashed), project, new Date(receivedAtMs)],
   )
   return ids
-}
-
-async function onBus(): Promise<Frame[]> {
-  const manager = await jetstreamManager(nats)
-  const frames: Frame[] = []
-  for (const index of [0, 1]) {
-    const { state } = await manager.streams.info(`INGEST-${index}`)
-    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-      const message = await manager.streams.getMessage(`INGEST-${index}`, { seq })
-      if (message !== null) frames.push(decodeFrame(message.data))
-    }
-  }
-  return frames
 }
 
 const unsent = async () =>

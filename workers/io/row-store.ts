@@ -19,6 +19,7 @@ import {
   rangeToken,
   type UndoneRange,
 } from '../partitions/ports.ts'
+import { probeInserts } from '../partitions/probe-stores.ts'
 import { sessionColumns } from '../release-health/session-row.ts'
 import { ClickHouseKnownIds } from './known-ids-store.ts'
 
@@ -70,8 +71,18 @@ export class ClickHouseRowStore implements RowStore {
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
   }
 
-  /** False: the rows are refused, now and in every earlier attempt, so none of them is in. */
+  /**
+   * False: the rows are refused although the table takes others, so they were refused in every earlier attempt, and none of them
+   * is in. Throws `DataRefusedError` when the table refuses all rows, which says nothing of earlier attempts.
+   */
   async #isInserted(insert: RowInsert): Promise<boolean> {
+    if (await this.#takes(insert)) return true
+    for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)
+    // The table may have been repaired just before the probe.
+    return this.#takes(insert)
+  }
+
+  async #takes(insert: RowInsert): Promise<boolean> {
     try {
       await this.insert(insert)
       return true

@@ -93,7 +93,9 @@ async function stored() {
   }
   return {
     events: await one('select toInt32(count()) as n from events'),
-    accepted: await one('select toInt32(sum(quantity)) as n from outcomes'),
+    accepted: await one(
+      `select toInt32(sum(quantity)) as n from outcomes where project_id = ${projectId}`,
+    ),
   }
 }
 
@@ -120,19 +122,36 @@ describe('A range that is undone', () => {
     expect(await stored()).toEqual({ events: 2, accepted: 2 })
   })
 
-  test('has no outcomes to take back when ClickHouse refuses them', async () => {
+  /** Runs `work` while a constraint of the table is not met. */
+  async function whileRefusing(check: string, work: () => Promise<void>): Promise<void> {
+    const alter = (change: string) =>
+      clickhouse.command({ query: `alter table outcomes ${change}` })
+    await alter(`add constraint refuses check ${check}`)
+    try {
+      await work()
+    } finally {
+      await alter('drop constraint refuses')
+    }
+  }
+
+  test('has no outcomes to take back when ClickHouse refuses them and takes others', async () => {
     const undone = range()
     await rows.insert(undone.events)
-    const query = (change: string) => ({
-      query: `alter table outcomes ${change} constraint refuses`,
-    })
-    await clickhouse.command({ query: `${query('add').query} check category = 'none'` })
-    try {
+    await whileRefusing(`project_id != ${projectId}`, async () => {
       await expect(rows.insert(undone.outcomes)).rejects.toThrow(DataRefusedError)
       await rows.undo(undone)
-    } finally {
-      await clickhouse.command(query('drop'))
-    }
+    })
+    expect(await stored()).toEqual({ events: 0, accepted: 0 })
+  })
+
+  test('is not undone while ClickHouse refuses all outcomes, since they may be in', async () => {
+    const undone = range()
+    await rows.insert(undone.events)
+    await rows.insert(undone.outcomes)
+    await whileRefusing(`category = 'none'`, async () => {
+      await expect(rows.undo(undone)).rejects.toThrow(DataRefusedError)
+    })
+    await rows.undo(undone)
     expect(await stored()).toEqual({ events: 0, accepted: 0 })
   })
 

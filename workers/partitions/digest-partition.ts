@@ -29,12 +29,15 @@ import {
 } from './owned-partition.ts'
 import {
   type CommitResult,
+  type Cursor,
   DataRefusedError,
   FencedError,
   type LogMessage,
   type RangePlan,
 } from './ports.ts'
-import { type GivenUpFrame, RangeInHand } from './range-in-hand.ts'
+import { probeStores, StoreFaultError } from './probe-stores.ts'
+import { RangeInHand } from './range-in-hand.ts'
+import { Refusals } from './refusals.ts'
 import { storeRange } from './store-range.ts'
 
 export type { PartitionContext, PartitionSource } from './owned-partition.ts'
@@ -44,10 +47,8 @@ const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
 /** A store that comes back is used again within this time. */
 const retryDelayMaxMs = 5_000
-/** A refusal that comes from a race between two commits does not come so often in a row. */
-const refusalsMax = 3
-/** After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is then found before a plan. */
-const rehearsalMs = 3_600_000
+/** A store that refuses every record is repaired by a person: it is asked less often than one that does not answer. */
+const storeFaultDelayMaxMs = 30_000
 /** Of the foreign frames of a range. */
 const foreignLoggedMax = 10
 
@@ -60,15 +61,7 @@ export class PartitionDigest {
   /** Taken from the log for a range that turned out too much for one. */
   #held: readonly LogMessage[] = []
   #nextRangeMs = 0
-  /** Monotonic. */
-  #rehearsedUntilMs = 0
-  /** Of the range in hand, one after another. */
-  #refusals = 0
-  /** Frames of one range: fewer while ranges are refused that passed their rehearsal. */
-  #framesMax = Number.POSITIVE_INFINITY
-  /** A frame that was refused alone, though it passed: all of its records are set aside. */
-  #givenUp: GivenUpFrame | undefined
-  #lastRefusal = ''
+  readonly #refusals = new Refusals()
   /** Monotonic. */
   #waitingSinceMs: number | undefined
 
@@ -93,6 +86,11 @@ export class PartitionDigest {
    */
   get waitingSinceMs(): number | undefined {
     return this.#waitingSinceMs
+  }
+
+  /** Monotonic time since which a store refuses every record; undefined while the stores are sound. */
+  get storeFaultSinceMs(): number | undefined {
+    return this.#refusals.storeFaultSinceMs
   }
 
   /** Runs until `stop`, or until another owner has taken over. Nothing else ends it. */
@@ -165,9 +163,10 @@ export class PartitionDigest {
             notBeforeMs: this.#nextRangeMs,
             deadlineMs: clock.monotonicMs() + idlePollMs,
           })
-    this.#held = messages.slice(this.#framesMax)
+    const { framesMax } = this.#refusals
+    this.#held = messages.slice(framesMax)
     if (messages.length === 0 || cursor.plannedSeq !== cursor.committedSeq) return undefined
-    return this.#inHand(messages.slice(0, this.#framesMax), progress, undefined)
+    return this.#inHand(messages.slice(0, framesMax), progress, undefined)
   }
 
   #inHand(
@@ -206,14 +205,18 @@ export class PartitionDigest {
   }
 
   async #settle(owned: OwnedPartition, range: RangeInHand): Promise<void> {
-    if (this.#refusals >= refusalsMax && owned.plan !== undefined) {
-      return this.#undoRefused(owned, range)
+    const { clock, metrics, sleep } = this.#ctx
+    const { signal } = this.#stop
+    if (owned.plan !== undefined) {
+      if (this.#refusals.isProbeDue) await this.#probe(owned.cursor, range)
+      if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)
     }
     const end = await range.digest(this.#ctx, {
       ...owned,
-      stop: this.#stop.signal,
-      isRehearsed: this.#ctx.clock.monotonicMs() < this.#rehearsedUntilMs,
-      givenUp: this.#givenUp,
+      stop: signal,
+      isRehearsed: this.#refusals.isRehearsing(clock.monotonicMs()),
+      probe: () => this.#probe(owned.cursor, range),
+      givenUp: this.#refusals.givenUp,
     })
     if (end === 'too_much') {
       const [first, rest] = range.halves()
@@ -223,12 +226,9 @@ export class PartitionDigest {
     }
     if (end === 'not_alike') return this.#startOver(owned)
     const result = await this.#store(owned, range, end)
-    this.#refusals = 0
-    this.#framesMax = Number.POSITIVE_INFINITY
-    this.#givenUp = undefined
+    const pauseMs = this.#refusals.noteCommit(range)
 
     this.#waitingSinceMs = undefined
-    const { clock, metrics } = this.#ctx
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
     owned.plan = undefined
@@ -238,6 +238,7 @@ export class PartitionDigest {
     this.#nextRangeMs = range.startedMs + this.#source.rangeIntervalMs()
     metrics.rangeSeconds.observe((clock.monotonicMs() - range.startedMs) / 1000)
     this.#count(end, result)
+    if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 
   /** Counts refusals of what is planned, and not those of a rehearsal, after which the search has its say. */
@@ -249,12 +250,32 @@ export class PartitionDigest {
     try {
       return await storeRange(this.#ctx, owned, range, output)
     } catch (error) {
-      if (error instanceof DataRefusedError) {
-        this.#refusals += 1
-        this.#lastRefusal = error.message
-      }
+      if (error instanceof DataRefusedError) this.#refusals.note(error.message)
       throw error
     }
+  }
+
+  /**
+   * Before records are blamed for a refusal. Throws `StoreFaultError` while a store refuses records of our own making too: what
+   * is planned stays planned, and nothing is set aside. After an hour of that the partition goes on all the same.
+   */
+  async #probe(cursor: Cursor, { lastSeq, projects }: RangeInHand): Promise<void> {
+    const { clock, log } = this.#ctx
+    const { partition } = this.#source
+    const reason = await probeStores(this.#ctx, { cursor, plannedSeq: lastSeq, projects })
+    if (reason === undefined) return this.#refusals.noteProbeTaken()
+    if (this.#refusals.noteProbeRefused(clock.monotonicMs())) {
+      log.error(
+        { code: 'store_fault_ignored', partition, reason },
+        'A store still refuses every record; setting aside what it refuses as dead letters.',
+      )
+      return
+    }
+    log.error(
+      { code: 'store_refuses_everything', partition, reason },
+      'A store refuses even a test record of the worker, so its schema is broken; retrying until it takes records again.',
+    )
+    throw new StoreFaultError(`a store refuses every record: ${reason}`)
   }
 
   /**
@@ -264,20 +285,12 @@ export class PartitionDigest {
    */
   async #undoRefused(owned: OwnedPartition, range: RangeInHand): Promise<void> {
     const { partition } = this.#source
-    if (range.wasRehearsed) {
-      this.#framesMax = Math.ceil(range.messages.length / 2)
-      const [first, second] = range.messages
-      if (first !== undefined && second === undefined) {
-        this.#givenUp = { streamSeq: first.streamSeq, detail: this.#lastRefusal }
-      }
-    }
     this.#ctx.log.error(
-      { code: 'range_refused', partition, refusals: this.#refusals },
+      { code: 'range_refused', partition, refusals: this.#refusals.inARow },
       'A store refuses the data of a range; undoing the range and searching for the records that cause it.',
     )
-    this.#rehearsedUntilMs = this.#ctx.clock.monotonicMs() + rehearsalMs
+    this.#refusals.noteUndo(range, this.#ctx.clock.monotonicMs())
     await this.#startOver(owned)
-    this.#refusals = 0
   }
 
   async #startOver(owned: OwnedPartition): Promise<void> {
@@ -285,6 +298,7 @@ export class PartitionDigest {
     this.#owned = this.#hold(await startOver(this.#ctx, this.#source, owned, signal))
     this.#held = []
     this.#range = undefined
+    this.#refusals.noteUndone()
   }
 
   async #idle(owned: OwnedPartition): Promise<void> {
@@ -301,7 +315,8 @@ export class PartitionDigest {
       { code: 'range_failed', partition, failures, err: error },
       'The partition could not go on; it is tried again from where it stands.',
     )
-    const delayMs = Math.min(retryDelayMaxMs, retryDelayMinMs * 2 ** (failures - 1))
+    const delayMaxMs = error instanceof StoreFaultError ? storeFaultDelayMaxMs : retryDelayMaxMs
+    const delayMs = Math.min(delayMaxMs, retryDelayMinMs * 2 ** (failures - 1))
     await sleep(delayMs, this.#stop.signal)
   }
 

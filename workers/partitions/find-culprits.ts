@@ -21,13 +21,15 @@ export interface CulpritSearch {
    * now, which ends the search.
    */
   readonly attempt: (input: RangeInput, share: number) => Promise<boolean>
+  /** Before suspects are blamed. Throws when no record is at fault, which ends the search. */
+  readonly probe: () => Promise<void>
   /** Ends the search, which may take minutes, by throwing. */
   readonly stop: AbortSignal
 }
 
 /** Ordinals of the culprits, ascending; none when the records fail only together. */
 export async function findCulprits(options: CulpritSearch): Promise<number[]> {
-  const { input, records, attempt, stop } = options
+  const { input, records, attempt, probe, stop } = options
   const known = new Set(input.setAside ?? [])
   const culprits: number[] = []
   let attempts = 0
@@ -37,19 +39,21 @@ export async function findCulprits(options: CulpritSearch): Promise<number[]> {
   /** The suspects have failed together. */
   async function search(among: readonly number[]): Promise<void> {
     if (among.length === 0) return
-    if (attempts >= attemptsMax) {
-      culprits.push(...among)
-      return
-    }
+    if (attempts >= attemptsMax) return blame(among)
     if (among.length === 1) {
-      for (let round = 0; round < confirmations; round += 1) if (await passes(among)) return
-      culprits.push(...among)
-      return
+      for (let round = 1; round < confirmations; round += 1) if (await passes(among)) return
+      return blame(among)
     }
     const middle = among.length >>> 1
     for (const half of [among.slice(0, middle), among.slice(middle)]) {
       if (half.length === 1 || !(await passes(half))) await search(half)
     }
+  }
+
+  /** Unless they pass after the probe: what made them fail before it may be over. */
+  async function blame(among: readonly number[]): Promise<void> {
+    await probe()
+    if (!(await passes(among))) culprits.push(...among)
   }
 
   function passes(among: readonly number[]): Promise<boolean> {

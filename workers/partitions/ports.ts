@@ -184,7 +184,8 @@ export interface RowStore {
   /**
    * Idempotent, and safe to be interrupted anywhere: afterwards events and outcomes say nothing of the range, whether all,
    * some or none of its rows had been inserted, and an insert under its tokens that comes later changes nothing. Sessions stay:
-   * whoever sends the range again adds nothing to them. Rows that are refused are not in, and need no undoing.
+   * whoever sends the range again adds nothing to them. Rows that are refused are not in, and need no undoing; it throws while the
+   * store refuses all rows, those included that it took before.
    */
   undo(range: UndoneRange): Promise<void>
   readonly knownIds: KnownIds

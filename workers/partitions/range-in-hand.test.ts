@@ -48,6 +48,7 @@ const place = () => ({
   window: new IdWindow(),
   stop: new AbortController().signal,
   isRehearsed: false,
+  probe: async () => {},
 })
 
 function messageOf(counter: number, events: readonly Partial<TestEvent>[]): LogMessage {

@@ -6,6 +6,7 @@
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
 import type { Logger } from '#platform/logger.ts'
+import type { ProjectId } from '#schemas/ids.ts'
 import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
@@ -15,6 +16,7 @@ import { findCulprits } from './find-culprits.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
   type Cursor,
+  DataRefusedError,
   type Digest,
   DigestStarvedError,
   FencedError,
@@ -51,6 +53,8 @@ export interface DigestPlace {
   readonly stop: AbortSignal
   /** Whether the stores are to say, before the range is planned, that they take what comes out of it. */
   readonly isRehearsed: boolean
+  /** Throws when the stores refuse every record, so that no record of the range is to blame. */
+  readonly probe: () => Promise<void>
   /** A message of which all records are set aside. */
   readonly givenUp?: GivenUpFrame | undefined
 }
@@ -92,6 +96,8 @@ export class RangeInHand {
   #output: RangeOutput | undefined
   #failures = 0
   #vainSearches = 0
+  /** Records are set aside because a store refused them. */
+  #isRefused = false
 
   constructor(
     messages: readonly LogMessage[],
@@ -111,6 +117,28 @@ export class RangeInHand {
     this.foreign = messages.flatMap((message, index) =>
       arrivals[index] === 'foreign' ? describeForeign(message) : [],
     )
+  }
+
+  /** Of the log, of the last message. */
+  get lastSeq(): number {
+    const last = this.messages.at(-1)
+    assert(last !== undefined)
+    return last.streamSeq
+  }
+
+  get projects(): readonly ProjectId[] {
+    return projectsOf(this.#fresh)
+  }
+
+  /** It holds records that were not digested before. */
+  get hasFresh(): boolean {
+    return this.#fresh.length > 0
+  }
+
+  /** A store refused every record of it. */
+  get isAllRefused(): boolean {
+    const setAside = new Set(this.#settings?.setAside)
+    return this.#isRefused && ordinalsOf(this.#fresh).every((ordinal) => setAside.has(ordinal))
   }
 
   /** What was found of copies, once the range was digested. */
@@ -152,6 +180,10 @@ export class RangeInHand {
       if (this.#failures < digestAttempts) throw error
       // Whoever planned this did digest it, with another program or with more room than there is now.
       if (this.#predecessorsPlan !== undefined) return 'not_alike'
+      if (error instanceof DataRefusedError) {
+        await place.probe()
+        this.#isRefused = true
+      }
       this.#settings = { ...this.#settings, setAsideDetail: detailOf(error) }
       const culprits = await this.#findCulprits(ctx, place, input)
       if (culprits.length === 0) {
@@ -180,10 +212,8 @@ export class RangeInHand {
   }
 
   #planOf({ outcomeRows, eventRows }: RangeOutput, settings: RangeSettings): RangePlan {
-    const last = this.messages.at(-1)
-    assert(last !== undefined)
     return {
-      plannedSeq: last.streamSeq,
+      plannedSeq: this.lastSeq,
       settings: { ...settings, rowsHash: hashOf(eventRows), weeks: weeksOf(this.found) },
       outcomeRows,
     }
@@ -222,6 +252,8 @@ export class RangeInHand {
       ctx.ranges.readFloods(projects),
     ])
     const { retentionDays, partitionCount } = ctx
+    const isGivenUp = givenUp !== undefined && givenUp.streamSeq === this.messages[0]?.streamSeq
+    this.#isRefused ||= isGivenUp
     return {
       retentionDays,
       partitionCount,
@@ -229,9 +261,9 @@ export class RangeInHand {
       projectSettings,
       floods,
       // A repeated message is not among the fresh ones, and its records have their fate.
-      ...(givenUp === undefined || givenUp.streamSeq !== this.messages[0]?.streamSeq
-        ? { setAside: [] }
-        : { setAside: ordinalsOf(this.#fresh), setAsideDetail: cutDetail(givenUp.detail) }),
+      ...(isGivenUp
+        ? { setAside: ordinalsOf(this.#fresh), setAsideDetail: cutDetail(givenUp.detail) }
+        : { setAside: [] }),
     }
   }
 
@@ -251,6 +283,7 @@ export class RangeInHand {
       'A range failed repeatedly; searching for the records that cause it.',
     )
     const cpuMs = cpuMsFor(this.#fresh)
+    let wasRefused = false
     const culprits = await findCulprits({
       input,
       records,
@@ -260,9 +293,14 @@ export class RangeInHand {
           await this.#digestOnce(ctx, place, attempt, Math.max(digestCpuMsMin, cpuMs * share))
           return true
         } catch (error) {
-          if (isToBlame(error)) return false
-          throw error
+          if (!isToBlame(error)) throw error
+          wasRefused ||= error instanceof DataRefusedError
+          return false
         }
+      },
+      // A store may break while the search goes on.
+      probe: async () => {
+        if (wasRefused) await place.probe()
       },
     })
     this.#failures = 0

@@ -92,3 +92,92 @@ test('a row that ClickHouse refuses, and only when it is stored, costs its frame
   await publish(['Boom'])
   await bench.expectExactly(1)
 }, 60_000)
+
+test('a frame that ClickHouse refuses is given up although earlier frames come again before it', async () => {
+  await bench.startRun()
+  for (let count = 1; count <= 3; count += 1) {
+    await publish(['Boom'])
+    await bench.expectExactly(count)
+  }
+  await publish(['Unparsed'])
+  await expect.poll(deadLetters, { timeout: 40_000 }).toHaveLength(1)
+  await publish(['Boom'])
+  await bench.expectExactly(4)
+}, 60_000)
+
+describe('A store that refuses every record', () => {
+  const storeCases = [
+    {
+      store: 'Postgres',
+      breaks: () =>
+        bench.pg.query(`alter table issues add constraint broken check (false) not valid`),
+      mends: () => bench.pg.query('alter table issues drop constraint broken'),
+    },
+    {
+      store: 'ClickHouse',
+      breaks: () =>
+        bench.clickhouse.command({
+          query: `alter table events add constraint broken check empty(title)`,
+        }),
+      mends: () => bench.clickhouse.command({ query: 'alter table events drop constraint broken' }),
+    },
+  ]
+
+  test.each(storeCases)(
+    '$store: nothing is undone or set aside, and all is stored once it is repaired',
+    async ({ breaks, mends }) => {
+      const run = await bench.startRun()
+      await breaks()
+      try {
+        await publish(['Boom', 'Boom'])
+        await publish(['Other'])
+        await expect.poll(() => run.storeFaultSinceMs, { timeout: 20_000 }).toBeDefined()
+        const failed = await run.count('rangesFailed')
+        await expect
+          .poll(() => run.count('rangesFailed'), { timeout: 20_000 })
+          .toBeGreaterThanOrEqual(failed + 2)
+      } finally {
+        await mends()
+      }
+      expect(await deadLetters()).toEqual([])
+      await bench.expectExactly(3)
+      expect(await deadLetters()).toEqual([])
+      expect(await run.count('rangesUndone')).toBe(0)
+      expect(run.storeFaultSinceMs).toBeUndefined()
+    },
+    60_000,
+  )
+
+  test('also while a refused record is searched for', async () => {
+    const run = await bench.startRun()
+    await publish(['Refused', 'Boom'])
+    await bench.expectExactly(1)
+    const [postgres] = storeCases
+    await postgres!.breaks()
+    try {
+      await publish(['Boom', 'Other'])
+      await expect.poll(() => run.storeFaultSinceMs, { timeout: 20_000 }).toBeDefined()
+    } finally {
+      await postgres!.mends()
+    }
+    await bench.expectExactly(3)
+    expect(await deadLetters()).toHaveLength(1)
+  }, 60_000)
+
+  test('for longer than an hour no longer stops the partition', async () => {
+    const run = await bench.startRun()
+    const [postgres] = storeCases
+    await postgres!.breaks()
+    try {
+      await publish(['Boom', 'Other'])
+      await expect.poll(() => run.storeFaultSinceMs, { timeout: 20_000 }).toBeDefined()
+      run.clockAheadMs += 3_600_000
+      await expect.poll(deadLetters, { timeout: 60_000 }).toHaveLength(2)
+    } finally {
+      await postgres!.mends()
+    }
+    await publish(['Boom'])
+    await bench.expectExactly(1)
+    expect(run.storeFaultSinceMs).toBeUndefined()
+  }, 120_000)
+})
