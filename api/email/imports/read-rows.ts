@@ -4,6 +4,7 @@ import { parse } from 'csv-parse'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { Attribs, ContactName, ContactSource } from '#schemas/rest/contact.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/contact-import.ts'
+import { Slices } from '../../http/slices.ts'
 import { unguarded } from '../../http/table-file.ts'
 import { fitAttribs, tagsText } from './fit-attribs.ts'
 import { type RowState, readState } from './read-state.ts'
@@ -72,8 +73,10 @@ export async function* readRows(
   let rowsDone = 0
   let bytesDone = 0
   let bytesBefore = 0
+  const slices = new Slices()
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      await slices.next()
       rowsDone += 1
       bytesDone = info.bytes * scale
       if (rowsDone <= skipped) continue

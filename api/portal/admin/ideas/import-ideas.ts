@@ -4,6 +4,7 @@
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FileIdea, ImportReport } from '#schemas/rest/idea-file.ts'
+import { inSlices } from '../../../http/slices.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
 import type { Postgres } from '../../../io/database.ts'
 import { createTags, findKnownIds, findOwnIdeas, findTwins } from '../../../io/idea-import-store.ts'
@@ -94,7 +95,7 @@ async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
   const unknownStatuses = new Set<string>()
   const rows: ReadRow[] = []
   const byId = new Map<string, FileIdea>()
-  for (const raw of raws) {
+  for await (const raw of inSlices(raws)) {
     report.read += 1
     const read = readIdeaRow(raw, { plan, statuses, now })
     if (read.kind === 'problem') {

@@ -37,13 +37,17 @@ export function checkedComments(idea: FileIdea, notes: Told[]): FileIdea {
   const left = idea.comments.length - kept.length
   if (left > 0) notes.push({ field: 'comments', rule: `${left} without a text were left out` })
   const parents = new Map(kept.flatMap(({ id, parent_id }) => (id ? [[id, parent_id]] : [])))
+  const rooted = new Map<string, boolean>()
   const isRooted = (from: string | null | undefined) => {
     const passed = new Set<string>()
-    for (let id = from; id; id = parents.get(id)) {
-      if (!parents.has(id) || passed.has(id)) return false
+    let id = from
+    while (id && parents.has(id) && !passed.has(id) && !rooted.has(id)) {
       passed.add(id)
+      id = parents.get(id)
     }
-    return true
+    const isRoot = !id || (rooted.get(id) ?? false)
+    for (const one of passed) rooted.set(one, isRoot)
+    return isRoot
   }
   const orphans = kept.filter(({ id, parent_id }) => !isRooted(id ?? parent_id))
   if (orphans.length > 0) {

@@ -60,9 +60,10 @@ export function planIdeas(
   }
 
   const originals: PlannedIdea[] = []
+  const found = new Map<ReadRow, Target>()
   const duplicates: PlannedIdea[] = []
   for (const { row, id } of kept) {
-    const target = originalOf(row, { named, idOf, existing })
+    const target = originalOf(row, { named, idOf, existing, found })
     if (target === undefined) originals.push({ ...row, id, duplicateOf: null })
     else if (typeof target === 'string') duplicates.push({ ...row, id, duplicateOf: target })
     else problems.push({ row: row.row, ...target })
@@ -95,34 +96,48 @@ function idFor(
   return uuidv5(time === 1 ? said : `${said}${time}`, projectId)
 }
 
-/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end. */
+type Target = string | Told
+
+/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end, and remembers it for all on the way. */
 function originalOf(
   row: ReadRow,
   of: {
     named: ReadonlyMap<string, ReadRow>
     idOf: ReadonlyMap<string, string>
     existing: ReadonlyMap<string, string>
+    found: Map<ReadRow, Target>
   },
-): string | Told | undefined {
-  const { named, idOf, existing } = of
+): Target | undefined {
+  const { named, idOf, existing, found } = of
   if (row.idea.status !== 'Duplicate') return undefined
   const field = 'duplicate_of'
-  if (!row.idea.duplicate_of) return { field, rule: 'must name the original of a duplicate' }
-  const passed = new Set<ReadRow>([row])
-  let name = row.idea.duplicate_of
-  for (;;) {
+  const passed = new Set<ReadRow>()
+  let at = row
+  let target: Target | undefined
+  while (target === undefined) {
+    passed.add(at)
+    const name = at.idea.duplicate_of
+    if (!name) {
+      target = { field, rule: 'must name the original of a duplicate' }
+      break
+    }
     const next = named.get(name)
     if (next === undefined) {
-      const known = existing.get(name.toLowerCase())
-      return known ?? { field, rule: `must be an idea of the file or the project: ${name} is none` }
+      const rule = `must be an idea of the file or the project: ${name} is none`
+      target = existing.get(name.toLowerCase()) ?? { field, rule }
+    } else if (next.idea.status !== 'Duplicate') {
+      target = idOf.get(name)!
+    } else if (!next.idea.duplicate_of) {
+      target = { field, rule: `leads to row ${next.row}, which is left out` }
+    } else if (passed.has(next)) {
+      target = { field, rule: 'leads in a circle' }
+    } else {
+      target = found.get(next)
+      at = next
     }
-    if (next.idea.status !== 'Duplicate') return idOf.get(name)!
-    if (!next.idea.duplicate_of)
-      return { field, rule: `leads to row ${next.row}, which is left out` }
-    if (passed.has(next)) return { field, rule: 'leads in a circle' }
-    passed.add(next)
-    name = next.idea.duplicate_of
   }
+  for (const one of passed) found.set(one, target)
+  return target
 }
 
 export interface KnownTag {
