@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fileLevelsMax, fileTextCharactersMax, JsonFileError, readJson } from './json-reader.ts'
+import {
+  fileFieldsMax,
+  fileLevelsMax,
+  fileTextCharactersMax,
+  JsonFileError,
+  readJson,
+} from './json-reader.ts'
 
 function read(text: string, isList?: (path: readonly string[]) => boolean) {
   const items: unknown[] = []
@@ -80,10 +86,14 @@ describe('the items of a list', () => {
   })
 })
 
-test('bounds nesting and the length of one text', () => {
+test('bounds nesting, the fields of one object and the length of one text', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(read(nested(fileLevelsMax)).value).toStrictEqual(JSON.parse(nested(fileLevelsMax)))
   expect(() => read(nested(fileLevelsMax + 1))).toThrow('levels of nesting')
+  const fields = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, no) => [`k${no}`, no])))
+  expect(read(fields(fileFieldsMax)).value).toStrictEqual(JSON.parse(fields(fileFieldsMax)))
+  expect(() => read(fields(fileFieldsMax + 1))).toThrow('fields in one object')
   expect(() => read(`["${'a'.repeat(fileTextCharactersMax + 1)}"]`)).toThrow('characters')
 })
 

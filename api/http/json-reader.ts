@@ -1,9 +1,10 @@
 /**
- * JSON (RFC 8259) in steps, for files that are too large to parse in one piece. Reads what `JSON.parse` reads, within bounds on nesting
- * and on the length of one text, and can hand out the items of a list one by one, so that nobody holds all of them.
+ * JSON (RFC 8259) in steps, for files that are too large to parse in one piece. Reads what `JSON.parse` reads, within bounds on nesting,
+ * on the fields of one object and on the length of one text, and can hand out the items of a list one by one, so that nobody holds all of them.
  */
 
 export const fileLevelsMax = 100
+export const fileFieldsMax = 10_000
 export const fileTextCharactersMax = 4 * 1024 * 1024
 
 /** What is said of text that is not JSON. */
@@ -18,6 +19,7 @@ export type JsonStep = { readonly item: unknown } | undefined
 interface OpenValue {
   readonly value: unknown[] | Record<string, unknown>
   readonly end: number
+  fieldCount: number
   /** The name of the field whose value is read next, in an object. */
   name: string
 }
@@ -60,6 +62,10 @@ export function* readJson(
     yield* skip()
     if (text.charCodeAt(at) !== quote) throw notJson()
     within.name = string()
+    within.fieldCount += 1
+    if (fileFieldsMax < within.fieldCount) {
+      throw new JsonFileError(`must have at most ${fileFieldsMax} fields in one object`)
+    }
     yield* skip()
     if (text.charCodeAt(at) !== colon) throw notJson()
     at += 1
@@ -97,8 +103,8 @@ export function* readJson(
       }
       const isArray = first === openBracket
       const opened: OpenValue = isArray
-        ? { value: [], end: closeBracket, name: '' }
-        : { value: {}, end: closeBrace, name: '' }
+        ? { value: [], end: closeBracket, fieldCount: 0, name: '' }
+        : { value: {}, end: closeBrace, fieldCount: 0, name: '' }
       at += 1
       if (isSpace(text, at)) yield* skip()
       if (text.charCodeAt(at) !== opened.end) {
