@@ -86,10 +86,6 @@ describe.each(worstInputs)('$name', (input) => {
       })
       shortest = Math.min(shortest, longest)
     }
-    if (process.env['SLICES'])
-      console.log(
-        `SLICE ${shortest.toFixed(0)} ms of ${limit.toFixed(0)} ${input.name} -> ${reply?.status} ${reply?.text.slice(0, 150)}`,
-      )
     expect(reply).toMatchObject({
       status: expect.toSatisfy((status) => input.statuses.includes(status)),
     })

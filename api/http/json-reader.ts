@@ -2,6 +2,7 @@
  * JSON (RFC 8259) in steps, for files that are too large to parse in one piece. Reads what `JSON.parse` reads, within bounds on nesting,
  * on the fields of one object and on the length of one text, and can hand out the items of a list one by one, so that nobody holds all of them.
  */
+import { Slices } from './slices.ts'
 
 export const fileLevelsMax = 100
 export const fileFieldsMax = 10_000
@@ -143,6 +144,16 @@ export function* readJson(
       open.pop()
       value = around.value
     }
+  }
+}
+
+/** All of a text at once, in slices. Throws `JsonFileError`. */
+export async function readWholeJson(text: string): Promise<unknown> {
+  const slices = new Slices()
+  const steps = readJson(text)
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value
+    await slices.next()
   }
 }
 

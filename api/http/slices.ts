@@ -23,3 +23,13 @@ export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Ite
     await slices.next()
   }
 }
+
+/** As `items.map(change)`; each change is a step. */
+export async function mapInSlices<Item, Changed>(
+  items: Iterable<Item>,
+  change: (item: Item, index: number) => Changed,
+): Promise<Changed[]> {
+  const changed: Changed[] = []
+  for await (const item of inSlices(items)) changed.push(change(item, changed.length))
+  return changed
+}

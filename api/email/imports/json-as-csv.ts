@@ -1,7 +1,7 @@
 /** A JSON list of contacts as CSV with a line of names, so that every rule for columns and rows holds for both. */
 import { MiB } from '#schemas/limits.ts'
 import { invalidField } from '../../http/invalid-field.ts'
-import { JsonFileError, notJsonRule, readJson } from '../../http/json-reader.ts'
+import { JsonFileError, notJsonRule, readWholeJson } from '../../http/json-reader.ts'
 import { Slices } from '../../http/slices.ts'
 import { csvLine } from '../../http/table-file.ts'
 
@@ -41,12 +41,7 @@ export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
 
 async function parsed(bytes: Uint8Array): Promise<unknown> {
   try {
-    const slices = new Slices()
-    const steps = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) return step.value
-      await slices.next()
-    }
+    return await readWholeJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     const isBound = error instanceof JsonFileError && error.message !== notJsonRule
     throw invalidField('file', isBound ? error.message : 'must be JSON in UTF-8')
