@@ -53,7 +53,7 @@ export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportRep
   })
 
   const existing = await findOwnIdeas(pg, { projectId, ids: uuidsIn(rows) })
-  const planned = planIdeas(rows, { projectId, existing })
+  const planned = await planIdeas(rows, { projectId, existing })
   for (const { row, ...told } of planned.problems) tell(row, told)
   const fresh = await withoutKnown(pg, { projectId, ideas: planned.ideas })
   report.known = planned.ideas.length - fresh.length

@@ -8,6 +8,7 @@ import { v5 as uuidv5 } from 'uuid'
 import type { FileIdea, FileTag } from '#schemas/rest/idea-file.ts'
 import { TagSlug, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
 import { shownName } from '#schemas/visible-text.ts'
+import { inSlices } from '../../../../http/slices.ts'
 import type { Told } from './check-idea.ts'
 
 export interface ReadRow {
@@ -30,17 +31,17 @@ export interface Planned {
 }
 
 /** @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate. */
-export function planIdeas(
+export async function planIdeas(
   rows: readonly ReadRow[],
   { projectId, existing }: { projectId: string; existing: ReadonlyMap<string, string> },
-): Planned {
+): Promise<Planned> {
   const problems: (Told & { row: number })[] = []
   const idOf = new Map<string, string>()
   const named = new Map<string, ReadRow>()
   const taken = new Map<string, ReadRow>()
   const kept: { row: ReadRow; id: string }[] = []
   const times = new Map<string, number>()
-  for (const row of rows) {
+  for await (const row of inSlices(rows)) {
     const fileId = row.idea.id ?? undefined
     if (fileId !== undefined && named.has(fileId)) {
       problems.push({
