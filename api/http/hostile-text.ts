@@ -12,21 +12,38 @@ const fieldCharactersMax = 100
 
 /** The first text in `value` that is refused; `place` names the whole, such as `body`. */
 export function findHostileText(value: unknown, place: string): FieldError | undefined {
-  if (typeof value === 'string') return textError(value, [], place)
-  const open: { value: unknown; path: readonly string[] }[] = [{ value, path: [] }]
+  if (typeof value === 'string') return textError(value, () => [], place)
+  const open: Part[] = [{ value, name: '', levels: 0, around: undefined }]
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     if (!isPlain(part.value)) continue
-    const { path } = part
-    if (path.length > nestingLevelsMax) {
+    const { levels } = part
+    if (levels > nestingLevelsMax) {
       return { field: place, rule: `must have at most ${nestingLevelsMax} levels of nesting` }
     }
     for (const [name, inner] of Object.entries(part.value)) {
-      const error = nameError(name, path, place) ?? textError(inner, [...path, name], place)
+      const error =
+        nameError(name, part, place) ?? textError(inner, () => [...pathOf(part), name], place)
       if (error !== undefined) return error
-      if (typeof inner === 'object') open.push({ value: inner, path: [...path, name] })
+      if (typeof inner === 'object') {
+        open.push({ value: inner, name, levels: levels + 1, around: part })
+      }
     }
   }
   return undefined
+}
+
+interface Part {
+  readonly value: unknown
+  readonly name: string
+  readonly levels: number
+  readonly around: Part | undefined
+}
+
+/** Made for an error alone: a body may have thousands of parts. */
+function pathOf(part: Part): string[] {
+  const names: string[] = []
+  for (let at = part; at.around !== undefined; at = at.around) names.unshift(at.name)
+  return names
 }
 
 /** An object or array as parsers make them; not a stream or the bytes of a file. */
@@ -37,25 +54,29 @@ export function isPlain(value: unknown): value is object {
   return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null
 }
 
-function nameError(name: string, path: readonly string[], place: string): FieldError | undefined {
+function nameError(name: string, within: Part, place: string): FieldError | undefined {
   if (prototypeNames.has(name))
     return {
-      field: fieldOf([...path, name], place),
+      field: fieldOf([...pathOf(within), name], place),
       rule: 'is a reserved name and must not be used as a field',
     }
   if (!unstorable.test(name)) return undefined
   return {
-    field: fieldOf(path, place),
+    field: fieldOf(pathOf(within), place),
     rule: 'must not have a field name with a NUL character or a lone surrogate',
   }
 }
 
-function textError(text: unknown, path: readonly string[], place: string): FieldError | undefined {
+function textError(
+  text: unknown,
+  path: () => readonly string[],
+  place: string,
+): FieldError | undefined {
   if (typeof text !== 'string' || !unstorable.test(text)) return undefined
   const rule = text.includes('\0')
     ? 'must not contain a NUL character (U+0000)'
     : 'must be well-formed Unicode, without lone surrogates'
-  return { field: fieldOf(path, place), rule }
+  return { field: fieldOf(path(), place), rule }
 }
 
 function fieldOf(path: readonly string[], place: string): string {

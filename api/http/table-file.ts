@@ -1,10 +1,14 @@
 /** Rows of a file that people upload, and cells of one that they take with them: CSV with a line of names, or a JSON array. */
-import { CsvError, parse } from 'csv-parse'
+import { CsvError } from 'csv-parse'
+import { csvRecords } from './csv-records.ts'
 import { invalidField } from './invalid-field.ts'
+import { JsonFileError, readJson } from './json-reader.ts'
+import { Slices } from './slices.ts'
 
 export type FileFormat = 'csv' | 'json'
 
 const recordCharactersDefault = 500_000
+const columnsMax = 1_000
 
 /**
  * Objects as the file has them; what is wrong with the file as a whole is refused here. `list`: the field under which a page of our
@@ -25,16 +29,21 @@ export async function* readRows(
 }
 
 async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerator<unknown> {
-  const parser = parse(text, {
+  const records = csvRecords(text, {
     bom: true,
-    columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+    columns: (names: string[]) => {
+      if (columnsMax < names.length) {
+        throw invalidField('body', `must have at most ${columnsMax} columns, not ${names.length}`)
+      }
+      return names.map((name) => name.trim().toLowerCase())
+    },
     delimiter: delimiterOf(text),
     max_record_size: recordCharactersMax,
     relax_column_count: true,
     skip_empty_lines: true,
   })
   try {
-    for await (const row of parser) yield withoutGuards(row as Record<string, unknown>)
+    for await (const row of records) yield withoutGuards(row as Record<string, unknown>)
   } catch (error) {
     if (error instanceof CsvError) throw invalidField('body', `must be CSV: ${error.message}`)
     throw error
@@ -54,17 +63,26 @@ function delimiterOf(text: string): string {
 const namesCharactersMax = 65_536
 const delimiters = [',', ';', '\t'] as const
 
-function* jsonRows(text: string, list: string | undefined): Generator<unknown> {
-  let parsed: unknown
+async function* jsonRows(text: string, list: string | undefined): AsyncGenerator<unknown> {
+  const isList = (path: readonly string[]) =>
+    path.length === 0 || (path.length === 1 && path[0] === list)
+  const slices = new Slices()
+  const steps = readJson(text, isList)
   try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw invalidField('body', 'must be JSON')
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        const page = step.value as Readonly<Record<string, unknown>> | null
+        const rows = Array.isArray(page) || list === undefined ? page : page?.[list]
+        if (!Array.isArray(rows)) throw invalidField('body', 'must be a JSON array')
+        return
+      }
+      if (step.value !== undefined) yield step.value.item
+      await slices.next()
+    }
+  } catch (error) {
+    if (error instanceof JsonFileError) throw invalidField('body', error.message)
+    throw error
   }
-  const page = parsed as Readonly<Record<string, unknown>> | null
-  const rows = Array.isArray(parsed) || list === undefined ? parsed : page?.[list]
-  if (!Array.isArray(rows)) throw invalidField('body', 'must be a JSON array')
-  yield* rows
 }
 
 /** A blank cell says nothing; the apostrophe of `csvCell` is none of the text. */

@@ -184,7 +184,7 @@ export interface BulkVote {
   readonly created_at: string
 }
 
-const votesPerStatement = 50_000
+const votesPerStatement = 5_000
 
 export async function addVotes(pg: Database, votes: readonly BulkVote[]): Promise<void> {
   for (let at = 0; at < votes.length; at += votesPerStatement) {

@@ -24,9 +24,12 @@ export type MailReport =
     }
   | { readonly kind: 'none' }
 
+/** What machines wrote stands at the beginning; what follows is the returned email, of any length. */
+const messageCharactersMax = 256 * 1024
 const partsMax = 30
 const depthMax = 4
 const recipientsMax = 100
+const blocksMax = 10 * recipientsMax
 const headerCharactersMax = 64 * 1024
 
 type Headers = ReadonlyMap<string, string>
@@ -40,7 +43,7 @@ interface MimePart {
 
 /** `message` as latin1 or UTF-8 text: what counts in it is ASCII. */
 export function parseMailReport(message: string): MailReport {
-  const whole = partOf(message.replace(/\r\n?/g, '\n'))
+  const whole = partOf(message.slice(0, messageCharactersMax).replace(/\r\n?/g, '\n'))
   const parts = leavesOf(whole, 0)
   const reportId = whole.headers.get('message-id') ?? null
   const references = referencesOf(whole, parts)
@@ -92,7 +95,7 @@ function hotmailComplaint(
 /** The first block is about the message, each of the others about one recipient. */
 function statusOf(part: MimePart): ReportedRecipient[] {
   const blocks = part.body
-    .split(/\n[ \t]*\n/)
+    .split(/\n[ \t]*\n/, blocksMax)
     .map((block) => fieldsOf(block))
     .filter((fields) => fields.has('final-recipient') || fields.has('original-recipient'))
     .slice(0, recipientsMax)

@@ -89,6 +89,15 @@ export const FileTag = z.object({
   position: z.number().int().min(0).max(10_000).default(0),
 })
 
+/** What an idea may have thousands of: an import checks each item by itself, in slices. */
+export const fileLists = {
+  voters: { item: FileVoter, max: votersPerIdeaMax },
+  comments: { item: FileComment, max: commentsPerIdeaMax },
+  events: { item: FileEvent, max: eventsPerIdeaMax },
+  users: { item: FileUser, max: votersPerIdeaMax },
+  notice_optouts: { item: FileOptout, max: votersPerIdeaMax },
+} as const
+
 export const FileIdea = z.object({
   id: z.string().max(200).nullish(),
   title: IdeaTitle,

@@ -78,11 +78,14 @@ export type HookReading =
 export const hookBytesMax = 1024 * 1024
 
 const excerptCharactersMax = 500
+/** Enough for an excerpt, whatever of it is space. */
+const excerptSourceCharactersMax = 10 * excerptCharactersMax
 
 /** What a server said, for people: one line of bounded length that Postgres takes. */
 export function excerptOf(...parts: unknown[]): string | null {
   const text = parts
     .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .map((part) => String(part).slice(0, excerptSourceCharactersMax))
     .join(' ')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .toWellFormed()

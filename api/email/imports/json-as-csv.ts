@@ -1,13 +1,13 @@
 /** A JSON list of contacts as CSV with a line of names, so that every rule for columns and rows holds for both. */
 import { MiB } from '#schemas/limits.ts'
 import { invalidField } from '../../http/invalid-field.ts'
+import { JsonFileError, notJsonRule, readWholeJson } from '../../http/json-reader.ts'
+import { Slices } from '../../http/slices.ts'
 import { csvLine } from '../../http/table-file.ts'
 
-/** What is parsed in one piece must not hold up the process. */
+/** All of it is in memory as objects. */
 export const jsonBytesMax = 4 * MiB
 const namesMax = 200
-/** Written before other work of the process gets its turn. */
-const contactsPerTurn = 100
 /** Fields under which a page of a list has its items. */
 const listFields = ['contacts', 'subscribers', 'items', 'data', 'results']
 
@@ -15,7 +15,8 @@ export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
   if (jsonBytesMax < bytes.length) {
     throw invalidField('file', `must have at most ${jsonBytesMax} bytes as JSON: send it as CSV`)
   }
-  const contacts = listOf(parsed(bytes))
+  const contacts = listOf(await parsed(bytes))
+  const slices = new Slices()
   const names = new Set<string>()
   for (const [no, contact] of contacts.entries()) {
     if (contact === null || typeof contact !== 'object' || Array.isArray(contact)) {
@@ -25,6 +26,7 @@ export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
     if (namesMax < names.size) {
       throw invalidField(`file[${no}]`, `must have at most ${namesMax} fields, with those before`)
     }
+    await slices.next()
   }
   if (names.size === 0) throw invalidField('file', 'must not be empty')
   const columns = [...names]
@@ -32,16 +34,17 @@ export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
   for (const [no, contact] of contacts.entries()) {
     const own = new Map(Object.entries(contact as object))
     lines.push(csvLine(columns.map((name) => cellOf(own.get(name), no))))
-    if (no % contactsPerTurn === 0) await new Promise(setImmediate)
+    await slices.next()
   }
   return Buffer.from(csvLine(columns) + lines.join(''), 'utf8')
 }
 
-function parsed(bytes: Uint8Array): unknown {
+async function parsed(bytes: Uint8Array): Promise<unknown> {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch {
-    throw invalidField('file', 'must be JSON in UTF-8')
+    return await readWholeJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    const isBound = error instanceof JsonFileError && error.message !== notJsonRule
+    throw invalidField('file', isBound ? error.message : 'must be JSON in UTF-8')
   }
 }
 

@@ -2,6 +2,7 @@
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { Attribs, ContactName, ContactSource } from '#schemas/rest/contact.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/contact-import.ts'
+import { Slices } from '../../http/slices.ts'
 import { unguarded } from '../../http/table-file.ts'
 import { fitAttribs, tagsText } from './fit-attribs.ts'
 import { jsonCell, optOutPaths } from './json-fields.ts'
@@ -52,7 +53,9 @@ export async function* readRows(
   let rowsDone = 0
   let bytesDone = 0
   let bytesBefore = 0
+  const slices = new Slices()
   for await (const { record, info } of readRecords(file, plan)) {
+    await slices.next()
     rowsDone += 1
     bytesDone = info.bytes * scale
     if (rowsDone <= skipped) continue

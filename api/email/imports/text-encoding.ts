@@ -13,7 +13,7 @@ export type DetectedEncoding =
 const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const newline = 0x0a
 /** What is worked on before other work of the process gets its turn. */
-const partBytes = 64 * 1024
+const partBytes = 16 * 1024
 
 /** Reads the bytes once, in parts of any size. */
 export class EncodingDetector {

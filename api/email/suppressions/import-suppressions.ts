@@ -2,9 +2,10 @@
  * A suppression list of another service, as CSV: the column `email`, or the first one where the file has no such line of names.
  * A row that is wrong costs only itself. The file goes in by batches, each with its own transaction; reading it again does no harm.
  */
-import { CsvError, parse } from 'csv-parse'
+import { CsvError } from 'csv-parse'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { SuppressionImport } from '#schemas/rest/suppression.ts'
+import { csvRecords } from '../../http/csv-records.ts'
 import { invalidField } from '../../http/invalid-field.ts'
 import { type Actor, addAudit } from '../../io/audit-store.ts'
 import type { Postgres } from '../../io/database.ts'
@@ -88,7 +89,7 @@ function emailColumn(cells: readonly string[]): number | undefined {
 }
 
 async function* csvRows(text: string): AsyncGenerator<string[]> {
-  const parser = parse(text, {
+  const records = csvRecords(text, {
     bom: true,
     delimiter: [',', ';', '\t'],
     max_record_size: recordCharactersMax,
@@ -96,7 +97,7 @@ async function* csvRows(text: string): AsyncGenerator<string[]> {
     skip_empty_lines: true,
   })
   try {
-    for await (const row of parser) yield row as string[]
+    for await (const row of records) yield row as string[]
   } catch (error) {
     if (error instanceof CsvError) throw invalidField('body', `is not CSV: ${error.message}`)
     throw error

@@ -9,8 +9,9 @@ export function threadTree(
 ): Comment[] {
   const rows = new Map([...roots, ...replies].map((row) => [row.id, row]))
   const below = new Map<string, CommentRow[]>()
+  const shown: ShownAbove = new Map()
   for (const reply of replies) {
-    const above = shownAbove(reply, rows)
+    const above = shownAbove(reply, rows, shown)
     if (above === undefined) continue
     const siblings = below.get(above)
     if (siblings === undefined) below.set(above, [reply])
@@ -19,12 +20,29 @@ export function threadTree(
   return roots.flatMap((root) => commentOf(root, below) ?? [])
 }
 
+/** What was found, for each row whose parent is not shown as a level of its own: a thread may be thousands deep. */
+type ShownAbove = Map<CommentRow, CommentRow | undefined>
+
 /** The parent, or the ancestor of the last depth that is shown as a level of its own. */
-function shownAbove(reply: CommentRow, rows: ReadonlyMap<string, CommentRow>): string | undefined {
-  let above = reply.parentId === null ? undefined : rows.get(reply.parentId)
-  while (above !== undefined && shownDepthMax < above.depth && above.parentId !== null) {
-    above = rows.get(above.parentId)
+function shownAbove(
+  reply: CommentRow,
+  rows: ReadonlyMap<string, CommentRow>,
+  found: ShownAbove,
+): string | undefined {
+  const passed: CommentRow[] = []
+  let at = reply
+  let above: CommentRow | undefined
+  for (;;) {
+    if (found.has(at)) {
+      above = found.get(at)
+      break
+    }
+    passed.push(at)
+    above = at.parentId === null ? undefined : rows.get(at.parentId)
+    if (above === undefined || above.depth <= shownDepthMax || above.parentId === null) break
+    at = above
   }
+  for (const row of passed) found.set(row, above)
   return above?.id
 }
 

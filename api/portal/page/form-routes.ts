@@ -65,7 +65,8 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
       if (mistake === undefined) return scope.sendProblem(reply, page, error)
       const data = { ...(await readIdea(page, id, 0)), mistake, draft: form.body }
       refuse(reply, error)
-      return scope.send(reply, page, ideaPage(page.frame, data, page.canonical(`/ideas/${id}`)))
+      const markup = await ideaPage(page.frame, data, page.canonical(`/ideas/${id}`))
+      return scope.send(reply, page, markup)
     }
   })
 

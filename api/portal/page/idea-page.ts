@@ -1,6 +1,7 @@
 /** One idea: its text, the vote, what the team says, and the comments below it. */
 import type { Idea } from '#schemas/rest/idea.ts'
 import { isolated } from '#schemas/visible-text.ts'
+import { inSlices } from '../../http/slices.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { around, type Fragment, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -23,8 +24,27 @@ export interface IdeaData {
   readonly draft?: string
 }
 
-export function ideaPage(frame: PortalFrame, data: IdeaData, canonical: string): string {
+/** Markdown of comments, by their ids. */
+type Prose = ReadonlyMap<string, Html>
+
+/** A page may show thousands of comments: they are rendered before the page, and other requests are answered in between. */
+async function renderComments({ comments }: IdeaData): Promise<Prose> {
+  const shown = [...comments.items]
+  for (const { replies } of shown) for (const reply of replies) shown.push(reply)
+  const prose = new Map<string, Html>()
+  for await (const { id, deleted, body } of inSlices(shown)) {
+    if (!deleted) prose.set(id, renderMarkdown(body))
+  }
+  return prose
+}
+
+export async function ideaPage(
+  frame: PortalFrame,
+  data: IdeaData,
+  canonical: string,
+): Promise<string> {
   const { idea } = data
+  const comments = await commentArea(frame, data)
   const { words } = frame.language
   const self = `${frame.base}/ideas/${idea.id}`
   const main = html`<p class="crumb"><a href="${frame.base}">${icon('back')}${words.back}</a></p>
@@ -40,7 +60,7 @@ ${response(frame, idea)}
 ${history(frame, data)}
 </div>
 </article>
-<section class="comments" id="comments" aria-labelledby="comments-title">${commentArea(frame, data)}</section>`
+<section class="comments" id="comments" aria-labelledby="comments-title">${comments}</section>`
   return framePage(frame, {
     title: isolated(idea.title),
     description: isolated(plainExcerpt(idea.description, 200)),
@@ -50,14 +70,15 @@ ${history(frame, data)}
 }
 
 /** The script fetches this alone after a comment was sent. */
-export function commentArea(frame: PortalFrame, data: IdeaData): Html {
+export async function commentArea(frame: PortalFrame, data: IdeaData): Promise<Html> {
+  const prose = await renderComments(data)
   const { idea, comments } = data
   const { words } = frame.language
   const next = data.offset + commentsPerPage
   // Those of merged ideas are shown here and counted there.
   const shownCount = Math.max(idea.comment_count, comments.total)
   return html`<h2 id="comments-title">${shownCount > 0 ? words.comments(shownCount) : words.noComments}</h2>
-<ol class="thread">${comments.items.map((comment) => commentItem(frame, idea, comment, 0))}</ol>
+<ol class="thread">${comments.items.map((comment) => commentItem({ frame, idea, prose }, comment, 0))}</ol>
 ${comments.has_more && html`<a class="button more" href="${frame.base}/ideas/${idea.id}?offset=${next}#comments" rel="next">${words.more}</a>`}
 ${commentForm(frame, data)}`
 }
@@ -98,7 +119,14 @@ function history(frame: PortalFrame, { idea, timeline }: IdeaData): Fragment {
   )}${isPending && html`<li><span>${words.pendingEvent}</span></li>`}</ol></details>`
 }
 
-function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, depth: number): Html {
+interface CommentPage {
+  readonly frame: PortalFrame
+  readonly idea: Idea
+  readonly prose: Prose
+}
+
+function commentItem(page: CommentPage, comment: ShownComment, depth: number): Html {
+  const { frame, idea, prose } = page
   const { words } = frame.language
   const name = comment.author_name ?? (comment.is_team ? words.team : words.anonymous)
   const isNameless = comment.author_name === null && !comment.is_team
@@ -107,10 +135,10 @@ function commentItem(frame: PortalFrame, idea: Idea, comment: ShownComment, dept
     : html`<p class="comment-head"><span class="face${comment.is_team && ' face-team'}" aria-hidden="true">${isNameless ? icon('person') : initialOf(name)}</span><strong dir="auto">${name}</strong>${
         comment.is_team && html`<span class="team">${words.team}</span>`
       }${comment.moderation === 'pending' && pendingBadge(frame.language, words.pendingCommentNote)}<a class="fact" href="#comment-${comment.id}">${timeAgo(comment.created_at, frame)}</a>${writtenOn(frame, comment)}</p>
-${comment.moderation === 'pending' && html`<p class="pending-line">${words.pendingCommentNote}</p>`}<div class="prose" dir="auto">${renderMarkdown(comment.body)}</div>${replyForm(frame, idea, comment)}`
+${comment.moderation === 'pending' && html`<p class="pending-line">${words.pendingCommentNote}</p>`}<div class="prose" dir="auto">${prose.get(comment.id)}</div>${replyForm(frame, idea, comment)}`
   const replies =
     comment.replies.length > 0 &&
-    html`<ol class="${depth < indentsMax ? 'thread' : 'thread flat'}">${comment.replies.map((reply) => commentItem(frame, idea, reply, depth + 1))}</ol>`
+    html`<ol class="${depth < indentsMax ? 'thread' : 'thread flat'}">${comment.replies.map((reply) => commentItem(page, reply, depth + 1))}</ol>`
   return html`<li class="comment" id="comment-${comment.id}">${body}${replies}</li>`
 }
 

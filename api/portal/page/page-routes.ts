@@ -96,8 +96,10 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     try {
       const data = await readIdea(page, idea_id, offset)
       const canonical = page.canonical(`/ideas/${data.idea.id}`)
-      if (part === 'comments') return scope.send(reply, page, commentArea(page.frame, data).markup)
-      return scope.send(reply, page, ideaPage(page.frame, data, canonical))
+      if (part === 'comments') {
+        return scope.send(reply, page, (await commentArea(page.frame, data)).markup)
+      }
+      return scope.send(reply, page, await ideaPage(page.frame, data, canonical))
     } catch (error) {
       return scope.sendProblem(reply, page, error)
     }

@@ -5,6 +5,7 @@
 import assert from 'node:assert'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FileIdea, ImportReport } from '#schemas/rest/idea-file.ts'
+import { inSlices } from '../../../http/slices.ts'
 import { type FileFormat, readRows } from '../../../http/table-file.ts'
 import type { Postgres } from '../../../io/database.ts'
 import {
@@ -34,6 +35,10 @@ assert(importRowsMax <= rankMax)
 /** An idea with all its voters and comments. */
 const recordCharactersMax = 20_000_000
 const ideasAtOnce = 200
+/** Voters, comments, events and users of ideas that are stored together. */
+const partsAtOnce = 2_000
+/** Compared with what is stored in one statement, with their whole texts. */
+const twinsAtOnce = 500
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export interface ImportOf {
@@ -63,10 +68,10 @@ export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportRep
   })
 
   const existing = await findOwnIdeas(pg, { projectId, ids: uuidsIn(rows) })
-  const named = nameRows(rows, projectId)
+  const named = await nameRows(rows, projectId)
   const endings = named.rows.map(({ id }) => endingOf(id))
   const imported = await findIdsByEnding(pg, { projectId, endings })
-  const planned = planIdeas(named.rows, { existing, imported })
+  const planned = await planIdeas(named.rows, { existing, imported })
   for (const { row, ...told } of [...named.problems, ...planned.problems]) tell(row, told)
   const fresh = await withoutKnown(pg, { projectId, ideas: planned.ideas })
   report.known = planned.ideas.length - fresh.length
@@ -86,8 +91,7 @@ export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportRep
   )
   const context = { projectId, now, slugOf: tags.slugOf, idOf: planned.idOf, originals }
   const held: StoreOf['held'] = new Map()
-  for (let at = 0; at < fresh.length; at += ideasAtOnce) {
-    const ideas = fresh.slice(at, at + ideasAtOnce)
+  for (const ideas of batchesOf(fresh)) {
     await pg.transaction((client) => storeIdeas(client, { ...context, ideas, held }))
   }
   return report
@@ -112,9 +116,9 @@ async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
   const unknownStatuses = new Set<string>()
   const rows: ReadRow[] = []
   const byId = new Map<string, FileIdea>()
-  for (const raw of raws) {
+  for await (const raw of inSlices(raws)) {
     report.read += 1
-    const read = readIdeaRow(raw, { plan, statuses, now })
+    const read = await readIdeaRow(raw, { plan, statuses, now })
     if (read.kind === 'problem') {
       report.problems.push({ row: report.read, ...read.problem })
       if (read.unknownStatus !== undefined) unknownStatuses.add(read.unknownStatus)
@@ -156,6 +160,21 @@ function uuidsIn(rows: readonly ReadRow[]): string[] {
   )
 }
 
+function* batchesOf(ideas: readonly PlannedIdea[]): Generator<readonly PlannedIdea[]> {
+  let batch: PlannedIdea[] = []
+  let parts = 0
+  for (const planned of ideas) {
+    const { voters, comments, events, users } = planned.idea
+    batch.push(planned)
+    parts += voters.length + comments.length + events.length + users.length
+    if (batch.length < ideasAtOnce && parts < partsAtOnce) continue
+    yield batch
+    batch = []
+    parts = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** What an earlier import brought, and what of a file without ids was here before: an idea of the same words. */
 async function withoutKnown(
   pg: Postgres,
@@ -164,8 +183,12 @@ async function withoutKnown(
   const ids = ideas.map(({ id }) => id)
   const known = await findKnownIds(pg, { projectId, ids })
   const nameless = ideas.filter(({ id, idea }) => !idea.id && !known.has(id))
-  const twins = await findTwins(pg, { projectId, ids, ideas: nameless.map(({ idea }) => idea) })
-  const isTwin = new Set(nameless.filter((_, at) => twins.has(at)).map(({ id }) => id))
+  const isTwin = new Set<string>()
+  for (let at = 0; at < nameless.length; at += twinsAtOnce) {
+    const part = nameless.slice(at, at + twinsAtOnce)
+    const twins = await findTwins(pg, { projectId, ids, ideas: part.map(({ idea }) => idea) })
+    for (const [no, { id }] of part.entries()) if (twins.has(no)) isTwin.add(id)
+  }
   return ideas.filter(({ id }) => !known.has(id) && !isTwin.has(id))
 }
 

@@ -2,6 +2,7 @@
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { FileIdea } from '#schemas/rest/idea-file.ts'
 import { cleanVisibleText, isVisible } from '#schemas/visible-text.ts'
+import { mapInSlices } from '../../../../http/slices.ts'
 
 export interface Told {
   readonly field: string
@@ -9,7 +10,7 @@ export interface Told {
 }
 
 /** An address that nothing can be sent to is no reason to leave an idea out. */
-export function checkedEmails(idea: FileIdea, notes: Told[]): FileIdea {
+export async function checkedEmails(idea: FileIdea, notes: Told[]): Promise<FileIdea> {
   const checked = (field: string, email: string | null | undefined) => {
     if (!email) return null
     const parsed = parseEmailAddress(email)
@@ -20,9 +21,15 @@ export function checkedEmails(idea: FileIdea, notes: Told[]): FileIdea {
   return {
     ...idea,
     author_email: checked('author_email', idea.author_email),
-    voters: idea.voters.map((one) => ({ ...one, email: checked('voters.email', one.email) })),
-    users: idea.users.map((one) => ({ ...one, email: checked('users.email', one.email) })),
-    comments: idea.comments.map((one) => ({
+    voters: await mapInSlices(idea.voters, (one) => ({
+      ...one,
+      email: checked('voters.email', one.email),
+    })),
+    users: await mapInSlices(idea.users, (one) => ({
+      ...one,
+      email: checked('users.email', one.email),
+    })),
+    comments: await mapInSlices(idea.comments, (one) => ({
       ...one,
       author_email: checked('comments.author_email', one.author_email),
     })),
@@ -30,20 +37,26 @@ export function checkedEmails(idea: FileIdea, notes: Told[]): FileIdea {
 }
 
 /** A comment without a text is left out unless it was deleted; one whose parent is missing becomes a top-level one. */
-export function checkedComments(idea: FileIdea, notes: Told[]): FileIdea {
-  const kept = idea.comments
-    .map((one) => ({ ...one, body: cleanVisibleText(one.body) }))
-    .filter((one) => one.deleted_at || isVisible(one.body))
+export async function checkedComments(idea: FileIdea, notes: Told[]): Promise<FileIdea> {
+  const cleaned = await mapInSlices(idea.comments, (one) => {
+    const body = cleanVisibleText(one.body)
+    return one.deleted_at || isVisible(body) ? { ...one, body } : undefined
+  })
+  const kept = cleaned.filter((one) => one !== undefined)
   const left = idea.comments.length - kept.length
   if (left > 0) notes.push({ field: 'comments', rule: `${left} without a text were left out` })
   const parents = new Map(kept.flatMap(({ id, parent_id }) => (id ? [[id, parent_id]] : [])))
+  const rooted = new Map<string, boolean>()
   const isRooted = (from: string | null | undefined) => {
     const passed = new Set<string>()
-    for (let id = from; id; id = parents.get(id)) {
-      if (!parents.has(id) || passed.has(id)) return false
+    let id = from
+    while (id && parents.has(id) && !passed.has(id) && !rooted.has(id)) {
       passed.add(id)
+      id = parents.get(id)
     }
-    return true
+    const isRoot = !id || (rooted.get(id) ?? false)
+    for (const one of passed) rooted.set(one, isRoot)
+    return isRoot
   }
   const orphans = kept.filter(({ id, parent_id }) => !isRooted(id ?? parent_id))
   if (orphans.length > 0) {

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import type { FileIdea, FileTag } from '#schemas/rest/idea-file.ts'
 import { TagSlug, tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
 import { shownName } from '#schemas/visible-text.ts'
+import { inSlices } from '../../../../http/slices.ts'
 import type { Told } from './check-idea.ts'
 import { endingOf, rankedId, rowId } from './imported-id.ts'
 
@@ -35,15 +36,18 @@ export interface NamedRow extends ReadRow {
 }
 
 /** Rows with their ids; what repeats the id of another row is left out. */
-export function nameRows(
+export async function nameRows(
   rows: readonly ReadRow[],
   projectId: string,
-): { rows: readonly NamedRow[]; problems: readonly (Told & { readonly row: number })[] } {
+): Promise<{
+  rows: readonly NamedRow[]
+  problems: readonly (Told & { readonly row: number })[]
+}> {
   const problems: (Told & { row: number })[] = []
   const named = new Map<string, ReadRow>()
   const times = new Map<string, number>()
   const kept: NamedRow[] = []
-  for (const row of rows) {
+  for await (const row of inSlices(rows)) {
     const fileId = row.idea.id ?? undefined
     const other = fileId === undefined ? undefined : named.get(fileId)
     if (other !== undefined) {
@@ -60,19 +64,19 @@ export function nameRows(
  * @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate.
  * @param imported ideas of this project by the ending of their id.
  */
-export function planIdeas(
+export async function planIdeas(
   rows: readonly NamedRow[],
   {
     existing,
     imported,
   }: { existing: ReadonlyMap<string, string>; imported: ReadonlyMap<string, string> },
-): Planned {
+): Promise<Planned> {
   const problems: (Told & { row: number })[] = []
   const idOf = new Map<string, string>()
   const named = new Map<string, ReadRow>()
   const ranks = new Map<string, number>()
   const kept: { row: ReadRow; id: string }[] = []
-  for (const { id: ownId, ...row } of rows) {
+  for await (const { id: ownId, ...row } of inSlices(rows)) {
     const { id: fileId, created_at } = row.idea
     const rank = created_at ? (ranks.get(created_at) ?? 0) : undefined
     if (created_at && rank !== undefined) ranks.set(created_at, rank + 1)
@@ -87,9 +91,10 @@ export function planIdeas(
   }
 
   const originals: PlannedIdea[] = []
+  const found = new Map<ReadRow, Target>()
   const duplicates: PlannedIdea[] = []
   for (const { row, id } of kept) {
-    const target = originalOf(row, { named, idOf, existing })
+    const target = originalOf(row, { named, idOf, existing, found })
     if (target === undefined) originals.push({ ...row, id, duplicateOf: null })
     else if (typeof target === 'string') duplicates.push({ ...row, id, duplicateOf: target })
     else problems.push({ row: row.row, ...target })
@@ -114,34 +119,48 @@ function idFor(idea: FileIdea, of: { projectId: string; times: Map<string, numbe
   return rowId(time === 1 ? said : `${said}${time}`, projectId)
 }
 
-/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end. */
+type Target = string | Told
+
+/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end, and remembers it for all on the way. */
 function originalOf(
   row: ReadRow,
   of: {
     named: ReadonlyMap<string, ReadRow>
     idOf: ReadonlyMap<string, string>
     existing: ReadonlyMap<string, string>
+    found: Map<ReadRow, Target>
   },
-): string | Told | undefined {
-  const { named, idOf, existing } = of
+): Target | undefined {
+  const { named, idOf, existing, found } = of
   if (row.idea.status !== 'Duplicate') return undefined
   const field = 'duplicate_of'
-  if (!row.idea.duplicate_of) return { field, rule: 'must name the original of a duplicate' }
-  const passed = new Set<ReadRow>([row])
-  let name = row.idea.duplicate_of
-  for (;;) {
+  const passed = new Set<ReadRow>()
+  let at = row
+  let target: Target | undefined
+  while (target === undefined) {
+    passed.add(at)
+    const name = at.idea.duplicate_of
+    if (!name) {
+      target = { field, rule: 'must name the original of a duplicate' }
+      break
+    }
     const next = named.get(name)
     if (next === undefined) {
-      const known = existing.get(name.toLowerCase())
-      return known ?? { field, rule: `must be an idea of the file or the project: ${name} is none` }
+      const rule = `must be an idea of the file or the project: ${name} is none`
+      target = existing.get(name.toLowerCase()) ?? { field, rule }
+    } else if (next.idea.status !== 'Duplicate') {
+      target = idOf.get(name)!
+    } else if (!next.idea.duplicate_of) {
+      target = { field, rule: `leads to row ${next.row}, which is left out` }
+    } else if (passed.has(next)) {
+      target = { field, rule: 'leads in a circle' }
+    } else {
+      target = found.get(next)
+      at = next
     }
-    if (next.idea.status !== 'Duplicate') return idOf.get(name)!
-    if (!next.idea.duplicate_of)
-      return { field, rule: `leads to row ${next.row}, which is left out` }
-    if (passed.has(next)) return { field, rule: 'leads in a circle' }
-    passed.add(next)
-    name = next.idea.duplicate_of
   }
+  for (const one of passed) found.set(one, target)
+  return target
 }
 
 export interface KnownTag {

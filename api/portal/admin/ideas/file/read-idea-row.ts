@@ -4,9 +4,28 @@ import type { IdeaStatus } from '#schemas/rest/idea.ts'
 import { FileIdea } from '#schemas/rest/idea-file.ts'
 import { shownName } from '#schemas/visible-text.ts'
 import { fileTimeRule, parseFileTime } from '../../../../http/file-time.ts'
-import { checkValue } from '../../../../http/validation-rules.ts'
 import { checkedComments, checkedEmails, type Told } from './check-idea.ts'
 import type { ColumnPlan, IdeaColumn } from './idea-columns.ts'
+import {
+  checkedLists,
+  commentsOf,
+  eventsOf,
+  optoutsOf,
+  rowVoter,
+  rowVoterUser,
+  usersOf,
+  votersOf,
+} from './read-idea-lists.ts'
+import {
+  checkedPart,
+  exactText,
+  isObject,
+  jsonArray,
+  Problem,
+  personIn,
+  splitAt,
+  textOf,
+} from './row-cells.ts'
 import { type StatusMap, statusNamed } from './status-names.ts'
 
 export type ReadIdea =
@@ -24,23 +43,9 @@ export interface ReadOptions {
   readonly now: Date
 }
 
-type Row = Readonly<Record<string, unknown>>
-
-/** A rule that a row broke. */
-class Problem extends Error {
-  readonly told: Told
-  readonly unknownStatus: string | undefined
-
-  constructor(field: string, rule: string, unknownStatus?: string) {
-    super(rule)
-    this.told = { field, rule }
-    this.unknownStatus = unknownStatus
-  }
-}
-
-export function readIdeaRow(raw: unknown, options: ReadOptions): ReadIdea {
+export async function readIdeaRow(raw: unknown, options: ReadOptions): Promise<ReadIdea> {
   try {
-    return readRow(raw, options)
+    return await readRow(raw, options)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { told: problem, unknownStatus } = error
@@ -48,7 +53,7 @@ export function readIdeaRow(raw: unknown, options: ReadOptions): ReadIdea {
   }
 }
 
-function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): ReadIdea {
+async function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): Promise<ReadIdea> {
   if (!isObject(raw)) throw new Problem('row', 'must be an object')
   const cell = (column: IdeaColumn): unknown => {
     const name = plan.nameOf.get(column)
@@ -79,7 +84,8 @@ function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): ReadIdea {
   )
   const author = personIn(cell('author'))
   const response = responseOf(cell('response'))
-  const voters = [...votersOf(cell('voters'), time), ...rowVoter(cell('voter_id'))]
+  const voters = await votersOf(cell('voters'), time)
+  voters.push(...rowVoter(cell('voter_id')))
   const status: IdeaStatus = duplicateOf === undefined ? named : 'Duplicate'
   const authorEmail = textOf('author_email', cell('author_email') ?? author?.email)
   const authorName = textOf('author_name', cell('author_name') ?? author?.name)
@@ -108,18 +114,16 @@ function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): ReadIdea {
     duplicate_of: duplicateOf,
     created_at: time('created_at', cell('created_at')),
     updated_at: time('updated_at', cell('updated_at')),
-    voters,
-    comments: commentsOf(cell('comments'), time),
-    events: eventsOf(cell('events'), time),
-    users: usersOf(cell('users'), rowVoterUser(cell('voter_id'), cell('voter_name')), time),
-    notice_optouts: objectsIn('notice_optouts', cell('notice_optouts')).map((one) => ({
-      ...one,
-      ...times(one, ['at'], time, 'notice_optouts'),
-    })),
   }
-  const parsed = checkValue(FileIdea, row, 'row')
-  if (!parsed.success) throw new Problem(parsed.errors[0].field, parsed.errors[0].rule)
-  const idea = checkedComments(checkedEmails(parsed.data, notes), notes)
+  const lists = {
+    voters,
+    comments: await commentsOf(cell('comments'), time),
+    events: await eventsOf(cell('events'), time),
+    users: await usersOf(cell('users'), rowVoterUser(cell('voter_id'), cell('voter_name')), time),
+    notice_optouts: await optoutsOf(cell('notice_optouts'), time),
+  }
+  const checked: FileIdea = { ...checkedPart(FileIdea, row, 'row'), ...(await checkedLists(lists)) }
+  const idea = await checkedComments(await checkedEmails(checked, notes), notes)
   return { kind: 'idea', idea, notes, status: statusText }
 }
 
@@ -146,8 +150,6 @@ function timeOf(field: string, value: unknown, now: Date): string | undefined {
   if (time === undefined) throw new Problem(field, fileTimeRule)
   return time
 }
-type TimeOf = (field: string, value: unknown) => string | undefined
-
 /** Several stand with a `|` between them; Fider and UserVoice write a comma and a space. A name may hold spaces and commas. */
 function tagsOf(value: unknown): unknown {
   if (typeof value === 'string') {
@@ -159,117 +161,12 @@ function tagsOf(value: unknown): unknown {
   return value.map((tag) => (isObject(tag) ? (tag['slug'] ?? tag['name']) : tag))
 }
 
-/** Split at `|` and nowhere else: what a project calls its users may hold spaces and commas. */
-function votersOf(value: unknown, time: TimeOf): object[] {
-  const list = typeof value === 'string' ? (jsonArray(value) ?? splitAt(value, '|')) : value
-  if (list === undefined) return []
-  if (!Array.isArray(list)) throw new Problem('voters', 'must be a list')
-  const seen = new Set<unknown>()
-  const voters: object[] = []
-  for (const one of list) {
-    const voter = isObject(one)
-      ? {
-          ...one,
-          enduser_id: one['enduser_id'] ?? one['id'],
-          voted_at: time('voters.voted_at', one['voted_at']),
-        }
-      : { enduser_id: typeof one === 'number' ? String(one) : one }
-    if (!seen.has(voter.enduser_id)) voters.push(voter)
-    seen.add(voter.enduser_id)
-  }
-  return voters
-}
-
-function rowVoter(value: unknown): object[] {
-  const id = textOf('voter', value)
-  return id === undefined ? [] : [{ enduser_id: id }]
-}
-
-function rowVoterUser(email: unknown, name: unknown): object[] {
-  const id = textOf('voter', email)
-  return id === undefined ? [] : [{ enduser_id: id, email: id, name: textOf('voter_name', name) }]
-}
-
-function commentsOf(value: unknown, time: TimeOf): object[] {
-  const comments: object[] = []
-  const add = (list: unknown, parent: unknown) => {
-    for (const one of objectsIn('comments', list)) {
-      const author = personIn(one['author'] ?? one['user'])
-      const name = one['author_name'] ?? author?.name
-      const id = textOf('comments.id', one['id'])
-      comments.push({
-        ...one,
-        id,
-        parent_id: textOf('comments.parent_id', one['parent_id'] ?? one['parentID'] ?? parent),
-        body: one['body'] ?? one['value'] ?? one['content'] ?? one['text'] ?? '',
-        author_id: exactText('comments.author_id', one['author_id'] ?? author?.id),
-        author_name: name,
-        author_email: one['author_email'] ?? author?.email,
-        ...times(one, ['created_at', 'updated_at', 'deleted_at'], time, 'comments'),
-        created_at: time(
-          'comments.created_at',
-          one['created_at'] ?? one['createdAt'] ?? one['created'],
-        ),
-      })
-      if (one['replies'] !== undefined) add(one['replies'], id)
-    }
-  }
-  add(value, undefined)
-  return comments
-}
-
-function eventsOf(value: unknown, time: TimeOf): object[] {
-  return objectsIn('events', value).map((one) => ({
-    ...one,
-    ...times(one, ['at'], time, 'events'),
-  }))
-}
-
-function usersOf(value: unknown, more: object[], time: TimeOf): object[] {
-  const users = objectsIn('users', value)
-  return [
-    ...users.map((one) => ({
-      ...one,
-      ...times(one, ['blocked_at', 'created_at', 'last_seen_at'], time, 'users'),
-    })),
-    ...more,
-  ]
-}
-
-function times(one: Row, names: readonly string[], time: TimeOf, field: string) {
-  return Object.fromEntries(names.map((name) => [name, time(`${field}.${name}`, one[name])]))
-}
-
-function objectsIn(field: string, value: unknown): Row[] {
-  const list = jsonCell(field, value) ?? []
-  if (!Array.isArray(list) || !list.every(isObject))
-    throw new Problem(field, 'must be a list of objects')
-  return list
-}
-
 /** In CSV, what has parts of its own stands as JSON in its cell. */
 function jsonCell(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const list = jsonArray(value)
   if (list === undefined) throw new Problem(field, 'must be a JSON array')
   return list
-}
-
-function jsonArray(text: string): unknown[] | undefined {
-  if (!text.trimStart().startsWith('[')) return undefined
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return Array.isArray(parsed) ? parsed : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function splitAt(text: string, separator: string): string[] {
-  return text
-    .split(separator)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }
 
 function responseOf(value: unknown): { text?: unknown; by?: unknown; at?: unknown } {
@@ -292,32 +189,8 @@ function referenceOf(value: unknown): unknown {
   return isObject(value) ? (value['id'] ?? value['number']) : value
 }
 
-function personIn(value: unknown): { id?: unknown; name?: unknown; email?: unknown } | undefined {
-  if (typeof value === 'string') return { name: value }
-  if (!isObject(value)) return undefined
-  return { id: value['enduser_id'] ?? value['id'], name: value['name'], email: value['email'] }
-}
-
 /** An author of whom only the name is known has an id made of it, so that the name is kept. */
 function namedOnly(name: string | undefined): string | undefined {
   const shown = shownName(name, 200)
   return shown === undefined ? undefined : `imported:${shown}`
-}
-
-function textOf(field: string, value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
-  throw new Problem(field, 'must be text')
-}
-
-/** An id of a user, which may begin with a space. */
-function exactText(field: string, value: unknown): string | undefined {
-  return textOf(field, value) === undefined || typeof value !== 'string'
-    ? textOf(field, value)
-    : value
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

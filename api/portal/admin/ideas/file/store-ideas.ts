@@ -128,12 +128,17 @@ function votesNow(
         cast_by: voter.cast_by ?? null,
         created_at: voter.voted_at ?? idea.created_at ?? now.toISOString(),
       }
-      if (isCopy) held.set(via, [...(held.get(via) ?? []), vote])
-      else votes.push(vote)
+      if (!isCopy) {
+        votes.push(vote)
+        continue
+      }
+      const copies = held.get(via) ?? []
+      copies.push(vote)
+      held.set(via, copies)
     }
   }
   for (const { id } of ideas) {
-    votes.push(...(held.get(id) ?? []))
+    for (const vote of held.get(id) ?? []) votes.push(vote)
     held.delete(id)
   }
   return votes
@@ -151,9 +156,21 @@ function commentRows(
   }
   const parentOf = (comment: FileIdea['comments'][number]) =>
     comment.parent_id ? byId.get(comment.parent_id) : undefined
+  const places = new Map<FileIdea['comments'][number], { root: string; depth: number }>()
+  // Each comment is placed once, whatever the length of the thread above it.
+  const placeOf = (comment: FileIdea['comments'][number]) => {
+    const unplaced: FileIdea['comments'][number][] = []
+    let at: FileIdea['comments'][number] | undefined = comment
+    for (; at !== undefined && !places.has(at); at = parentOf(at)) unplaced.push(at)
+    let above = at && places.get(at)
+    for (const next of unplaced.reverse()) {
+      above = { root: above?.root ?? idOf.get(next)!, depth: (above?.depth ?? 0) + 1 }
+      places.set(next, above)
+    }
+    return places.get(comment)!
+  }
   return idea.comments.map((comment) => {
-    const above = [comment]
-    for (let next = parentOf(comment); next !== undefined; next = parentOf(next)) above.push(next)
+    const { root, depth } = placeOf(comment)
     const parent = parentOf(comment)
     const createdAt = comment.created_at ?? idea.created_at ?? of.now.toISOString()
     return {
@@ -161,8 +178,8 @@ function commentRows(
       project_id: of.projectId,
       idea_id: ideaId,
       parent_id: parent === undefined ? null : idOf.get(parent)!,
-      root_id: idOf.get(above.at(-1)!)!,
-      depth: above.length,
+      root_id: root,
+      depth,
       body: comment.deleted_at ? '' : comment.body,
       author_id: comment.author_id ? (of.rowOf.get(comment.author_id) ?? null) : null,
       author_name: shownName(comment.author_name, nameCharactersMax) ?? null,
