@@ -299,12 +299,6 @@ export const mutants: readonly Mutant[] = [
     replace: '    if (reason !== "") return this.#refusals.noteProbeTaken()\n',
   },
   {
-    name: 'a store that breaks during a search blames the records',
-    file: rangeInHand,
-    find: '        if (wasRefused) await place.probe()\n',
-    replace: '',
-  },
-  {
     name: 'a refused range is not rehearsed when it comes again',
     file: rangeInHand,
     find: '    if (isRehearsed && this.#predecessorsPlan === undefined) {\n',

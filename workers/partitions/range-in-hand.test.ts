@@ -6,7 +6,8 @@ import { digestRange, type RangeInput } from '../digest/digest-range.ts'
 import { eventFrame, type TestEvent } from '../io/fixtures/event-frame.ts'
 import { hashOf, outputOf } from '../io/fixtures/range-output.ts'
 import { FrameProgress } from './frame-progress.ts'
-import type { Cursor, LogMessage, RangePlan } from './ports.ts'
+import { type Cursor, DataRefusedError, type LogMessage, type RangePlan } from './ports.ts'
+import { StoreFaultError } from './probe-stores.ts'
 import { type DigestContext, RangeInHand } from './range-in-hand.ts'
 
 const project = 5 as ProjectId
@@ -238,4 +239,35 @@ test('ends a search for a culprit when the partition is to stop', async () => {
   const digest = () => range.digest(failing, { ...place(), stop: stop.signal })
   for (let round = 0; round < 3; round += 1) await expect(digest()).rejects.toThrow()
   expect(attempts).toBe(5)
+})
+
+test('sets nothing aside when a store breaks during the search for a record that it refuses', async () => {
+  const range = rangeOf([messageOf(0, [{}, {}, {}])])
+  let isBroken = false
+  const refusing: DigestContext = {
+    ...ctx,
+    ranges: {
+      ...ctx.ranges,
+      rehearse: async ({ output }) => {
+        // Two at once are refused; while the store is broken, each is.
+        if (output.eventCount > (isBroken ? 0 : 1)) throw new DataRefusedError('no')
+      },
+    },
+  }
+  let probes = 0
+  const probe = async () => {
+    probes += 1
+    if (isBroken) throw new StoreFaultError('a store refuses every record')
+    // The first comes before the search.
+    isBroken = true
+  }
+  const digest = () => range.digest(refusing, { ...place(), isRehearsed: true, probe })
+  for (let round = 0; round < 2; round += 1)
+    await expect(digest()).rejects.toThrow(DataRefusedError)
+  await expect(digest()).rejects.toThrow(StoreFaultError)
+  expect(probes).toBe(2)
+  await expect(range.digest(ctx, { ...place(), isRehearsed: true, probe })).resolves.toMatchObject({
+    eventCount: 3,
+    deadLetters: [],
+  })
 })
