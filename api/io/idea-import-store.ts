@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { FileOptout, FileTag, FileUser } from '#schemas/rest/idea-file.ts'
 import { tagsPerProjectMax } from '#schemas/rest/tag-of-idea.ts'
+import { inSlices, mapInSlices } from '../http/slices.ts'
 import { idEndingCharacters } from '../portal/admin/ideas/file/imported-id.ts'
 import type { Database } from './database.ts'
 
@@ -88,7 +89,9 @@ export async function ensureEndUsers(
     now,
   }: { projectId: string; users: ReadonlyMap<string, Partial<FileUser>>; now: Date },
 ): Promise<Map<string, string>> {
-  const rows = [...users].map(([enduserId, user]) => ({ ...user, enduser_id: enduserId }))
+  const rows = await mapInSlices(users, ([enduserId, user]) =>
+    JSON.stringify({ ...user, enduser_id: enduserId }),
+  )
   // Sorted, so that two imports of the same users do not wait for each other.
   const { rows: stored } = await pg.query<{ id: string; enduser_id: string }>(
     `insert into endusers as e (id, project_id, enduser_id, name, email, email_source, trusted, blocked_at,
@@ -103,9 +106,11 @@ export async function ensureEndUsers(
        name = coalesce(e.name, excluded.name), email = coalesce(e.email, excluded.email),
        email_source = case when e.email is null then excluded.email_source else e.email_source end
      returning id, enduser_id`,
-    [projectId, JSON.stringify(rows), now],
+    [projectId, `[${rows.join(',')}]`, now],
   )
-  return new Map(stored.map(({ id, enduser_id }) => [enduser_id, id]))
+  const idOf = new Map<string, string>()
+  for await (const { id, enduser_id } of inSlices(stored)) idOf.set(enduser_id, id)
+  return idOf
 }
 
 /** Who asked for no email stays so; an answer that is stored already is kept. */
@@ -184,17 +189,15 @@ export interface BulkVote {
   readonly created_at: string
 }
 
-const votesPerStatement = 5_000
-
 export async function addVotes(pg: Database, votes: readonly BulkVote[]): Promise<void> {
-  for (let at = 0; at < votes.length; at += votesPerStatement) {
+  for (const some of statementsOf(votes)) {
     await pg.query(
       `insert into votes (idea_id, enduser_id, via_idea_id, email, cast_by, created_at)
        select idea_id, enduser_id, via_idea_id, email, cast_by, created_at
        from jsonb_to_recordset($1::jsonb) as n (idea_id uuid, enduser_id uuid, via_idea_id uuid,
          email text, cast_by text, created_at timestamptz)
        on conflict do nothing`,
-      [JSON.stringify(votes.slice(at, at + votesPerStatement))],
+      [JSON.stringify(some)],
     )
   }
 }
@@ -217,26 +220,40 @@ export interface BulkComment {
   readonly updated_at: string
 }
 
+/** Parents first: each statement refers to comments of its own and of those before it. */
 export async function addComments(pg: Database, comments: readonly BulkComment[]): Promise<void> {
-  if (comments.length === 0) return
-  await pg.query(
-    `insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
-       author_email, is_team, moderation, deleted_at, created_at, updated_at)
-     select * from jsonb_to_recordset($1::jsonb) as n (id uuid, project_id uuid, idea_id uuid, parent_id uuid,
-       root_id uuid, depth int, body text, author_id uuid, author_name text, author_email text,
-       is_team boolean, moderation text, deleted_at timestamptz, created_at timestamptz,
-       updated_at timestamptz)`,
-    [JSON.stringify(comments)],
-  )
+  const parentsFirst = comments.toSorted((a, b) => a.depth - b.depth)
+  for (const some of statementsOf(parentsFirst)) {
+    await pg.query(
+      `insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
+         author_email, is_team, moderation, deleted_at, created_at, updated_at)
+       select * from jsonb_to_recordset($1::jsonb) as n (id uuid, project_id uuid, idea_id uuid, parent_id uuid,
+         root_id uuid, depth int, body text, author_id uuid, author_name text, author_email text,
+         is_team boolean, moderation text, deleted_at timestamptz, created_at timestamptz,
+         updated_at timestamptz)`,
+      [JSON.stringify(some)],
+    )
+  }
 }
 
 export async function addEvents(pg: Database, events: readonly object[]): Promise<void> {
-  await pg.query(
-    `insert into idea_events (id, idea_id, kind, from_status, to_status, actor, details, at)
-     select * from jsonb_to_recordset($1::jsonb) as n (id uuid, idea_id uuid, kind text, from_status text,
-       to_status text, actor text, details jsonb, at timestamptz)`,
-    [JSON.stringify(events)],
-  )
+  for (const some of statementsOf(events)) {
+    await pg.query(
+      `insert into idea_events (id, idea_id, kind, from_status, to_status, actor, details, at)
+       select * from jsonb_to_recordset($1::jsonb) as n (id uuid, idea_id uuid, kind text, from_status text,
+         to_status text, actor text, details jsonb, at timestamptz)`,
+      [JSON.stringify(some)],
+    )
+  }
+}
+
+const rowsPerStatement = 2_000
+
+/** Rows of one statement each, so that no statement takes the process long to write. */
+function* statementsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += rowsPerStatement) {
+    yield rows.slice(at, at + rowsPerStatement)
+  }
 }
 
 /** The counts of ideas that were imported, and of those that got votes by it. */

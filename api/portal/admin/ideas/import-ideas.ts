@@ -116,6 +116,7 @@ async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
   const unknownStatuses = new Set<string>()
   const rows: ReadRow[] = []
   const byId = new Map<string, FileIdea>()
+  const votersOf = new Map<FileIdea, Set<string>>()
   for await (const raw of inSlices(raws)) {
     report.read += 1
     const read = await readIdeaRow(raw, { plan, statuses, now })
@@ -130,7 +131,7 @@ async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
     const before = plan.nameOf.has('voter_id') && idea.id ? byId.get(idea.id) : undefined
     if (before !== undefined && before.title === idea.title) {
       // UserVoice has a row for each voter of an idea.
-      addVoters(before, idea)
+      addVoters(before, idea, votersOf)
       report.read -= 1
       continue
     }
@@ -142,10 +143,13 @@ async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
   return { rows, report }
 }
 
-function addVoters(idea: FileIdea, more: FileIdea): void {
-  const known = new Set(idea.voters.map(({ enduser_id }) => enduser_id))
+/** @param votersOf the voters of ideas that more rows were added to. */
+function addVoters(idea: FileIdea, more: FileIdea, votersOf: Map<FileIdea, Set<string>>): void {
+  const known = votersOf.get(idea) ?? new Set(idea.voters.map(({ enduser_id }) => enduser_id))
+  votersOf.set(idea, known)
   for (const voter of more.voters) {
     if (known.has(voter.enduser_id)) continue
+    known.add(voter.enduser_id)
     idea.voters.push(voter)
     idea.imported_votes = Math.max(0, idea.imported_votes - 1)
   }

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { FileIdea, FileUser } from '#schemas/rest/idea-file.ts'
 import { shownName } from '#schemas/visible-text.ts'
+import { inSlices, mapInSlices } from '../../../../http/slices.ts'
 import type { Database } from '../../../../io/database.ts'
 import {
   addComments,
@@ -33,10 +34,13 @@ export interface StoreOf {
 
 const nameCharactersMax = 255
 
-/** Users first, then ideas, then their tags: visitors lock in this order too. */
+/**
+ * Users first, then ideas, then their tags: visitors lock in this order too. One idea may have hundreds of thousands of voters and
+ * comments, so rows are made in slices.
+ */
 export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   const { projectId, ideas, now } = of
-  const rowOf = await ensureEndUsers(pg, { projectId, users: usersOf(ideas), now })
+  const rowOf = await ensureEndUsers(pg, { projectId, users: await usersOf(ideas), now })
   // Before the ideas: from the moment they are there, somebody may be sent email about them.
   const optouts = ideas.flatMap(({ idea }) => idea.notice_optouts)
   await addNoticeOptouts(pg, { projectId, optouts, now })
@@ -51,22 +55,20 @@ export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
     [...new Set(idea.tags.map((name) => of.slugOf.get(name)!))].map((slug) => ({ id, slug })),
   )
   await addIdeaTags(pg, { projectId, tagged })
-  await addVotes(pg, votesNow(of, rowOf))
+  await addVotes(pg, await votesNow(of, rowOf))
   for (const { id, duplicateOf } of duplicates) await giveVotes(pg, { from: id, to: duplicateOf! })
-  const comments = ideas.flatMap((idea) => commentRows(idea, { projectId, rowOf, now }))
-  await addComments(pg, comments)
-  await addEvents(
-    pg,
-    ideas.flatMap((idea) => eventRows(idea, of)),
-  )
+  for (const idea of ideas) {
+    await addComments(pg, await commentRows(idea, { projectId, rowOf, now }))
+    await addEvents(pg, eventRows(idea, of))
+  }
   await countImported(pg, [...ideas.map(({ id }) => id), ...targets])
 }
 
 /** What the file says of a user where it lists them; of others, the name they have as an author. */
-function usersOf(ideas: readonly PlannedIdea[]): Map<string, Partial<FileUser>> {
+async function usersOf(ideas: readonly PlannedIdea[]): Promise<Map<string, Partial<FileUser>>> {
   const users = new Map<string, Partial<FileUser>>()
   for (const { idea } of ideas) {
-    for (const user of idea.users) {
+    for await (const user of inSlices(idea.users)) {
       const name = shownName(user.name, nameCharactersMax) ?? null
       users.set(user.enduser_id, { ...user, name })
     }
@@ -79,8 +81,10 @@ function usersOf(ideas: readonly PlannedIdea[]): Map<string, Partial<FileUser>> 
   }
   for (const { idea } of ideas) {
     mention(idea.author_id, idea.author_name)
-    for (const { enduser_id } of idea.voters) mention(enduser_id)
-    for (const { author_id, author_name } of idea.comments) mention(author_id, author_name)
+    for await (const { enduser_id } of inSlices(idea.voters)) mention(enduser_id)
+    for await (const { author_id, author_name } of inSlices(idea.comments)) {
+      mention(author_id, author_name)
+    }
   }
   return users
 }
@@ -111,13 +115,13 @@ function ideaRow(
 }
 
 /** Votes of these ideas, and the copies that waited for one of them to be there. */
-function votesNow(
+async function votesNow(
   { ideas, idOf, originals, held, now }: StoreOf,
   rowOf: ReadonlyMap<string, string>,
 ) {
   const votes: BulkVote[] = []
   for (const { id, idea } of ideas) {
-    for (const voter of idea.voters) {
+    for await (const voter of inSlices(idea.voters)) {
       const via = voter.via_idea_id ? idOf.get(voter.via_idea_id) : undefined
       const isCopy = via !== undefined && originals.get(via) === id
       const vote: BulkVote = {
@@ -138,19 +142,19 @@ function votesNow(
     }
   }
   for (const { id } of ideas) {
-    for (const vote of held.get(id) ?? []) votes.push(vote)
+    for await (const vote of inSlices(held.get(id) ?? [])) votes.push(vote)
     held.delete(id)
   }
   return votes
 }
 
-function commentRows(
+async function commentRows(
   { id: ideaId, idea }: PlannedIdea,
   of: { projectId: string; rowOf: ReadonlyMap<string, string>; now: Date },
-): BulkComment[] {
+): Promise<BulkComment[]> {
   const idOf = new Map<FileIdea['comments'][number], string>()
   const byId = new Map<string, FileIdea['comments'][number]>()
-  for (const comment of idea.comments) {
+  for await (const comment of inSlices(idea.comments)) {
     idOf.set(comment, uuidv7())
     if (comment.id) byId.set(comment.id, comment)
   }
@@ -169,7 +173,7 @@ function commentRows(
     }
     return places.get(comment)!
   }
-  return idea.comments.map((comment) => {
+  return mapInSlices(idea.comments, (comment) => {
     const { root, depth } = placeOf(comment)
     const parent = parentOf(comment)
     const createdAt = comment.created_at ?? idea.created_at ?? of.now.toISOString()
