@@ -8,6 +8,7 @@ import { hashOf } from '../io/fixtures/range-output.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import { PartitionDigest } from './digest-partition.ts'
 import { type Cursor, DataRefusedError, type LogMessage } from './ports.ts'
+import { probeTokenPrefix } from './probe-stores.ts'
 
 const away = new Error('the store is away')
 
@@ -49,14 +50,15 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
         readItemIds: async () => undefined,
         itemIdsAmong: async () => [],
         readCursor: async () => cursor,
-        rehearse: async () => {
-          const fault = rehearsals.shift()
+        // The stores take the probe, which has no frames.
+        rehearse: async ({ frames }) => {
+          const fault = frames.length === 0 ? undefined : rehearsals.shift()
           if (fault) throw fault
         },
       },
       rows: {
-        insert: async () => {
-          const fault = inserts.shift()
+        insert: async ({ token }) => {
+          const fault = token.startsWith(probeTokenPrefix) ? undefined : inserts.shift()
           if (fault) throw fault
         },
         undo: async () => {
