@@ -88,26 +88,22 @@ const obstacle = `case
 end`
 
 /**
- * The fence: the contacts whose letters may leave now. The state of the campaign, of its From domain and of each reader are looked at
- * in the same step, so a pause, a lost domain, an unsubscribe and a suppression hold from the moment they are stored.
+ * The fence: the contacts whose letters may leave now. The state of the campaign and of each reader are looked at in the same
+ * step, so a pause, an unsubscribe and a suppression hold from the moment they are stored. The From domain is not: each look at
+ * the campaigns checks it, and pauses the campaign when the domain is lost.
  */
 export async function markDeliveries(
   pg: Pool,
-  mark: DeliveryGroup & {
-    readonly leaseMs: number
-    /** Null: it is not looked at. */
-    readonly fromDomain: string | null
-  },
+  mark: DeliveryGroup & { leaseMs: number },
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pg.query<{ contact_id: string }>(
     `update deliveries d set state = 'handed_over', tries = d.tries + 1, handed_over_at = now(), lease_until = now() + $5 * interval '1 millisecond'
        from unnest($3::uuid[], $4::int[]) g (contact_id, attempt), contacts c, addresses a
        where d.campaign_id = $1 and d.contact_id = g.contact_id and d.attempt = g.attempt and d.state = 'claimed' and d.claimed_by = $2
          and c.id = d.contact_id and c.status = 'subscribed' and a.id = d.address_id and a.suppressed_at is null
-         and exists (select from campaigns o where o.id = $1 and o.state = 'sending'
-           and ($6::text is null or from_domain_state(o.organization_id, $6) <> 'unknown'))
+         and exists (select from campaigns where id = $1 and state = 'sending')
        returning d.contact_id`,
-    [...groupValues(mark), mark.leaseMs, mark.fromDomain],
+    [...groupValues(mark), mark.leaseMs],
   )
   return new Set(rows.map((row) => row.contact_id))
 }

@@ -178,14 +178,15 @@ test.each(['preparing', 'scheduled', 'sending'])(
 
 test('a domain that is lost in the middle of a campaign stops it', async () => {
   const tenant = await addMailTenant(pg)
-  await addReaders(pg, tenant, { count: 2_000 })
-  const { letters } = await startMail(false)
+  await addReaders(pg, tenant, { count: 1_000 })
   const id = await addCampaign(pg, tenant)
+  // Ten seconds of work, whatever the machine could send.
+  await pg.query('update campaigns set rate_max = 100 where id = $1', [id])
+  const { letters } = await startMail(false)
   await waitUntil('some', async () => letters.length > 20)
   await forbid(tenant)
-  const atMost = letters.length + 200
   await waitUntil('the pause', async () => (await readBooks(pg, id)).state === 'paused')
-  expect(letters.length).toBeLessThan(Math.min(atMost, 2_000))
+  expect(letters.length).toBeLessThan(1_000)
 })
 
 test('with MAIL_ALLOW_UNVERIFIED_FROM everything is sent, and a warning says so once', async () => {

@@ -105,9 +105,10 @@ export class MailProcess {
     const marksMax = Math.min(marksMaxMax, Math.max(marksMin, connectionsMax))
     const lane = { claimsMax, marksMax, freshMs: leaseMs / 2, clock, log }
     const pool = { hasOpenLine: () => this.#pool.openCount > 0, wakePool: () => this.#pool.wake() }
-    const common = { pg, processId, leaseMs, clock, domains, from: fromDomains, ends: this.#ends }
+    const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }
     const sends = {
       ...common,
+      from: fromDomains,
       box,
       results: this.#sendResults,
       hasRate: () => this.#rate !== undefined,

@@ -2,7 +2,6 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
-import { domainOfAddress } from '#schemas/mail/from-domain.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -14,7 +13,6 @@ import { takeTokens, transportName } from '../../io/mail-transport-store.ts'
 import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
 import { composeCampaignLetter, type ReaderLinkParts } from '../compose-campaign-letter.ts'
 import { type DomainHolds, domainOf } from '../domain-holds.ts'
-import type { FromDomains } from '../from-domains.ts'
 import type { LetterEnds } from '../letter-ends.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import type { Ledger } from './letter-lane.ts'
@@ -27,7 +25,6 @@ export interface CampaignLedgerParts {
   readonly runs: CampaignRuns
   readonly holds: DomainHolds
   readonly domains: SenderDomains
-  readonly from: FromDomains
   readonly ends: LetterEnds
   readonly links: ReaderLinkParts
   readonly results: { readonly add: (result: DeliveryResult) => void; readonly isFull: boolean }
@@ -113,9 +110,7 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
         const contactIds = group.map((claim) => claim.contactId)
         const attempts = group.map((claim) => claim.attempt)
         const ids = { campaignId, processId, contactIds, attempts }
-        const domain = domainOfAddress(group[0]!.run.frozen.fromAddress)
-        const fromDomain = parts.from.allowUnverified ? null : domain
-        const marked = await markDeliveries(pg, { ...ids, leaseMs, fromDomain })
+        const marked = await markDeliveries(pg, { ...ids, leaseMs })
         leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
         if (marked.size === group.length) continue
         const unmarked = await readUnmarked(pg, ids)
