@@ -135,6 +135,15 @@ export class TestProject {
     expect(await this.books()).toEqual(books)
   }
 
+  /** Waits until the outcomes that `books` names have these quantities, whatever others there are. */
+  async hasBooksAmong(books: Books): Promise<void> {
+    await waitUntil(`outcomes of project ${this.dsnId}`, async () => {
+      const known = await this.books()
+      return Object.entries(books).every(([name, quantity]) => known[name] === quantity)
+    }).catch(() => undefined)
+    expect(await this.books()).toMatchObject(books)
+  }
+
   async #read<Body>(path: string): Promise<Body> {
     const { status, body } = await this.api<Body>(path)
     expect({ path, status, body: status === 200 ? '' : body }).toMatchObject({ status: 200 })
