@@ -1,11 +1,9 @@
 /** From addresses of domains that this installation cannot check, as behind a relay that signs by itself. The operator's decision. */
-import { parseDomainName } from '#schemas/domain-name.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import { invalidField } from '../../http/invalid-field.ts'
 import { type Actor, addAudit } from '../../io/audit-store.ts'
 import type { Postgres } from '../../io/database.ts'
 import { allowFromDomain, disallowFromDomain } from '../../io/sending-domain-store.ts'
-import { parseSenderDomain } from './public-suffix.ts'
+import { parseSenderDomain, requireDomainName } from './public-suffix.ts'
 
 /** Returns the domain as it is compared. A second time changes nothing. */
 export async function allowDomain(
@@ -28,7 +26,7 @@ export async function allowDomain(
 }
 
 export async function disallowDomain(pg: Postgres, actor: Actor, text: string): Promise<string> {
-  const domain = readDomain(text)
+  const domain = requireDomainName('domain', text)
   const { organizationId } = actor
   await pg.transaction(async (client) => {
     if (!(await disallowFromDomain(client, { organizationId, domain }))) {
@@ -41,10 +39,4 @@ export async function disallowDomain(pg: Postgres, actor: Actor, text: string): 
     })
   })
   return domain
-}
-
-function readDomain(text: string): string {
-  const parsed = parseDomainName(text.trim())
-  if (parsed.kind === 'invalid') throw invalidField('domain', parsed.rule)
-  return parsed.domain
 }

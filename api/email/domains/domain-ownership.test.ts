@@ -252,14 +252,13 @@ test("a From address of nobody's domain is refused by name, until it is verified
   ])
 })
 
-test("a campaign in somebody else's name does not start, forced or not", async () => {
-  const { pool } = fixture()
+/** A draft whose newsletter has a From address of `domain`, which nobody has checked. */
+async function draftFromDomain(): Promise<string> {
   const slug = `n${count}`
-  const { organizationId } = acme.tenant
-  await pool.query(
+  await fixture().pool.query(
     `insert into newsletters (id, organization_id, slug, name, from_address)
        values (uuidv7(), $1, $2, 'News', $3)`,
-    [organizationId, slug, `news@${domain}`],
+    [acme.tenant.organizationId, slug, `news@${domain}`],
   )
   const made = await call(acme, 'POST', `${admin}/campaigns`, {
     newsletter: slug,
@@ -267,7 +266,30 @@ test("a campaign in somebody else's name does not start, forced or not", async (
     markdown: 'Hello',
   })
   expect(made.status).toBe(201)
-  const { id } = made.body
+  return made.body.id
+}
+
+test('a paused campaign whose From domain was lost does not resume until the domain is allowed again', async () => {
+  const { ctx } = fixture()
+  const actor = commandLineActor(acme.tenant.organizationId)
+  const wanted = { domain, reason: null }
+  await allowDomain(ctx.pg, actor, wanted)
+  const id = await draftFromDomain()
+  const step = (name: string, body?: object) =>
+    call(acme, 'POST', `${admin}/campaigns/${id}/${name}`, body)
+  expect((await step('send', { force: true })).status).toBe(200)
+  expect((await step('pause')).body).toMatchObject({ state: 'paused' })
+  await disallowDomain(ctx.pg, actor, domain)
+  const refused = await step('resume')
+  expect(refused.status).toBe(409)
+  expect(refused.body.error).toContain(`The campaign cannot be resumed: `)
+  expect(refused.body.error).toContain(domain)
+  await allowDomain(ctx.pg, actor, wanted)
+  expect((await step('resume')).body).toMatchObject({ state: 'preparing' })
+})
+
+test("a campaign in somebody else's name does not start, forced or not", async () => {
+  const id = await draftFromDomain()
   const preflight = await call(acme, 'GET', `${admin}/campaigns/${id}/preflight`)
   expect(preflight.body.checks).toContainEqual(
     expect.objectContaining({ name: 'from', level: 'error' }),

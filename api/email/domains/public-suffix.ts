@@ -7,11 +7,16 @@ export function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
 }
 
-/** A domain that emails may be sent from. */
-export function parseSenderDomain(field: string, text: string): string {
+/** As it is compared. Throws 400 that names `field` when it is no domain. */
+export function requireDomainName(field: string, text: string): string {
   const parsed = parseDomainName(text.trim())
   if (parsed.kind === 'invalid') throw invalidField(field, parsed.rule)
-  const { domain } = parsed
+  return parsed.domain
+}
+
+/** A domain that emails may be sent from. */
+export function parseSenderDomain(field: string, text: string): string {
+  const domain = requireDomainName(field, text)
   if (isPublicSuffix(domain)) {
     const rule = `must be the domain of one organization, and ${domain} is a public suffix, below which anybody can register a name`
     throw invalidField(field, rule)
