@@ -179,7 +179,7 @@ describe('rows', () => {
     ['a source of no text',         { source: { a: 1 } },   { source: 'Import' },            'source'],
     ['a source in small letters',   { source: 'widget' },   { source: 'Widget' },            undefined],
     ['no source',                   { source: ' ' },        { source: 'Import' },            undefined],
-    ['an event id that is none',    { event_id: 'x-17' },   { message: 'x' },                'event_id'],
+    ['an invalid event id',         { event_id: 'x-17' },   { message: 'x' },                'event_id'],
     ['the nil event id',            { event_id: '0'.repeat(32) }, { message: 'x' },          'event_id'],
     ['an address as a path',        { path: 'https://a.test/cart?sid=1#x' }, { path: '/cart' }, undefined],
     ['an issue and a project',      { issue_id: randomUUID(), project_id: randomUUID() }, { message: 'x' }, undefined],

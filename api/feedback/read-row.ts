@@ -44,7 +44,7 @@ function oneOf(values: readonly string[]) {
   }
 }
 
-/** Every bound is at least that of whoever writes the column: ingest, the portal, people. */
+/** Every bound is at least that of the writers of the column: ingest, the portal, people. */
 const ImportRow = z.object({
   id: z.preprocess(blankAsNull, z.uuid().toLowerCase().nullish()),
   message: z.preprocess(

@@ -109,7 +109,7 @@ test.each([
   expect(await rowsOf(`email,attributes\na@b.co,${cell(json)}\n`)).toEqual(['subscribed/'])
 })
 
-test('whoever opted out somewhere in any JSON is never planned for an import by itself', async () => {
+test('a contact that opted out anywhere in JSON is never planned for an import by itself', async () => {
   const key = fc.constantFrom(
     'city',
     'data',

@@ -1,4 +1,4 @@
-/** What readers of a row share: cells as text, lists and objects, and the error of a rule that a row broke. */
+/** Shared by the readers of one row: cells as text, lists and objects, and the error of a rule that a row broke. */
 import type { z } from 'zod'
 import { checkValue } from '../../../../http/validation-rules.ts'
 import type { Told } from './check-idea.ts'
