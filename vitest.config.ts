@@ -12,7 +12,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'unit',
-          globalSetup: 'test/common-postgres.ts',
+          globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: ['{schemas,platform,ingest,workers,api,dev,bench}/**/*.test.ts'],
           testTimeout: 20_000,
           // A process for each file would spend more time on loading the same modules than on tests.
@@ -23,7 +23,7 @@ export default defineConfig({
         ...source,
         test: {
           name: 'product',
-          globalSetup: 'test/common-postgres.ts',
+          globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: ['test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,

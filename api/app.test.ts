@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { appWithoutStores } from '../test/api-fixture.ts'
+import { appWithoutStores } from '../test/fixtures/api-fixture.ts'
 import type { ApiInstance } from './http/route.ts'
 
 let app: ApiInstance

@@ -1,11 +1,11 @@
 import type { Clock } from '#platform/clock.ts'
 import type { DnsResolver } from '#platform/dns-resolver.ts'
-import type { FetchText } from '#platform/http-fetch.ts'
+import type { FetchText } from '#platform/http/http-fetch.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import type { Composer } from './email/compose/composer.ts'
+import type { Composer } from './compose/composer.ts'
+import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
-import type { ClickHouse, Postgres } from './io/database.ts'
 
 /** Everything the API takes from outside; tests hand in their own. */
 export interface ApiContext {

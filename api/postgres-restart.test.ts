@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ApiFixture } from '../test/api-fixture.ts'
-import { startOwnStores } from '../test/stores.ts'
+import { ApiFixture } from '../test/fixtures/api-fixture.ts'
+import { startOwnStores } from '../test/fixtures/processes/stores.ts'
 
 test('Postgres that restarts is 503 meanwhile and served afterwards', async () => {
   const stores = await startOwnStores()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apiOfThisFile, at, type Tenant } from '../test/api-fixture.ts'
-import { createDsnKey } from './io/account-store.ts'
+import { apiOfThisFile, at, type Tenant } from '../test/fixtures/api-fixture.ts'
+import { createDsnKey } from './organization/account-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

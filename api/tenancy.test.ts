@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ApiDocument, type Operation } from '../test/api-document.ts'
-import { type Answer, apiOfThisFile } from '../test/api-fixture.ts'
-import { credentialsOf, fillTenant, makeSide, type Side } from '../test/filled-tenant.ts'
+import { ApiDocument, type Operation } from '../test/fixtures/api-document.ts'
+import { type Answer, apiOfThisFile } from '../test/fixtures/api-fixture.ts'
+import { credentialsOf, fillTenant, makeSide, type Side } from '../test/fixtures/filled-tenant.ts'
 
 const api = apiOfThisFile()
 /** Stands in everything that the first tenant wrote. */

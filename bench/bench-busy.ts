@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { type Stack, startStack } from '../dev/stack.ts'
-import { describeMachine } from './machine.ts'
-import { wholeNumber } from './parse-option.ts'
+import { describeMachine } from './report/machine.ts'
+import { wholeNumber } from './report/parse-option.ts'
 
 interface Flags {
   readonly loops: number

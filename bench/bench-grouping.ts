@@ -9,12 +9,12 @@ import type { EventId } from '#schemas/ids.ts'
 import { groupEvent } from '../workers/grouping/group-v1.ts'
 import type { NormalizedEvent } from '../workers/normalize/event.ts'
 import { normalizeEvent } from '../workers/normalize/normalize-event.ts'
+import { seededRandom } from './load/random.ts'
+import { issueCountMax, sampleEvent } from './load/sample-event.ts'
 // biome-ignore-end lint/style/noRestrictedImports: see above.
-import { describeMachine } from './machine.ts'
-import { median } from './median.ts'
-import { wholeNumber } from './parse-option.ts'
-import { seededRandom } from './random.ts'
-import { issueCountMax, sampleEvent } from './sample-event.ts'
+import { describeMachine } from './report/machine.ts'
+import { median } from './report/median.ts'
+import { wholeNumber } from './report/parse-option.ts'
 
 const sizesKb = [1, 10, 50] as const
 /** More than the caches of one issue hold, few enough for memory. */

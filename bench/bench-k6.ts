@@ -9,8 +9,8 @@ import { Argument, Command } from 'commander'
 import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { startBenchStack } from './bench-stack.ts'
-import { findK6 } from './find-k6.ts'
-import { wholeNumber } from './parse-option.ts'
+import { findK6 } from './k6-runs/find-k6.ts'
+import { wholeNumber } from './report/parse-option.ts'
 
 interface Flags {
   readonly dsn?: string

@@ -12,13 +12,13 @@ import { systemClock } from '#platform/clock.ts'
 import { inheritedEnv } from '#platform/env.ts'
 import { projectRoot } from '#platform/project-root.ts'
 import { type Stack, startStack } from '../dev/stack.ts'
-import { type Generator, startGenerator } from './generator.ts'
-import { percentileUs } from './latency-histogram.ts'
-import type { LoadResult } from './load.ts'
-import { describeMachine } from './machine.ts'
-import { median } from './median.ts'
-import { wholeNumber } from './parse-option.ts'
-import { newRunId } from './run-id.ts'
+import { type Generator, startGenerator } from './load/generator.ts'
+import { percentileUs } from './load/latency-histogram.ts'
+import type { LoadResult } from './load/load.ts'
+import { newRunId } from './load/run-id.ts'
+import { describeMachine } from './report/machine.ts'
+import { median } from './report/median.ts'
+import { wholeNumber } from './report/parse-option.ts'
 import { openStoredEvents } from './stored-events.ts'
 
 interface Flags {
@@ -187,7 +187,7 @@ async function startSender(dsn: string): Promise<Sender> {
 }
 
 async function anotherDsn(stack: Stack): Promise<string> {
-  const entry = join(projectRoot, 'dist/api/admin/main.js')
+  const entry = join(projectRoot, 'dist/api/cli/main.js')
   const args = [entry, 'project', 'create', '--name', 'Flood', '--json']
   const env = { ...inheritedEnv(), SLUICE_DATA_DIR: stack.dataDir, POSTGRES_URL: '' }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })

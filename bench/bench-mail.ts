@@ -6,10 +6,10 @@
 import { Command } from 'commander'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
-import { startPostgres } from '../test/common-postgres.ts'
-import { describeMachine } from './machine.ts'
-import { MailBench, type MailBenchPlan, Sink } from './measure-mail.ts'
-import { wholeNumber } from './parse-option.ts'
+import { startPostgres } from '../test/fixtures/processes/common-postgres.ts'
+import { MailBench, type MailBenchPlan, Sink } from './mail/measure-mail.ts'
+import { describeMachine } from './report/machine.ts'
+import { wholeNumber } from './report/parse-option.ts'
 
 interface Flags extends MailBenchPlan {
   readonly memory?: boolean

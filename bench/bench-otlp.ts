@@ -6,10 +6,10 @@
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { startBenchStack, stopOnInterrupt } from './bench-stack.ts'
-import { describeMachine } from './machine.ts'
-import { type FilterResult, filterCases, measureFilter } from './measure-otlp-filter.ts'
-import { measureWire, type WireResult, wireCases } from './measure-otlp-wire.ts'
-import { wholeNumber } from './parse-option.ts'
+import { type FilterResult, filterCases, measureFilter } from './otlp/measure-otlp-filter.ts'
+import { measureWire, type WireResult, wireCases } from './otlp/measure-otlp-wire.ts'
+import { describeMachine } from './report/machine.ts'
+import { wholeNumber } from './report/parse-option.ts'
 
 interface Flags {
   readonly rounds: number

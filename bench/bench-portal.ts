@@ -12,12 +12,12 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
 import { startStack } from '../dev/stack.ts'
-import { startBareServer } from './bare-server.ts'
-import { type FilledPortal, fillPortal, withWords } from './fill-portal.ts'
-import { describeMachine } from './machine.ts'
-import { median } from './median.ts'
-import { wholeNumber } from './parse-option.ts'
-import { loadPortal, type PortalRequest, quantile } from './portal-load.ts'
+import { type FilledPortal, fillPortal, withWords } from './portal/fill-portal.ts'
+import { loadPortal, type PortalRequest, quantile } from './portal/portal-load.ts'
+import { describeMachine } from './report/machine.ts'
+import { median } from './report/median.ts'
+import { wholeNumber } from './report/parse-option.ts'
+import { startBareServer } from './servers/bare-server.ts'
 
 interface Flags {
   readonly ideas: number

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Stack, startStack } from '../dev/stack.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
-import { createProfiler, type Profiler, profileEnv } from './profile-processes.ts'
-import type { WorkloadKind, WorkloadOptions } from './workload.ts'
+import type { WorkloadKind, WorkloadOptions } from './load/workload.ts'
+import { createProfiler, type Profiler, profileEnv } from './report/profile-processes.ts'
 
 export interface NamedProcess {
   readonly name: string

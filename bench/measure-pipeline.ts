@@ -5,17 +5,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { AnsweredIds } from './answered-ids.ts'
 import type { BenchStack } from './bench-stack.ts'
-import { type BooksCheck, checkBooks } from './check-books.ts'
-import { checkIds, type IdCheck, mergeChecks } from './check-ids.ts'
-import { type Generator, startGenerator } from './generator.ts'
-import { type Measurement, measureLoad, type RunOptions } from './measure-load.ts'
-import type { Progress } from './progress.ts'
-import { newRunId } from './run-id.ts'
+import { AnsweredIds } from './load/answered-ids.ts'
+import { type BooksCheck, checkBooks } from './load/check-books.ts'
+import { checkIds, type IdCheck, mergeChecks } from './load/check-ids.ts'
+import { type Generator, startGenerator } from './load/generator.ts'
+import { newRunId } from './load/run-id.ts'
+import { type WorkloadKind, workloadIssueCount, workloadShapes } from './load/workload.ts'
+import type { Progress } from './report/progress.ts'
+import type { ProfileSummary } from './report/summarize-profile.ts'
+import { type Measurement, measureLoad, type RunOptions } from './servers/measure-load.ts'
 import { openStoredEvents, type StoredCounts, type StoredEvents } from './stored-events.ts'
-import type { ProfileSummary } from './summarize-profile.ts'
-import { type WorkloadKind, workloadIssueCount, workloadShapes } from './workload.ts'
 
 export interface PipelineMeasurement {
   readonly kind: WorkloadKind

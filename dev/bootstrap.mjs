@@ -30,7 +30,7 @@ const entries = {
   workers: 'workers/main.js',
   mailer: 'workers/mail/main.js',
   api: 'api/main.js',
-  admin: 'api/admin/main.js',
+  admin: 'api/cli/main.js',
   'bench:ingest': 'bench/bench-ingest.js',
   'bench:k6': 'bench/bench-k6.js',
   'bench:ladder': 'bench/bench-ladder.js',

@@ -1,14 +1,26 @@
 /** Brings both databases to the shape of this version, makes the ClickHouse database when it is missing, and ends. */
 import { pathToFileURL } from 'node:url'
 import { Logger as JobLogger, runMigrations } from 'graphile-worker'
-import { appliedInClickHouse, appliedInPostgres, refuseNewer } from '#platform/check-migrations.ts'
 import { createClickHouse } from '#platform/clickhouse.ts'
 import { readEnv } from '#platform/env.ts'
-import { checkClickHouseOwner, claimClickHouse, readInstallation } from '#platform/installation.ts'
+import {
+  appliedInClickHouse,
+  appliedInPostgres,
+  refuseNewer,
+} from '#platform/installation/check-migrations.ts'
+import {
+  checkClickHouseOwner,
+  claimClickHouse,
+  readInstallation,
+} from '#platform/installation/installation.ts'
+import {
+  migrateClickHouse,
+  migratePostgres,
+  readMigrations,
+} from '#platform/installation/migrate.ts'
+import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger, type Logger } from '#platform/logger.ts'
-import { migrateClickHouse, migratePostgres, readMigrations } from '#platform/migrate.ts'
 import { createPool } from '#platform/postgres.ts'
-import { retryAtStart } from '#platform/retry-at-start.ts'
 import { sqlIdentifier } from './engines/clickhouse-request.ts'
 
 export interface StoreUrls {

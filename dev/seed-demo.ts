@@ -17,7 +17,7 @@ import {
   createOrganization,
   createPerson,
   createProject,
-} from '../api/io/account-store.ts'
+} from '../api/organization/account-store.ts'
 
 const DemoSeed = z.object({
   projectId: z.string(),

@@ -1,7 +1,7 @@
 /** How one of our services is run and watched. */
 
 import { readEnv } from '#platform/env.ts'
-import { startRetryMsMax } from '#platform/retry-at-start.ts'
+import { startRetryMsMax } from '#platform/installation/retry-at-start.ts'
 import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
 import type { ProcessPlan } from './processes/managed-process.ts'
@@ -15,7 +15,7 @@ import {
 
 /** A little more than a service gives itself (platform/run-service.ts). */
 const drainMsMax = 26_000
-/** A service waits for each of its databases in turn (platform/retry-at-start.ts). */
+/** A service waits for each of its databases in turn (platform/installation/retry-at-start.ts). */
 const readyMsMax = 2 * startRetryMsMax
 
 export function servicePlan(

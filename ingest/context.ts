@@ -1,5 +1,5 @@
 import type { Clock } from '#platform/clock.ts'
-import type { IsTrustedProxy } from '#platform/forwarded-address.ts'
+import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
-import type { IsTrustedProxy } from '#platform/forwarded-address.ts'
+import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
 import type { EventId } from '#schemas/ids.ts'
 import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'

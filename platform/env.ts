@@ -4,8 +4,8 @@
  * variables with the same defaults (env.test.ts compares the two).
  */
 import { z } from 'zod'
-import { proxyList } from './forwarded-address.ts'
-import { readNatsUrls } from './nats-urls.ts'
+import { proxyList } from './http/forwarded-address.ts'
+import { readNatsUrls } from './nats/nats-urls.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
 const count = (number: number) => z.coerce.number().int().positive().default(number)

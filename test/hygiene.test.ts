@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Quota } from '#schemas/rest/quota.ts'
-import { callSettings } from './change-settings.ts'
-import { runClient } from './run-client.ts'
-import { productOfThisFile } from './running-product.ts'
-import type { TestProject } from './test-project.ts'
-import { waitUntil } from './wait-until.ts'
+import { callSettings } from './fixtures/change-settings.ts'
+import { runClient } from './fixtures/processes/run-client.ts'
+import { productOfThisFile } from './fixtures/processes/running-product.ts'
+import { waitUntil } from './fixtures/processes/wait-until.ts'
+import type { TestProject } from './fixtures/test-project.ts'
 
 const product = productOfThisFile()
 

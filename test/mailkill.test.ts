@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startPostgres } from './common-postgres.ts'
+import { startPostgres } from './fixtures/processes/common-postgres.ts'
 import { describeRound, isKept } from './mailkill/judge-round.ts'
 import { runRound } from './mailkill/run-round.ts'
 

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import type { ApiContext } from '../context.ts'
-import { findAccessToken, touchAccessToken } from '../io/access-token-store.ts'
+import { findAccessToken, touchAccessToken } from './access-token-store.ts'
 import { hashSecret, secretPattern } from './secret.ts'
 
 /** A program with a token, or a person with a login, who may do what the role allows. */

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
-import { findApiKey, type StoredApiKey, touchApiKey } from '../io/api-key-store.ts'
+import { findApiKey, type StoredApiKey, touchApiKey } from './api-key-store.ts'
 import { hashSecret, secretPattern } from './secret.ts'
 
 export interface ApiKeyCaller {

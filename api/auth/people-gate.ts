@@ -6,24 +6,24 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
+import type { Actor } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { SlidingWindow } from '../http/sliding-window.ts'
-import type { Actor } from '../io/audit-store.ts'
+import { loginIdleMs, readLoginCookie } from '../logins/login-cookie.ts'
 import {
   findLogin,
   type Person,
   type Role,
   type StoredLogin,
   touchLogin,
-} from '../io/login-store.ts'
-import { rateHeaders } from '../io/rate-window-store.ts'
+} from '../logins/login-store.ts'
+import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import type { Caller } from './access-token.ts'
-import { loginIdleMs, readLoginCookie } from './login-cookie.ts'
 import { hashSecret, isToken } from './secret.ts'
 
-export type { Person, Role } from '../io/login-store.ts'
+export type { Person, Role } from '../logins/login-store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

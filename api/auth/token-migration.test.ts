@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migratePostgres, readMigrations } from '#platform/installation/migrate.ts'
 import { createLogger } from '#platform/logger.ts'
-import { migratePostgres, readMigrations } from '#platform/migrate.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 
 const migration = '0022-token-purposes.sql'
 const log = createLogger('test', 'silent')

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 

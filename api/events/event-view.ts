@@ -1,7 +1,7 @@
 /** How an event is shown. ClickHouse columns are never null: an empty string means absent. */
 import { undashed } from '#schemas/ids.ts'
 import type { EventItem } from '#schemas/rest/event.ts'
-import type { StoredEvent } from '../io/event-store.ts'
+import type { StoredEvent } from './event-store.ts'
 
 export function eventItem(event: StoredEvent, issueId: string | undefined): EventItem {
   return {

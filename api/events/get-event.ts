@@ -2,9 +2,9 @@
 import { type EventId, undashed } from '#schemas/ids.ts'
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { ApiContext } from '../context.ts'
-import { findEvent, findNeighbours, type StoredEventDetail } from '../io/event-store.ts'
-import { findIssue, findOwners } from '../io/issue-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import { findIssue, findOwners } from '../issues/issue-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { findEvent, findNeighbours, type StoredEventDetail } from './event-store.ts'
 import { eventItem } from './event-view.ts'
 
 export async function getEvent(

@@ -5,9 +5,9 @@ import {
   type FeedbackType,
   feedbackStatuses,
   feedbackTypes,
-} from '#schemas/rest/feedback.ts'
-import type { Database } from '../io/database.ts'
-import { countFeedback } from '../io/feedback-store.ts'
+} from '#schemas/rest/portal/feedback.ts'
+import type { Database } from '../database.ts'
+import { countFeedback } from './feedback-store.ts'
 
 /** Every status and type has its number, so that a client needs no list of its own. */
 export async function countFeedbackBy(

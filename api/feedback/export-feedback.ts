@@ -1,8 +1,8 @@
 /** All feedback of a project as one file, read page by page, so that a million rows need no more memory than a thousand. */
 import { undashed } from '#schemas/ids.ts'
-import { type CsvValue, csvLine, type FileFormat } from '../http/table-file.ts'
-import type { Database } from '../io/database.ts'
-import { readFeedback, type StoredFeedback } from '../io/feedback-store.ts'
+import type { Database } from '../database.ts'
+import { type CsvValue, csvLine, type FileFormat } from '../files/table-file.ts'
+import { readFeedback, type StoredFeedback } from './feedback-store.ts'
 
 const rowsPerRead = 1_000
 

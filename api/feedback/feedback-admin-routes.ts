@@ -14,7 +14,8 @@ import {
   FeedbackPage,
   FeedbackStats,
   NewFeedback,
-} from '#schemas/rest/feedback.ts'
+} from '#schemas/rest/portal/feedback.ts'
+import { type AuditEntry, addAudit } from '../audit/audit-store.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {
@@ -25,15 +26,14 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { type AuditEntry, addAudit } from '../io/audit-store.ts'
-import { findFeedback } from '../io/feedback-store.ts'
-import { addFeedback, changeFeedback, deleteFeedback } from '../io/feedback-writes.ts'
-import { findProject } from '../io/project-store.ts'
+import { findProject } from '../projects/project-store.ts'
 import { countFeedbackBy } from './count-feedback.ts'
 import { registerFeedbackFiles } from './feedback-file-routes.ts'
 import { feedbackPage } from './feedback-page.ts'
 import { FeedbackPath } from './feedback-routes.ts'
+import { findFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
+import { addFeedback, changeFeedback, deleteFeedback } from './feedback-writes.ts'
 
 const tags = ['feedback administration']
 const { 200: _, ...errorReplies } = replies(FeedbackItem)

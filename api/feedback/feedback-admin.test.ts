@@ -6,7 +6,7 @@ import {
   type Call,
   type PersonLogin,
   type Tenant,
-} from '../../test/api-fixture.ts'
+} from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

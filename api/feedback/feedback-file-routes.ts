@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
-import { FeedbackImportReport } from '#schemas/rest/feedback.ts'
+import { FeedbackImportReport } from '#schemas/rest/portal/feedback.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, fileReplies, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { addAudit } from '../io/audit-store.ts'
 import { exportFeedback } from './export-feedback.ts'
 import { importFeedback } from './import-feedback.ts'
 

@@ -8,10 +8,10 @@ import {
   feedbackSources,
   feedbackStatuses,
   feedbackTypes,
-} from '#schemas/rest/feedback.ts'
+} from '#schemas/rest/portal/feedback.ts'
 import { storedText } from '#schemas/stored-text.ts'
-import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/api-fixture.ts'
-import { hostileTexts } from '../../test/hostile-texts.ts'
+import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { hostileTexts } from '../../test/fixtures/hostile-texts.ts'
 import { exportFeedback } from './export-feedback.ts'
 
 const api = apiOfThisFile()

@@ -9,9 +9,9 @@ import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/a
 import type { ApiContext } from '../context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
-import { SlidingWindow } from '../http/sliding-window.ts'
-import { findProject } from '../io/project-store.ts'
-import { rateHeaders } from '../io/rate-window-store.ts'
+import { findProject } from '../projects/project-store.ts'
+import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 
 const callsPerMinuteMax = 20
 const windowMs = 60_000

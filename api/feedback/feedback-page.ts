@@ -1,6 +1,6 @@
-import type { FeedbackListQuery, FeedbackPage } from '#schemas/rest/feedback.ts'
-import type { Postgres } from '../io/database.ts'
-import { listFeedback } from '../io/feedback-store.ts'
+import type { FeedbackListQuery, FeedbackPage } from '#schemas/rest/portal/feedback.ts'
+import type { Postgres } from '../database.ts'
+import { listFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
 
 /** One page of the list and where it stands among all; scripts and people read the same. */

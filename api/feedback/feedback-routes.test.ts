@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dashed } from '#schemas/ids.ts'
-import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

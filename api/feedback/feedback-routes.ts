@@ -1,6 +1,6 @@
 /** `/api/v1/projects/{project_id}/feedback`: what people said, read by scripts (portal-feedback-api: B). */
 import { z } from 'zod'
-import { FeedbackItem, FeedbackListQuery, FeedbackPage } from '#schemas/rest/feedback.ts'
+import { FeedbackItem, FeedbackListQuery, FeedbackPage } from '#schemas/rest/portal/feedback.ts'
 import type { ApiContext } from '../context.ts'
 import {
   type ApiInstance,
@@ -10,9 +10,9 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { findFeedback } from '../io/feedback-store.ts'
 import { addFeedbackGate } from './feedback-gate.ts'
 import { feedbackPage } from './feedback-page.ts'
+import { findFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
 
 const tags = ['feedback']

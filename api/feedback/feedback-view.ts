@@ -1,6 +1,6 @@
 import { undashed } from '#schemas/ids.ts'
-import type { FeedbackItem } from '#schemas/rest/feedback.ts'
-import type { StoredFeedback } from '../io/feedback-store.ts'
+import type { FeedbackItem } from '#schemas/rest/portal/feedback.ts'
+import type { StoredFeedback } from './feedback-store.ts'
 
 /** What is unknown is left out (portal-feedback-api: `path` and `version` may be absent). */
 export function feedbackItem(row: StoredFeedback): FeedbackItem {

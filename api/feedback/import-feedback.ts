@@ -1,8 +1,8 @@
 import { v5 as uuidv5 } from 'uuid'
-import type { FeedbackImportReport } from '#schemas/rest/feedback.ts'
-import { type FileFormat, readRows } from '../http/table-file.ts'
-import type { Database } from '../io/database.ts'
-import { addFeedback, type NewFeedbackRow } from '../io/feedback-writes.ts'
+import type { FeedbackImportReport } from '#schemas/rest/portal/feedback.ts'
+import type { Database } from '../database.ts'
+import { type FileFormat, readRows } from '../files/table-file.ts'
+import { addFeedback, type NewFeedbackRow } from './feedback-writes.ts'
 import { isIgnoredColumn, type ReadRow, type RowOfFile, readRow } from './read-row.ts'
 
 const importRowsMax = 20_000

@@ -14,11 +14,11 @@ import {
   feedbackSources,
   feedbackStatuses,
   feedbackTypes,
-} from '#schemas/rest/feedback.ts'
+} from '#schemas/rest/portal/feedback.ts'
 import { cleanVisibleText } from '#schemas/visible-text.ts'
-import { fileTimeRule, parseFileTime } from '../http/file-time.ts'
-import { checkValue } from '../http/validation-rules.ts'
-import type { NewFeedbackRow } from '../io/feedback-writes.ts'
+import { fileTimeRule, parseFileTime } from '../files/file-time.ts'
+import { checkValue } from '../http/validation/validation-rules.ts'
+import type { NewFeedbackRow } from './feedback-writes.ts'
 
 const text = (charactersMax: number) =>
   z

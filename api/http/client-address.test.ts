@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { forwardedAddress } from '#platform/forwarded-address.ts'
-import { caseProxies, forwardedCases } from '#platform/forwarded-cases.ts'
-import { ipKey } from '#platform/ip-key.ts'
+import { forwardedAddress } from '#platform/http/forwarded-address.ts'
+import { ipKey } from '#platform/http/ip-key.ts'
+import { caseProxies, forwardedCases } from '../../test/fixtures/forwarded-cases.ts'
 import { clientAddress, clientIp, type TrustedProxies, trustedBy } from './client-address.ts'
 
 async function seenAs(trusted: TrustedProxies, peer: string, forwarded?: string): Promise<string> {

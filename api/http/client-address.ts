@@ -8,8 +8,8 @@ import {
   proxyList,
   readAddress,
   trustedHopsMax,
-} from '#platform/forwarded-address.ts'
-import { ipKey } from '#platform/ip-key.ts'
+} from '#platform/http/forwarded-address.ts'
+import { ipKey } from '#platform/http/ip-key.ts'
 
 /** Hops from our side of `X-Forwarded-For`, or the proxies' addresses and networks; 0: nobody is believed. */
 export type TrustedProxies = number | readonly string[]

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { Instant } from '#schemas/rest/page.ts'
-import { findHostileText } from './hostile-text.ts'
+import { findHostileText } from './validation/hostile-text.ts'
 
 export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appWithoutStores } from '../../test/api-fixture.ts'
+import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
 import { metricsOf } from './health.ts'
 
 test('one address has 300 health checks a minute, both paths together, and another has its own', async () => {

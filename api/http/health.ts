@@ -1,12 +1,12 @@
 /** `GET /health` and `GET /health/ready`, as every process has them, and what the operations port serves as metrics. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { answersInTime } from '#platform/answers-in-time.ts'
+import { answersInTime } from '#platform/http/answers-in-time.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
-import { rateHeaders } from '../io/rate-window-store.ts'
+import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { clientAddress } from './client-address.ts'
-import { SlidingWindow } from './sliding-window.ts'
 
 /** Of one address, both paths together (portal-feedback-api: Limits). */
 const healthCallsPerMinuteMax = 300

@@ -1,8 +1,8 @@
 /** `Idempotency-Key` on all routes: those whose documentation names it check it, and the others ignore it. */
 import { beforeAll, expect, test } from 'vitest'
-import { ApiDocument, type Operation } from '../../test/api-document.ts'
-import { apiOfThisFile } from '../../test/api-fixture.ts'
-import { credentialsOf, makeSide, type Side } from '../../test/filled-tenant.ts'
+import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
+import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
+import { credentialsOf, makeSide, type Side } from '../../test/fixtures/filled-tenant.ts'
 
 const api = apiOfThisFile()
 let side: Side

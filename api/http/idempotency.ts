@@ -8,15 +8,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiKeyCaller } from '../auth/api-key.ts'
 import type { ApiContext } from '../context.ts'
-import type { Database } from '../io/database.ts'
+import type { Database } from '../database.ts'
+import { IdempotencyKey } from './idempotency-header.ts'
 import {
   addIdempotentReply,
   deleteExpiredReplies,
   findIdempotentReply,
   lockIdempotencyKey,
-} from '../io/idempotency-store.ts'
-import { IdempotencyKey } from './idempotency-header.ts'
-import { invalidField } from './invalid-field.ts'
+} from './idempotency-store.ts'
+import { invalidField } from './validation/invalid-field.ts'
 
 const keptMs = 24 * 3_600_000
 const runningRetrySeconds = 1

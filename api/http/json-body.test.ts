@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyPartsMax, parseJsonBody } from './json-body.ts'
+import { bodyPartsMax, parseJsonBody } from './validation/json-body.ts'
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text))
 const filled = (unit: string) => `[${unit.repeat(bodyPartsMax)}0]`

@@ -1,10 +1,10 @@
 /** Properties of the schemas of all routes: each text, number and list has a bound, and each date is one that all columns hold. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { appWithoutStores } from '../../test/api-fixture.ts'
-import { checkedRoutes } from './check-request.ts'
+import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
 import type { ApiInstance } from './route.ts'
-import { innermost, numberRange } from './schema-fields.ts'
+import { checkedRoutes } from './validation/check-request.ts'
+import { innermost, numberRange } from './validation/schema-fields.ts'
 
 type Schema = z.core.$ZodType
 type Def = z.core.$ZodTypes['_zod']['def']

@@ -14,7 +14,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { Caller } from '../auth/access-token.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 
 export type ApiInstance = FastifyInstance<
   RawServerDefault,

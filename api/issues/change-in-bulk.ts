@@ -7,8 +7,8 @@ import { IssueListQuery } from '#schemas/rest/issue.ts'
 import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/issue-merge.ts'
 import type { Caller } from '../auth/access-token.ts'
 import type { ApiContext } from '../context.ts'
-import { changeStatus } from '../io/issue-history-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { changeStatus } from './issue-history-store.ts'
 import { findIssuePage } from './list-issues.ts'
 
 const issuesPerBatch = 500

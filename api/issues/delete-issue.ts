@@ -5,10 +5,10 @@
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { IssueDeletion } from '#schemas/rest/issue-merge.ts'
-import type { Database } from '../io/database.ts'
-import { deleteIssueRows, findDeletion, type StoredDeletion } from '../io/deletion-store.ts'
-import { findIssueEnd, listMergedInto, lockIssues, lockMerging } from '../io/merge-store.ts'
+import type { Database } from '../database.ts'
+import { deleteIssueRows, findDeletion, type StoredDeletion } from './deletion-store.ts'
 import type { Doing } from './merge-issue.ts'
+import { findIssueEnd, listMergedInto, lockIssues, lockMerging } from './merge-store.ts'
 import { issueMerged } from './merged-issue.ts'
 
 /** Run in a transaction. */

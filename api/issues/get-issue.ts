@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { undashed } from '#schemas/ids.ts'
 import type { IssueDetail } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
-import { listActivity, listHashes, type StoredHash } from '../io/issue-history-store.ts'
-import { readDailySeries, readIssueStats, readTopTags } from '../io/issue-stats.ts'
-import { findIssue, type StoredIssue } from '../io/issue-store.ts'
-import { listMergedIssues } from '../io/merge-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
+import { readDailySeries, readIssueStats, readTopTags } from './issue-stats.ts'
+import { findIssue, type StoredIssue } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
+import { listMergedIssues } from './merge-store.ts'
 
 export async function getIssue(
   project: StoredProject,

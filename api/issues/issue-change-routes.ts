@@ -22,10 +22,10 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { findIssue } from '../io/issue-store.ts'
 import { changeInBulk } from './change-in-bulk.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { itemOf } from './get-issue.ts'
+import { findIssue } from './issue-store.ts'
 import { type Doing, mergeIssue, unmergeIssue } from './merge-issue.ts'
 
 const IssuePath = ProjectPath.extend({ issue_id: z.string() })

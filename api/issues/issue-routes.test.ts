@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dashed } from '#schemas/ids.ts'
-import { apiOfThisFile, at, hex, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 

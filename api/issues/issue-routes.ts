@@ -14,10 +14,10 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { changeStatus } from '../io/issue-history-store.ts'
-import { findIssue } from '../io/issue-store.ts'
 import { getIssue, itemOf } from './get-issue.ts'
 import { registerIssueChanges } from './issue-change-routes.ts'
+import { changeStatus } from './issue-history-store.ts'
+import { findIssue } from './issue-store.ts'
 import { listIssuePage } from './list-issues.ts'
 import { missingIssue, sendAfterIssue } from './merged-issue.ts'
 

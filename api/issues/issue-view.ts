@@ -1,7 +1,7 @@
 /** How an issue is shown: its row in Postgres and what ClickHouse adds, in one shape. */
 import type { IssueItem } from '#schemas/rest/issue.ts'
-import type { IssueStats } from '../io/issue-stats.ts'
-import type { StoredIssue } from '../io/issue-store.ts'
+import type { IssueStats } from './issue-stats.ts'
+import type { StoredIssue } from './issue-store.ts'
 
 export function issueItem(issue: StoredIssue, stats: IssueStats, shortName: string): IssueItem {
   return {

@@ -6,24 +6,15 @@
 import { z } from 'zod'
 import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
+import type { EventFilter } from '../events/event-store.ts'
 import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.ts'
-import type { EventFilter } from '../io/event-store.ts'
-import {
-  fingerprintsRankedMax,
-  listFingerprints,
-  rankFingerprints,
-} from '../io/fingerprint-store.ts'
-import { readIssueStats, readUserCounts } from '../io/issue-stats.ts'
-import {
-  type IssueFilter,
-  listIssues,
-  type StoredIssue,
-  type StoredSort,
-} from '../io/issue-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
 import { type IssueSearch, issueSearch } from '../search/issue-search.ts'
 import { readSearch } from '../search/search-mistake.ts'
+import { fingerprintsRankedMax, listFingerprints, rankFingerprints } from './fingerprint-store.ts'
+import { readIssueStats, readUserCounts } from './issue-stats.ts'
+import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from './issue-store.ts'
 import { issueItem } from './issue-view.ts'
 
 export async function listIssuePage(

@@ -7,9 +7,9 @@ import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
-import { invalidField } from '../http/invalid-field.ts'
-import type { Database } from '../io/database.ts'
-import { type Actor, addActivities, type NewActivity } from '../io/issue-history-store.ts'
+import type { Database } from '../database.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
+import { type Actor, addActivities, type NewActivity } from './issue-history-store.ts'
 import {
   countHashes,
   findIssueEnd,
@@ -22,7 +22,7 @@ import {
   readHashes,
   setMergedInto,
   sumIssue,
-} from '../io/merge-store.ts'
+} from './merge-store.ts'
 import { issueMerged } from './merged-issue.ts'
 
 export interface Doing {

@@ -7,7 +7,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ApiContext } from '../context.ts'
 import { problemOf } from '../http/error-reply.ts'
-import { findIssueEnd } from '../io/merge-store.ts'
+import { findIssueEnd } from './merge-store.ts'
 
 export function issueMerged(into: string): CodedError {
   return new CodedError('issue_merged', {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { apiOfThisFile, type Tenant } from '../../test/api-fixture.ts'
-import { keysPerProjectMax } from '../io/dsn-key-store.ts'
+import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { keysPerProjectMax } from './dsn-key-store.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DsnKeyChange, DsnKeyItem, DsnKeyList, NewDsnKeyBody } from '#schemas/rest/dsn-key.ts'
 import { Problem } from '#schemas/rest/problem.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {
@@ -11,16 +12,15 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { formatDsn } from '../io/account-store.ts'
-import { addAudit } from '../io/audit-store.ts'
+import { formatDsn } from '../organization/account-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 import {
   addProjectKey,
   changeProjectKey,
   deleteProjectKey,
   listProjectKeys,
   type StoredDsnKey,
-} from '../io/dsn-key-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+} from './dsn-key-store.ts'
 
 const tags = ['settings']
 const KeyPath = ProjectPath.extend({ key_id: z.string() })

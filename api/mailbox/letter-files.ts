@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type HeaderLines, simpleParser } from 'mailparser'
-import { Letter, type LetterDetail } from '#schemas/rest/letter.ts'
+import { Letter, type LetterDetail } from '#schemas/rest/email/letter.ts'
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const lettersReadMax = 5_000

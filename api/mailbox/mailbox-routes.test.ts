@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variableNames } from '#platform/env.ts'
-import { appWithoutStores } from '../../test/api-fixture.ts'
+import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'
 import type { ApiInstance } from '../http/route.ts'
 
 const raw = [

@@ -6,7 +6,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { Letter, LetterDetail, LetterListQuery } from '#schemas/rest/letter.ts'
+import { Letter, LetterDetail, LetterListQuery } from '#schemas/rest/email/letter.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { type ApiInstance, found } from '../http/route.ts'
 import { listLetters, openLetter } from './letter-files.ts'

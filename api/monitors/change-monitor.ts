@@ -1,7 +1,7 @@
 import type { MonitorChange } from '#schemas/rest/monitor.ts'
 import { parseMonitorConfig } from '#schemas/wire/monitor-config.ts'
-import { invalidField } from '../http/invalid-field.ts'
-import type { MonitorRules, StoredMonitor } from '../io/monitor-store.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
+import type { MonitorRules, StoredMonitor } from './monitor-store.ts'
 
 /** Any schedule that is one: it stands in for none, so that the other rules are read alike. */
 const anySchedule = { type: 'crontab', value: '@daily' }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { undashed } from '#schemas/ids.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { apiOfThisFile, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

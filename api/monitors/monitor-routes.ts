@@ -9,19 +9,19 @@ import {
 } from '#schemas/rest/monitor.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { monitorSlug } from '#schemas/wire/monitor-slug.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { addAudit } from '../io/audit-store.ts'
+import { changedRules } from './change-monitor.ts'
 import {
   changeMonitor,
   deleteMonitor,
   findMonitor,
   listMonitors,
   listRuns,
-} from '../io/monitor-store.ts'
-import { changedRules } from './change-monitor.ts'
+} from './monitor-store.ts'
 import { monitorItem, runItem } from './monitor-view.ts'
 
 const tags = ['monitors']

@@ -1,6 +1,6 @@
 import { undashed } from '#schemas/ids.ts'
 import type { MonitorItem, MonitorRunItem } from '#schemas/rest/monitor.ts'
-import type { StoredEnvironment, StoredMonitor, StoredRun } from '../io/monitor-store.ts'
+import type { StoredEnvironment, StoredMonitor, StoredRun } from './monitor-store.ts'
 
 export function monitorItem(monitor: StoredMonitor): MonitorItem {
   const environments = monitor.environments.map(environmentItem)

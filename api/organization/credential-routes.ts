@@ -16,20 +16,20 @@ import {
   TokenList,
 } from '#schemas/rest/organization.ts'
 import { Problem } from '#schemas/rest/problem.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { invalidField } from '../http/invalid-field.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import type { CredentialTable } from '../io/account-lists.ts'
-import { createAccessToken, createApiKey } from '../io/account-store.ts'
-import { addAudit } from '../io/audit-store.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
+import type { CredentialTable } from './account-lists.ts'
+import { createAccessToken, createApiKey } from './account-store.ts'
 import {
   changeOrganizationCredential,
   deleteOrganizationCredential,
   findOrganizationCredential,
   listOrganizationCredentials,
   type StoredCredential,
-} from '../io/organization-credential-store.ts'
+} from './organization-credential-store.ts'
 
 const tags = ['organization']
 const IdPath = z.object({ id: z.string() })

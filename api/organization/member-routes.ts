@@ -12,11 +12,11 @@ import {
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
+import type { Database } from '../database.ts'
 import { type ApiInstance, found, nullReply, replies, requireUuid } from '../http/route.ts'
-import type { Database } from '../io/database.ts'
-import { findMember, type ListedPerson, listPeople } from '../io/person-store.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
 import { sendPersonLetter } from '../people/person-letters.ts'
+import { findMember, type ListedPerson, listPeople } from '../people/person-store.ts'
 
 const tags = ['organization']
 const IdPath = z.object({ id: z.string() })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 const base = '/api/v1/organization'

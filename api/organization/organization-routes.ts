@@ -1,19 +1,19 @@
 /** `/api/v1/organization`: what people with a login see and change of the organization they work for. */
 import { NameBody, Organization } from '#schemas/rest/organization.ts'
+import { registerAudit } from '../audit/audit-routes.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
-import { addAudit } from '../io/audit-store.ts'
+import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
+import { registerProjects } from '../projects/project-admin-routes.ts'
+import { registerCredentials } from './credential-routes.ts'
+import { registerMembers } from './member-routes.ts'
 import {
   findOrganization,
   renameOrganization,
   type StoredOrganization,
-} from '../io/organization-store.ts'
-import { registerAudit } from './audit-routes.ts'
-import { registerCredentials } from './credential-routes.ts'
-import { registerMembers } from './member-routes.ts'
-import { registerNewsletters } from './newsletter-routes.ts'
-import { registerProjects } from './project-routes.ts'
+} from './organization-store.ts'
 
 const tags = ['organization']
 

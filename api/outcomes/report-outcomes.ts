@@ -1,14 +1,9 @@
 /** The books of a project over a time, by hour or day and by what the caller wants to tell apart. */
 import type { OutcomeQuery, OutcomeReport } from '#schemas/rest/outcome-report.ts'
 import type { ApiContext } from '../context.ts'
-import { invalidField } from '../http/invalid-field.ts'
-import {
-  findPublicKeys,
-  type StoredOutcome,
-  sumArrivals,
-  sumOutcomes,
-} from '../io/outcome-store.ts'
-import type { StoredProject } from '../io/project-store.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
+import type { StoredProject } from '../projects/project-store.ts'
+import { findPublicKeys, type StoredOutcome, sumArrivals, sumOutcomes } from './outcome-store.ts'
 
 const rowsMax = 10_000
 const hourMs = 3_600_000

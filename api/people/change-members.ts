@@ -1,10 +1,11 @@
 /** Who belongs to an organization: coming, changing roles, going. Each runs in one transaction with its entry in the audit log. */
 import { CodedError } from '#schemas/error-codes.ts'
+import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
-import { type Actor, addAudit } from '../io/audit-store.ts'
-import type { Database } from '../io/database.ts'
-import type { Role } from '../io/login-store.ts'
-import { settleCredentialsOf } from '../io/organization-credential-store.ts'
+import type { Database } from '../database.ts'
+import type { Role } from '../logins/login-store.ts'
+import { settleCredentialsOf } from '../organization/organization-credential-store.ts'
+import { makePersonLink, type PersonLink } from './person-link.ts'
 import {
   addMembership,
   ensurePerson,
@@ -13,8 +14,7 @@ import {
   lockOwners,
   removeMember,
   setRole,
-} from '../io/person-store.ts'
-import { makePersonLink, type PersonLink } from './person-link.ts'
+} from './person-store.ts'
 
 type LinkContext = Pick<ApiContext, 'clock' | 'apiUrl'>
 

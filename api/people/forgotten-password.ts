@@ -6,11 +6,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import { backgroundOf } from '../http/background-work.ts'
-import { findMailingOrganization, findPersonByEmail } from '../io/person-store.ts'
-import { rateHeaders, takeHits } from '../io/rate-window-store.ts'
-import { loginClientOf } from './login-attempts.ts'
+import { loginClientOf } from '../logins/login-attempts.ts'
+import { rateHeaders, takeHits } from '../rate-limits/rate-window-store.ts'
 import { sendPersonLetter } from './person-letters.ts'
 import { makePersonLink } from './person-link.ts'
+import { findMailingOrganization, findPersonByEmail } from './person-store.ts'
 
 const windowMs = 60 * 60_000
 const perAddressMax = 3

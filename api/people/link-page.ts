@@ -4,19 +4,19 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LinkBody } from '#schemas/rest/person.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { hashPassword } from '../auth/password.ts'
 import { hashSecret, isToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
-import { formFields, takeForms } from '../email/pages/form-body.ts'
-import { html, replyWithPage, replyWithUnknownLink } from '../email/pages/reader-page.ts'
 import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { checkValue } from '../http/validation-rules.ts'
-import { addAudit } from '../io/audit-store.ts'
-import { deleteOtherLogins } from '../io/login-store.ts'
-import { findPersonLink, type StoredPersonLink, usePersonLink } from '../io/person-link-store.ts'
-import { listMemberships, setName, setPassword } from '../io/person-store.ts'
-import { openLogin } from './log-in.ts'
+import { checkValue } from '../http/validation/validation-rules.ts'
+import { openLogin } from '../logins/log-in.ts'
+import { deleteOtherLogins } from '../logins/login-store.ts'
+import { formFields, takeForms } from '../preferences/form-body.ts'
+import { html, replyWithPage, replyWithUnknownLink } from '../preferences/reader-page.ts'
+import { findPersonLink, type StoredPersonLink, usePersonLink } from './person-link-store.ts'
+import { listMemberships, setName, setPassword } from './person-store.ts'
 
 export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promise<void> {
   takeForms(app)

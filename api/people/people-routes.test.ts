@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/api-fixture.ts'
-import { lettersTo } from '../../test/email-fixture.ts'
+import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { lettersTo } from '../../test/fixtures/email-fixture.ts'
 import { buildApp } from '../app.ts'
 import type { BackgroundWork } from '../http/background-work.ts'
-import { createAccessToken, createApiKey, createPerson } from '../io/account-store.ts'
+import { createAccessToken, createApiKey, createPerson } from '../organization/account-store.ts'
 
 const api = apiOfThisFile()
 const password = 'a password of the tests'

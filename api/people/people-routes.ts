@@ -1,8 +1,8 @@
 /** Logins, at `/api/v1` and also without it, and the pages of one-time links. */
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
+import { registerLogin } from '../logins/login-routes.ts'
 import { registerLinkPage } from './link-page.ts'
-import { registerLogin } from './login-routes.ts'
 import { registerMe } from './me-routes.ts'
 
 export async function registerPeople(app: ApiInstance, ctx: ApiContext): Promise<void> {

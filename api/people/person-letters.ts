@@ -1,12 +1,12 @@
 /** What Sluice itself writes to people: an invitation, that they were added, the link to another password. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
+import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
-import { ownEmailBody } from '../email/own-email.ts'
-import { ensureAddress } from '../io/address-store.ts'
-import type { Database } from '../io/database.ts'
-import { findOrganization } from '../io/organization-store.ts'
-import { addSealedSend } from '../io/send-store.ts'
+import type { Database } from '../database.ts'
+import { findOrganization } from '../organization/organization-store.ts'
+import { ownEmailBody } from '../sends/own-email.ts'
+import { addSealedSend } from '../sends/send-store.ts'
 import type { PersonLink } from './person-link.ts'
 
 interface PersonLetter {

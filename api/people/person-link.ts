@@ -1,7 +1,7 @@
 import { makeToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
-import type { Database } from '../io/database.ts'
-import { addPersonLink, type PersonLinkKind } from '../io/person-link-store.ts'
+import type { Database } from '../database.ts'
+import { addPersonLink, type PersonLinkKind } from './person-link-store.ts'
 
 const inviteLifeMs = 7 * 86_400_000
 const resetLifeMs = 60 * 60_000

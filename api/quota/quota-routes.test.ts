@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dashed } from '#schemas/ids.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { apiOfThisFile, hex, type Tenant } from '../../test/api-fixture.ts'
-import { createDsnKey } from '../io/account-store.ts'
+import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { createDsnKey } from '../organization/account-store.ts'
 import { monthOf } from './report-quota.ts'
 
 const api = apiOfThisFile()

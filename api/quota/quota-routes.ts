@@ -1,9 +1,9 @@
 import { Quota, QuotaChange } from '#schemas/rest/quota.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { addAudit } from '../io/audit-store.ts'
-import { changeQuota } from '../io/quota-store.ts'
+import { changeQuota } from './quota-store.ts'
 import { reportQuota } from './report-quota.ts'
 
 export function registerQuota(app: ApiInstance, ctx: ApiContext): void {

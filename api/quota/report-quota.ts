@@ -2,14 +2,14 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Quota } from '#schemas/rest/quota.ts'
-import type { ClickHouse, Database } from '../io/database.ts'
+import type { ClickHouse, Database } from '../database.ts'
 import {
   findHashOwners,
   listKeyLimits,
   readQuota,
   sumByFingerprint,
   sumByKey,
-} from '../io/quota-store.ts'
+} from './quota-store.ts'
 
 const issuesShownMax = 10
 

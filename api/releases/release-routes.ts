@@ -9,7 +9,7 @@ import {
 import type { ApiContext } from '../context.ts'
 import { CursorTime, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { findRelease, listReleases } from '../io/release-store.ts'
+import { findRelease, listReleases } from './release-store.ts'
 import { describeRelease, describeReleases } from './report-releases.ts'
 
 const tags = ['releases']

@@ -1,11 +1,11 @@
 /** Releases with their health: one look at the sessions of the time that was asked for, and one at those of the last day. */
 import type { ReleaseDetail, ReleaseItem, ReleaseQuery } from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
-import { invalidField } from '../http/invalid-field.ts'
-import type { StoredProject } from '../io/project-store.ts'
-import { readSessions, type SessionLookup } from '../io/release-health-store.ts'
-import type { StoredRelease } from '../io/release-store.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 import { healthOf, pointOf } from './release-health.ts'
+import { readSessions, type SessionLookup } from './release-health-store.ts'
+import type { StoredRelease } from './release-store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -2,10 +2,11 @@
  * What a search says of events, as conditions on ClickHouse's table. Values travel as parameters and never in the text of the
  * query; a field that is none of the event's own is a tag.
  */
-import type { FieldTerm, SearchPattern, SearchTerm } from '#schemas/search/search-query.ts'
-import { userIdentity } from '../io/issue-stats.ts'
+
+import { userIdentity } from '../issues/issue-stats.ts'
 import { isIssueField } from './issue-fields.ts'
 import { searchMistake } from './search-mistake.ts'
+import type { FieldTerm, SearchPattern, SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'
 

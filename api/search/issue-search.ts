@@ -2,9 +2,10 @@
  * What a search says of issues. Postgres knows an issue's state, counters and times; every other field is a fact of events,
  * and such terms together mean that the issue has an event for which all of them hold.
  */
-import { type FieldTerm, plainText, type SearchTerm } from '#schemas/search/search-query.ts'
+
 import { type IssueField, isIssueField } from './issue-fields.ts'
 import { searchMistake } from './search-mistake.ts'
+import { type FieldTerm, plainText, type SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'
 

@@ -1,5 +1,5 @@
 import { CodedError } from '#schemas/error-codes.ts'
-import { parseSearch, type SearchMistake, type SearchTerm } from '#schemas/search/search-query.ts'
+import { parseSearch, type SearchMistake, type SearchTerm } from './search-query.ts'
 
 /** The terms of a query, or an error that points at the character where it goes wrong. */
 export function readSearch(text: string | undefined): readonly SearchTerm[] {

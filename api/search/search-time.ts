@@ -1,7 +1,8 @@
 /** Times in a search: a date, a time with its zone, or an age such as `-24h` (younger) and `+7d` (older). */
-import type { FieldTerm } from '#schemas/search/search-query.ts'
-import { plainText } from '#schemas/search/search-query.ts'
+
 import { searchMistake } from './search-mistake.ts'
+import type { FieldTerm } from './search-query.ts'
+import { plainText } from './search-query.ts'
 
 /** Both bounds are optional; `before` is not included. */
 export interface TimeSpan {

@@ -1,6 +1,7 @@
 /** How a search compares texts, to ClickHouse and to Postgres alike. */
-import type { FieldTerm, SearchPattern } from '#schemas/search/search-query.ts'
+
 import { searchMistake } from './search-mistake.ts'
+import type { FieldTerm, SearchPattern } from './search-query.ts'
 
 /** Without a star the very text, with one without regard to case. */
 export function matches(

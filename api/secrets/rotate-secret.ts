@@ -4,8 +4,8 @@
  */
 import type { SecretBox } from '#platform/secret-box.ts'
 import { type SealPurpose, sealedColumns } from '#schemas/sealed-columns.ts'
-import type { Postgres } from '../io/database.ts'
-import { lockSealedValues, setSealedValue } from '../io/sealed-value-store.ts'
+import type { Postgres } from '../database.ts'
+import { lockSealedValues, setSealedValue } from './sealed-value-store.ts'
 
 const rowsPerBatchMax = 100
 

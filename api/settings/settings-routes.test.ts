@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { defaultProjectSettings } from '#schemas/project-settings.ts'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
-import { apiOfThisFile, type Tenant } from '../../test/api-fixture.ts'
+import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

@@ -1,9 +1,9 @@
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
+import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { addAudit } from '../io/audit-store.ts'
-import { changeProjectSettings, readProjectSettings } from '../io/project-settings-store.ts'
+import { changeProjectSettings, readProjectSettings } from './project-settings-store.ts'
 
 const tags = ['settings']
 

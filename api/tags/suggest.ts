@@ -8,11 +8,11 @@ import {
 } from '#schemas/rest/tag.ts'
 import type { ApiContext } from '../context.ts'
 import type { Page } from '../http/cursor.ts'
-import type { StoredProject } from '../io/project-store.ts'
-import { listTagKeys, listTagValues } from '../io/tag-store.ts'
+import type { StoredProject } from '../projects/project-store.ts'
 import { eventFieldNames, textOfField } from '../search/event-search.ts'
 import { issueFieldNames } from '../search/issue-fields.ts'
 import { stateNames } from '../search/issue-search.ts'
+import { listTagKeys, listTagValues } from './tag-store.ts'
 
 const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNames])].sort()
 

@@ -1,4 +1,4 @@
-// The canonical workload for k6: envelopes.json holds requests as bench/workload.ts makes them, with the ids
+// The canonical workload for k6: envelopes.json holds requests as bench/load/workload.ts makes them, with the ids
 // cut out. Every request gets ids of its own, and the time of the run. Nothing outside this folder is
 // imported, so the scripts run in the grafana/k6 image as well.
 

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { connectNats } from '#platform/nats.ts'
+import { connectNats } from '#platform/nats/nats.ts'
 import { nativeLaunch } from '../processes/native-launch.ts'
 import type { Engine, Progress } from './engine.ts'
 import { findNatsServer } from './find-nats-server.ts'

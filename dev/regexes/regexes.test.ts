@@ -13,7 +13,7 @@ const folders = ['api', 'ingest', 'platform', 'schemas', 'web', 'workers']
 /** By file and expression: why it cannot take long although the check reports it. */
 const explained: readonly (readonly [path: string, regex: RegExp, why: string])[] = [
   [
-    'api/email/compose/filter-css.ts',
+    'api/compose/css/filter-css.ts',
     /\/\*[\s\S]*?(?:\*\/|$)/g,
     'A comment without an end reaches the end of the text, so no position is tried twice.',
   ],
@@ -33,7 +33,7 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
     'It reads MAIL_FROM, which the operator sets.',
   ],
   [
-    'workers/grouping/clean-module.ts',
+    'workers/grouping/frames/clean-module.ts',
     /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
     'Modules have at most 256 characters after normalising, and grouping keeps its output.',
   ],
@@ -41,14 +41,14 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
 
 /** Files that construct expressions: a sample of what they construct, or nothing when that happens while they are loaded. */
 const constructed: Readonly<Record<string, RegExp | undefined>> = {
-  'api/email/compose/sanitise-html.ts': /zc0c(\d+)z/g,
-  'api/email/compose/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
+  'api/compose/html/sanitise-html.ts': /zc0c(\d+)z/g,
+  'api/compose/html/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,
   'api/http/unknown-routes.ts': /^\/api\/[^/]+\/x\.y\/.*$/,
-  'platform/ingest-streams.ts': undefined,
+  'platform/nats/ingest-streams.ts': undefined,
   'schemas/mail/template.ts': undefined,
   'schemas/visible-text.ts': undefined,
   'workers/filters/is-crawler.ts': undefined,
-  'workers/grouping/parameterize.ts': undefined,
+  'workers/grouping/text/parameterize.ts': undefined,
   'workers/scrub/find-secrets.ts': undefined,
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { proxyList } from '#platform/forwarded-address.ts'
-import { caseProxies, forwardedCases } from '#platform/forwarded-cases.ts'
+import { proxyList } from '#platform/http/forwarded-address.ts'
+import { caseProxies, forwardedCases } from '../../test/fixtures/forwarded-cases.ts'
 import { clientAddress, parseAddress } from './client-address.ts'
 
 const isTrusted = proxyList(caseProxies)

@@ -1,6 +1,10 @@
 /** The client's address behind a request, as bytes: frames hold 4 or 16 of them. */
 import { isIP, isIPv4 } from 'node:net'
-import { forwardedAddress, type IsTrustedProxy, readAddress } from '#platform/forwarded-address.ts'
+import {
+  forwardedAddress,
+  type IsTrustedProxy,
+  readAddress,
+} from '#platform/http/forwarded-address.ts'
 
 /**
  * @param peer address of the TCP connection, 4 or 16 bytes.

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
+import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { createIngest } from '../create-ingest.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import { MemoryQuotaStore } from '../quota/memory-quota-store.ts'
 import { IntakeRequest, type RequestHead } from './intake-request.ts'
 import { envelopeFormat } from './plan-body.ts'
 

@@ -7,7 +7,7 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ForeignInstallationError } from '#platform/installation.ts'
+import { ForeignInstallationError } from '#platform/installation/installation.ts'
 
 const Claim = z.object({ installation: z.string() })
 export const claimFile = 'installation.json'

@@ -1,9 +1,9 @@
 /** The fate of frames as Postgres and the broker know it. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { IngestLayout } from '#platform/ingest-streams.ts'
+import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { streamOfPartition } from '#platform/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
 import type { DeliverySource, DeliveryState } from '../log/delivery-source.ts'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ForeignInstallationError } from '#platform/installation.ts'
+import { ForeignInstallationError } from '#platform/installation/installation.ts'
 import { encodeSegmentHeader, segmentHeaderBytes } from '../log/segment-header.ts'
 import { claimFile } from './claim-log-base.ts'
 import { type DiskLogOptions, DiskLogStore, type LeftLog } from './disk-log-store.ts'

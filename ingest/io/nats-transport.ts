@@ -5,7 +5,7 @@
  */
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { createInbox, headers } from '@nats-io/nats-core'
-import { streamOfPartition } from '#platform/stream-of-partition.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
 import type { FrameAnswer, FrameTransport } from '../frames/frame-courier.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { type PublicKey, projectIdMax } from '#schemas/ids.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { KeyListener } from './key-listener.ts'
 import { PostgresKeyStore } from './postgres-key-store.ts'
 

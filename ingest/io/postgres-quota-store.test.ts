@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
-import { ask, grant, newBoot, period, projectWith } from '../../test/quota-fixture.ts'
-import { usePostgres } from '../../test/use-postgres.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { ask, grant, newBoot, period, projectWith } from '../../test/fixtures/quota-fixture.ts'
 import { PostgresQuotaStore } from './postgres-quota-store.ts'
 
 let pool: Pool

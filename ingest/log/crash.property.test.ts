@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FrameWriter, frameId } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { MemoryLogStore } from '../../test/fixtures/ingest/memory-log-store.ts'
 import type { FrameWaiter, SealedFrame } from '../frames/frame-batcher.ts'
 import { type Durability, FrameCourier } from '../frames/frame-courier.ts'
 import { FrameLog } from './frame-log.ts'
-import { MemoryLogStore } from './memory-log-store.ts'
 import { scanFrames } from './scan-frames.ts'
 
 const bootId = 'aa'.repeat(16)

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { bootA, bootB, frame, startProcess, Waiter } from './log-fixture.ts'
-import { MemoryLogStore } from './memory-log-store.ts'
+import {
+  bootA,
+  bootB,
+  frame,
+  startProcess,
+  Waiter,
+} from '../../test/fixtures/ingest/log-fixture.ts'
+import { MemoryLogStore } from '../../test/fixtures/ingest/memory-log-store.ts'
 
 const idsOf = (sent: readonly { id: string }[]) => sent.map(({ id }) => id)
 

@@ -1,7 +1,7 @@
 /** What becomes of each field of a record, and that both encodings of one record give one event. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exportLogsRequest } from '../../bench/otlp-messages.ts'
+import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
 import { eventOfLog, type LogEvent } from './event-of-log.ts'
 import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'
 

@@ -1,8 +1,13 @@
 /** Export requests over real sockets: what is taken, what is counted, and how each is answered in its own encoding. */
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { exportLogsRequest, exportLogsResponse, rpcStatus } from '../../bench/otlp-messages.ts'
-import { awayKey, key, otherProjectKey, serveTests } from '../io/http-fixture.ts'
+import { exportLogsRequest, exportLogsResponse, rpcStatus } from '../../bench/otlp/otlp-messages.ts'
+import {
+  awayKey,
+  key,
+  otherProjectKey,
+  serveTests,
+} from '../../test/fixtures/ingest/http-fixture.ts'
 
 const server = serveTests()
 

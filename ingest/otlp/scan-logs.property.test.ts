@@ -1,7 +1,7 @@
 /** Both scans beside the plain way: decode everything with a general library, then look at the severity of each record. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exportLogsRequest } from '../../bench/otlp-messages.ts'
+import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
 import { eventOfLog } from './event-of-log.ts'
 import type { FoundLogs, MalformedLogs } from './found-logs.ts'
 import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'

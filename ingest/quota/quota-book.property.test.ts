@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { MemoryQuotaStore } from './memory-quota-store.ts'
+import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { QuotaBook } from './quota-book.ts'
 
 const payer = { projectId: 7 as ProjectId, keyNo: 1 as DsnKeyNo }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { MemoryQuotaStore } from './memory-quota-store.ts'
+import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { QuotaBook } from './quota-book.ts'
 import { overKeyLimit, overQuota, overSpikeLimit, quotaUnavailable } from './refusal.ts'
 

@@ -1,4 +1,4 @@
-/** Names on the bus. One stream holds every partition, or several share them: platform/stream-of-partition.ts. */
+/** Names on the bus. One stream holds every partition, or several share them: platform/nats/stream-of-partition.ts. */
 export const ingestStream = 'INGEST'
 
 export function ingestSubject(partition: number): string {

@@ -49,7 +49,7 @@ export const SearchText = z.string().max(200)
 /** More than the parser of queries takes, which says at which character a query is too long. */
 const searchQueryCharactersMax = 4_000
 
-/** A query in the language of schemas/search/search-query.ts, which says by itself what is wrong with it. */
+/** A query in the language of api/search/search-query.ts, which says by itself what is wrong with it. */
 export const SearchQueryText = z.string().max(searchQueryCharactersMax)
 
 /** A value that a column is compared with. */

@@ -1,9 +1,9 @@
 /** `npm run test:api-fuzz`: hostile requests to every operation of the API, on stores of its own, for as long as one likes. */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
-import { wholeNumber } from '../../bench/parse-option.ts'
-import { ApiFixture } from '../api-fixture.ts'
-import { startOwnStores } from '../stores.ts'
+import { wholeNumber } from '../../bench/report/parse-option.ts'
+import { ApiFixture } from '../fixtures/api-fixture.ts'
+import { startOwnStores } from '../fixtures/processes/stores.ts'
 import { type Finding, fuzzApi } from './fuzz-api.ts'
 
 const { seed, minutes } = new Command('test:api-fuzz')

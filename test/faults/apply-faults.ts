@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type Failpoint, formatFailpoints } from '#platform/failpoint.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { forgetMessages, loseStream, rewindBroker } from './lose-messages.ts'
 import { describeFault, type Fault, type ServiceTarget, workersNames } from './plan-faults.ts'

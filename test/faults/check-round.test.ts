@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventIdOf } from '../../bench/event-ids.ts'
+import { eventIdOf } from '../../bench/load/event-ids.ts'
 import { checkProject } from './check-round.ts'
 import type { PlannedProject } from './plan-load.ts'
 import type { StoredProject } from './read-stores.ts'

@@ -2,7 +2,7 @@
  * Compares what the clients of one project know with what both databases hold. Pure, so that it can be shown to
  * find a lost event, one stored twice, and a count that is off by one.
  */
-import { counterOf } from '../../bench/event-ids.ts'
+import { counterOf } from '../../bench/load/event-ids.ts'
 import type { StoredProject } from './read-stores.ts'
 import type { ItemTally, RoundLedger } from './round-ledger.ts'
 

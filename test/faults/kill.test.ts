@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { idsAreExact } from '../../bench/check-ids.ts'
+import { idsAreExact } from '../../bench/load/check-ids.ts'
 import type { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { type FaultyLoad, loadUnderFaults } from './load-and-check.ts'

@@ -5,12 +5,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { type BooksCheck, checkBooks } from '../../bench/check-books.ts'
-import { checkIds, type IdCheck } from '../../bench/check-ids.ts'
-import { type LoadResult, runLoad } from '../../bench/load.ts'
-import { newRunId } from '../../bench/run-id.ts'
+import { type BooksCheck, checkBooks } from '../../bench/load/check-books.ts'
+import { checkIds, type IdCheck } from '../../bench/load/check-ids.ts'
+import { type LoadResult, runLoad } from '../../bench/load/load.ts'
+import { newRunId } from '../../bench/load/run-id.ts'
+import { buildWorkload, type WorkloadKind, workloadIssueCount } from '../../bench/load/workload.ts'
 import { openStoredEvents, type StoredCounts } from '../../bench/stored-events.ts'
-import { buildWorkload, type WorkloadKind, workloadIssueCount } from '../../bench/workload.ts'
 import type { Stack } from '../../dev/stack.ts'
 
 export interface FaultyLoad {

@@ -8,7 +8,7 @@ import {
   failpointNames,
   formatFailpoints,
 } from '#platform/failpoint.ts'
-import type { Random } from '../../bench/random.ts'
+import type { Random } from '../../bench/load/random.ts'
 import type { LinkTrouble } from './flaky-link.ts'
 
 export const ingestNames = ['ingest-1', 'ingest-2', 'ingest-3'] as const

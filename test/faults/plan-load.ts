@@ -4,9 +4,9 @@
  * be counted and not stored. The same seed makes the same bytes.
  */
 import { gzipSync } from 'node:zlib'
-import { eventIdOf, runIdDigits } from '../../bench/event-ids.ts'
-import { type Random, seededRandom } from '../../bench/random.ts'
-import { hostileTexts } from '../hostile-texts.ts'
+import { eventIdOf, runIdDigits } from '../../bench/load/event-ids.ts'
+import { type Random, seededRandom } from '../../bench/load/random.ts'
+import { hostileTexts } from '../fixtures/hostile-texts.ts'
 
 export const projectRoles = ['unlimited', 'limited', 'braked'] as const
 export type ProjectRole = (typeof projectRoles)[number]

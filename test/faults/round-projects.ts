@@ -1,6 +1,10 @@
 /** Projects of one round, so that no round reads what another has stored. */
 import type { Pool } from '#platform/postgres.ts'
-import { createDsnKey, createOrganization, createProject } from '../../api/io/account-store.ts'
+import {
+  createDsnKey,
+  createOrganization,
+  createProject,
+} from '../../api/organization/account-store.ts'
 import { type LoadPlan, type PlannedProject, type ProjectRole, projectRoles } from './plan-load.ts'
 
 export interface RoundProject {

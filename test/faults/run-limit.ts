@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { type Random, seededRandom } from '../../bench/random.ts'
+import { type Random, seededRandom } from '../../bench/load/random.ts'
 import { checkProject } from './check-round.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { ingestNames, type Target, workersNames } from './plan-faults.ts'

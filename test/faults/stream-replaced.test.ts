@@ -1,8 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectNats } from '#platform/nats.ts'
+import { connectNats } from '#platform/nats/nats.ts'
 import { ingestStream } from '#schemas/bus/subjects.ts'
-import { idsAreExact } from '../../bench/check-ids.ts'
+import { idsAreExact } from '../../bench/load/check-ids.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { loadUnderFaults } from './load-and-check.ts'
 

@@ -1,4 +1,4 @@
-import type { Postgres } from '../../api/io/database.ts'
+import type { Postgres } from '../../api/database.ts'
 
 /** Each selects what is stored otherwise than counting gives, or should not be. */
 const checks: readonly (readonly [what: string, sql: string])[] = [

@@ -1,8 +1,8 @@
 /** `npm run test:storm`: the storm of ideas at full length, on a Postgres of its own. */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
-import { wholeNumber } from '../../bench/parse-option.ts'
-import { startPostgres } from '../common-postgres.ts'
+import { wholeNumber } from '../../bench/report/parse-option.ts'
+import { startPostgres } from '../fixtures/processes/common-postgres.ts'
 import { runStorm } from './storm.ts'
 
 const { moves: moveCount, seed } = new Command('test:storm')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'
-import { countDrift, reindexIdeas } from '../../workers/io/idea-count-store.ts'
-import { startStores, type TestStores } from '../stores.ts'
+import { countDrift, reindexIdeas } from '../../workers/portal-drift/idea-count-store.ts'
+import { startStores, type TestStores } from '../fixtures/processes/stores.ts'
 import { runStorm } from './storm.ts'
 
 const seed = 20_261_121

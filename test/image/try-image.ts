@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { listLetters } from '../../api/mailbox/letter-files.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
-import { waitUntil } from '../wait-until.ts'
+import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { Container, ContainerTool } from './container-tool.ts'
 import { type ImageEngines, startEngines } from './image-engines.ts'
 
@@ -15,7 +15,7 @@ export interface TryOptions {
 }
 
 const readyMsMax = 90_000
-const admin = ['node', 'dist/api/admin/main.js']
+const admin = ['node', 'dist/api/cli/main.js']
 const services = {
   ingest: { entry: 'dist/ingest/main.js', ports: ['INGEST_PORT', 'INGEST_OPS_PORT'] },
   workers: { entry: 'dist/workers/main.js', ports: ['WORKERS_PORT'] },

@@ -3,11 +3,11 @@
  * headers. A pure function of the generator, so a seed brings every request back.
  */
 import { gzipSync } from 'node:zlib'
-import { exportLogsRequest } from '../../bench/otlp-messages.ts'
-import { type Random, seededRandom } from '../../bench/random.ts'
-import { hostileTexts } from '../hostile-texts.ts'
-import { cspReport, itemTemplates, replaced, templateId } from '../item-templates.ts'
-import { SeededBytes } from '../seeded-bytes.ts'
+import { type Random, seededRandom } from '../../bench/load/random.ts'
+import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
+import { hostileTexts } from '../fixtures/hostile-texts.ts'
+import { cspReport, itemTemplates, replaced, templateId } from '../fixtures/item-templates.ts'
+import { SeededBytes } from '../fixtures/seeded-bytes.ts'
 
 export interface FuzzRequest {
   readonly what: string

@@ -7,9 +7,9 @@ import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
-import { wholeNumber } from '../../bench/parse-option.ts'
-import { RunningProduct } from '../running-product.ts'
-import type { TestProject } from '../test-project.ts'
+import { wholeNumber } from '../../bench/report/parse-option.ts'
+import { RunningProduct } from '../fixtures/processes/running-product.ts'
+import type { TestProject } from '../fixtures/test-project.ts'
 import { type FuzzRequest, FuzzRequests } from './make-request.ts'
 
 const { seed, minutes, connections } = new Command('test:ingest-fuzz')

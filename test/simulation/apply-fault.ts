@@ -1,13 +1,14 @@
 /** Makes the faults of a scenario happen, and ends each in its time. */
+
+import { noBrokerTrouble, type SimBroker } from './parts/sim-broker.ts'
+import type { SimDisk } from './parts/sim-disk.ts'
+import type { SimLink } from './parts/sim-link.ts'
+import type { SimLocks } from './parts/sim-locks.ts'
+import type { WallClock } from './parts/sim-process.ts'
+import type { Service, Slot } from './parts/slot.ts'
+import type { Traps } from './parts/traps.ts'
 import type { Fault, Store } from './plan-scenario.ts'
-import { noBrokerTrouble, type SimBroker } from './sim-broker.ts'
-import type { SimDisk } from './sim-disk.ts'
-import type { SimLink } from './sim-link.ts'
-import type { SimLocks } from './sim-locks.ts'
-import type { WallClock } from './sim-process.ts'
-import type { Service, Slot } from './slot.ts'
 import type { Timeline } from './timeline.ts'
-import type { Traps } from './traps.ts'
 
 export interface FaultTargets {
   readonly timeline: Timeline

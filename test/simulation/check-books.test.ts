@@ -6,7 +6,7 @@ import {
   type SentEvent,
   type SentItem,
 } from './check-books.ts'
-import type { StoredItem } from './free-items.ts'
+import type { StoredItem } from './parts/free-items.ts'
 
 const project: ProjectBooks = {
   projectId: 1,

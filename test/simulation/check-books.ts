@@ -2,7 +2,7 @@
  * What must hold when everything has healed and come to rest. It sees only what was sent, what was answered and what the
  * stores hold, and knows nothing of how the product works, so that it cannot share its mistakes.
  */
-import type { StoredItem } from './free-items.ts'
+import type { StoredItem } from './parts/free-items.ts'
 
 /** One event, as the clients know it. */
 export interface SentEvent {

@@ -5,7 +5,7 @@ const freeRecords = 'workers/digest/free-records.ts'
 const freeRecordIds = 'ingest/intake/free-record-ids.ts'
 const appendFreeItems = 'ingest/intake/append-free-items.ts'
 const digestRange = 'workers/digest/digest-range.ts'
-const ownedPartition = 'workers/partitions/owned-partition.ts'
+const ownedPartition = 'workers/ownership/owned-partition.ts'
 const storeRange = 'workers/partitions/store-range.ts'
 
 export const itemMutants: readonly Mutant[] = [

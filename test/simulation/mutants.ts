@@ -25,12 +25,12 @@ const monthMeter = 'ingest/quota/month-meter.ts'
 const quotaBook = 'ingest/quota/quota-book.ts'
 const askQueue = 'ingest/quota/ask-queue.ts'
 const digestPartition = 'workers/partitions/digest-partition.ts'
-const ownedPartition = 'workers/partitions/owned-partition.ts'
+const ownedPartition = 'workers/ownership/owned-partition.ts'
 const rangeInHand = 'workers/partitions/range-in-hand.ts'
 const storeRange = 'workers/partitions/store-range.ts'
 const frameProgress = 'workers/partitions/frame-progress.ts'
 const ports = 'workers/partitions/ports.ts'
-const rowStore = 'workers/io/row-store.ts'
+const rowStore = 'workers/rows/row-store.ts'
 const digestRange = 'workers/digest/digest-range.ts'
 const recordFates = 'workers/digest/record-fates.ts'
 const findDuplicates = 'workers/dedup/find-duplicates.ts'
@@ -336,46 +336,46 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the stream is purged of what is not committed',
-    file: 'workers/io/stream-purge.ts',
+    file: 'workers/stream/stream-purge.ts',
     find: '    if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)\n',
     replace: '',
   },
   // Promises of Postgres and the disk.
   {
     name: 'a former owner may plan',
-    file: 'test/simulation/sim-ranges.ts',
+    file: 'test/simulation/parts/sim-ranges.ts',
     find: "    const row = this.#fenced(cursor)\n    if (row.committedSeq !== cursor.committedSeq)\n      throw new FencedError('another place is committed')\n",
     replace: '    const row = this.cursors.get(cursor.partition)!\n',
   },
   {
     name: 'a former owner may commit',
-    file: 'test/simulation/sim-ranges.ts',
+    file: 'test/simulation/parts/sim-ranges.ts',
     find: '    const row = this.#fenced(cursor)\n    if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {\n',
     replace: '    const row = this.cursors.get(cursor.partition)!\n    if (row.plannedSeq < 0) {\n',
   },
   {
     name: 'progress is not committed',
-    file: 'test/simulation/sim-ranges.ts',
+    file: 'test/simulation/parts/sim-ranges.ts',
     find: '    for (const boot of frames) progress.set(boot.bootId, boot)\n',
     replace:
       '    for (const boot of frames) if (boot.ahead.length > 0) progress.set(boot.bootId, boot)\n',
   },
   {
     name: 'the limit may be passed by one',
-    file: 'test/simulation/sim-quota.ts',
+    file: 'test/simulation/parts/sim-quota.ts',
     find: '    const remaining = Math.max(0, limit - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
     replace:
       '    const remaining = Math.max(0, limit + 1 - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
   },
   {
     name: 'a settled boot is granted units',
-    file: 'test/simulation/sim-quota.ts',
+    file: 'test/simulation/parts/sim-quota.ts',
     find: '      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }\n',
     replace: '',
   },
   {
     name: 'the log of a living process is taken over',
-    file: 'test/simulation/sim-disk.ts',
+    file: 'test/simulation/parts/sim-disk.ts',
     find: "            if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue\n",
     replace: '            if (folder.owner === process || folder.writeCount > 0) continue\n',
   },

@@ -2,9 +2,9 @@
  * What happens in the world of one seed: how large it is, what clients send, and what goes wrong when. Faults are drawn
  * in families, so that many worlds have one kind of trouble at length and some have all of it at once.
  */
-import { type FreeItem, freeItemsMax, pickItems } from './free-items.ts'
-import { Random } from './random.ts'
-import { type Trap, trapSteps } from './traps.ts'
+import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
+import { Random } from './parts/random.ts'
+import { type Trap, trapSteps } from './parts/traps.ts'
 
 export interface ProjectPlan {
   readonly projectId: number

@@ -1,13 +1,13 @@
 /** One seed from beginning to end: traffic under faults, healing, rest, and the check of the books. */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkBooks, type Ledger, type ProjectBooks } from './check-books.ts'
+import type { Random } from './parts/random.ts'
+import { SimClients } from './parts/sim-clients.ts'
+import { SimIngest } from './parts/sim-ingest.ts'
+import type { SimUsage } from './parts/sim-quota.ts'
+import { SimWorker } from './parts/sim-worker.ts'
+import { Slot } from './parts/slot.ts'
 import { bareRequest, type ProjectPlan, planScenario } from './plan-scenario.ts'
-import type { Random } from './random.ts'
-import { SimClients } from './sim-clients.ts'
-import { SimIngest } from './sim-ingest.ts'
-import type { SimUsage } from './sim-quota.ts'
-import { SimWorker } from './sim-worker.ts'
-import { Slot } from './slot.ts'
 import { World } from './world.ts'
 
 export interface Simulation {

@@ -3,7 +3,7 @@
  * that can go on does so, which makes the order of all asynchronous work a function of the seed.
  */
 import { crc32 } from 'node:zlib'
-import type { Random } from './random.ts'
+import type { Random } from './parts/random.ts'
 
 export type Cancel = () => void
 

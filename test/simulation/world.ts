@@ -1,17 +1,17 @@
 /** Everything outside the processes of one scenario: time, the machine, the broker and the stores. */
 import type { ProjectId } from '#schemas/ids.ts'
+import { Random } from './parts/random.ts'
+import { BrokerConnection, SimBroker } from './parts/sim-broker.ts'
+import { SimClickHouse } from './parts/sim-clickhouse.ts'
+import { SimDisk } from './parts/sim-disk.ts'
+import { LinkError, SimLink } from './parts/sim-link.ts'
+import { SimLocks } from './parts/sim-locks.ts'
+import type { SimProcess, WallClock } from './parts/sim-process.ts'
+import { SimQuota } from './parts/sim-quota.ts'
+import { SimRanges } from './parts/sim-ranges.ts'
+import { type Trap, Traps } from './parts/traps.ts'
 import type { Scenario, Store } from './plan-scenario.ts'
-import { Random } from './random.ts'
-import { BrokerConnection, SimBroker } from './sim-broker.ts'
-import { SimClickHouse } from './sim-clickhouse.ts'
-import { SimDisk } from './sim-disk.ts'
-import { LinkError, SimLink } from './sim-link.ts'
-import { SimLocks } from './sim-locks.ts'
-import type { SimProcess, WallClock } from './sim-process.ts'
-import { SimQuota } from './sim-quota.ts'
-import { SimRanges } from './sim-ranges.ts'
 import { Timeline } from './timeline.ts'
-import { type Trap, Traps } from './traps.ts'
 
 /** Longer than any call of the product may take. */
 const callTimeoutMs = 30_000

@@ -3,7 +3,7 @@
  * stored, some of it sent twice. Beside each body stands what it should come to, item by item, so that what is
  * expected can be added up without knowing how the product counts.
  */
-import type { Random } from '../simulation/random.ts'
+import type { Random } from '../simulation/parts/random.ts'
 
 export interface SentBody {
   /** From the start of the hour. */

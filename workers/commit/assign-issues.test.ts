@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
+import { type Plain, written } from '../../test/fixtures/workers/written.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
-import { type Plain, written } from '../io/fixtures/written.ts'
 import { assignIssues, ownerKey } from './assign-issues.ts'
 
 const project = 1 as ProjectId

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { categories, outcomes } from '#schemas/outcome.ts'
+import { written } from '../../test/fixtures/workers/written.ts'
 import { type OutcomeKey, OutcomeTally } from '../digest/outcome-tally.ts'
-import { RowBinaryWriter } from '../digest/row-binary.ts'
-import { written } from '../io/fixtures/written.ts'
+import { RowBinaryWriter } from '../rows/row-binary.ts'
 import { negateOutcomes } from './negate-outcomes.ts'
 
 const counts = fc.array(

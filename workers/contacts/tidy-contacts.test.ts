@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
-import { startStores, type TestStores } from '../../test/stores.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { tidyContacts } from './tidy-contacts.ts'
 
 let stores: TestStores

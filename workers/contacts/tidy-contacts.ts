@@ -7,7 +7,7 @@ import {
   forgetRateWindows,
   forgetTriedFiles,
   forgetUnconfirmed,
-} from '../io/contact-care-store.ts'
+} from './contact-care-store.ts'
 
 const dayMs = 24 * 3_600_000
 /** After the last link to confirm has expired. */

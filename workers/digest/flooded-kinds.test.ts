@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
-import { appFrames, buildEvent } from '../grouping/fixtures/build-event.ts'
-import { one, valueError } from '../grouping/fixtures/g1-pairs.ts'
+import { appFrames, buildEvent } from '../../test/fixtures/grouping/build-event.ts'
+import { one, valueError } from '../../test/fixtures/grouping/g1-pairs.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import { FloodedKinds } from './flooded-kinds.ts'
 

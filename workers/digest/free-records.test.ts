@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
-import { outcomesIn } from '../../test/outcomes-in.ts'
+import { outcomesIn } from '../../test/fixtures/outcomes-in.ts'
 import { digestRange } from './digest-range.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)

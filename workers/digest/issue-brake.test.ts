@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
-import { eventFrame, type TestEvent } from '../io/fixtures/event-frame.ts'
-import { hashOf } from '../io/fixtures/range-output.ts'
+import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
+import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import { digestRange, type RangeFrame, type RangeSettings } from './digest-range.ts'
 import { IssueBrake } from './issue-brake.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { type Plain, written } from '../io/fixtures/written.ts'
+import { type Plain, written } from '../../test/fixtures/workers/written.ts'
+import { RowBinaryWriter } from '../rows/row-binary.ts'
 import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
-import { RowBinaryWriter } from './row-binary.ts'
 
 const hourMs = 3_600_000
 

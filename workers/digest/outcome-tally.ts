@@ -3,7 +3,7 @@ import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { Category, Outcome } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
-import type { RowBinaryWriter } from './row-binary.ts'
+import type { RowBinaryWriter } from '../rows/row-binary.ts'
 
 export const outcomeColumns = [
   'project_id',

@@ -5,8 +5,8 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
 import { EventFilters } from '../filters/filter-event.ts'
-import type { Notes } from '../normalize/notes.ts'
-import type { JsonObject } from '../normalize/read-value.ts'
+import type { Notes } from '../normalize/values/notes.ts'
+import type { JsonObject } from '../normalize/values/read-value.ts'
 import { scrubEvent } from '../scrub/scrub-event.ts'
 import { Scrubber } from '../scrub/scrubber.ts'
 

@@ -6,11 +6,11 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { normalizeEventId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
-import { cutText } from '../normalize/clean-text.ts'
 import { fieldCharactersMax } from '../normalize/field-limits.ts'
-import { Notes } from '../normalize/notes.ts'
-import { parsePayload } from '../normalize/parse-payload.ts'
-import { type JsonObject, readObject, scalarText } from '../normalize/read-value.ts'
+import { cutText } from '../normalize/values/clean-text.ts'
+import { Notes } from '../normalize/values/notes.ts'
+import { parsePayload } from '../normalize/values/parse-payload.ts'
+import { type JsonObject, readObject, scalarText } from '../normalize/values/read-value.ts'
 
 export interface Feedback {
   readonly projectId: ProjectId

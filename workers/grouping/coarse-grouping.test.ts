@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { appFrames, buildEvent, type EventInShort, libraryFrame } from './fixtures/build-event.ts'
-import { one, valueError } from './fixtures/g1-pairs.ts'
+import {
+  appFrames,
+  buildEvent,
+  type EventInShort,
+  libraryFrame,
+} from '../../test/fixtures/grouping/build-event.ts'
+import { one, valueError } from '../../test/fixtures/grouping/g1-pairs.ts'
 import { groupEvent } from './group-v1.ts'
 
 const coarse = (event: EventInShort) => groupEvent(buildEvent(event)).coarsen()

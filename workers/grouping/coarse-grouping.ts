@@ -5,12 +5,12 @@
  * once shipped, a change is g2.
  */
 import type { NormalizedEvent } from '../normalize/event.ts'
-import { cutText } from './cut-text.ts'
-import { appendFramePieces, type FrameContext } from './frame-pieces.ts'
+import { appendFramePieces, type FrameContext } from './frames/frame-pieces.ts'
 import type { Evidence } from './group-v1.ts'
 import type { Grouping } from './grouping.ts'
-import { messageSource, messageText } from './message-text.ts'
 import { hashPieces, type Piece, piece } from './pieces.ts'
+import { cutText } from './text/cut-text.ts'
+import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
 
 const kindUnitsMax = 100

@@ -4,12 +4,12 @@
  * folded. Part of g1: frozen once shipped, a change is g2.
  */
 import type { EventException } from '../normalize/event.ts'
-import { cutText } from './cut-text.ts'
 import { orderExceptionTree } from './exception-tree.ts'
-import { appendFramePieces, type FrameContext, type FrameName } from './frame-pieces.ts'
-import { messageText } from './message-text.ts'
+import { appendFramePieces, type FrameContext, type FrameName } from './frames/frame-pieces.ts'
+import { readStack, type Stack } from './frames/read-stack.ts'
 import { type Piece, piece, samePieces } from './pieces.ts'
-import { readStack, type Stack } from './read-stack.ts'
+import { cutText } from './text/cut-text.ts'
+import { messageText } from './text/message-text.ts'
 import { type Trace, traceSkip } from './trace.ts'
 
 export interface ChainedException {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import {
+  appFrames,
+  buildEvent,
+  type EventInShort,
+  libraryFrame,
+} from '../../test/fixtures/grouping/build-event.ts'
 import { firstDifference } from './explain-difference.ts'
-import { appFrames, buildEvent, type EventInShort, libraryFrame } from './fixtures/build-event.ts'
 import { groupEvent } from './group-v1.ts'
 import type { GroupingExplanation } from './grouping.ts'
 

@@ -3,11 +3,12 @@
  * or two for people. It holds what was hashed and nothing else, so no id, address or name of a person that was
  * replaced can come back through it.
  */
-import { cutText } from './cut-text.ts'
+
+import { count } from './frames/read-stack.ts'
 import type { Evidence, GroupingPath } from './group-v1.ts'
 import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
 import type { Piece } from './pieces.ts'
-import { count } from './read-stack.ts'
+import { cutText } from './text/cut-text.ts'
 import type { Trace } from './trace.ts'
 
 const piecesMax = 40

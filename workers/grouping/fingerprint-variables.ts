@@ -4,10 +4,10 @@
  * of the `fp` prefix and not of an algorithm: once shipped it must not change at all.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
-import { baseName } from './clean-file.ts'
-import type { FrameContext } from './frame-pieces.ts'
-import { messageSource, messageText } from './message-text.ts'
+import { baseName } from './frames/clean-file.ts'
+import type { FrameContext } from './frames/frame-pieces.ts'
 import { hashPieces, type Piece, type PieceKind, piece } from './pieces.ts'
+import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
 import type { Trace } from './trace.ts'
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { buildEvent } from './fixtures/build-event.ts'
-import { type CorpusEntry, recordEvent } from './fixtures/corpus.ts'
+import { buildEvent } from '../../test/fixtures/grouping/build-event.ts'
+import { type CorpusEntry, recordEvent } from '../../test/fixtures/grouping/corpus.ts'
 
 // g1 is frozen: when a row fails, the change that made it fail belongs into g2.
-const file = new URL('./fixtures/g1-corpus.json', import.meta.url)
+const file = new URL('../../test/fixtures/grouping/g1-corpus.json', import.meta.url)
 const corpus: readonly CorpusEntry[] = JSON.parse(readFileSync(file, 'utf8'))
 
 test('the corpus is large and has no name twice', () => {

@@ -1,7 +1,7 @@
 /** Run by hand: `npx vitest bench --project unit workers/grouping`. */
 import { bench, describe } from 'vitest'
+import { buildEvent, type ExceptionInShort } from '../../test/fixtures/grouping/build-event.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
-import { buildEvent, type ExceptionInShort } from './fixtures/build-event.ts'
 import { groupEvent } from './group-v1.ts'
 
 function exceptionOf(frameCount: number, seed: number): ExceptionInShort {

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  buildEvent,
+  type EventInShort,
+  type FrameInShort,
+} from '../../test/fixtures/grouping/build-event.ts'
 import { firstDifference } from './explain-difference.ts'
-import { buildEvent, type EventInShort, type FrameInShort } from './fixtures/build-event.ts'
 import { groupEvent } from './group-v1.ts'
-import { parameterizeAnew } from './parameterize.ts'
 import { type HashDomain, type PieceKind, piece, serializePieces } from './pieces.ts'
+import { parameterizeAnew } from './text/parameterize.ts'
 
 const runs = { seed: 20_261_121, numRuns: 300 }
 

@@ -5,8 +5,8 @@ import {
   type EventInShort,
   type FrameInShort,
   libraryFrame,
-} from './fixtures/build-event.ts'
-import { group, one, pairs, script, valueError } from './fixtures/g1-pairs.ts'
+} from '../../test/fixtures/grouping/build-event.ts'
+import { group, one, pairs, script, valueError } from '../../test/fixtures/grouping/g1-pairs.ts'
 import { groupEvent } from './group-v1.ts'
 
 function isOneIssue(left: EventInShort, right: EventInShort): boolean {

@@ -1,9 +1,15 @@
 /** What people read in the list of issues: the title, and where it happened. */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
-import { crashSiteIndex } from './crash-site.ts'
-import { cutText, firstLine } from './cut-text.ts'
-import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
-import { describe } from './read-stack.ts'
+import { crashSiteIndex } from './frames/crash-site.ts'
+import {
+  type FrameContext,
+  type FrameName,
+  familyOf,
+  isInApp,
+  nameFrame,
+} from './frames/frame-pieces.ts'
+import { describe } from './frames/read-stack.ts'
+import { cutText, firstLine } from './text/cut-text.ts'
 
 const titleUnitsMax = 256
 const culpritUnitsMax = 200

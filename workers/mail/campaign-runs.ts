@@ -7,6 +7,8 @@ import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
 import { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
+import { CampaignHealth } from './campaign-health.ts'
+import type { FromDomains } from './from-domains.ts'
 import {
   analyzeDeliveries,
   beginDue,
@@ -18,11 +20,9 @@ import {
   prepareStep,
   readFrozen,
   type SendingCampaign,
-} from '../io/mail-campaign-store.ts'
-import { forgetCampaignRate, setCampaignRate } from '../io/mail-transport-store.ts'
-import { CampaignHealth } from './campaign-health.ts'
-import type { FromDomains } from './from-domains.ts'
+} from './ledger/mail-campaign-store.ts'
 import type { LetterEnd } from './letter-ends.ts'
+import { forgetCampaignRate, setCampaignRate } from './mail-transport-store.ts'
 import { warmUpTotal } from './warm-up.ts'
 
 export interface CampaignRun {

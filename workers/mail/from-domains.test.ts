@@ -6,6 +6,8 @@ import { createLogger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import { domainOfAddress } from '#schemas/mail/from-domain.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
   addMailTenant,
@@ -14,8 +16,6 @@ import {
   readBooks,
 } from '../../test/mailkill/mail-fixture.ts'
 import { SmtpSink, type TakenLetter } from '../../test/mailkill/smtp-sink.ts'
-import { usePostgres } from '../../test/use-postgres.ts'
-import { waitUntil } from '../../test/wait-until.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'

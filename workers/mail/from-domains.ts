@@ -6,7 +6,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { FromDomainState } from '#schemas/mail/from-domain.ts'
-import type { FromDomain } from '../io/mail-send-store.ts'
+import type { FromDomain } from './ledger/mail-send-store.ts'
 
 const domainsMax = 1_000
 const warnedAgainMs = 3_600_000

@@ -1,8 +1,8 @@
 /** The end of an attempt, whichever ledger the letter is of: what is stored, what is told about the mailbox, what its domain gets. */
 import type { Logger } from '#platform/logger.ts'
 import type { BounceCause } from '#schemas/mail/bounce.ts'
-import type { SessionBounce } from '../io/mail-bounce-store.ts'
 import type { DomainHolds } from './domain-holds.ts'
+import type { SessionBounce } from './mail-bounce-store.ts'
 import type { MailMetrics } from './mail-metrics.ts'
 import { type PlannedResult, planResult } from './plan-result.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'

@@ -7,29 +7,29 @@ import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { recordSessionBounce } from '../io/mail-bounce-store.ts'
+import { CampaignRuns } from './campaign-runs.ts'
+import { DomainHolds } from './domain-holds.ts'
+import { FromDomains } from './from-domains.ts'
+import { type CampaignClaim, campaignLedger } from './ledger/campaign-ledger.ts'
+import { LetterLane } from './ledger/letter-lane.ts'
 import {
   type DeliveryResult,
   recoverDeliveries,
   settleDeliveries,
-} from '../io/mail-delivery-store.ts'
-import { findSenderDomain, fromDomainState } from '../io/mail-domain-store.ts'
+} from './ledger/mail-delivery-store.ts'
 import {
   type ClaimedSend,
   recoverSends,
   type SendResult,
   settleSends,
-} from '../io/mail-send-store.ts'
-import { MailSession } from '../io/mail-session.ts'
-import { readRate } from '../io/mail-transport-store.ts'
-import { CampaignRuns } from './campaign-runs.ts'
-import { DomainHolds } from './domain-holds.ts'
-import { FromDomains } from './from-domains.ts'
-import { type CampaignClaim, campaignLedger } from './lanes/campaign-ledger.ts'
-import { LetterLane } from './lanes/letter-lane.ts'
-import { sendLedger } from './lanes/send-ledger.ts'
+} from './ledger/mail-send-store.ts'
+import { sendLedger } from './ledger/send-ledger.ts'
 import { LetterEnds } from './letter-ends.ts'
+import { recordSessionBounce } from './mail-bounce-store.ts'
+import { findSenderDomain, fromDomainState } from './mail-domain-store.ts'
 import type { MailMetrics } from './mail-metrics.ts'
+import { MailSession } from './mail-session.ts'
+import { readRate } from './mail-transport-store.ts'
 import { Recorder } from './recorder.ts'
 import { SenderDomains } from './sender-domains.ts'
 import { SmtpPool } from './smtp/smtp-pool.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkInStatuses } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'
-import { written } from '../io/fixtures/written.ts'
+import { written } from '../../test/fixtures/workers/written.ts'
 import {
   type CheckInRecord,
   defaultConfig,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckInStatus } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'
-import { type Plain, written } from '../io/fixtures/written.ts'
+import { type Plain, written } from '../../test/fixtures/workers/written.ts'
 import {
   type CheckInRecord,
   defaultConfig,

@@ -2,8 +2,8 @@
  * The shape of the stored `payload`: the protocol's own canonical one, so that whoever reads a payload
  * meets one shape whatever the client sent. Undefined fields are left out by JSON.
  */
-import type { JsonValue } from './bound-value.ts'
-import type { Note } from './notes.ts'
+import type { JsonValue } from './values/bound-value.ts'
+import type { Note } from './values/notes.ts'
 
 type Data = { readonly [key: string]: JsonValue } | undefined
 export type Pairs = readonly (readonly [key: string, value: string])[]

@@ -1,4 +1,4 @@
-import { type JsonObject, readObject, scalarText } from './read-value.ts'
+import { type JsonObject, readObject, scalarText } from './values/read-value.ts'
 
 const percentPlaceholder = /%(?:\((\w{1,64})\))?[-+0-9.# ]{0,8}([a-zA-Z%])/g
 const bracePlaceholder = /\{(\w{0,64})(?::[^{}]{0,32})?\}/g

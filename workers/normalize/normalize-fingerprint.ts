@@ -1,7 +1,7 @@
-import { cutText } from './clean-text.ts'
 import { fieldCharactersMax, fingerprintPartsMax } from './field-limits.ts'
-import type { Notes } from './notes.ts'
-import { scalarText } from './read-value.ts'
+import { cutText } from './values/clean-text.ts'
+import type { Notes } from './values/notes.ts'
+import { scalarText } from './values/read-value.ts'
 
 /** The grouping key that the program chose. What its parts mean is grouping's to say. */
 export function normalizeFingerprint(value: unknown, notes: Notes): readonly string[] | undefined {

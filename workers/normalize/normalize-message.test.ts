@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { normalizeMessage } from './normalize-message.ts'
-import { Notes } from './notes.ts'
+import { Notes } from './values/notes.ts'
 
 // biome-ignore format: the columns are the point
 test.each([

@@ -2,12 +2,13 @@
  * The event's message: a template with parameters, the finished text, or both. The template is what
  * grouping wants, because it holds no values; people want the finished text.
  */
-import { boundValue, type JsonValue } from './bound-value.ts'
+
 import type { EventMessage } from './event.ts'
 import { fieldCharactersMax, smallBounds } from './field-limits.ts'
 import { fillTemplate } from './fill-template.ts'
-import type { Notes } from './notes.ts'
-import { fitText, readAnyText, readObject } from './read-value.ts'
+import { boundValue, type JsonValue } from './values/bound-value.ts'
+import type { Notes } from './values/notes.ts'
+import { fitText, readAnyText, readObject } from './values/read-value.ts'
 
 export interface ReadMessage {
   readonly typed: EventMessage

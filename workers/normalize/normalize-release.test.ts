@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readLevel } from './normalize-level.ts'
 import { readPlatform } from './normalize-platform.ts'
 import { normalizeRelease } from './normalize-release.ts'
-import { Notes } from './notes.ts'
+import { Notes } from './values/notes.ts'
 
 // biome-ignore format: the columns are the point
 test.each([

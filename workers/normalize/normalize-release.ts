@@ -1,8 +1,8 @@
 /** Release, distribution and environment: names that people compare, so a bad one is dropped, never cut. */
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { fieldCharactersMax } from './field-limits.ts'
-import type { Notes } from './notes.ts'
-import { scalarText } from './read-value.ts'
+import type { Notes } from './values/notes.ts'
+import { scalarText } from './values/read-value.ts'
 
 export interface ReleaseNames {
   readonly release: StoredText

@@ -1,9 +1,9 @@
-import { boundObject } from './bound-value.ts'
 import type { CanonicalEvent } from './canonical-event.ts'
-import { cleanText, cutText } from './clean-text.ts'
 import { extraBounds, fieldCharactersMax } from './field-limits.ts'
-import type { Notes } from './notes.ts'
-import { readObject, readText } from './read-value.ts'
+import { boundObject } from './values/bound-value.ts'
+import { cleanText, cutText } from './values/clean-text.ts'
+import type { Notes } from './values/notes.ts'
+import { readObject, readText } from './values/read-value.ts'
 
 export interface ReadSdk {
   /** `name/version`, as far as known. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clockDriftMs, readOccurredAt, readTimestamp } from './normalize-time.ts'
-import { Notes } from './notes.ts'
+import { Notes } from './values/notes.ts'
 
 const at = Date.UTC(2026, 10, 20, 10, 0, 0)
 const minuteMs = 60_000

@@ -2,7 +2,7 @@
  * When an event occurred: the client's claim, which may come from a clock that is hours off, or from a
  * phone that was offline for days. Pure: the time of receipt is the only "now" there is.
  */
-import type { Notes } from './notes.ts'
+import type { Notes } from './values/notes.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

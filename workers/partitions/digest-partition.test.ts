@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DigestBench } from '../../test/digest-bench.ts'
+import { DigestBench } from '../../test/fixtures/digest-bench.ts'
 
 let bench: DigestBench
 

@@ -18,7 +18,6 @@
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
-import type { FrameProgress } from './frame-progress.ts'
 import {
   confirmOwner,
   type OwnedPartition,
@@ -26,7 +25,8 @@ import {
   type PartitionSource,
   startOver,
   takeOver,
-} from './owned-partition.ts'
+} from '../ownership/owned-partition.ts'
+import type { FrameProgress } from './frame-progress.ts'
 import {
   type CommitResult,
   type Cursor,
@@ -40,7 +40,7 @@ import { RangeInHand } from './range-in-hand.ts'
 import { Refusals } from './refusals.ts'
 import { storeRange } from './store-range.ts'
 
-export type { PartitionContext, PartitionSource } from './owned-partition.ts'
+export type { PartitionContext, PartitionSource } from '../ownership/owned-partition.ts'
 
 const idlePollMs = 1_000
 const idleConfirmMs = 5_000

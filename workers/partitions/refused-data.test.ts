@@ -1,8 +1,8 @@
 /** Records that a real Postgres or ClickHouse refuses: a constraint that only they break stands for a value out of range. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DigestBench } from '../../test/digest-bench.ts'
-import { eventFrame } from '../io/fixtures/event-frame.ts'
-import { hashOf } from '../io/fixtures/range-output.ts'
+import { DigestBench } from '../../test/fixtures/digest-bench.ts'
+import { eventFrame } from '../../test/fixtures/workers/event-frame.ts'
+import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 
 let bench: DigestBench
 

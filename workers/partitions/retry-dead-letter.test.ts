@@ -2,10 +2,10 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ingestStream } from '#schemas/bus/subjects.ts'
-import { DigestBench, type TestRun } from '../../test/digest-bench.ts'
-import { DeadLetterPublisher } from '../io/dead-letter-publisher.ts'
-import { eventFrame } from '../io/fixtures/event-frame.ts'
-import { hashOf } from '../io/fixtures/range-output.ts'
+import { DigestBench, type TestRun } from '../../test/fixtures/digest-bench.ts'
+import { eventFrame } from '../../test/fixtures/workers/event-frame.ts'
+import { hashOf } from '../../test/fixtures/workers/range-output.ts'
+import { DeadLetterPublisher } from '../dead-letters/dead-letter-publisher.ts'
 
 let bench: DigestBench
 

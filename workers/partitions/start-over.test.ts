@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { DigestBench, type TestRun } from '../../test/digest-bench.ts'
+import { DigestBench, type TestRun } from '../../test/fixtures/digest-bench.ts'
 
 let bench: DigestBench
 

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
-import { DigestBench } from '../../test/digest-bench.ts'
-import { waitUntil } from '../../test/wait-until.ts'
+import { DigestBench } from '../../test/fixtures/digest-bench.ts'
+import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 
 /** `request`: Postgres never hears of the commit. `answer`: it takes place, and nobody is told. */
 type Cut = 'request' | 'answer'

@@ -6,7 +6,7 @@ import {
   type OwnedPartition,
   type PartitionContext,
   readOwnCursor,
-} from './owned-partition.ts'
+} from '../ownership/owned-partition.ts'
 import { type CommitResult, type Cursor, FencedError, type RowInsert, rangeToken } from './ports.ts'
 import type { RangeInHand } from './range-in-hand.ts'
 

@@ -5,6 +5,7 @@
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { formatNoticeToken, noticeLinkPurpose } from '#schemas/portal-notice-token.ts'
+import { type DueNotice, judgeNotice } from './judge-notice.ts'
 import {
   dropNotice,
   ensureNoticeAddress,
@@ -12,8 +13,7 @@ import {
   listDueNotices,
   lockNotices,
   queueNotice,
-} from '../io/portal-notice-store.ts'
-import { type DueNotice, judgeNotice } from './judge-notice.ts'
+} from './portal-notice-store.ts'
 import { renderNotice } from './render-notice.ts'
 
 export interface NoticeContext {

@@ -10,7 +10,7 @@ import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { readJson } from '#schemas/wire/read-json.ts'
 import { normalizeRelease } from '../normalize/normalize-release.ts'
 import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
-import { Notes } from '../normalize/notes.ts'
+import { Notes } from '../normalize/values/notes.ts'
 import { userHash } from './user-hash.ts'
 
 /** In the order in which one wins over another, as stored. */

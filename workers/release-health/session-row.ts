@@ -1,4 +1,4 @@
-import type { RowBinaryWriter } from '../digest/row-binary.ts'
+import type { RowBinaryWriter } from '../rows/row-binary.ts'
 import { type SessionUpdate, sessionStatuses } from './parse-sessions.ts'
 
 export const sessionColumns = [

@@ -1,7 +1,7 @@
 /** What the sessions of a range come to: rows for updates, sums by release and hour, and which releases were heard of. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
-import { RowBinaryWriter } from '../digest/row-binary.ts'
+import { RowBinaryWriter } from '../rows/row-binary.ts'
 import type { SessionPlace, SessionSum, SessionUpdate } from './parse-sessions.ts'
 import { writeSessionRow } from './session-row.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectSettings } from '#schemas/project-settings.ts'
-import { Notes } from '../normalize/notes.ts'
+import { Notes } from '../normalize/values/notes.ts'
 import { scrubEvent } from './scrub-event.ts'
 import { Scrubber } from './scrubber.ts'
 

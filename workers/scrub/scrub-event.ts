@@ -3,8 +3,8 @@
  * whatever is made of it later (title, columns, stored payload) never saw it. Names and texts that only describe the
  * program (functions, modules, ids, versions) are left alone, since issues are made of them.
  */
-import type { Notes } from '../normalize/notes.ts'
-import { type JsonObject, readObject } from '../normalize/read-value.ts'
+import type { Notes } from '../normalize/values/notes.ts'
+import { type JsonObject, readObject } from '../normalize/values/read-value.ts'
 import type { ScrubbedText, Scrubber } from './scrubber.ts'
 import type { KeyMeaning } from './sensitive-keys.ts'
 import { removedText } from './spans.ts'

@@ -7,15 +7,15 @@ import type { FastifyRequest } from 'fastify'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
-import { invalidField } from '../../http/invalid-field.ts'
-import type { Database } from '../../io/database.ts'
+import type { Database } from '../../database.ts'
+import { invalidField } from '../../http/validation/invalid-field.ts'
 import {
   type EmailSource,
   type EndUserRow,
   findEndUser,
   replacesEmail,
   saveEndUser,
-} from '../../io/enduser-store.ts'
+} from '../endusers/enduser-store.ts'
 import { type CheckedToken, checkEndUserToken, enduserIdMistake } from './enduser-token.ts'
 import { type PortalProject, portalOf } from './portal-gate.ts'
 

@@ -6,7 +6,7 @@
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
-import { findPortalByKey, type StoredPortal } from '../../io/portal-settings-store.ts'
+import { findPortalByKey, type StoredPortal } from '../settings/portal-settings-store.ts'
 import { addPagePass } from './page-pass.ts'
 
 export interface PortalProject extends Omit<StoredPortal, 'secrets'> {

@@ -1,6 +1,11 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { type Answer, apiOfThisFile, type Call, type Tenant } from '../../../test/api-fixture.ts'
+import {
+  type Answer,
+  apiOfThisFile,
+  type Call,
+  type Tenant,
+} from '../../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../../app.ts'
 import { enduserSecretPurpose } from './portal-directory.ts'
 

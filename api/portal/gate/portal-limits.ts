@@ -7,9 +7,9 @@
 import { RecentMap } from '#platform/recent-map.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
-import { SlidingWindow } from '../../http/sliding-window.ts'
-import type { Database } from '../../io/database.ts'
-import { rateHeaders, takeHits, type WindowState } from '../../io/rate-window-store.ts'
+import type { Database } from '../../database.ts'
+import { rateHeaders, takeHits, type WindowState } from '../../rate-limits/rate-window-store.ts'
+import { SlidingWindow } from '../../rate-limits/sliding-window.ts'
 import type { PortalProject } from './portal-directory.ts'
 
 export const portalLimits = {

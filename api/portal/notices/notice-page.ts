@@ -11,11 +11,11 @@ import {
   readNoticeToken,
 } from '#schemas/portal-notice-token.ts'
 import type { ApiContext } from '../../context.ts'
-import { formFields, takeForms } from '../../email/pages/form-body.ts'
-import { html, replyWithPage, replyWithUnknownLink } from '../../email/pages/reader-page.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
-import { findNoticeMailbox, forgetTypedAddress, optOut } from '../../io/notice-store.ts'
+import { formFields, takeForms } from '../../preferences/form-body.ts'
+import { html, replyWithPage, replyWithUnknownLink } from '../../preferences/reader-page.ts'
+import { findNoticeMailbox, forgetTypedAddress, optOut } from './notice-store.ts'
 
 /** Generous: a mailbox provider posts for all its users from few addresses. */
 const requestsPerMinuteMax = 6_000

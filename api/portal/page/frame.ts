@@ -1,8 +1,8 @@
 /** What is around every page of a portal: its head, its header, its footer. */
-import type { PortalConfig } from '#schemas/rest/portal-config.ts'
+import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
-import type { Language } from './words.ts'
+import type { Language } from './words/words.ts'
 
 export interface PortalFrame {
   /** Path of this portal's pages, `/portal/{project_key}`. */

@@ -1,7 +1,7 @@
 /** One idea: its text, the vote, what the team says, and the comments below it. */
-import type { Idea } from '#schemas/rest/idea.ts'
+import type { Idea } from '#schemas/rest/portal/idea.ts'
 import { isolated } from '#schemas/visible-text.ts'
-import { inSlices } from '../../http/slices.ts'
+import { inSlices } from '../../files/slices.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { around, type Fragment, type Html, html } from './html.ts'
 import { icon } from './icons.ts'

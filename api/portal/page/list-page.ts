@@ -1,5 +1,10 @@
 /** The list of ideas: search, tabs by status with their numbers, tags, and cards that show my vote. */
-import { type Idea, type IdeaStatus, ideaStatuses, ideasPerPage } from '#schemas/rest/idea.ts'
+import {
+  type Idea,
+  type IdeaStatus,
+  ideaStatuses,
+  ideasPerPage,
+} from '#schemas/rest/portal/idea.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { around, type Html, html } from './html.ts'
 import { icon } from './icons.ts'

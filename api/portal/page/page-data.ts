@@ -1,5 +1,5 @@
 /** What the pages ask the public API for. */
-import { type Idea, ideasPerPage } from '#schemas/rest/idea.ts'
+import { type Idea, ideasPerPage } from '#schemas/rest/portal/idea.ts'
 import { commentsPerPage } from './idea-page.ts'
 import type { ListData, ListView } from './list-page.ts'
 import { PortalApiError } from './page-api.ts'

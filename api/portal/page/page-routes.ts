@@ -4,7 +4,7 @@
  */
 import formbody from '@fastify/formbody'
 import { z } from 'zod'
-import { IdeaStatus } from '#schemas/rest/idea.ts'
+import { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { ApiContext } from '../../context.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { replyWithError } from '../../http/error-reply.ts'

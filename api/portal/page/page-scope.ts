@@ -1,8 +1,8 @@
 /** What all pages of a portal share: whose portal it is, what the browser may do with the page, and what an error looks like. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError, type ErrorCode, errorCodes } from '#schemas/error-codes.ts'
-import type { PortalConfig } from '#schemas/rest/portal-config.ts'
-import { portalConfigOf } from '#schemas/rest/portal-config.ts'
+import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
+import { portalConfigOf } from '#schemas/rest/portal/portal-config.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, found, requireUuid } from '../../http/route.ts'
 import { type PortalProject, portalDirectoryOf } from '../gate/portal-directory.ts'
@@ -16,7 +16,7 @@ import { PageApi, PortalApiError } from './page-api.ts'
 import { barePage, problemPage } from './problem-page.ts'
 import { refusalSentence } from './refusals.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
-import { languageOf } from './words.ts'
+import { languageOf } from './words/words.ts'
 
 export interface OpenPage {
   readonly portal: PortalProject

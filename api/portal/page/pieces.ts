@@ -1,9 +1,9 @@
 /** Pieces that several pages show: the vote, the status, tags, times, and texts that people wrote. */
-import type { Idea, IdeaStatus } from '#schemas/rest/idea.ts'
+import type { Idea, IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { PortalFrame } from './frame.ts'
 import { around, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
-import type { Language } from './words.ts'
+import type { Language } from './words/words.ts'
 
 /** Works without a script: a form that the script takes over where it runs. */
 export function voteForm(frame: PortalFrame, idea: Idea, back: string): Html {

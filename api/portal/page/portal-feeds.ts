@@ -3,10 +3,10 @@
 import { isolated } from '#schemas/visible-text.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ApiInstance } from '../../http/route.ts'
-import { listPortalChanges } from '../../io/portal-change-store.ts'
 import { escapeHtml } from './html.ts'
 import { plainExcerpt } from './markdown.ts'
 import type { OpenPage, PageScope } from './page-scope.ts'
+import { listPortalChanges } from './portal-change-store.ts'
 import type { IdeaPageReply } from './portal-replies.ts'
 
 const entriesMax = 50

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { apiOfThisFile, type Tenant } from '../../../test/api-fixture.ts'
+import { apiOfThisFile, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 import { enduserSecretPurpose } from '../gate/portal-directory.ts'
 
 const api = apiOfThisFile()

@@ -1,7 +1,7 @@
 /** What the page reads of the public API's replies: all of it comes over the same routes that any client has. */
 import type { z } from 'zod'
-import type { Idea, IdeaStatus, IdeaTimeline } from '#schemas/rest/idea.ts'
-import type { PortalConfig } from '#schemas/rest/portal-config.ts'
+import type { Idea, IdeaStatus, IdeaTimeline } from '#schemas/rest/portal/idea.ts'
+import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
 
 export interface ShownComment {
   readonly id: string

@@ -1,7 +1,7 @@
 import { framePage, type PortalFrame } from './frame.ts'
 import { html } from './html.ts'
 import { icon } from './icons.ts'
-import type { Language } from './words.ts'
+import type { Language } from './words/words.ts'
 
 /** Where not even the portal is known: no colours of its own, no way on. */
 export function barePage(

@@ -3,7 +3,7 @@
  * field at fault. The API's own sentences are for developers and never shown. web/portal/portal-api.js looks sentences up alike.
  */
 import type { ApiReply } from './page-api.ts'
-import type { Words } from './words.ts'
+import type { Words } from './words/words.ts'
 
 export const refusalKeys = [
   'validation_failed:title',

@@ -1,5 +1,5 @@
 /** The form for a new idea. While its title is typed, ideas that are alike show up beside it. */
-import type { Idea } from '#schemas/rest/idea.ts'
+import type { Idea } from '#schemas/rest/portal/idea.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { type Fragment, type Html, html } from './html.ts'
 import { icon } from './icons.ts'

@@ -2,7 +2,7 @@
  * What branding makes of the page, as a stylesheet: the policy of the page allows no style inside it. Colours were checked when they
  * were saved; the text upon them is black or white, whichever can be read.
  */
-import type { PortalConfig } from '#schemas/rest/portal-config.ts'
+import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
 import type { ShownTag } from './portal-replies.ts'
 
 const colorPattern = /^#[0-9a-f]{6}$/i

@@ -1,0 +1,84 @@
+/** The public archive: newsletters that keep one, and issues whose sending has begun. */
+import type { CampaignNewsletter } from '../campaigns/campaign-store.ts'
+import type { Database } from '../database.ts'
+
+export type ArchiveNewsletter = Pick<
+  CampaignNewsletter,
+  | 'id'
+  | 'archivePath'
+  | 'name'
+  | 'description'
+  | 'archiveNoindex'
+  | 'locale'
+  | 'logoUrl'
+  | 'fromName'
+>
+
+export interface ArchivedIssue {
+  readonly id: string
+  readonly subject: string
+  readonly previewText: string | null
+  readonly archiveSlug: string
+  readonly sentAt: Date
+  readonly updatedAt: Date
+}
+
+export type ArchivedIssueSource = ArchivedIssue & {
+  readonly html: string | null
+  readonly markdown: string | null
+}
+
+const issueColumns = `c.id, c.subject, c.preview_text as "previewText", c.archive_slug as "archiveSlug",
+  c.sent_at as "sentAt", c.updated_at as "updatedAt"`
+
+/** By the name in its address. Undefined also where the archive is off. */
+export async function findArchive(
+  pg: Database,
+  archivePath: string,
+): Promise<ArchiveNewsletter | undefined> {
+  const { rows } = await pg.query<ArchiveNewsletter>(
+    `select id, archive_path as "archivePath", name, description, archive_noindex as "archiveNoindex", locale, logo_url as "logoUrl",
+       from_name as "fromName"
+     from newsletters where archive_path = $1 and archive_enabled`,
+    [archivePath],
+  )
+  return rows[0]
+}
+
+export async function listArchive(
+  pg: Database,
+  page: { newsletterId: string; limit: number; offset: number },
+): Promise<ArchivedIssue[]> {
+  const { rows } = await pg.query<ArchivedIssue>(
+    `select ${issueColumns} from campaigns c where newsletter_id = $1 and sent_at is not null
+     order by sent_at desc, id desc limit $2 offset $3`,
+    [page.newsletterId, page.limit, page.offset],
+  )
+  return rows
+}
+
+/** With what was written, for feeds. */
+export async function latestIssues(
+  pg: Database,
+  wanted: { newsletterId: string; limit: number },
+): Promise<ArchivedIssueSource[]> {
+  const { rows } = await pg.query<ArchivedIssueSource>(
+    `select ${issueColumns}, c.html, c.markdown from campaigns c where newsletter_id = $1 and sent_at is not null
+     order by sent_at desc, id desc limit $2`,
+    [wanted.newsletterId, wanted.limit],
+  )
+  return rows
+}
+
+/** A link in the first letters must work, so an issue is public from the moment its sending begins. */
+export async function findIssue(
+  pg: Database,
+  issue: { newsletterId: string; archiveSlug: string },
+): Promise<ArchivedIssueSource | undefined> {
+  const { rows } = await pg.query<ArchivedIssueSource>(
+    `select ${issueColumns}, c.html, c.markdown from campaigns c
+     where newsletter_id = $1 and archive_slug = $2 and sent_at is not null`,
+    [issue.newsletterId, issue.archiveSlug],
+  )
+  return rows[0]
+}

@@ -1,0 +1,57 @@
+import type { Article } from '../compose/compose-article.ts'
+import type { Composer } from '../compose/composer.ts'
+import type { ArchivedIssueSource } from './archive-store.ts'
+
+const charactersKeptMax = 8 * 1024 * 1024
+
+/**
+ * Campaigns do not change once they are public, so each is composed once, for all who ask meanwhile, and those asked for last are
+ * kept.
+ */
+export class ArticleCache {
+  readonly #composer: Composer
+  readonly #articles = new Map<string, Article>()
+  readonly #composing = new Map<string, Promise<Article>>()
+  #characterCount = 0
+
+  constructor(composer: Composer) {
+    this.#composer = composer
+  }
+
+  async of(newsletterId: string, issue: ArchivedIssueSource): Promise<Article> {
+    const key = `${issue.id} ${issue.updatedAt.getTime()}`
+    const known = this.#articles.get(key)
+    if (known === undefined) return await this.#compose(key, newsletterId, issue)
+    this.#articles.delete(key)
+    this.#articles.set(key, known)
+    return known
+  }
+
+  #compose(key: string, newsletterId: string, issue: ArchivedIssueSource): Promise<Article> {
+    const running = this.#composing.get(key)
+    if (running !== undefined) return running
+    const article = this.#composer
+      .article(newsletterId, issue)
+      .then((composed) => {
+        this.#articles.set(key, composed)
+        this.#characterCount += sizeOf(composed)
+        this.#makeRoom()
+        return composed
+      })
+      .finally(() => this.#composing.delete(key))
+    this.#composing.set(key, article)
+    return article
+  }
+
+  #makeRoom(): void {
+    for (const [key, article] of this.#articles) {
+      if (this.#characterCount <= charactersKeptMax || this.#articles.size === 1) return
+      this.#articles.delete(key)
+      this.#characterCount -= sizeOf(article)
+    }
+  }
+}
+
+function sizeOf({ body, css }: Article): number {
+  return body.length + css.length
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { type AuditItem, AuditList, AuditQuery } from '#schemas/rest/audit.ts'
+import { personOf } from '../auth/people-gate.ts'
+import type { ApiContext } from '../context.ts'
+import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
+import { type ApiInstance, replies } from '../http/route.ts'
+import { listAudit, type StoredAuditEntry } from './audit-store.ts'
+
+const Position = z.tuple([CursorTime, CursorUuid])
+
+export function registerAudit(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'GET',
+    url: '/audit',
+    config: { role: 'member' },
+    schema: {
+      tags: ['organization'],
+      summary: 'Who changed what, the newest first',
+      querystring: AuditQuery,
+      response: replies(AuditList),
+    },
+    handler: async (request) => {
+      const { limit, cursor, action, subject_id: subjectId, person_id: personId } = request.query
+      const { organizationId } = personOf(request)
+      const after = decodeCursor(cursor, Position)
+      const rows = await listAudit(ctx.pg, {
+        organizationId,
+        action,
+        subjectId,
+        personId,
+        after,
+        limit,
+      })
+      const page = pageOfRows(rows, limit, (row) => [row.position, row.id])
+      return { ...page, items: page.items.map(viewOf) }
+    },
+  })
+}
+
+function viewOf({ position: _position, at, ...entry }: StoredAuditEntry): AuditItem {
+  return { ...entry, at: at.toISOString() }
+}

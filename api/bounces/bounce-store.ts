@@ -1,0 +1,74 @@
+/**
+ * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0024-bounce-causes-and-domains.sql), because
+ * the mail process makes it too, about what it sees in its own sessions.
+ */
+import { v7 as uuidv7 } from 'uuid'
+import type { BounceCause, BounceType } from '#schemas/mail/bounce.ts'
+import type { Database } from '../database.ts'
+
+export interface NewBounce {
+  readonly addressId: string
+  readonly type: BounceType
+  /** Null: the caller told the type alone. */
+  readonly cause: BounceCause | null
+  /** False: worth keeping, of no consequence for the mailbox, such as a refusal for our reputation. */
+  readonly counts: boolean
+  readonly source?: string | null | undefined
+  /** The provider's name for the report: the same one again from the same source changes nothing. */
+  readonly eventId?: string | null | undefined
+  /** `formatLetterRef` of the letter it is about. */
+  readonly letterRef?: string | null | undefined
+  readonly campaignId?: string | null | undefined
+  readonly excerpt?: string | null | undefined
+  /** When it happened, as the reporter says; `now` is when we heard of it, which alone decides. */
+  readonly at: Date
+}
+
+export interface RecordedBounce {
+  readonly outcome: 'counted' | 'noted' | 'duplicate'
+  readonly suppressed: boolean
+  readonly softBounces: number
+}
+
+export async function recordBounce(
+  pg: Database,
+  bounce: NewBounce,
+  now: Date,
+): Promise<RecordedBounce> {
+  const { rows } = await pg.query<RecordedBounce>(
+    `select outcome, suppressed, soft_bounces as "softBounces"
+       from record_bounce($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      uuidv7(),
+      bounce.addressId,
+      bounce.type,
+      bounce.counts,
+      bounce.source ?? null,
+      bounce.eventId ?? null,
+      bounce.letterRef ?? null,
+      bounce.excerpt ?? null,
+      bounce.at,
+      now,
+      bounce.campaignId ?? null,
+      bounce.cause,
+    ],
+  )
+  return rows[0]!
+}
+
+/** A provider's word that letters were delivered. What was delivered before the last bounce, and told later, proves nothing. */
+export async function endSoftRuns(
+  pg: Database,
+  delivered: { organizationId: string; addresses: readonly { key: string; at: Date }[] },
+): Promise<void> {
+  const { organizationId, addresses } = delivered
+  await pg.query(
+    `update addresses a set soft_run = 0, soft_last_at = null, sent_since_soft_at = null
+       where a.id in (
+         select a.id from addresses a join unnest($2::text[], $3::timestamptz[]) d (key, at) on a.email_key = d.key
+           where a.organization_id = $1 and a.soft_run > 0 and a.suppressed_at is null and a.soft_last_at < d.at
+           order by a.id for update of a
+       )`,
+    [organizationId, addresses.map(({ key }) => key), addresses.map(({ at }) => at)],
+  )
+}

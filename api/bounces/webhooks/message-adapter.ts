@@ -1,0 +1,42 @@
+/**
+ * A bounce message as a mail server pipes it. Our own reference says best who is meant: it is looked for in the envelope and in the
+ * returned letter first, and only without one is the address believed that the report names.
+ */
+import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
+import { parseMailReport } from './dsn-report.ts'
+import {
+  asList,
+  eventOfKind,
+  excerptOf,
+  type HookEvent,
+  type HookReading,
+  type HookRequest,
+  idOf,
+} from './hook-event.ts'
+
+/** The address that a letter of this organization went to, by what a report quotes of it. */
+export type AddressOfLetter = (reference: string) => Promise<string | undefined>
+
+export async function receiveMessage(
+  { body, nowMs }: HookRequest,
+  addressOfLetter: AddressOfLetter,
+): Promise<HookReading> {
+  if (body.length === 0) return { kind: 'unreadable' }
+  const report = parseMailReport(body.toString('utf8'))
+  if (report.kind === 'none') return { kind: 'events', events: [] }
+  const reference = report.references.find((text) => findLetterRef(text) !== undefined)
+  const meant = reference === undefined ? undefined : await addressOfLetter(reference)
+  const messageId = meant === undefined ? null : (reference ?? null)
+  // A letter of ours has one recipient; who forwards to several reports on several.
+  const [only] = report.recipients
+  const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
+  const at = new Date(nowMs)
+  const events = recipients.flatMap(({ email: named, kind, excerpt }): HookEvent[] => {
+    const email = meant ?? named
+    if (email === null) return []
+    if (kind === 'delivered') return [{ kind: 'delivered', email, messageId, at }]
+    const eventId = idOf(report.reportId, email)
+    return asList(eventOfKind(kind, { email, eventId, messageId, at, excerpt: excerptOf(excerpt) }))
+  })
+  return { kind: 'events', events }
+}

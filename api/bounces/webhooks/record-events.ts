@@ -1,0 +1,117 @@
+/**
+ * What all adapters come down to. Each bounce has a transaction of its own: a payload may name thousands of addresses, in any order,
+ * and whoever locked several of them at once would some day wait for another payload that does the same. A payload that is sent
+ * again changes nothing, because each event has a name.
+ */
+import { parseEmailAddress } from '#schemas/email-address.ts'
+import { findLetterRef, formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { ensureAddress } from '../../contacts/address-store.ts'
+import { unsubscribe } from '../../contacts/unsubscribe.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import { endSoftRuns, recordBounce } from '../bounce-store.ts'
+import type { HookEvent } from './hook-event.ts'
+import { contactsOfReport, findLetterAddress, settleUncertain } from './letter-ref-store.ts'
+
+export interface HookSource {
+  readonly organizationId: string
+  /** Of the adapter: providers name their events without knowing of each other. */
+  readonly source: string
+}
+
+/** How many were bounces or complaints that had not been told before. */
+export async function recordEvents(
+  ctx: ApiContext,
+  source: HookSource,
+  events: readonly HookEvent[],
+): Promise<{ recorded: number }> {
+  await recordDeliveries(ctx, source, events)
+  let recorded = 0
+  for (const event of events) {
+    if (event.kind === 'unsubscribed') await recordUnsubscribe(ctx, source, event)
+    if (event.kind !== 'bounce') continue
+    const isNew = await ctx.pg.transaction((pg) => recordOne(pg, ctx, source, event))
+    if (isNew) recorded += 1
+  }
+  return { recorded }
+}
+
+async function recordOne(
+  pg: Database,
+  ctx: ApiContext,
+  { organizationId, source }: HookSource,
+  event: HookEvent & { kind: 'bounce' },
+): Promise<boolean> {
+  const parsed = parseEmailAddress(event.email)
+  if (parsed.kind === 'invalid') return false
+  const now = new Date(ctx.clock.nowMs())
+  const address = await ensureAddress(pg, { organizationId, ...parsed })
+  const ref = await ownLetter(pg, organizationId, event.messageId)
+  const { outcome } = await recordBounce(
+    pg,
+    {
+      addressId: address.id,
+      ...{ type: event.type, cause: event.cause, counts: event.counts },
+      ...{ source, eventId: event.eventId },
+      letterRef: ref === undefined ? null : formatLetterRef(ref),
+      campaignId: ref?.kind === 'delivery' ? ref.campaignId : null,
+      ...{ excerpt: event.excerpt, at: event.at },
+    },
+    now,
+  )
+  if (ref !== undefined) await settleUncertain(pg, ref, now)
+  return outcome !== 'duplicate'
+}
+
+/** From the newsletter of the email that it names; from all of the organization when the provider names none. Not a suppression. */
+async function recordUnsubscribe(
+  ctx: ApiContext,
+  { organizationId, source }: HookSource,
+  { email, messageId }: HookEvent & { kind: 'unsubscribed' },
+): Promise<void> {
+  const parsed = parseEmailAddress(email)
+  if (parsed.kind === 'invalid') return
+  const now = new Date(ctx.clock.nowMs())
+  await ctx.pg.transaction(async (pg) => {
+    const ref = await ownLetter(pg, organizationId, messageId)
+    const contactIds = await contactsOfReport(pg, { organizationId, key: parsed.key, ref })
+    for (const contactId of contactIds) {
+      await unsubscribe(pg, { contactId, via: 'provider', source, now })
+    }
+  })
+}
+
+async function recordDeliveries(
+  ctx: ApiContext,
+  { organizationId }: HookSource,
+  events: readonly HookEvent[],
+): Promise<void> {
+  const delivered = events.filter((event) => event.kind === 'delivered')
+  if (delivered.length === 0) return
+  const addresses = delivered.flatMap(({ email, at }) => {
+    const parsed = parseEmailAddress(email)
+    return parsed.kind === 'address' ? [{ key: parsed.key, at }] : []
+  })
+  await endSoftRuns(ctx.pg, { organizationId, addresses })
+  const now = new Date(ctx.clock.nowMs())
+  for (const { messageId } of delivered) {
+    const named = messageId === null ? undefined : findLetterRef(messageId)
+    if (named === undefined) continue
+    await ctx.pg.transaction(async (pg) => {
+      const ref = await ownLetter(pg, organizationId, messageId)
+      if (ref !== undefined) await settleUncertain(pg, ref, now)
+    })
+  }
+}
+
+/** Of another organization there are no letters, whatever a Message-ID says. */
+async function ownLetter(
+  pg: Database,
+  organizationId: string,
+  messageId: string | null,
+): Promise<LetterRef | undefined> {
+  const ref = messageId === null ? undefined : findLetterRef(messageId)
+  if (ref === undefined) return undefined
+  const letter = await findLetterAddress(pg, { organizationId, ref })
+  return letter === undefined ? undefined : ref
+}

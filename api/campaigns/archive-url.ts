@@ -1,0 +1,22 @@
+import type { CampaignNewsletter } from './campaign-store.ts'
+
+/** Where an issue can be read on the web once its sending has begun; undefined when the archive is off. */
+export function archiveUrl(
+  campaign: {
+    readonly newsletter: Pick<CampaignNewsletter, 'archivePath' | 'archiveEnabled'>
+    readonly archiveSlug: string
+  },
+  apiUrl: string,
+): string | undefined {
+  const { archivePath, archiveEnabled } = campaign.newsletter
+  return archiveEnabled ? `${apiUrl}/archive/${archivePath}/${campaign.archiveSlug}` : undefined
+}
+
+/** To be spread: where there is none, the reply has no such field. */
+export function urlField(
+  campaign: Parameters<typeof archiveUrl>[0],
+  apiUrl: string,
+): { url: string } | Record<string, never> {
+  const url = archiveUrl(campaign, apiUrl)
+  return url === undefined ? {} : { url }
+}

@@ -1,0 +1,73 @@
+/**
+ * The moment a campaign stops being a draft: its email is composed with the newsletter's layout, sender and tracking as they are now,
+ * and stored with its links. Call it in the transaction that starts or schedules the campaign; calling it again composes it again.
+ */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
+import type { CampaignFrame } from '../compose/campaign-frame.ts'
+import type { ComposedLetter } from '../compose/compose-letter.ts'
+import type { ApiContext } from '../context.ts'
+import type { Database } from '../database.ts'
+import { archiveUrl } from './archive-url.ts'
+import { findCampaign, type StoredCampaign, storeFrozen } from './campaign-store.ts'
+
+export async function freezeCampaign(
+  pg: Database,
+  campaign: { readonly id: string; readonly organizationId: string },
+  ctx: Pick<ApiContext, 'apiUrl' | 'composer'>,
+  prepared?: PreparedCampaign,
+): Promise<{ compiled: FrozenCampaign; links: string[] }> {
+  const stored = await findCampaign(pg, campaign)
+  if (stored === undefined) throw new CodedError('not_found')
+  const { newsletter } = stored
+  const isPrepared = prepared !== undefined && prepared.input === inputOf(stored, ctx.apiUrl)
+  const { composed } = isPrepared ? prepared : await prepareCampaign(stored, ctx)
+  const { letter, links } = composed
+  const compiled: FrozenCampaign = {
+    letter,
+    fromName: newsletter.fromName ?? newsletter.name,
+    fromAddress: newsletter.fromAddress,
+    replyTo: newsletter.replyTo,
+    newsletterSlug: newsletter.slug,
+    newsletterName: newsletter.name,
+    trackOpens: newsletter.trackOpens,
+    trackClicks: newsletter.trackClicks,
+  }
+  await storeFrozen(pg, { id: stored.id, compiled, links })
+  return { compiled, links }
+}
+
+export interface PreparedCampaign {
+  readonly composed: ComposedLetter
+  /** Everything that the email was composed from. */
+  readonly input: string
+}
+
+/** Composes before the transaction, which need not wait for a thread then. Used unless something has changed meanwhile. */
+export async function prepareCampaign(
+  campaign: StoredCampaign,
+  ctx: Pick<ApiContext, 'apiUrl' | 'composer'>,
+): Promise<PreparedCampaign> {
+  const { organizationId } = campaign.newsletter
+  const frame = frameOf(campaign, ctx.apiUrl)
+  const composed = await ctx.composer.letter(organizationId, campaign, frame)
+  return { composed, input: inputOf(campaign, ctx.apiUrl) }
+}
+
+function inputOf(campaign: StoredCampaign, apiUrl: string): string {
+  const { subject, previewText, html, markdown } = campaign
+  return JSON.stringify([subject, previewText, html, markdown, frameOf(campaign, apiUrl)])
+}
+
+export function frameOf(
+  campaign: Pick<StoredCampaign, 'newsletter' | 'archiveSlug'>,
+  apiUrl: string,
+): CampaignFrame {
+  const { newsletter } = campaign
+  return {
+    kind: 'campaign',
+    newsletter,
+    archiveUrl: archiveUrl(campaign, apiUrl),
+    tracking: { opens: newsletter.trackOpens, clicks: newsletter.trackClicks },
+  }
+}

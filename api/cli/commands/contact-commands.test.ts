@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'
+import { type MailTenant, mailTenant } from '../../../test/fixtures/email-fixture.ts'
+import { runAdmin } from '../run-admin.ts'
+
+const api = apiOfThisFile()
+let tenant: MailTenant
+let folder: string
+
+beforeAll(async () => {
+  tenant = await mailTenant(api())
+  folder = await mkdtemp(join(tmpdir(), 'sluice-contacts-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function admin(...args: readonly string[]) {
+  let stdout = ''
+  let stderr = ''
+  const code = await runAdmin(args, {
+    env: { POSTGRES_URL: api().stores.postgresUrl },
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
+  return { code, stdout, stderr, json: () => JSON.parse(stdout) }
+}
+
+test('a list comes in, is looked through, goes out, and a person is erased', async () => {
+  const file = join(folder, 'in.csv')
+  await writeFile(file, 'Mail;Ort;Note\nada@example.com;Köln;x\nnope;;\nbob@blocked.example;;\n')
+  expect((await admin('blocked-domain', 'add', 'blocked.example')).code).toBe(0)
+  const options = [
+    '--newsletter',
+    tenant.direct,
+    '--mapping',
+    '{"email":"Mail","attribs":{"city":"Ort"}}',
+  ]
+  const counts = { rows: 3, created: 1, updated: 0, unchanged: 0, refused: 2 }
+  const tried = await admin('contact', 'import', file, ...options, '--dry-run', '--json')
+  expect(tried.json()).toMatchObject({ ...counts, dry_run: true })
+  expect(tried.stderr).toContain('Columns that are not imported: Note.')
+  expect((await admin('contact', 'list', '--json')).json()).toEqual([])
+  const done = await admin('contact', 'import', file, ...options)
+  expect(done.stdout).toContain('line 3, email: must be an email address')
+  const [contact] = (await admin('contact', 'list', '--search', 'ADA@', '--json')).json()
+  expect(contact).toMatchObject({ email: 'ada@example.com', attribs: '{"city":"Köln"}' })
+
+  const out = join(folder, 'out.csv')
+  expect((await admin('contact', 'export', out, '--newsletter', tenant.direct)).code).toBe(0)
+  expect(await readFile(out, 'utf8')).toContain(
+    ',ada@example.com,,subscribed,"{""city"":""Köln""}"',
+  )
+  const again = await admin('contact', 'export', out)
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')])
+
+  expect((await admin('contact', 'erase', 'Ada@example.com', '--json')).json().erased).toBe(true)
+  expect((await admin('contact', 'erase', 'ada@example.com')).stderr).toBe(
+    'Nothing is stored of this address.\n',
+  )
+  const { rows } = await api().pool.query(`select action, via from audit_log order by id`)
+  expect(rows.map(({ action }) => action)).toEqual([
+    ...['blocked_domain.added', 'contact_import.started', 'contact.exported'],
+    'contact.erased',
+  ])
+  expect(new Set(rows.map(({ via }) => via))).toEqual(new Set(['command_line']))
+})
+
+test('an opt-out column stops an import, Mailchimp files are told apart by name, JSON obeys the same rules', async () => {
+  const into = ['--newsletter', tenant.direct, '--json']
+  const write = async (name: string, text: string) => {
+    const file = join(folder, name)
+    await writeFile(file, text)
+    return file
+  }
+  const csv = await write('opt.csv', 'email,Opt out,gdpr\nout@example.com,yes,\n')
+  const json = await write('opt.json', '[{"email":"out@example.com","Opt out":true,"gdpr":null}]')
+  for (const file of [csv, json]) {
+    const refused = await admin('contact', 'import', file, ...into)
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain('--ignore-column "Opt out"')
+    const mapping = ['--mapping', '{"unsubscribed":"Opt out"}', '--ignore-column', 'gdpr']
+    const done = await admin('contact', 'import', file, ...into, ...mapping)
+    expect(done.json()).toMatchObject({ rows: 1, refused: 0, ignored_columns: ['gdpr'] })
+  }
+  const [contact] = (await admin('contact', 'list', '--search', 'out@', '--json')).json()
+  expect(contact.status).toBe('unsubscribed')
+
+  const members = 'Email Address,MEMBER_RATING,LEID\nmember@example.com,2,1\n'
+  const untold = await admin('contact', 'import', await write('export.csv', members), ...into)
+  expect([untold.code, untold.stderr]).toEqual([1, expect.stringContaining('subscribed_')])
+  const cleaned = await write('cleaned_email_audience_export_1.csv', members)
+  expect((await admin('contact', 'import', cleaned, ...into)).json()).toMatchObject({
+    format: 'mailchimp',
+    created: 1,
+    suppressed: 1,
+  })
+  const latin = join(folder, 'latin.csv')
+  await writeFile(latin, Buffer.from('email,name\nl@example.com,J\xfcrgen\n', 'latin1'))
+  const converted = await admin('contact', 'import', latin, ...into)
+  expect(converted.json()).toMatchObject({ encoding: 'windows-1252', created: 1 })
+  const [named] = (await admin('contact', 'list', '--search', 'l@ex', '--json')).json()
+  expect(named.name).toBe('Jürgen')
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['an unknown newsletter', ['contact', 'import', 'x.csv', '--newsletter', 'none'], 'No newsletter is called none'],
+  ['a file that is not there', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
+  ['a status that is none', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
+  ['a mapping that is no JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '--mapping must be JSON'],
+  ['a public suffix', ['blocked-domain', 'add', 'co.uk'], 'must not be a public suffix'],
+  ['a domain that is not blocked', ['blocked-domain', 'remove', 'free.example'], 'free.example is not blocked'],
+  ['an address that is none', ['contact', 'erase', 'nobody'], 'must be an email address'],
+] as const)('%s is one sentence and exit code 1', async (_name, args, sentence) => {
+  const file = join(folder, 'some.csv')
+  await writeFile(file, 'email\n')
+  const given = args.map((arg) => arg.replace('DIRECT', tenant.direct).replace('FILE', file))
+  const { code, stdout, stderr } = await admin(...given)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(sentence)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})

@@ -1,0 +1,92 @@
+/** Prints dead letters with bounded length and without characters that a terminal interprets. */
+import { KiB } from '#schemas/limits.ts'
+import type { DeadLetterDetails, StoredDeadLetter } from '../../dead-letters/dead-letter-store.ts'
+import type { Row } from '../print.ts'
+
+const detailCharactersMax = 100
+const payloadCharactersMax = 64 * KiB
+const hexBytesMax = 4 * KiB
+
+/** Control characters but tab and line feed, and those that change the direction or the order of what is shown. */
+const unprintable =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is escaped.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu
+
+export function printable(text: string): string {
+  return text.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+export function listedLetter(letter: StoredDeadLetter, isJson: boolean): Row {
+  const { id, created_at, project_id, project_name, reason, kind, detail } = letter
+  const fields = { id, created_at, project_id, project_name, reason, kind }
+  const size = { payload_bytes: letter.payload_bytes, state: stateOf(letter) }
+  if (isJson) return { ...fields, detail, ...size }
+  const line = printable(detail.replace(/\s+/g, ' '))
+  const short = line.length > detailCharactersMax ? `${line.slice(0, detailCharactersMax)}…` : line
+  return {
+    ...fields,
+    project_name: project_name && printable(project_name),
+    ...size,
+    detail: short,
+  }
+}
+
+export function shownLetter(letter: DeadLetterDetails, isJson: boolean): Row {
+  const text = (value: string | null) => (isJson || value === null ? value : printable(value))
+  const { encoding, payload, isTruncated } = readPayload(letter.bytes)
+  return {
+    id: letter.id,
+    created_at: letter.created_at,
+    state: stateOf(letter),
+    retry_requested_at: letter.retry_requested_at,
+    retry_sent_at: letter.retry_sent_at,
+    project_id: letter.project_id,
+    project_name: text(letter.project_name),
+    reason: letter.reason,
+    detail: text(letter.detail),
+    partition: letter.partition,
+    generation: letter.generation,
+    stream_seq: letter.stream_seq,
+    record_index: letter.record_index,
+    kind: letter.kind,
+    record_id: letter.record_id,
+    received_at: letter.received_at,
+    dsn_key_no: letter.dsn_key_no,
+    address: letter.address,
+    header: isJson ? letter.header : text(letter.header && JSON.stringify(letter.header)),
+    payload_bytes: letter.payload_bytes,
+    payload_encoding: encoding,
+    payload_truncated: isTruncated,
+    payload: text(payload),
+  }
+}
+
+/** `waiting`: kept until somebody retries or drops it. `retrying`: it is on its way through the workers. */
+function stateOf({ retry_requested_at }: StoredDeadLetter): 'waiting' | 'retrying' {
+  return retry_requested_at === null ? 'waiting' : 'retrying'
+}
+
+/** JSON in UTF-8 is shown as text, everything else as hex digits. */
+function readPayload(bytes: Buffer) {
+  const text = readJsonText(bytes)
+  if (text === undefined) {
+    const payload = bytes.toString('hex', 0, hexBytesMax)
+    return { encoding: 'hex', payload, isTruncated: bytes.length > hexBytesMax }
+  }
+  const isTruncated = text.length > payloadCharactersMax
+  const payload = isTruncated ? text.slice(0, payloadCharactersMax).toWellFormed() : text
+  return { encoding: 'text', payload, isTruncated }
+}
+
+function readJsonText(bytes: Buffer): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    JSON.parse(text)
+    return text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { writeExportFile } from './export-file.ts'
+import { runAdmin, things } from './run-admin.ts'
+
+const api = apiOfThisFile()
+let tenant: Tenant
+let folder: string
+
+beforeAll(async () => {
+  tenant = await api().tenant('Shop')
+})
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-export-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Each command that writes a file, by its thing, with the file's ending. */
+const exports = [
+  ['contact', '.csv'],
+  ['feedback', '.csv'],
+  ['feedback', '.json'],
+  ['idea', '.csv'],
+  ['idea', '.json'],
+] as const
+
+async function runExport(thing: string, path: string, ...flags: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const code = await runAdmin([thing, 'export', '--file', path, '--json', ...flags], {
+    env: { POSTGRES_URL: api().stores.postgresUrl },
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
+  return { code, stdout, stderr }
+}
+
+async function exportsInAudit(): Promise<number> {
+  const { rowCount } = await api().pool.query(
+    "select 1 from audit_log where organization_id = $1 and action like '%.exported'",
+    [tenant.organizationId],
+  )
+  return rowCount ?? 0
+}
+
+test('the table names every command that exports', () => {
+  const named = things.filter(({ verbs }) => verbs.some(({ verb }) => verb === 'export'))
+  expect(named.map(({ name }) => name).sort()).toEqual(
+    [...new Set(exports.map(([it]) => it))].sort(),
+  )
+})
+
+describe.each(exports)('%s export to %s', (thing, ending) => {
+  test('writes a new file that its owner alone reads', async () => {
+    const path = join(folder, `out${ending}`)
+    const { code, stdout, stderr } = await runExport(thing, path)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const { size, mode } = await stat(path)
+    expect(JSON.parse(stdout)).toEqual({ file: path, bytes: size })
+    expect(mode & 0o777).toBe(0o600)
+    expect(await readdir(folder)).toEqual([`out${ending}`])
+  })
+
+  test('refuses a file, a link and a folder that are there, and leaves no trace', async () => {
+    const file = join(folder, `precious${ending}`)
+    await writeFile(file, 'the only copy')
+    const link = join(folder, `link${ending}`)
+    await symlink(join(folder, 'nowhere'), link)
+    const directory = join(folder, `folder${ending}`)
+    await mkdir(directory)
+    const before = await exportsInAudit()
+    for (const path of [file, link, directory]) {
+      const { code, stdout, stderr } = await runExport(thing, path)
+      expect({ code, stdout }, path).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(
+        /^(?:The file .* is there already: .* --force|.* is not a file: .*)\.\n$/,
+      )
+    }
+    expect(await readFile(file, 'utf8')).toBe('the only copy')
+    expect((await readdir(folder)).sort()).toEqual(
+      [`folder${ending}`, `link${ending}`, `precious${ending}`].sort(),
+    )
+    expect(await exportsInAudit()).toBe(before)
+  })
+
+  test('writes over it with --force, and never over a folder', async () => {
+    const path = join(folder, `old${ending}`)
+    await writeFile(path, 'old'.repeat(1_000))
+    expect(await runExport(thing, path, '--force')).toMatchObject({ code: 0, stderr: '' })
+    expect(await readFile(path, 'utf8')).not.toContain('oldold')
+    const directory = join(folder, `folder${ending}`)
+    await mkdir(directory)
+    expect((await runExport(thing, directory, '--force')).code).toBe(1)
+    expect((await runExport(thing, '/dev/null', '--force')).code).toBe(1)
+    expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+    const link = join(folder, `link${ending}`)
+    await symlink(path, link)
+    expect((await runExport(thing, link, '--force')).code).toBe(0)
+    expect((await lstat(link)).isSymbolicLink()).toBe(true)
+  })
+
+  test('a folder that is not there is one sentence', async () => {
+    const { code, stderr } = await runExport(thing, join(folder, 'none', `out${ending}`))
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^The file .* cannot be written: ENOENT\.\n$/)
+  })
+})
+
+test('an export that breaks off leaves neither half a file nor the old one changed', async () => {
+  const path = join(folder, 'out.csv')
+  await writeFile(path, 'old')
+  const pieces = async function* () {
+    yield 'first'
+    throw new Error('the store is away')
+  }
+  await expect(writeExportFile({ path, force: true }, pieces())).rejects.toThrow(
+    'the store is away',
+  )
+  expect(await readFile(path, 'utf8')).toBe('old')
+  expect(await readdir(folder)).toEqual(['out.csv'])
+})
+
+test('a file that appears while the export runs is kept', async () => {
+  const path = join(folder, 'out.csv')
+  const pieces = async function* () {
+    yield 'export'
+    await writeFile(path, 'of somebody else')
+  }
+  await expect(writeExportFile({ path, force: undefined }, pieces())).rejects.toThrow(/--force/)
+  expect(await readFile(path, 'utf8')).toBe('of somebody else')
+})

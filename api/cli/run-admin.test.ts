@@ -1,0 +1,364 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verify } from '@node-rs/argon2'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '#platform/postgres.ts'
+import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
+import { createOrganization, createPerson, createProject } from '../organization/account-store.ts'
+import { runAdmin } from './run-admin.ts'
+
+const api = apiOfThisFile()
+let env: Record<string, string>
+/** What the same question gave before there was an organization, and when there was one. */
+let withNone: Answer
+let withOne: Answer
+
+beforeAll(async () => {
+  const { postgresUrl, clickhouseUrl } = api().stores
+  env = {
+    POSTGRES_URL: postgresUrl,
+    // What an unverified From address may not do is tested with the sending domains.
+    MAIL_ALLOW_UNVERIFIED_FROM: 'true',
+    CLICKHOUSE_URL: clickhouseUrl,
+    INGEST_URL: 'https://in.example.test/sluice/',
+    API_URL: 'https://sluice.example.test',
+  }
+  withNone = await admin('project list')
+  await admin('organization create --name Acme')
+  withOne = await admin('project list --json')
+  for (const name of ['Other', 'Twin', 'Twin']) await admin(`organization create --name ${name}`)
+  await admin('newsletter create --organization Acme --slug taken --name N --from a@b.test')
+})
+
+interface Answer {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function admin(line: string, other: Record<string, string> = env): Promise<Answer> {
+  let stdout = ''
+  let stderr = ''
+  const args = (line === '' ? [] : line.split(' ')).map((word) => word.replaceAll('+', ' '))
+  const code = await runAdmin(args, {
+    env: other,
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+  })
+  return { code, stdout, stderr }
+}
+
+/** With `--json`, for what must succeed. */
+async function json(line: string) {
+  const { code, stdout, stderr } = await admin(`${line} --json`)
+  expect([line, code, stderr]).toEqual([line, 0, ''])
+  return JSON.parse(stdout)
+}
+
+/** In the organization that is called so. */
+const acme = (line: string) => json(`${line} --organization Acme`)
+
+describe('people', () => {
+  test('are invited by a link that is shown, change roles, and go', async () => {
+    const invited = await acme('person invite Ada@Example.com --role owner --name Ada+L')
+    expect(invited).toMatchObject({ email: 'ada@example.com', role: 'owner', joined: false })
+    expect(invited.link).toMatch(/^https:\/\/sluice\.example\.test\/welcome\/[\w-]{43}$/)
+    const again = await admin('person invite ada@example.com --organization Acme')
+    expect(again.stderr).toBe('This person belongs to the organization already.\n')
+
+    const reset = await acme('person reset ada@example.com')
+    expect(reset.link).not.toBe(invited.link)
+    const page = await api().call(new URL(invited.link).pathname)
+    expect(page.status).toBe(404)
+    expect((await api().call(new URL(reset.link).pathname)).status).toBe(200)
+
+    const last = await admin('person remove ada@example.com --organization Acme')
+    expect(last.stderr).toBe('An organization needs at least one owner.\n')
+    await acme('person invite grace@example.com --role owner')
+    expect(await acme('person role ada@example.com --role viewer')).toMatchObject({
+      role: 'viewer',
+    })
+    await acme('person remove ada@example.com')
+    const people = await acme('person list')
+    expect(people.map(({ email }: { email: string }) => email)).toEqual(['grace@example.com'])
+    const { rows } = await api().pool.query(
+      "select actor, via, action from audit_log where action like 'person.%' order by at, id",
+    )
+    expect(rows.map(({ action }) => action)).toEqual([
+      'person.invited',
+      'person.link_sent',
+      'person.invited',
+      'person.role_changed',
+      'person.removed',
+    ])
+    expect(rows[0]).toMatchObject({ actor: 'admin', via: 'command_line' })
+  })
+
+  test('a mistake names the flag', async () => {
+    const role = await admin('person invite a@b.test --role king --organization Acme')
+    expect(role).toMatchObject({ code: 1, stdout: '' })
+    expect(role.stderr).toContain('--role is not valid')
+    const none = await admin('person reset nobody@b.test --organization Acme')
+    expect(none.stderr).toBe('Nobody is called nobody@b.test: see `person list`.\n')
+  })
+})
+
+describe('a newsletter', () => {
+  test('is set up and changed by flags', async () => {
+    await acme('newsletter create --slug flags --name Flags --from a@b.test --archive off')
+    const changed = await acme(
+      'newsletter change flags --reply-to r@b.test --track-opens on --footer Bye',
+    )
+    expect(changed).toMatchObject({
+      reply_to: 'r@b.test',
+      track_opens: true,
+      footer: 'Bye',
+      archive_enabled: false,
+    })
+    await acme('newsletter change flags --footer none')
+    expect((await acme('newsletter show flags')).footer).toBeNull()
+  })
+
+  test.each([
+    ['--track-opens maybe', '--track-opens is not valid: must be on or off.\n'],
+    ['--reply-to nobody', '--reply-to is not valid'],
+    ['', 'Say what to change: see --help.\n'],
+  ])('%s is a mistake', async (flags, sentence) => {
+    const words = `newsletter change taken ${flags} --organization Acme`.replace(/ +/g, ' ')
+    const { code, stderr } = await admin(words)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
+  })
+})
+
+describe('the organization', () => {
+  test('without any, the first step is named', () => {
+    expect(withNone).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no organization yet: make one with `organization create --name N`.\n',
+    })
+  })
+
+  test('the only one need not be named', () => {
+    expect(withOne).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+  })
+
+  test('a project, its keys, and the credentials of an organization', async () => {
+    const project = await acme('project create --name Web+shop')
+    expect(Object.keys(project)).toEqual(['id', 'dsn_id', 'name', 'project_key', 'dsn'])
+    expect(project.dsn).toMatch(
+      new RegExp(`^https://[0-9a-f]{32}@in\\.example\\.test/sluice/${project.dsn_id}$`),
+    )
+    expect(await acme('project list')).toContainEqual(project)
+
+    const key = await acme(`key create --project ${project.id} --label worker`)
+    expect(Object.keys(key)).toEqual(['id', 'label', 'public_key', 'dsn'])
+    expect(key).toMatchObject({ label: 'worker', dsn: expect.stringContaining(key.public_key) })
+    const keys = await acme(`key list --project ${project.dsn_id}`)
+    expect(keys.map((row: { label: string | null }) => row.label)).toEqual([null, 'worker'])
+    expect(await acme(`key disable ${key.id}`)).toMatchObject({ id: key.id, status: 'disabled' })
+    expect(await acme(`key disable --id ${key.id}`)).toMatchObject({ status: 'disabled' })
+    expect(await acme(`key enable ${key.public_key}`)).toMatchObject({ status: 'active' })
+
+    const token = await acme('token create --label script')
+    expect(token).toMatchObject({ label: 'script', prefix: token.value.slice(0, 10) })
+    expect(token.value).toMatch(/^oat_[A-Za-z0-9_-]{43}$/)
+    expect(token.scopes).toEqual(['feedback:read', 'issues:read', 'issues:write'])
+    const path = `/api/v1/projects/${project.id}/issues`
+    expect((await api().call(path, { token: token.value })).status).toBe(200)
+    expect(JSON.stringify(await acme('token list'))).not.toContain(token.value)
+    const revoked = await acme(`token revoke ${token.prefix}`)
+    expect(revoked.revoked_at).not.toBeNull()
+    expect((await acme(`token revoke ${token.id}`)).revoked_at).toBe(revoked.revoked_at)
+    expect((await api().call(path, { token: token.value })).status).toBe(401)
+    await acme(`token delete ${token.id}`)
+    expect(await acme('token list')).toEqual([])
+
+    const narrow = await acme('token create --label narrow --scopes issues:read,settings:write')
+    expect(narrow.scopes).toEqual(['issues:read', 'settings:write'])
+
+    const apiKey = await acme('api-key create --label mailer')
+    expect(apiKey.value).toMatch(/^emk_[A-Za-z0-9_-]{43}$/)
+    expect(await acme('api-key list')).toMatchObject([{ id: apiKey.id, revoked_at: null }])
+    expect((await acme(`api-key revoke ${apiKey.id}`)).revoked_at).not.toBeNull()
+
+    const newsletter = await acme(
+      'newsletter create --slug news --name News --from a@b.test --confirm',
+    )
+    expect(newsletter).toMatchObject({ slug: 'news', from: 'a@b.test', confirm: true })
+    expect(await acme('newsletter list')).toContainEqual(newsletter)
+
+    const table = await admin('project list --organization Acme')
+    expect(table.stdout).toMatch(/^id +dsn_id +name +project_key +dsn\n.*Web shop.*\n$/)
+  })
+
+  test('with several organizations one must be named', async () => {
+    const organizations = await json('organization list')
+    const other = organizations.find((row: { name: string }) => row.name === 'Other')
+    const unnamed = await admin('project list --json')
+    expect([unnamed.code, unnamed.stdout]).toEqual([1, ''])
+    expect(unnamed.stderr).toContain('--organization')
+    expect(await json('project list --organization Other')).toEqual([])
+    expect(await json(`project list --organization ${other.id}`)).toEqual([])
+    for (const wrong of ['Nobody', 'Twin']) {
+      const answer = await admin(`project list --organization ${wrong}`)
+      expect([answer.code, answer.stderr]).toEqual([1, expect.stringContaining(wrong)])
+    }
+    const first = await json('project create --name A --organization Other')
+    await json('project create --name B --organization Other')
+    const several = await admin('key list --organization Other')
+    expect(several.stderr).toContain('--project')
+    expect(await json('key list --organization Other --project A')).toHaveLength(1)
+    // What belongs to another organization cannot be named.
+    const foreign = await admin(`key list --organization Acme --project ${first.id}`)
+    expect(foreign.stderr).toContain('No project is called')
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['nothing at all',                    '',                                                              'Say what to do'],
+  ['no verb',                           'project',                                                       'Say what to do'],
+  ['an unknown thing',                  'projekt list',                                                  "Unknown command 'projekt'"],
+  ['an unknown verb',                   'project frobnicate',                                            "Unknown command 'frobnicate'"],
+  ['an unknown flag',                   'project list --colour red',                                     "Unknown option '--colour'"],
+  ['one word too many',                 'project list please',                                           'Too many arguments'],
+  ['a required flag that is missing',   'project create',                                                "Required option '--name <name>'"],
+  ['a flag without its value',          'project create --name',                                         "Option '--name <name>' argument missing"],
+  ['no id to revoke',                   'token revoke --organization Acme',                              "Missing required argument 'id'"],
+  ['an empty name',                     'project create --organization Acme --name +',                   '--name is not valid'],
+  ['a label with a slash',              'key create --organization Acme --label a/b',                    '--label is not valid'],
+  ['an unknown scope',                  'token create --organization Acme --label x --scopes issues:eat', '--scopes is not valid'],
+  ['an empty list of scopes',           'token create --organization Acme --label x --scopes=',          '--scopes is not valid'],
+  ['an address that is none',           'newsletter create --slug n --name N --from nobody',             '--from is not valid'],
+  ['a slug in capitals',                'newsletter create --slug News --name N --from a@b.test',        '--slug is not valid'],
+  ['a slug that is taken',              'newsletter create --organization Acme --slug taken --name N --from a@b.test', 'exists already'],
+  ['a token that is not there',         'token revoke oat_nobody --organization Acme',                   'No single access token'],
+  ['an id that is not there',           'token delete 019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10 --organization Acme', 'No single access token'],
+  ['a key that is not there',           'key disable x --organization Acme',                             'No DSN key'],
+  ['SQL for an id',                     "key disable ';drop+table+dsn_keys --organization Acme",         'No DSN key'],
+] as const)('%s is one sentence and exit code 1', async (_name, line, sentence) => {
+  const { code, stdout, stderr } = await admin(line)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(sentence)
+  expect(stderr.trimEnd()).not.toContain('\n')
+})
+
+test('every level has help', async () => {
+  const levels = {
+    '--help': ['organization', 'project', 'key', 'token', 'api-key', 'newsletter'],
+    'token --help': ['create', 'list', 'revoke', 'delete'],
+    'token create --help': ['--label', '--scopes', '--organization', '--json'],
+    'help key': ['create', 'list', 'disable', 'enable'],
+  }
+  for (const [line, words] of Object.entries(levels)) {
+    const { code, stdout, stderr } = await admin(line, {})
+    expect([line, code, stderr]).toEqual([line, 0, ''])
+    for (const word of words) expect(stdout).toContain(word)
+  }
+})
+
+describe('quota', () => {
+  test('is set, shown and taken away; what is not named stays', async () => {
+    await acme('project create --name Limited')
+    const quota = await acme(
+      'quota set --project Limited --monthly-events 1000 --per-minute 60 --per-issue 6',
+    )
+    expect(quota).toMatchObject({ monthly_events: 1000, per_minute: 60, per_issue_per_minute: 6 })
+    await acme('quota set --project Limited --per-minute none')
+    const shown = await acme('quota show --project Limited')
+    expect(shown).toMatchObject({ monthly_events: 1000, per_minute: null, used: 0, reserved: 0 })
+    expect(shown.by_key).toHaveLength(1)
+  })
+
+  test('a key has a limit of its own', async () => {
+    const { public_key } = await acme('key create --project Limited --label cli')
+    expect(await acme(`key limit ${public_key} --per-minute 5`)).toMatchObject({ per_minute: 5 })
+    expect(await acme(`key limit ${public_key} --per-minute none`)).toMatchObject({
+      per_minute: null,
+    })
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['quota set --project Limited',                        'Say which limit'],
+    ['quota set --project Limited --monthly-events many',  '--monthly-events is not valid'],
+    ['quota set --project Limited --per-minute 0',         '--per-minute is not valid'],
+    ['key limit nope --per-minute 5',                      'No DSN key is called nope'],
+  ] as const)('%s is one sentence', async (line, sentence) => {
+    const { code, stdout, stderr } = await admin(`${line} --organization Acme`)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(sentence)
+  })
+})
+
+describe('how the product is found', () => {
+  test('by demo.json of the data folder, with its own ingest URL', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
+    try {
+      const { postgresUrl, clickhouseUrl } = api().stores
+      const ingestUrl = 'http://127.0.0.1:8030'
+      const demo = { postgresUrl, clickhouseUrl, ingestUrl, apiUrl: 'http://127.0.0.1:8031' }
+      await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
+      const { code, stdout } = await admin(
+        'project create --name Found --organization Acme --json',
+        {
+          SLUICE_DATA_DIR: folder,
+        },
+      )
+      expect([code, JSON.parse(stdout).dsn]).toEqual([
+        0,
+        expect.stringContaining('@127.0.0.1:8030/'),
+      ])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['no data folder',                  { SLUICE_DATA_DIR: '/nowhere/at/all' },              'No running Sluice was found'],
+    ['a URL of something else',         { POSTGRES_URL: 'http://127.0.0.1:1' },              'POSTGRES_URL'],
+    ['a Postgres that does not answer', { POSTGRES_URL: 'postgres://x:x@127.0.0.1:1/x' },    'Postgres does not answer'],
+  ] as const)('%s is one sentence', async (_name, other, sentence) => {
+    const { code, stdout, stderr } = await admin('organization list', other)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(sentence)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})
+
+test('a person’s password is kept as Argon2id, and an address belongs to one person', async () => {
+  const { id: organizationId } = await createOrganization(api().pool, { name: 'People' })
+  const person = { organizationId, name: 'Ann', password: 'correct horse', role: 'owner' as const }
+  const { id } = await createPerson(api().pool, { ...person, email: ' Ann@People.test ' })
+  const { rows } = await api().pool.query(
+    `select email, password_hash, role from people join memberships on person_id = people.id
+     where people.id = $1 and organization_id = $2`,
+    [id, organizationId],
+  )
+  expect(rows[0]).toMatchObject({ email: 'ann@people.test', role: 'owner' })
+  expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
+  expect(await verify(rows[0].password_hash, 'correct horse')).toBe(true)
+  const again = createPerson(api().pool, { ...person, email: 'ANN@people.test' })
+  await expect(again).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('projects of one name that are made at once get short names of their own', async () => {
+  const { id: organizationId } = await createOrganization(api().pool, { name: 'At once' })
+  const made = await Promise.all(
+    [1, 2, 3, 4].map(() =>
+      // Each in its transaction, as the command line makes it.
+      inTransaction(api().pool, (client) =>
+        createProject(client, { organizationId, name: 'Shop' }),
+      ),
+    ),
+  )
+  const shortNames = made.map(({ shortName }) => shortName).sort()
+  expect(shortNames).toEqual(['SHOP', 'SHOP2', 'SHOP3', 'SHOP4'])
+})

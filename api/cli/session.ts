@@ -1,0 +1,256 @@
+/**
+ * What every command needs: Postgres, the address of ingest for DSNs, and the organization it works
+ * for. The product is found by POSTGRES_URL, else by the data folder of a running embedded one.
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { type Env, readEnv, type VariableName } from '#platform/env.ts'
+import {
+  checkPostgresMigrations,
+  MigrationsError,
+} from '#platform/installation/check-migrations.ts'
+import {
+  checkSecret,
+  SecretError,
+  storeSecretFingerprint,
+} from '#platform/installation/check-secret.ts'
+import {
+  ForeignInstallationError,
+  type Installation,
+  readInstallation,
+} from '#platform/installation/installation.ts'
+import { checkClickHouse } from '#platform/installation/open-installation.ts'
+import { isUnreachable } from '#platform/installation/retry-at-start.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool, type Pool } from '#platform/postgres.ts'
+import { SecretBox } from '#platform/secret-box.ts'
+import { CodedError } from '#schemas/error-codes.ts'
+import { Composer } from '../compose/composer.ts'
+import { ComposePool } from '../compose/pool/compose-pool.ts'
+import {
+  type ClickHouse,
+  createClickHouseReader,
+  createPostgres,
+  type Postgres,
+} from '../database.ts'
+import { listOrganizations, listProjects } from '../organization/account-lists.ts'
+import { Mistake } from './mistake.ts'
+
+export interface Session {
+  readonly pg: Postgres
+  /** For the few commands that show what events add up to. */
+  readonly clickhouse: ClickHouse
+  readonly clock: Clock
+  readonly composer: Composer
+  readonly ingestUrl: string
+  /** Where people reach the API: for links. */
+  readonly apiUrl: string
+  /** Terms of SPF records that name our mail servers. */
+  readonly mailSpf: string
+  /** True: a From address of a domain that nobody has verified is a warning only. */
+  readonly allowUnverifiedFrom: boolean
+  /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
+  readonly box: () => Promise<SecretBox>
+  /** Records SLUICE_SECRET as the installation's, once everything is sealed under it. */
+  readonly recordSecret: () => Promise<void>
+}
+
+export async function withSession<T>(
+  env: NodeJS.ProcessEnv,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, ...product } = await findProduct(env)
+  const mail = readOrMistake(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
+  const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
+  const pool = createPool(options, createLogger('admin', 'silent'))
+  const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
+  const clickhouse = rows === undefined ? unknownClickHouse : createClickHouseReader(rows)
+  const composing = new ComposePool()
+  try {
+    const installation = await findInstallation(pool)
+    return await work({
+      pg: createPostgres(pool),
+      clickhouse: rows === undefined ? clickhouse : checkedFirst(rows, clickhouse, installation),
+      clock: systemClock,
+      composer: new Composer((task, owner) => composing.run(task, owner)),
+      ingestUrl,
+      apiUrl,
+      mailSpf: mail.MAIL_SPF,
+      allowUnverifiedFrom: env['MAIL_ALLOW_UNVERIFIED_FROM']
+        ? mail.MAIL_ALLOW_UNVERIFIED_FROM
+        : product.allowUnverifiedFrom,
+      box: () => findBox(env, pool, installation),
+      recordSecret: async () =>
+        storeSecretFingerprint(pool, installation.id, await findSecret(env)),
+    })
+  } finally {
+    await Promise.all([composing.close(), pool.end(), rows?.close()])
+  }
+}
+
+/** One sentence when the database is not one that these commands can work on. */
+async function findInstallation(pool: Pool): Promise<Installation> {
+  try {
+    await checkPostgresMigrations(pool)
+    return await readInstallation(pool)
+  } catch (error) {
+    if (error instanceof MigrationsError) throw new Mistake(`${error.message}.`, { cause: error })
+    if (isUnreachable(error)) throw new CodedError('unavailable', { cause: error })
+    throw error
+  }
+}
+
+/** Few commands read from ClickHouse, so it is asked only then. */
+function checkedFirst(
+  client: ClickHouseClient,
+  reader: ClickHouse,
+  installation: Installation,
+): ClickHouse {
+  let checked: Promise<void> | undefined
+  return {
+    select: async (sql, parameters) => {
+      checked ??= checkClickHouse(client, installation).catch((error: unknown) => {
+        const isOurs = error instanceof MigrationsError || error instanceof ForeignInstallationError
+        if (isOurs) throw new Mistake(`${error.message}.`, { cause: error })
+        // The query itself says best that ClickHouse is away.
+      })
+      await checked
+      return reader.select(sql, parameters)
+    },
+  }
+}
+
+const unknownClickHouse: ClickHouse = {
+  select: () => {
+    throw new Mistake('This needs ClickHouse as well: set CLICKHOUSE_URL beside POSTGRES_URL.')
+  },
+}
+
+const RunningProduct = z.object({
+  postgresUrl: z.url(),
+  clickhouseUrl: z.url(),
+  ingestUrl: z.url(),
+  apiUrl: z.url(),
+  allowUnverifiedFrom: z.boolean().default(false),
+})
+
+async function findProduct(env: NodeJS.ProcessEnv) {
+  const {
+    SLUICE_DATA_DIR: dataDir,
+    INGEST_URL: ingestUrl,
+    API_URL: apiUrl,
+  } = readOrMistake(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
+  const { POSTGRES_URL: given, INGEST_URL: ingestGiven, API_URL: apiGiven } = env
+  if (given) {
+    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrMistake(env, ['CLICKHOUSE_URL'])
+    return {
+      postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL,
+      clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
+      ingestUrl,
+      apiUrl,
+      allowUnverifiedFrom: false,
+    }
+  }
+  const path = join(dataDir, 'demo.json')
+  try {
+    const found = RunningProduct.parse(JSON.parse(await readFile(path, 'utf8')))
+    return {
+      postgresUrl: found.postgresUrl,
+      clickhouseUrl: found.clickhouseUrl,
+      ingestUrl: ingestGiven ? ingestUrl : found.ingestUrl,
+      apiUrl: apiGiven ? apiUrl : found.apiUrl,
+      allowUnverifiedFrom: found.allowUnverifiedFrom,
+    }
+  } catch (cause) {
+    const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
+    throw new Mistake(sentence, { cause })
+  }
+}
+
+const StoredSecret = z.object({ sluice: z.string().min(32) })
+
+async function findBox(
+  env: NodeJS.ProcessEnv,
+  pool: Pool,
+  { id }: Installation,
+): Promise<SecretBox> {
+  const { SLUICE_SECRET_PREVIOUS: previous } = readOrMistake(env, ['SLUICE_SECRET_PREVIOUS'])
+  const secret = await findSecret(env)
+  try {
+    await checkSecret(pool, id, previous === undefined ? [secret] : [secret, previous])
+  } catch (error) {
+    if (error instanceof SecretError) throw new Mistake(`${error.message}.`, { cause: error })
+    throw error
+  }
+  return new SecretBox(secret, previous)
+}
+
+async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
+  if (env['SLUICE_SECRET']) return readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET
+  const { SLUICE_DATA_DIR: dataDir } = readOrMistake(env, ['SLUICE_DATA_DIR'])
+  try {
+    const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+    return StoredSecret.parse(JSON.parse(text)).sluice
+  } catch (cause) {
+    throw new Mistake('This needs the secret of the product: set SLUICE_SECRET.', { cause })
+  }
+}
+
+function readOrMistake<Name extends VariableName>(
+  env: NodeJS.ProcessEnv,
+  names: Name[],
+): Env<Name> {
+  try {
+    return readEnv(names, env)
+  } catch (error) {
+    throw new Mistake((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
+  }
+}
+
+/** The one that was named by id or name; unnamed, the only one there is. */
+export async function chooseOrganization(pg: Postgres, named: string | undefined): Promise<string> {
+  const organizations = await listOrganizations(pg)
+  if (named === undefined) {
+    const [only, ...others] = organizations
+    if (only === undefined) {
+      throw new Mistake(
+        'There is no organization yet: make one with `organization create --name N`.',
+      )
+    }
+    if (others.length === 0) return only.id
+    const names = organizations.slice(0, 10).map((organization) => organization.name)
+    throw new Mistake(
+      `There are several organizations (${names.join(', ')}): name one with --organization.`,
+    )
+  }
+  const matches = organizations.filter(
+    ({ id, name }) => id === named.toLowerCase() || name === named,
+  )
+  if (matches.length === 1) return matches[0]!.id
+  const what = matches.length === 0 ? 'No organization is' : 'Several organizations are'
+  throw new Mistake(`${what} called ${named}: see \`organization list\`.`)
+}
+
+/** The one that was named by UUID, DSN number or name; unnamed, the only one there is. */
+export async function chooseProject(
+  pg: Postgres,
+  choice: { organizationId: string; named: string | undefined },
+) {
+  const { organizationId, named } = choice
+  const projects = await listProjects(pg, organizationId)
+  if (named === undefined) {
+    if (projects.length === 1) return projects[0]!
+    const what = projects.length === 0 ? 'There is no project yet' : 'There are several projects'
+    throw new Mistake(`${what}: name one with --project, see \`project list\`.`)
+  }
+  const matches = projects.filter(
+    ({ id, dsn_id, name }) =>
+      id === named.toLowerCase() || String(dsn_id) === named || name === named,
+  )
+  if (matches.length === 1) return matches[0]!
+  const what = matches.length === 0 ? 'No project is' : 'Several projects are'
+  throw new Mistake(`${what} called ${named}: see \`project list\`.`)
+}

@@ -1,0 +1,205 @@
+/**
+ * Comments of ideas. `root_id` names the top-level comment of a thread, so that a page of threads is two queries however deep they
+ * are. What was deleted keeps its row while live replies hang below it; it is shown empty then, and not at all without them.
+ */
+import type { Database } from '../database.ts'
+
+export interface CommentRow {
+  readonly id: string
+  readonly parentId: string | null
+  readonly rootId: string
+  readonly depth: number
+  readonly body: string
+  readonly authorName: string | null
+  readonly isTeam: boolean
+  readonly moderation: 'published' | 'pending' | 'rejected'
+  readonly deletedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** Of a top-level comment that was written on an idea which was merged into the one that is shown. */
+  readonly fromIdeaId?: string | null
+  readonly fromIdeaTitle?: string | null
+}
+
+export interface IdeaOfComments {
+  readonly id: string
+  readonly moderation: 'published' | 'pending' | 'rejected'
+}
+
+const columns = `c.id, c.parent_id "parentId", c.root_id "rootId", c.depth, c.body, c.author_name "authorName",
+  c.is_team "isTeam", c.moderation, c.deleted_at "deletedAt", c.created_at "createdAt", c.updated_at "updatedAt"`
+
+/** `reader`: the parameter with the row id of the user who reads, or null. */
+const isVisible = (comment: string, reader: string) =>
+  `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${reader}))`
+
+/** Comments stay where they were written: those of the ideas that were merged into this one are shown with its own. */
+const mergedWith = (idea: string) => `(select ${idea}::uuid union all
+  select id from ideas where duplicate_of = ${idea}::uuid and moderation = 'published')`
+
+const isShownRoot = `c.idea_id in ${mergedWith('$1')} and c.parent_id is null and ${isVisible('c', '$2::uuid')}
+  and (c.deleted_at is null or exists (select from comments r where r.root_id = c.id and r.id <> c.id
+    and r.deleted_at is null and ${isVisible('r', '$2::uuid')}))`
+
+const isVisibleIdea = `select id, moderation from ideas where id = $1 and project_id = $2
+  and (moderation = 'published' or (moderation = 'pending' and author_id = $3::uuid))`
+
+export interface IdeaOfReader {
+  readonly projectId: string
+  readonly ideaId: string
+  /** The row id of the user; null: nobody in particular. */
+  readonly readerId: string | null
+}
+
+/** The idea, where this reader may see it: everybody a published one, its author one that waits. */
+export async function findIdeaOfComments(
+  pg: Database,
+  { ideaId, projectId, readerId }: IdeaOfReader,
+): Promise<IdeaOfComments | undefined> {
+  const values = [ideaId, projectId, readerId]
+  const { rows } = await pg.query<IdeaOfComments>(isVisibleIdea, values)
+  return rows[0]
+}
+
+/** The same, held until the transaction ends, so that it is not deleted under a new comment. */
+export async function holdIdeaOfComments(
+  pg: Database,
+  { ideaId, projectId, readerId }: IdeaOfReader,
+): Promise<IdeaOfComments | undefined> {
+  const values = [ideaId, projectId, readerId]
+  const { rows } = await pg.query<IdeaOfComments>(`${isVisibleIdea} for key share`, values)
+  return rows[0]
+}
+
+/** Top-level comments, the oldest first, with their number in the same snapshot. */
+export async function listRoots(
+  pg: Database,
+  page: { ideaId: string; readerId: string | null; offset: number; limit: number },
+): Promise<{ roots: CommentRow[]; total: number }> {
+  const { rows } = await pg.query<CommentRow & { total: string; id: string | null }>(
+    `select t.total, ${columns}, o.id "fromIdeaId", o.title "fromIdeaTitle"
+     from (select count(*) total from comments c where ${isShownRoot}) t
+     left join (select * from comments c where ${isShownRoot} order by c.created_at, c.id limit $3 offset $4) c on true
+     left join ideas o on o.id = c.idea_id and c.idea_id <> $1
+     order by c.created_at, c.id`,
+    [page.ideaId, page.readerId, page.limit, page.offset],
+  )
+  return {
+    roots: rows.filter((row) => row.id !== null),
+    total: Number(rows[0]?.total ?? 0),
+  }
+}
+
+/** All replies of these threads that the reader may see, stubs too, the oldest first. */
+export async function listReplies(
+  pg: Database,
+  thread: { rootIds: readonly string[]; readerId: string | null },
+): Promise<CommentRow[]> {
+  if (thread.rootIds.length === 0) return []
+  const { rows } = await pg.query<CommentRow>(
+    `select ${columns} from comments c where c.root_id = any($1::uuid[]) and c.parent_id is not null
+       and ${isVisible('c', '$2::uuid')} order by c.created_at, c.id`,
+    [thread.rootIds, thread.readerId],
+  )
+  return rows
+}
+
+/** A published, living comment that is shown with the idea and can be answered; the answer belongs to the idea it was written on. */
+export async function findParent(
+  pg: Database,
+  { ideaId, parentId }: { ideaId: string; parentId: string },
+): Promise<{ rootId: string; depth: number; ideaId: string } | undefined> {
+  const { rows } = await pg.query<{ rootId: string; depth: number; ideaId: string }>(
+    `select root_id "rootId", depth, idea_id "ideaId" from comments
+     where id = $1 and idea_id in ${mergedWith('$2')} and moderation = 'published' and deleted_at is null`,
+    [parentId, ideaId],
+  )
+  return rows[0]
+}
+
+/** Replies of the thread, counted while nobody else adds one. */
+export async function countRepliesLocked(pg: Database, rootId: string): Promise<number> {
+  await pg.query('select from comments where id = $1 for update', [rootId])
+  const { rows } = await pg.query<{ count: string }>(
+    'select count(*) from comments where root_id = $1 and id <> $1',
+    [rootId],
+  )
+  return Number(rows[0]?.count ?? 0)
+}
+
+export interface NewCommentRow {
+  readonly id: string
+  readonly projectId: string
+  readonly ideaId: string
+  readonly parentId: string | null
+  readonly rootId: string
+  readonly depth: number
+  readonly body: string
+  /** Null: the team. */
+  readonly authorId: string | null
+  readonly authorName: string | null
+  readonly authorEmail: string | null
+  readonly isTeam: boolean
+  readonly moderation: 'published' | 'pending'
+  readonly now: Date
+}
+
+/** The idea's count follows in the same statement: it counts what is published, on all levels. */
+export async function addComment(pg: Database, comment: NewCommentRow): Promise<void> {
+  await pg.query(
+    `with added as (
+       insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
+         author_email, is_team, moderation, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning idea_id, moderation
+     )
+     update idea_counts set comment_count = comment_count + 1
+       where idea_id in (select idea_id from added where moderation = 'published')`,
+    [
+      comment.id,
+      comment.projectId,
+      comment.ideaId,
+      comment.parentId,
+      comment.rootId,
+      comment.depth,
+      comment.body,
+      comment.authorId,
+      comment.authorName,
+      comment.authorEmail,
+      comment.isTeam,
+      comment.moderation,
+      comment.now,
+    ],
+  )
+}
+
+/** By a moderator. False: there was none, or it is deleted already. */
+export async function deleteComment(
+  pg: Database,
+  comment: { projectId: string; commentId: string; now: Date },
+): Promise<boolean> {
+  const { rows } = await pg.query<{ id: string }>(
+    `with gone as (
+       update comments set deleted_at = $3, updated_at = $3, body = '', author_email = null
+       where id = $1 and project_id = $2 and deleted_at is null returning id, idea_id, moderation
+     ), counted as (
+       update idea_counts set comment_count = comment_count - 1
+         where idea_id in (select idea_id from gone where moderation = 'published')
+     )
+     select id from gone`,
+    [comment.commentId, comment.projectId, comment.now],
+  )
+  return rows.length === 1
+}
+
+/** Undefined: there is none, or it is deleted. */
+export async function editComment(
+  pg: Database,
+  comment: { projectId: string; commentId: string; body: string; now: Date },
+): Promise<CommentRow | undefined> {
+  const { rows } = await pg.query<CommentRow>(
+    `update comments c set body = $3, updated_at = $4
+     where c.id = $1 and c.project_id = $2 and c.deleted_at is null returning ${columns}`,
+    [comment.commentId, comment.projectId, comment.body, comment.now],
+  )
+  return rows[0]
+}

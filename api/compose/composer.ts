@@ -1,0 +1,55 @@
+/** Composing as the rest of the API sees it. The process that answers requests composes in threads (compose-pool.ts). */
+import { CodedError } from '#schemas/error-codes.ts'
+import type { CampaignFrame } from './campaign-frame.ts'
+import type { Article } from './compose-article.ts'
+import type { ComposedLetter, LetterFrame, LetterSource } from './compose-letter.ts'
+import type { InspectedLetter } from './inspect-letter.ts'
+import { type ComposeOutcome, type ComposeTask, composeTask } from './pool/compose-task.ts'
+
+/** `owner`: an organization, or a newsletter for what the public asks. None may occupy more than one thread at a time. */
+export type RunComposeTask = (task: ComposeTask, owner: string) => Promise<ComposeOutcome>
+
+export class Composer {
+  readonly #run: RunComposeTask
+
+  constructor(run: RunComposeTask) {
+    this.#run = run
+  }
+
+  letter(owner: string, source: LetterSource, frame: LetterFrame) {
+    const task = { kind: 'letter', source: sourceOf(source), frame: frameOf(frame) } as const
+    return this.#compose<ComposedLetter>(task, owner)
+  }
+
+  article(owner: string, source: LetterSource) {
+    return this.#compose<Article>({ kind: 'article', source: sourceOf(source) }, owner)
+  }
+
+  inspection(owner: string, source: LetterSource, frame: CampaignFrame) {
+    const task = { kind: 'inspection', source: sourceOf(source), frame: frameOf(frame) } as const
+    return this.#compose<InspectedLetter>(task, owner)
+  }
+
+  async #compose<Result>(task: ComposeTask, owner: string): Promise<Result> {
+    const outcome = await this.#run(task, owner)
+    if (outcome.kind === 'composed') return outcome.result as Result
+    const { code, message, details } = outcome
+    throw new CodedError(code, details === undefined ? { message } : { message, details })
+  }
+}
+
+/** Composes in the calling thread: for tests, and for commands that do nothing else meanwhile. */
+export function inlineComposer(): Composer {
+  return new Composer(async (task) => composeTask(task))
+}
+
+/** Callers hand in whole rows; only what composing reads crosses to a thread. */
+function sourceOf({ subject, previewText, html, markdown }: LetterSource): LetterSource {
+  return { subject, previewText, html, markdown }
+}
+
+function frameOf<Frame extends LetterFrame>(frame: Frame): Frame {
+  if (frame.kind !== 'campaign') return frame
+  const { name, locale, logoUrl, footer, postalAddress } = frame.newsletter
+  return { ...frame, newsletter: { name, locale, logoUrl, footer, postalAddress } }
+}

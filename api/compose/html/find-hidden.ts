@@ -1,0 +1,141 @@
+/** Whether a place in finished HTML can be seen, by the inlined styles of the elements around it. */
+
+import {
+  type Colour,
+  colourIn,
+  contrastOf,
+  type Declarations,
+  lengthPx,
+  readDeclarations,
+} from '../css/style-values.ts'
+import { attributesOf, decodeEntities, piecesOf } from './html-pieces.ts'
+
+export interface OpenElement {
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly style: Declarations
+}
+
+const voidElements: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'col', 'wbr', 'meta', 'link'])
+const white: Colour = [255, 255, 255, 1]
+const black: Colour = [0, 0, 0, 1]
+const fontPxDefault = 16
+const fontPxMin = 4
+const opacityMin = 0.1
+const contrastMin = 1.15
+/** Further out than this is off any screen. */
+const offScreenPx = 400
+
+/** Calls `visit` for each tag and text with the elements around it, outermost first; a tag is among them. */
+export function walkHtml(
+  html: string,
+  visit: (piece: { kind: 'tag' | 'text'; html: string }, open: readonly OpenElement[]) => void,
+): void {
+  const open: OpenElement[] = []
+  for (const { kind, html: piece } of piecesOf(html)) {
+    if (kind === 'text') visit({ kind, html: piece }, open)
+    if (kind !== 'tag') continue
+    const [, slash, name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(piece.toLowerCase()) ?? []
+    if (slash === '/') {
+      const index = open.findLastIndex((element) => element.name === name)
+      if (0 <= index) open.length = index
+    } else if (name !== '') {
+      const element = elementOf(name, piece)
+      visit({ kind, html: piece }, [...open, element])
+      if (!voidElements.has(name) && !piece.endsWith('/>')) open.push(element)
+    }
+  }
+}
+
+function elementOf(name: string, tag: string): OpenElement {
+  const attributes = new Map(
+    attributesOf(tag).map((attribute) => [attribute.name, decodeEntities(attribute.value)]),
+  )
+  return { name, attributes, style: readDeclarations(attributes.get('style') ?? '') }
+}
+
+/** What hides this place, as a declaration that an author can look for; undefined when it can be seen. */
+export function hiddenBy(open: readonly OpenElement[]): string | undefined {
+  let fontPx = fontPxDefault
+  let opacity = 1
+  let visibility: string | undefined
+  let colour = black
+  let background = white
+  for (const element of open) {
+    const { style, attributes } = element
+    fontPx = lengthPx(style.get('font-size'), fontPx) ?? fontPx
+    const found = removedBy(element, fontPx)
+    if (found !== undefined) return found
+    opacity *= opacityOf(style.get('opacity'))
+    visibility = style.get('visibility') ?? visibility
+    colour =
+      colourIn(
+        style.get('-webkit-text-fill-color') ??
+          style.get('color') ??
+          attributes.get('color')?.toLowerCase(),
+      ) ?? colour
+    const behind = colourIn(
+      style.get('background-color') ??
+        style.get('background') ??
+        attributes.get('bgcolor')?.toLowerCase(),
+    )
+    if (behind !== undefined && opacityMin < behind[3]) background = behind
+  }
+  if (fontPx < fontPxMin) return `font-size below ${fontPxMin}px`
+  if (opacity < opacityMin) return 'opacity'
+  if (visibility === 'hidden' || visibility === 'collapse') return `visibility: ${visibility}`
+  if (colour[3] < opacityMin) return 'a transparent colour'
+  return contrastOf(colour, background) < contrastMin ? 'the colour of its background' : undefined
+}
+
+/** What takes an element with all that it holds off the page. */
+function removedBy({ style, attributes }: OpenElement, fontPx: number): string | undefined {
+  if (attributes.has('hidden')) return 'the attribute hidden'
+  if (style.get('display') === 'none') return 'display: none'
+  if (style.get('mso-hide') === 'all') return 'mso-hide: all'
+  if (style.get('content-visibility') === 'hidden') return 'content-visibility: hidden'
+  const at = (name: string) => lengthPx(style.get(name), fontPx)
+  const overflow = `${style.get('overflow') ?? ''} ${style.get('overflow-y') ?? ''} ${style.get('overflow-x') ?? ''}`
+  if (/hidden|clip/.test(overflow)) {
+    const flat = ['height', 'max-height', 'width', 'max-width'].find((name) => (at(name) ?? 2) <= 1)
+    if (flat !== undefined) return `${flat} with overflow: hidden`
+  }
+  const moving = [
+    'left',
+    'top',
+    'right',
+    'bottom',
+    'text-indent',
+    'margin-left',
+    'margin-top',
+    'margin',
+  ]
+  const moved = moving.find((name) => offScreenPx <= Math.abs(firstLength(style.get(name), fontPx)))
+  if (moved !== undefined && isMoved(moved, style)) return `${moved}: ${style.get(moved)}`
+  const transform = style.get('transform') ?? ''
+  if (/scale[xy]?\(0(?:[.,)]|$)|translate[xy]?\(-?\d{3}/.test(transform))
+    return `transform: ${transform}`
+  if (/opacity\(0/.test(style.get('filter') ?? '')) return 'filter: opacity'
+  if (/rect\([01]/.test(style.get('clip') ?? '')) return 'clip'
+  return /inset\((?:50|100)%|circle\(0/.test(style.get('clip-path') ?? '') ? 'clip-path' : undefined
+}
+
+/** Only what is positioned moves by `left`; large margins to the right are layout, to the left they leave the page. */
+function isMoved(name: string, style: Declarations): boolean {
+  if (['left', 'top', 'right', 'bottom'].includes(name)) {
+    return ['absolute', 'fixed', 'relative'].includes(style.get('position') ?? '')
+  }
+  return (style.get(name) ?? '').includes('-')
+}
+
+function firstLength(value: string | undefined, fontPx: number): number {
+  const lengths = (value ?? '').split(/\s+/).map((part) => lengthPx(part, fontPx) ?? 0)
+  return lengths.reduce((most, px) => (Math.abs(most) < Math.abs(px) ? px : most), 0)
+}
+
+function opacityOf(value: string | undefined): number {
+  if (value === undefined) return 1
+  const number = Number.parseFloat(value)
+  if (Number.isNaN(number)) return 1
+  return value.endsWith('%') ? number / 100 : number
+}

@@ -1,0 +1,88 @@
+/**
+ * Placeholders must survive Markdown, sanitising, inlining and the making of the text part byte for byte, and nothing that an author
+ * writes may be taken for one. So each slot is a mark while the letter is made: lower case letters and digits only, with a number that
+ * the source does not contain. Compiling looks for the marks and sees from where they stand how a value must be escaped there.
+ */
+import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-letter.ts'
+import type { SlotContext } from '#schemas/mail/escape-value.ts'
+import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
+import { unusedNumber } from '../unused-number.ts'
+
+type MarkedSlot = Placeholder | Pick<LinkSlot, 'link' | 'index'>
+/** How a place in the text part was within an address. */
+export type UrlPlace = 'url_start' | 'url_part'
+
+export class SlotMarks {
+  /** Placeholders so far, each as often as it was written. */
+  valueCount = 0
+  readonly #slots: MarkedSlot[] = []
+  readonly #prefix: string
+  readonly #pattern: RegExp
+
+  /** `sources`: everything that authors wrote of this letter. */
+  constructor(sources: readonly string[]) {
+    const written = sources.join('\n').toLowerCase()
+    this.#prefix = `zq${unusedNumber(written, /zq(\d{1,9})s/g)}s`
+    this.#pattern = new RegExp(`${this.#prefix}(\\d{1,6})(z|u|v)`, 'g')
+  }
+
+  /** The source with a mark for each placeholder. `decode`: how the source writes the characters of a fallback. */
+  protect(source: string, decode: (text: string) => string = (text) => text): string {
+    let marked = ''
+    for (const part of parseTemplate(source)) {
+      if (typeof part === 'string') marked += part
+      else {
+        this.valueCount += 1
+        marked += this.mark({ ...part, fallback: decode(part.fallback) })
+      }
+    }
+    return marked
+  }
+
+  mark(slot: MarkedSlot): string {
+    this.#slots.push(slot)
+    return `${this.#prefix}${this.#slots.length - 1}z`
+  }
+
+  has(text: string): boolean {
+    return text.includes(this.#prefix)
+  }
+
+  startsWith(text: string): boolean {
+    return text.trimStart().startsWith(this.#prefix)
+  }
+
+  /** In the text part an address is plain text: what its marks were is said by their last letter. */
+  asAddress(url: string): string {
+    let isFirst = this.startsWith(url)
+    return url.replace(this.#pattern, (_mark, no: string) => {
+      const end = isFirst ? 'u' : 'v'
+      isFirst = false
+      return `${this.#prefix}${no}${end}`
+    })
+  }
+
+  /** Literals and slots. `contextAt` gets the offset of a mark in `text`. */
+  compile(text: string, contextAt: (offset: number) => SlotContext): Part[] {
+    const parts: Part[] = []
+    let from = 0
+    for (const match of text.matchAll(this.#pattern)) {
+      const marked = this.#slots[Number(match[1])]
+      if (marked === undefined) continue
+      if (from < match.index) parts.push(text.slice(from, match.index))
+      const place = match[2]
+      const context =
+        place === 'u' ? 'url_start_text' : place === 'v' ? 'url_part_text' : contextAt(match.index)
+      parts.push(slotOf(marked, context))
+      from = match.index + match[0].length
+    }
+    if (from < text.length) parts.push(text.slice(from))
+    return parts
+  }
+}
+
+function slotOf(marked: MarkedSlot, context: SlotContext): Slot {
+  if ('value' in marked) return { ...marked, context }
+  const isText = context === 'text' || context === 'header'
+  return { ...marked, context: isText ? 'text' : 'attribute' }
+}

@@ -1,0 +1,64 @@
+/** What a composing thread does: the tasks, their results, and refusals as values, because an error loses its class on the way back. */
+import { CodedError, type ErrorCode, type FieldError } from '#schemas/error-codes.ts'
+import type { CampaignFrame } from '../campaign-frame.ts'
+import { type Article, composeArticle } from '../compose-article.ts'
+import {
+  type ComposedLetter,
+  composeLetter,
+  type LetterFrame,
+  type LetterSource,
+} from '../compose-letter.ts'
+import { type InspectedLetter, inspectLetter } from '../inspect-letter.ts'
+
+export type ComposeTask =
+  | { readonly kind: 'letter'; readonly source: LetterSource; readonly frame: LetterFrame }
+  | { readonly kind: 'article'; readonly source: LetterSource }
+  | { readonly kind: 'inspection'; readonly source: LetterSource; readonly frame: CampaignFrame }
+
+export interface ComposeResults {
+  readonly letter: ComposedLetter
+  readonly article: Article
+  readonly inspection: InspectedLetter
+}
+
+export type ComposeOutcome =
+  | { readonly kind: 'composed'; readonly result: ComposeResults[keyof ComposeResults] }
+  | {
+      readonly kind: 'refused'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly details: readonly FieldError[] | undefined
+    }
+
+export function composeTask(task: ComposeTask): ComposeOutcome {
+  try {
+    return { kind: 'composed', result: resultOf(task) }
+  } catch (error) {
+    if (error instanceof CodedError) {
+      const { code, message, details } = error
+      return { kind: 'refused', code, message, details }
+    }
+    // A parser that recurses has met its end: the text is nested too deeply.
+    if (error instanceof RangeError) return refusalOf(tooComplex())
+    throw error
+  }
+}
+
+export function tooComplex(): CodedError {
+  return new CodedError('too_complex')
+}
+
+function refusalOf({ code, message, details }: CodedError): ComposeOutcome {
+  return { kind: 'refused', code, message, details }
+}
+
+function resultOf(task: ComposeTask): ComposeResults[keyof ComposeResults] {
+  switch (task.kind) {
+    case 'letter':
+      return composeLetter(task.source, task.frame)
+    case 'article':
+      return composeArticle(task.source)
+    case 'inspection':
+      return inspectLetter(task.source, task.frame)
+  }
+}

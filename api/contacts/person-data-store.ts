@@ -1,0 +1,121 @@
+/** What an organization holds of one reader, for the reader: to look at, to take away, to have erased. */
+import type { ContactStatus } from '#schemas/rest/email/contact.ts'
+import type { Database } from '../database.ts'
+import { erasedKey } from './address-store.ts'
+
+export interface ReaderNewsletter {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  /** Null: the reader never had to do with it. */
+  readonly contactId: string | null
+  readonly status: ContactStatus | null
+}
+
+const newslettersMax = 100
+const rowsMax = 10_000
+
+/** Those with a public archive, and those that the reader has to do with. */
+export async function listReaderNewsletters(
+  pg: Database,
+  reader: { organizationId: string; addressId: string },
+): Promise<ReaderNewsletter[]> {
+  const { rows } = await pg.query<ReaderNewsletter>(
+    `select n.id, n.name, n.description, c.id as "contactId", c.status
+     from newsletters n left join contacts c on c.newsletter_id = n.id and c.address_id = $2
+     where n.organization_id = $1 and (n.archive_enabled or c.id is not null)
+     order by c.id is null, n.name, n.id limit ${newslettersMax}`,
+    [reader.organizationId, reader.addressId],
+  )
+  return rows
+}
+
+/** The name that a person calls themselves by is one, whichever newsletter they read. */
+export async function renameReader(
+  pg: Database,
+  reader: { addressId: string; name: string | null; now: Date },
+): Promise<void> {
+  await pg.query(
+    'update contacts set name = $2, updated_at = $3 where address_id = $1 and name is distinct from $2',
+    [reader.addressId, reader.name, reader.now],
+  )
+}
+
+/** Everything that names the person, the newest first where it is many. */
+export async function readReaderData(
+  pg: Database,
+  addressId: string,
+): Promise<Record<string, unknown>> {
+  const { rows } = await pg.query<{ data: Record<string, unknown> }>(
+    `select jsonb_build_object(
+       'address', (select jsonb_build_object('email', email, 'createdAt', created_at, 'suppressedAt', suppressed_at,
+         'suppressionCause', suppression_cause) from addresses where id = $1),
+       'subscriptions', coalesce((select jsonb_agg(jsonb_build_object('newsletter', n.name, 'status', c.status, 'name', c.name,
+         'attribs', c.attribs, 'source', c.source, 'signupAt', c.signup_at, 'signupIp', c.signup_ip,
+         'confirmedAt', c.confirmed_at, 'confirmedIp', c.confirmed_ip, 'confirmedUserAgent', c.confirmed_user_agent,
+         'unsubscribedAt', c.unsubscribed_at))
+         from contacts c join newsletters n on n.id = c.newsletter_id where c.address_id = $1), '[]'),
+       'events', coalesce((select jsonb_agg(e) from (select e.kind, e.via, e.source, e.ip, e.user_agent as "userAgent",
+         e.details, e.at from contact_events e join contacts c on c.id = e.contact_id where c.address_id = $1
+         order by e.at desc limit ${rowsMax}) e), '[]'),
+       'letters', coalesce((select jsonb_agg(s) from (select kind, subject, state, created_at as "createdAt" from sends
+         where address_id = $1 order by created_at desc limit ${rowsMax}) s), '[]'),
+       'campaigns', coalesce((select jsonb_agg(d) from (select p.subject, d.state, d.finished_at as "finishedAt"
+         from deliveries d join campaigns p on p.id = d.campaign_id
+         where d.contact_id in (select id from contacts where address_id = $1)
+         order by d.finished_at desc nulls last limit ${rowsMax}) d), '[]'),
+       'opensAndClicks', coalesce((select jsonb_agg(h) from (select h.kind, h.link_index as "linkIndex",
+         h.user_agent as "userAgent", h.at from tracking_hits h
+         where h.contact_id in (select id from contacts where address_id = $1) order by h.at desc limit ${rowsMax}) h), '[]'),
+       'bounces', coalesce((select jsonb_agg(b) from (select type, source, at from bounce_reports where address_id = $1
+         order by received_at desc limit ${rowsMax}) b), '[]')
+     ) as data`,
+    [addressId],
+  )
+  return rows[0]?.data ?? {}
+}
+
+/**
+ * Contacts, names, attributes, letters and traces of reading go. Of a suppressed mailbox a hash and the cause stay, so that no
+ * import brings it back; of one who unsubscribed a hash, so that an import does not, while a signup does; of any other nothing.
+ */
+export async function eraseReader(
+  pg: Database,
+  reader: { organizationId: string; addressId: string },
+): Promise<void> {
+  const { organizationId, addressId } = reader
+  const { rows } = await pg.query<{ key: string; suppressed: boolean }>(
+    `select email_key as key, suppressed_at is not null as suppressed from addresses
+     where id = $1 and organization_id = $2 for update`,
+    [addressId, organizationId],
+  )
+  const [address] = rows
+  if (address === undefined) return
+  const isErased = address.key.startsWith('sha256:')
+  const hash = isErased ? address.key : erasedKey(organizationId, address.key)
+  await pg.query(
+    `insert into erased_opt_outs (organization_id, email_hash)
+       select $1, $2 where exists (select from contacts where address_id = $3
+         and 'unsubscribed' in (status, coalesce(status_before, '')))
+     on conflict do nothing`,
+    [organizationId, hash, addressId],
+  )
+  await pg.query(
+    'delete from tracking_hits where contact_id in (select id from contacts where address_id = $1)',
+    [addressId],
+  )
+  await pg.query('delete from contacts where address_id = $1', [addressId])
+  if (!address.suppressed) {
+    await pg.query('delete from addresses where id = $1', [addressId])
+    return
+  }
+  await pg.query('delete from sends where address_id = $1', [addressId])
+  await pg.query(
+    'update bounce_reports set excerpt = null, message_ref = null where address_id = $1',
+    [addressId],
+  )
+  await pg.query('update addresses set email = null, email_key = $2 where id = $1', [
+    addressId,
+    hash,
+  ])
+}

@@ -1,0 +1,47 @@
+/**
+ * Sends the confirmation of a contact that waits, unless that would flood somebody: a public form can be filled in with a
+ * stranger's address as often as one likes. Runs in the transaction that made or found the contact.
+ */
+
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
+import { takeHits } from '../../rate-limits/rate-window-store.ts'
+import { addSealedSend } from '../../sends/send-store.ts'
+import { addConfirmToken } from '../confirm-token-store.ts'
+import { confirmLetter } from './confirm-letter.ts'
+import { makeConfirmToken } from './confirm-token.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const tokenLifeMs = 7 * dayMs
+const perDayMax = 3
+
+export async function askToConfirm(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
+  asked: {
+    readonly contactId: string
+    readonly newsletter: StoredNewsletter
+    readonly address: { readonly id: string; readonly email: string }
+    readonly now: Date
+    /** They had unsubscribed: no request of a stranger leads there, so the interval between two emails does not apply. */
+    readonly isResubscribing?: boolean
+  },
+): Promise<'sent' | 'too_soon'> {
+  const { contactId, newsletter, address, now } = asked
+  const inIntervalMax = asked.isResubscribing === true ? perDayMax : 1
+  const windows = [
+    { bucket: `confirm:${contactId}`, hitsMax: inIntervalMax, windowMs: 10 * minuteMs },
+    { bucket: `confirm-day:${contactId}`, hitsMax: perDayMax, windowMs: dayMs },
+    { bucket: `confirm-address:${address.id}`, hitsMax: 10, windowMs: dayMs },
+  ]
+  const taken = await takeHits(pg, windows, now)
+  if (taken.kind === 'full') return 'too_soon'
+  const { value, hash } = makeConfirmToken()
+  const expiresAt = new Date(now.getTime() + tokenLifeMs)
+  await addConfirmToken(pg, { hash, contactId, expiresAt, now })
+  const link = `${ctx.apiUrl}/confirm/${value}`
+  await addSealedSend(pg, ctx.box, confirmLetter({ newsletter, address, link, askedAt: now }))
+  return 'sent'
+}

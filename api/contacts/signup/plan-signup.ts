@@ -1,0 +1,67 @@
+/**
+ * What a signup does to a contact (email-api: States and transitions). Decides only; the caller holds the lock on the address.
+ *
+ *                 confirms              does not confirm
+ *   (none) ───────────▶ pending      (none) ─────────▶ subscribed
+ *                          │ confirm page                  ▲
+ *                          └──────────────────────────────┘
+ *   pending | subscribed ── unsubscribe ──▶ unsubscribed ── resubscribe ──▶ pending | subscribed
+ *   any ── bounce ──▶ bounced      any ── complaint ──▶ complained      and no signup leads out of these two
+ */
+import { CodedError } from '#schemas/error-codes.ts'
+import { type Attribs, attribsMax, type ContactStatus } from '#schemas/rest/email/contact.ts'
+import type { SuppressionCause } from '../address-store.ts'
+
+export interface SignupPlan {
+  readonly status: ContactStatus
+  /** What lifting the suppression brings back, for a contact that begins suppressed. */
+  readonly statusBefore: 'pending' | 'subscribed' | null
+  readonly letter: 'confirmation' | 'welcome' | 'none'
+  /** For the contact's events. */
+  readonly event: 'created' | 'signed_up_again' | 'resubscribed'
+}
+
+export function planSignup(signup: {
+  readonly before: ContactStatus | undefined
+  readonly confirms: boolean
+  readonly resubscribe: boolean
+  readonly suppression: SuppressionCause | null
+}): SignupPlan {
+  const { before, confirms, resubscribe, suppression } = signup
+  const fresh = confirms ? 'pending' : 'subscribed'
+  if (suppression !== null) {
+    const status = suppression === 'complaint' ? 'complained' : 'bounced'
+    const event = before === undefined ? 'created' : 'signed_up_again'
+    if (before === undefined) return { status, statusBefore: fresh, letter: 'none', event }
+    // Stored with the suppression, so it is `status` already but for a contact that is stronger.
+    return { status: before, statusBefore: null, letter: 'none', event }
+  }
+  const letter = confirms ? 'confirmation' : 'welcome'
+  if (before === undefined) return { status: fresh, statusBefore: null, letter, event: 'created' }
+  const stays = { status: before, statusBefore: null, event: 'signed_up_again' } as const
+  switch (before) {
+    case 'pending':
+      return { ...stays, letter: 'confirmation' }
+    case 'unsubscribed':
+      if (!resubscribe) return { ...stays, letter: 'none' }
+      // The newsletter promised confirmation, and a flag in a request is not consent.
+      return { status: fresh, statusBefore: null, letter, event: 'resubscribed' }
+    case 'subscribed':
+    case 'bounced':
+    case 'complained':
+      return { ...stays, letter: 'none' }
+  }
+}
+
+/** A given key replaces, a missing one stays, null removes. */
+export function mergeAttribs(before: Attribs, given: Attribs): Attribs {
+  const kept = Object.entries({ ...before, ...given }).filter(([, value]) => value !== null)
+  if (attribsMax < Object.keys(given).length || attribsMax < kept.length) {
+    throw new CodedError('too_many_attribs', {
+      details: [
+        { field: 'attribs', rule: `must have at most ${attribsMax} keys, with those before` },
+      ],
+    })
+  }
+  return Object.fromEntries(kept)
+}

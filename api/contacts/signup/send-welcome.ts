@@ -1,0 +1,82 @@
+/** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
+import { CodedError } from '#schemas/error-codes.ts'
+import { type CompiledLetter, fillLetter } from '#schemas/mail/compiled-letter.ts'
+import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
+import { addSend } from '../../sends/send-store.ts'
+import { findContact } from '../contact-store.ts'
+
+/**
+ * Undefined: the newsletter has no welcome email, or one that cannot be composed, which keeps nobody from subscribing. Call it before
+ * the transaction: it may wait for a thread.
+ */
+export async function composeWelcome(
+  ctx: Pick<ApiContext, 'composer' | 'log'>,
+  newsletter: StoredNewsletter,
+): Promise<CompiledLetter | undefined> {
+  const { welcomeEnabled, welcomeSubject: subject, welcomeMarkdown: markdown } = newsletter
+  if (!welcomeEnabled || !subject || !markdown) return undefined
+  const tracking = { opens: false, clicks: false }
+  const frame = { kind: 'campaign', newsletter, archiveUrl: undefined, tracking } as const
+  try {
+    const source = { subject, markdown }
+    return (await ctx.composer.letter(newsletter.organizationId, source, frame)).letter
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code === 'busy') throw error
+    const { id: newsletterId } = newsletter
+    ctx.log.warn(
+      { code: 'welcome_not_composed', newsletterId, reason: error.message },
+      'The welcome email could not be composed and was not sent.',
+    )
+    return undefined
+  }
+}
+
+export async function sendWelcome(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
+  welcomed: {
+    readonly contactId: string
+    readonly newsletter: StoredNewsletter
+    readonly address: { readonly id: string; readonly email: string }
+    /** What `composeWelcome` gave. */
+    readonly letter: CompiledLetter | undefined
+  },
+): Promise<void> {
+  const { contactId, newsletter, address, letter } = welcomed
+  if (letter === undefined) return
+  const contact = await findContact(pg, contactId)
+  if (contact === undefined) return
+
+  const token = (kind: ReaderTokenKind) =>
+    formatReaderToken(kind, { contactId, campaignId: null }, (purpose, message) =>
+      ctx.box.mac(purpose, message),
+    )
+  const filled = fillLetter(letter, {
+    name: contact.name,
+    attribs: contact.attribs,
+    links: {
+      unsubscribe: `${ctx.apiUrl}/u/${token('unsubscribe')}`,
+      preferences: `${ctx.apiUrl}/preferences/${token('preferences')}`,
+      // A welcome is not tracked, so the letter has no slot for these.
+      openPixel: '',
+      clickBase: '',
+    },
+  })
+  await addSend(pg, {
+    organizationId: newsletter.organizationId,
+    addressId: address.id,
+    kind: 'welcome',
+    newsletterId: newsletter.id,
+    from: { address: newsletter.fromAddress, name: newsletter.fromName ?? newsletter.name },
+    replyTo: newsletter.replyTo,
+    to: { address: address.email, name: contact.name },
+    ...filled,
+    headers: {
+      'List-Unsubscribe': `<${ctx.apiUrl}/u/${token('one_click')}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  })
+}

@@ -1,0 +1,95 @@
+/** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
+import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { Attribs } from '#schemas/rest/email/contact.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
+import type { StoredAddress } from '../address-store.ts'
+import {
+  addContact,
+  addContactEvent,
+  type ContactVia,
+  changeContact,
+  findContactOf,
+  type StoredContact,
+} from '../contact-store.ts'
+import { askToConfirm } from './ask-to-confirm.ts'
+import { mergeAttribs, planSignup, type SignupPlan } from './plan-signup.ts'
+import { sendWelcome } from './send-welcome.ts'
+
+/** `too_soon`: one was sent not long ago. */
+export type Confirmation = 'sent' | 'too_soon' | 'none'
+
+export interface Signup {
+  readonly newsletter: StoredNewsletter
+  readonly address: StoredAddress
+  /** Whether this person must confirm, given the contact as it was. */
+  readonly confirms: (before: StoredContact | undefined) => boolean
+  readonly resubscribe: boolean
+  /** Null: the one that is stored stays. */
+  readonly name: string | null
+  readonly attribs: Attribs
+  readonly source: string | null
+  readonly via: ContactVia
+  readonly ip: string | null
+  readonly userAgent?: string | null
+  readonly now: Date
+  /** What `composeWelcome` gave, for who subscribes without confirming. */
+  readonly welcome: CompiledLetter | undefined
+}
+
+export async function storeSignup(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
+  signup: Signup,
+): Promise<{ id: string; plan: SignupPlan; confirmation: Confirmation }> {
+  const { newsletter, address, via, now } = signup
+  // Of an erased address only the suppression may be known, so nothing that a signup says of the person is stored.
+  const isErased = address.email === null
+  const source = isErased ? null : signup.source
+  const ip = isErased ? null : signup.ip
+  const before = await findContactOf(pg, { newsletterId: newsletter.id, addressId: address.id })
+  const plan = planSignup({
+    before: before?.status,
+    confirms: signup.confirms(before),
+    resubscribe: signup.resubscribe,
+    suppression: address.suppressionCause,
+  })
+  const { status, statusBefore } = plan
+  const attribs = isErased ? {} : mergeAttribs(before?.attribs ?? {}, signup.attribs)
+  const name = isErased ? null : (signup.name ?? before?.name ?? null)
+  const id =
+    before?.id ??
+    (await addContact(pg, {
+      organizationId: newsletter.organizationId,
+      newsletterId: newsletter.id,
+      addressId: address.id,
+      ...{ status, statusBefore, name, attribs, source, ip, now },
+    }))
+  if (before !== undefined) await changeContact(pg, { id, status, name, attribs, now })
+  const userAgent = isErased ? null : (signup.userAgent ?? null)
+  const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
+  await addContactEvent(pg, { contactId: id, ...event, now })
+  const isResubscribing = plan.event === 'resubscribed'
+  const letter = { contactId: id, letter: plan.letter, isResubscribing }
+  return { id, plan, confirmation: await sendLetter(pg, ctx, signup, letter) }
+}
+
+async function sendLetter(
+  pg: Database,
+  ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
+  { newsletter, address: { id, email }, now, welcome }: Signup,
+  planned: { contactId: string; letter: SignupPlan['letter']; isResubscribing: boolean },
+): Promise<Confirmation> {
+  // An erased address is suppressed, so no email was planned for it.
+  if (email === null) return 'none'
+  const { contactId, letter, isResubscribing } = planned
+  const address = { id, email }
+  if (letter === 'confirmation') {
+    return askToConfirm(pg, ctx, { contactId, newsletter, address, now, isResubscribing })
+  }
+  if (letter === 'welcome') {
+    await sendWelcome(pg, ctx, { contactId, newsletter, address, letter: welcome })
+  }
+  return 'none'
+}

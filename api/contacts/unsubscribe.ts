@@ -1,0 +1,61 @@
+/** Leaving a newsletter, from wherever: the effect is immediate, a second time changes nothing, and who is gone already is fine. */
+import type { ApiContext } from '../context.ts'
+import type { Database } from '../database.ts'
+import { lockAddressById } from './address-store.ts'
+import {
+  addContactEvent,
+  type ContactVia,
+  findContact,
+  restoreContact,
+  statusBeforeUnsubscribed,
+  unsubscribeContact,
+} from './contact-store.ts'
+
+export interface ReaderAct {
+  readonly contactId: string
+  readonly via: ContactVia
+  readonly source?: string | null
+  readonly ip?: string | null
+  readonly userAgent?: string | null
+  readonly details?: object
+  readonly now: Date
+}
+
+const undoMsMax = 3_600_000
+
+/** In the caller's transaction. True: the contact was subscribed, or waited for its confirmation, until now. */
+export async function unsubscribe(pg: Database, act: ReaderAct): Promise<boolean> {
+  const { contactId: id, now, details, ...where } = act
+  const seen = await findContact(pg, id)
+  if (seen === undefined) return false
+  await lockAddressById(pg, seen.addressId)
+  const before = (await findContact(pg, id))?.status
+  const left = await unsubscribeContact(pg, { id, now })
+  if (!left) return false
+  await addContactEvent(pg, {
+    ...{ contactId: id, kind: 'unsubscribed', now },
+    ...where,
+    details: { ...details, before },
+  })
+  return true
+}
+
+/** Within an hour: the status that the unsubscription ended, again. */
+export async function undoUnsubscribe(
+  ctx: Pick<ApiContext, 'pg'>,
+  act: ReaderAct,
+): Promise<boolean> {
+  const { contactId: id, now, details: _details, ...where } = act
+  return ctx.pg.transaction(async (pg) => {
+    const contact = await findContact(pg, id)
+    if (contact === undefined) return false
+    await lockAddressById(pg, contact.addressId)
+    const status = await statusBeforeUnsubscribed(pg, id)
+    if (status !== 'pending' && status !== 'subscribed') return false
+    const unsubscribedSince = new Date(now.getTime() - undoMsMax)
+    if (!(await restoreContact(pg, { id, status, unsubscribedSince, now }))) return false
+    const event = { contactId: id, kind: 'unsubscribe_undone', now, details: { status } }
+    await addContactEvent(pg, { ...event, ...where })
+    return true
+  })
+}

@@ -1,0 +1,148 @@
+/** Dead letters as an operator sees them: listed, marked to be retried, dropped. Workers do the retry (workers/dead-letters/dead-letter-store.ts). */
+import type { DeadLetterReason } from '#schemas/dead-letter.ts'
+import type { Database } from '../database.ts'
+
+export interface StoredDeadLetter {
+  readonly id: number
+  readonly created_at: Date
+  /** The DSN number; null for an unreadable frame. */
+  readonly project_id: number | null
+  /** Null for an unreadable frame, and when the project was deleted. */
+  readonly project_name: string | null
+  readonly organization_id: string | null
+  readonly reason: DeadLetterReason
+  readonly detail: string
+  /** Null for an unreadable frame, and for rows of versions that did not store what a retry needs. */
+  readonly kind: string | null
+  readonly record_id: string | null
+  readonly received_at: Date | null
+  readonly payload_bytes: number
+  readonly retry_requested_at: Date | null
+}
+
+export interface DeadLetterDetails extends StoredDeadLetter {
+  readonly partition: number
+  readonly generation: number
+  readonly stream_seq: number
+  readonly record_index: number
+  readonly dsn_key_no: number | null
+  readonly address: string | null
+  readonly header: object | null
+  readonly retry_sent_at: Date | null
+  readonly bytes: Buffer
+}
+
+/** Which letters are meant; a condition that is left out holds for all. */
+export interface DeadLetterFilter {
+  readonly id?: number | undefined
+  /** The DSN number. */
+  readonly projectId?: number | undefined
+  readonly reason?: DeadLetterReason | undefined
+  /** Letters of projects of other organizations are left out. */
+  readonly organizationId?: string | undefined
+}
+
+const columns = `d.id, d.created_at, d.project_id, p.name as project_name, p.organization_id, d.reason, d.detail, d.kind,
+  d.record_id, d.received_at, octet_length(d.bytes) as payload_bytes, d.retry_requested_at`
+
+const withProject = 'dead_letters d left join projects p on p.dsn_id = d.project_id'
+
+const matching = `($1::bigint is null or d.id = $1) and ($2::bigint is null or d.project_id = $2)
+  and ($3::text is null or d.reason = $3)
+  and ($4::uuid is null or p.organization_id is null or p.organization_id = $4)`
+
+/** What the filter names, with its project. */
+const named = `${withProject} where ${matching}`
+
+/** Of these, the first $5 that are not being retried and that meet the condition: locked, oldest first. */
+const chosen = (condition = 'true') => `chosen as (
+  select d.id, p.organization_id from ${named} and d.retry_requested_at is null and ${condition}
+  order by d.id limit $5 for update of d
+)`
+
+function valuesOf({ id, projectId, reason, organizationId }: DeadLetterFilter) {
+  return [id ?? null, projectId ?? null, reason ?? null, organizationId ?? null]
+}
+
+/** Newest first. */
+export async function listDeadLetters(
+  pg: Database,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<StoredDeadLetter[]> {
+  const { rows } = await pg.query<StoredDeadLetter>(
+    `select ${columns} from ${named} order by d.id desc limit $5`,
+    [...valuesOf(filter), limit],
+  )
+  return rows
+}
+
+export async function findDeadLetter(
+  pg: Database,
+  id: number,
+): Promise<DeadLetterDetails | undefined> {
+  const { rows } = await pg.query<DeadLetterDetails>(
+    `select ${columns}, d.partition, d.generation, d.stream_seq, d.record_index, d.dsn_key_no, host(d.address) as address,
+       d.header, d.retry_sent_at, d.bytes
+     from ${withProject} where d.id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** A letter that was changed, and whose it is. */
+export interface ChangedLetter {
+  readonly id: number
+  readonly organization_id: string | null
+}
+
+/** Of what the filter names, the letters that can be retried and are not being retried; `limit` of them, oldest first. */
+export async function requestRetries(
+  pg: Database,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<ChangedLetter[]> {
+  const { rows } = await pg.query<ChangedLetter>(
+    `with ${chosen('d.kind is not null and p.dsn_id is not null')}
+     update dead_letters set retry_requested_at = now() from chosen where dead_letters.id = chosen.id
+     returning dead_letters.id, chosen.organization_id`,
+    [...valuesOf(filter), limit],
+  )
+  return rows
+}
+
+/** Deletes letters permanently; one that is being retried stays. `limit` of them, oldest first. */
+export async function dropDeadLetters(
+  pg: Database,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<ChangedLetter[]> {
+  const { rows } = await pg.query<ChangedLetter>(
+    `with ${chosen()}
+     delete from dead_letters using chosen where dead_letters.id = chosen.id
+     returning dead_letters.id, chosen.organization_id`,
+    [...valuesOf(filter), limit],
+  )
+  return rows
+}
+
+export interface RemainingLetters {
+  readonly retrying: number
+  /** Unreadable frames, letters of deleted projects, and rows without what a retry needs. */
+  readonly not_retryable: number
+  readonly total: number
+}
+
+export async function countDeadLetters(
+  pg: Database,
+  filter: DeadLetterFilter,
+): Promise<RemainingLetters> {
+  const { rows } = await pg.query<RemainingLetters>(
+    `select count(*) as total,
+       count(*) filter (where d.retry_requested_at is not null) as retrying,
+       count(*) filter (where d.retry_requested_at is null and (d.kind is null or p.dsn_id is null)) as not_retryable
+     from ${named}`,
+    valuesOf(filter),
+  )
+  return rows[0]!
+}

@@ -1,0 +1,156 @@
+/** Events as ClickHouse keeps them, newest first by the time of receipt. */
+import type { EventId, ProjectId } from '#schemas/ids.ts'
+import { dashed } from '#schemas/ids.ts'
+import type { EventListQuery } from '#schemas/rest/event.ts'
+import type { ClickHouse } from '../database.ts'
+import { hashesGiven, joinHashes } from '../issues/hash-list.ts'
+import type { EventSearch } from '../search/event-search.ts'
+
+/** Rows as ClickHouse prints them; an empty string means absent. */
+export interface StoredEvent {
+  readonly event_id: string
+  readonly fingerprint: string
+  readonly occurred_at: string
+  readonly received_at: string
+  readonly received_at_ms: number
+  readonly level: string
+  readonly title: string
+  readonly release: string
+  readonly environment: string
+  readonly component: string
+  readonly user_id: string
+  readonly user_email: string
+  readonly user_name: string
+  readonly user_ip: string
+  readonly tags: Record<string, string>
+  readonly stands_for: number
+}
+
+export interface StoredEventDetail extends StoredEvent {
+  readonly platform: string
+  readonly culprit: string
+  readonly exception_type: string
+  readonly logger: string
+  readonly dist: string
+  readonly server_name: string
+  readonly sdk: string
+  readonly grouping: string
+  readonly payload: string
+}
+
+export interface EventFilter
+  extends Pick<
+    EventListQuery,
+    'level' | 'environment' | 'release' | 'component' | 'since' | 'until'
+  > {
+  readonly search: EventSearch | undefined
+}
+
+/** Where an event stands in every list. */
+export interface EventPosition {
+  readonly receivedAtMs: number
+  readonly eventId: string
+}
+
+const listColumns = `event_id, fingerprint, occurred_at, received_at,
+  toUnixTimestamp64Milli(received_at) as received_at_ms, level, title, release, environment,
+  component, user_id, user_email, user_name, user_ip, tags, length(sampled_ids) as stands_for`
+
+const position = '(received_at, event_id)'
+const givenPosition = '(fromUnixTimestamp64Milli({at:Int64}), {id:UUID})'
+
+export async function listEvents(
+  clickhouse: ClickHouse,
+  list: {
+    projectId: ProjectId
+    filter: EventFilter
+    /** Only events with one of these hashes. */
+    hashes: readonly string[] | undefined
+    after: EventPosition | undefined
+    limit: number
+  },
+): Promise<StoredEvent[]> {
+  const { conditions, parameters } = eventConditions(list)
+  if (list.hashes !== undefined) {
+    conditions.push(hashCondition)
+    parameters.hashes = joinHashes(list.hashes)
+  }
+  if (list.after !== undefined) {
+    conditions.push(`${position} < ${givenPosition}`)
+    parameters.at = list.after.receivedAtMs
+    parameters.id = list.after.eventId
+  }
+  return clickhouse.select<StoredEvent>(
+    `select ${listColumns} from events where ${conditions.join(' and ')}
+     order by received_at desc, event_id desc limit {limit:UInt32}`,
+    { ...parameters, limit: list.limit },
+  )
+}
+
+export async function findEvent(
+  clickhouse: ClickHouse,
+  event: { projectId: ProjectId; eventId: EventId },
+): Promise<StoredEventDetail | undefined> {
+  const rows = await clickhouse.select<StoredEventDetail>(
+    `select ${listColumns}, platform, culprit, exception_type, logger, dist, server_name, sdk,
+       grouping, payload
+     from events where project_id = {project:UInt64} and event_id = {id:UUID} limit 1`,
+    { project: event.projectId, id: dashed(event.eventId) },
+  )
+  return rows[0]
+}
+
+/** The events right before and after one, among those with the given hashes. */
+export async function findNeighbours(
+  clickhouse: ClickHouse,
+  event: { projectId: ProjectId; hashes: readonly string[]; position: EventPosition },
+): Promise<{ previous: string | null; next: string | null }> {
+  const side = (comparison: '<' | '>', order: 'asc' | 'desc') =>
+    clickhouse.select<{ event_id: string }>(
+      `select event_id from events
+       where project_id = {project:UInt64} and ${hashCondition}
+         and ${position} ${comparison} ${givenPosition}
+       order by received_at ${order}, event_id ${order} limit 1`,
+      {
+        project: event.projectId,
+        hashes: joinHashes(event.hashes),
+        at: event.position.receivedAtMs,
+        id: event.position.eventId,
+      },
+    )
+  const [before, after] = await Promise.all([side('<', 'desc'), side('>', 'asc')])
+  return { previous: before[0]?.event_id ?? null, next: after[0]?.event_id ?? null }
+}
+
+const hashCondition = `has(${hashesGiven}, fingerprint)`
+
+/** Each is bound by its name in the query. */
+type EventParameters = { project: ProjectId } & Partial<
+  Record<'level' | 'environment' | 'release' | 'component' | 'hashes' | 'id', string> &
+    Record<'since' | 'until' | 'at', number>
+> &
+  EventSearch['parameters']
+
+export function eventConditions(list: { projectId: ProjectId; filter: EventFilter }): {
+  conditions: string[]
+  parameters: EventParameters
+} {
+  const { search, since, until, ...equal } = list.filter
+  const conditions = ['project_id = {project:UInt64}']
+  const parameters: EventParameters = { project: list.projectId, ...search?.parameters }
+  for (const column of ['level', 'environment', 'release', 'component'] as const) {
+    if (equal[column] === undefined) continue
+    conditions.push(`${column} = {${column}:String}`)
+    parameters[column] = equal[column]
+  }
+  if (search !== undefined) conditions.push(...search.conditions)
+  if (since !== undefined) {
+    conditions.push('received_at >= fromUnixTimestamp64Milli({since:Int64})')
+    parameters.since = Date.parse(since)
+  }
+  if (until !== undefined) {
+    conditions.push('received_at < fromUnixTimestamp64Milli({until:Int64})')
+    parameters.until = Date.parse(until)
+  }
+  return { conditions, parameters }
+}

@@ -1,0 +1,80 @@
+/** What people and forms write to the table `feedback`; each function says what it really did. */
+import type {
+  FeedbackChange,
+  FeedbackSource,
+  FeedbackStatus,
+  FeedbackType,
+} from '#schemas/rest/portal/feedback.ts'
+import type { Database } from '../database.ts'
+
+export interface NewFeedbackRow {
+  readonly id: string
+  readonly message: string
+  readonly type: FeedbackType
+  readonly status: FeedbackStatus
+  readonly source: FeedbackSource
+  readonly path: string | null
+  readonly version: string | null
+  readonly environment: string | null
+  readonly component: string | null
+  readonly person_name: string | null
+  readonly person_email: string | null
+  readonly enduser_id: string | null
+  readonly archived: boolean
+  /** Text keeps microseconds. */
+  readonly created_at: Date | string
+  /** When it is left out, the time of writing. */
+  readonly updated_at?: string | null
+  /** The event that it is about; the workers look for it in this project. */
+  readonly event_id?: string | null
+}
+
+/** How many were new: what has the id of one that is there stays as that one is. */
+export async function addFeedback(
+  pg: Database,
+  { dsnId, rows, at }: { dsnId: number; rows: readonly NewFeedbackRow[]; at: Date },
+): Promise<number> {
+  const { rowCount } = await pg.query(
+    `insert into feedback (project_id, id, message, type, status, source, path, version, environment, component,
+       person_name, person_email, enduser_id, archived, event_id, look_at, created_at, updated_at)
+     select $1, id, message, type, status, source, path, version, environment, component,
+       person_name, person_email, enduser_id, archived, event_id, case when event_id is not null then $3::timestamptz end,
+       created_at, coalesce(updated_at, $3)
+     from jsonb_to_recordset($2) as said (id uuid, message text, type text, status text, source text, path text, version text,
+       environment text, component text, person_name text, person_email text, enduser_id text, archived boolean,
+       event_id uuid, created_at timestamptz, updated_at timestamptz)
+     on conflict (project_id, id) do nothing`,
+    [dsnId, JSON.stringify(rows), at],
+  )
+  return rowCount ?? 0
+}
+
+/** What was new and gets a type has been looked at: it is active from then on, unless the change names a status. */
+export async function changeFeedback(
+  pg: Database,
+  {
+    dsnId,
+    ids,
+    change,
+    at,
+  }: { dsnId: number; ids: readonly string[]; change: FeedbackChange; at: Date },
+): Promise<number> {
+  const { rowCount } = await pg.query(
+    `update feedback set type = coalesce($4, type), archived = coalesce($5, archived), updated_at = $6,
+       status = coalesce($3, case when status = 'New' and $4::text is not null then 'Active' else status end)
+     where project_id = $1 and id = any($2)`,
+    [dsnId, ids, change.status ?? null, change.type ?? null, change.archived ?? null, at],
+  )
+  return rowCount ?? 0
+}
+
+export async function deleteFeedback(
+  pg: Database,
+  { dsnId, ids }: { dsnId: number; ids: readonly string[] },
+): Promise<number> {
+  const { rowCount } = await pg.query(
+    'delete from feedback where project_id = $1 and id = any($2)',
+    [dsnId, ids],
+  )
+  return rowCount ?? 0
+}

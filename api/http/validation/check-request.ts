@@ -1,0 +1,139 @@
+/**
+ * What every request passes before its handler, whichever route it is for. First, before any gate: text in the address and the
+ * headers that no store can hold (400). Last, behind all gates: the same for the body, and fields that the route does not know.
+ * Then the route's schemas check what is left.
+ */
+import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify'
+import { z } from 'zod'
+import type { FieldError } from '#schemas/error-codes.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import type { ApiInstance } from '../route.ts'
+import { unknownFieldRule } from './closest-name.ts'
+import { findHostileText, hasBrokenEncoding, isPlain } from './hostile-text.ts'
+import { invalidField, invalidFields } from './invalid-field.ts'
+import { type UnknownField, unknownFields } from './schema-fields.ts'
+import { unknownFieldPolicy } from './unknown-field-policy.ts'
+import { checkValue } from './validation-rules.ts'
+
+const fieldsNamedMax = 20
+const fieldCharactersMax = 100
+const ignoredHeader = 'sluice-ignored-fields'
+
+export interface CheckedRoute {
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+  readonly querystring: unknown
+}
+
+/** All routes with the schemas of what they take, for tests that look at each. */
+export function checkedRoutes(app: ApiInstance): readonly CheckedRoute[] {
+  return app.getDecorator<CheckedRoute[]>('checkedRoutes')
+}
+
+/** Call before any route is registered. */
+export function checkRequests(app: ApiInstance): void {
+  const routes: CheckedRoute[] = []
+  app.decorate('checkedRoutes', routes)
+  app.setValidatorCompiler(compileValidator)
+  app.addHook('onRequest', async (request) => {
+    if (!request.is404) refuseHostileAddress(request)
+  })
+  // A hook of the route itself runs behind those of all scopes: whoever is refused there learns nothing of what the route takes.
+  app.addHook('onRoute', (route) => {
+    route.preValidation = [...hooksOf(route), checkFields]
+    const { schema, url } = route
+    for (const method of [route.method].flat()) {
+      routes.push({ method, url, body: schema?.body, querystring: schema?.querystring })
+    }
+    if (schema?.response === undefined) return
+    const refusals = takesBody(route) ? { ...commonRefusals, ...bodyRefusals } : commonRefusals
+    schema.response = { ...refusals, ...schema.response }
+  })
+}
+
+/** What any route may answer, documented here once. */
+const commonRefusals = { 400: Problem, 503: Problem }
+const bodyRefusals = { 413: Problem, 415: Problem }
+
+function takesBody({ method }: RouteOptions): boolean {
+  return [method].flat().some((name) => name !== 'GET' && name !== 'HEAD')
+}
+
+function hooksOf({ preValidation = [] }: RouteOptions): Extract<typeof preValidation, unknown[]> {
+  return [preValidation].flat() as Extract<typeof preValidation, unknown[]>
+}
+
+const placeOf: Readonly<Record<string, string>> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'headers',
+}
+
+const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const place = placeOf[httpPart ?? ''] ?? 'query'
+  return (value: unknown) => {
+    const checked = checkValue(schema, value, place)
+    if (checked.success) return { value: checked.data }
+    const [first, ...others] = checked.errors
+    if (httpPart !== 'headers') return { error: invalidFields([first, ...others]) }
+    return { error: invalidFields([withHeaderName(first), ...others.map(withHeaderName)]) }
+  }
+}
+
+/** As people write it: `Idempotency-Key`. */
+function withHeaderName({ field, rule }: FieldError): FieldError {
+  return { field: field.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), rule }
+}
+
+function refuseHostileAddress(request: FastifyRequest): void {
+  const { url } = request
+  if (url.includes('?') && hasBrokenEncoding(url.slice(url.indexOf('?') + 1))) {
+    throw invalidField('query', 'must be percent-encoded UTF-8')
+  }
+  const error =
+    findHostileText(request.params, 'path') ??
+    findHostileText(request.query, 'query') ??
+    findHostileText(request.headers, 'headers')
+  if (error !== undefined) throw invalidFields([error])
+}
+
+async function checkFields(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { url = '', schema } = request.routeOptions
+  const error = findHostileText(request.body, 'body')
+  if (error !== undefined) throw invalidFields([error])
+  if (!url.startsWith('/api/') && unknownFieldPolicy(url) === 'ignore') return
+  const unknown = [
+    ...unknownIn(schema?.querystring, request.query),
+    ...(isPlain(request.body) ? unknownIn(schema?.body, request.body) : []),
+  ]
+  if (unknown.length === 0) return
+  if (unknownFieldPolicy(url) === 'ignore') {
+    reply.header(ignoredHeader, headerText(unknown))
+    return
+  }
+  const [first, ...others] = unknown.slice(0, fieldsNamedMax).map(errorOf)
+  if (first !== undefined) throw invalidFields([first, ...others])
+}
+
+/** A route without a schema for this part of the request knows no field of it. */
+function unknownIn(schema: unknown, value: unknown): UnknownField[] {
+  return unknownFields(schema instanceof z.core.$ZodType ? schema : z.object({}), value)
+}
+
+function errorOf({ path, known }: UnknownField): FieldError {
+  const name = path.at(-1) ?? ''
+  return {
+    field: path.join('.').slice(0, fieldCharactersMax),
+    rule: unknownFieldRule(name, known),
+  }
+}
+
+/** Only characters that every proxy lets through a header; a name that has others is percent-encoded. */
+function headerText(unknown: readonly UnknownField[]): string {
+  return unknown
+    .slice(0, fieldsNamedMax)
+    .map(({ path }) => path.map(encodeURIComponent).join('.').slice(0, fieldCharactersMax))
+    .join(', ')
+}

@@ -1,0 +1,157 @@
+/**
+ * Pages of ideas. Items and total are of one statement, so of one snapshot. Where stored counts say how many ideas match (all, of
+ * one status, of one tag) nothing is counted; what a search finds is, within the time that `boundSearch` leaves.
+ */
+import assert from 'node:assert'
+import { type IdeaStatus, ideasPerPage } from '#schemas/rest/portal/idea.ts'
+import type { Database } from '../database.ts'
+import { type IdeaSearch, matches } from './idea-search-store.ts'
+import { ideaJson } from './idea-view.ts'
+
+export interface IdeaFilter {
+  readonly projectId: string
+  readonly offset: number
+  readonly limit: number
+  readonly byVotes: boolean
+  /** Who asks, as the project calls them; what they wrote and nobody has looked at yet is theirs to see. */
+  readonly enduserId: string | undefined
+  readonly tag: string | undefined
+  readonly status: IdeaStatus | undefined
+  readonly search: IdeaSearch | undefined
+}
+
+export interface IdeaPage {
+  /** A JSON array. */
+  readonly items: string
+  readonly itemCount: number
+  readonly total: number
+}
+
+export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaPage> {
+  const { text, values } = listStatement(filter)
+  const { rows } = await pg.query<{ items: string; item_count: number; total: number }>(
+    text,
+    values,
+    preparedName(filter),
+  )
+  const row = rows[0]!
+  return { items: row.items, itemCount: row.item_count, total: row.total }
+}
+
+/** The page that everybody opens first. Half of what it costs is to be parsed and planned; of the others there are too many. */
+function preparedName(filter: IdeaFilter): string | undefined {
+  const { limit, offset, byVotes, enduserId, status, tag, search } = filter
+  const isFirst = limit === ideasPerPage && offset === 0
+  const isWhole = status === undefined && tag === undefined && search === undefined
+  if (!isFirst || !isWhole) return undefined
+  return `ideas ${byVotes ? 'by votes' : 'by time'}${enduserId === undefined ? '' : ', of a reader'}`
+}
+
+/** The parts of the statement: each holds its parameters already. */
+interface Terms {
+  readonly limit: number
+  readonly offset: number
+  readonly byVotes: boolean
+  readonly isReader: boolean
+  readonly status: string | undefined
+  readonly tag: string | undefined
+  readonly isSearch: boolean
+  /** All matches are few enough to be looked up first. */
+  readonly isRare: boolean
+  /** Of the idea `i`, all but who may see it. */
+  readonly where: string
+}
+
+function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } {
+  const values: unknown[] = [filter.projectId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const status = filter.status === undefined ? undefined : bind(filter.status)
+  const tag = filter.tag === undefined ? undefined : bind(filter.tag)
+  const isReader = filter.enduserId !== undefined
+  const reader = isReader
+    ? `select id from endusers where project_id = $1 and enduser_id = ${bind(filter.enduserId)}`
+    : 'select null::uuid as id'
+
+  const conditions = ['i.project_id = $1']
+  if (status !== undefined) conditions.push(`i.status = ${status}`)
+  if (tag !== undefined) {
+    conditions.push(`i.id in (select it.idea_id from idea_tags it join tags t on t.id = it.tag_id
+      where t.project_id = $1 and t.slug = ${tag})`)
+  }
+  const { search } = filter
+  if (search !== undefined) conditions.push(matches(search, bind))
+
+  const { limit, offset, byVotes } = filter
+  const where = conditions.join(' and ')
+  const isSearch = search !== undefined
+  const isRare = isSearch && (search.kind === 'likeness' || search.isRare)
+  const terms: Terms = { limit, offset, byVotes, isReader, status, tag, isSearch, isRare, where }
+  const hits = isRare
+    ? `hits as materialized (select i.id from ideas i where ${where} and i.moderation = 'published'),`
+    : ''
+  const text = `with reader as (${reader}), ${hits} page as (${pageOf(terms)})
+    select concat('[', string_agg(json, ',' order by position), ']') as items,
+      count(*)::int as item_count, (${totalOf(terms)})::int as total from page`
+  return { text, values }
+}
+
+const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
+const byTime = 'i.created_at desc, i.id desc'
+const isOwn = `i.moderation = 'pending' and i.author_id = (select id from reader)`
+
+/** The page's ids first, from as little as tells their order; what an idea looks like is read for those alone. */
+function pageOf(terms: Terms): string {
+  const json = ideaJson(terms.isReader ? '(select id from reader)' : undefined)
+  const order = terms.byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'
+  return `select row_number() over (order by ${order}) as position, ${json} as json
+    from (${idsOf(terms)}) ids join idea_counts c on c.idea_id = ids.id join ideas i on i.id = ids.id`
+}
+
+function idsOf(terms: Terms): string {
+  const { limit, offset, byVotes, where, isReader } = terms
+  const published = publishedOf(terms)
+  // In the text, not as parameters: the planner must know how few they are.
+  assert(Number.isSafeInteger(limit) && Number.isSafeInteger(offset))
+  const window = `limit ${limit} offset ${offset}`
+  if (!isReader) return `${published} ${window}`
+  // Each of the two in order and no longer than the page can reach, then both together.
+  const columns = 'id, vote_count, created_at'
+  const order = byVotes ? 'vote_count desc, created_at desc, id desc' : 'created_at desc, id desc'
+  return `select id from (
+      (select ${columns} from (${published} limit ${limit + offset}) as published)
+      union all
+      (select i.id, c.vote_count, i.created_at from ideas i join idea_counts c on c.idea_id = i.id
+         where ${where} and ${isOwn} order by ${byVotes ? byCounts : byTime} limit ${limit + offset})
+    ) as seen order by ${order} ${window}`
+}
+
+function publishedOf({ byVotes, where, status, tag, isSearch, isRare }: Terms): string {
+  if (isRare) {
+    // `limit 1` keeps the planner, which expects far more of them, from reading all counts for the sake of a few.
+    return `select hits.id, c.vote_count, c.created_at from hits cross join lateral (
+        select idea_id, vote_count, created_at from idea_counts where idea_id = hits.id limit 1
+      ) c order by ${byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'}`
+  }
+  if (!byVotes) {
+    return `select i.id, 0 as vote_count, i.created_at from ideas i
+      where ${where} and i.moderation = 'published' order by ${byTime}`
+  }
+  const isWhole = status === undefined && tag === undefined && !isSearch
+  const ideas = isWhole ? '' : 'join ideas i on i.id = c.idea_id'
+  return `select c.idea_id as id, c.vote_count, c.created_at from idea_counts c ${ideas}
+    where c.project_id = $1 and c.published ${isWhole ? '' : `and ${where}`} order by ${byCounts}`
+}
+
+function totalOf({ isReader, where, status, tag, isSearch, isRare }: Terms): string {
+  const own = isReader ? ` + (select count(*) from ideas i where ${where} and ${isOwn})` : ''
+  if (isRare) return `(select count(*) from hits)${own}`
+  if (isSearch || (tag !== undefined && status !== undefined)) {
+    return `(select count(*) from ideas i where ${where} and i.moderation = 'published')${own}`
+  }
+  const stored =
+    tag === undefined
+      ? `select sum(idea_count) from portal_totals
+           where project_id = $1 ${status === undefined ? '' : `and status = ${status}`}`
+      : `select idea_count from tags where project_id = $1 and slug = ${tag}`
+  return `coalesce((${stored}), 0)${own}`
+}

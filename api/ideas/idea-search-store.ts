@@ -1,0 +1,121 @@
+/**
+ * What a search finds: ideas with all of its words, the last of which may be the beginning of one. Where a project has none, titles
+ * that sound alike and, for what has no spaces between words or no words at all, the text anywhere. Items and total of a list go by the
+ * same one of the two.
+ */
+import type { Database } from '../database.ts'
+import { ideaJson } from './idea-view.ts'
+
+export type IdeaSearch =
+  | {
+      readonly kind: 'words'
+      readonly query: string
+      /** Few ideas have the words: they are looked up, and not the top ones tried until enough have them. */
+      readonly isRare: boolean
+    }
+  | { readonly kind: 'likeness'; readonly sounds: string; readonly text: string }
+
+/** Titles that sound alike: no more than these are found. */
+const alikeMax = 100
+/** Below it two titles have little in common (pg_trgm, word_similarity). */
+const likenessMin = 0.4
+const statementMsMax = 2_000
+
+export interface PreparedSearch {
+  /** Null: the text has no words. */
+  readonly query: string | null
+  /** Its words one by one, for what resembles it. */
+  readonly anyQuery: string | null
+  readonly sounds: string
+  /** Published ideas with all words, whatever else is asked for. No further than `rareMax` and one. */
+  readonly found: number
+}
+
+/** Looking up as many and sorting them takes some milliseconds; of more, the top ones are found sooner by trying. */
+export const rareMax = 3_000
+
+/** First of a transaction that searches: what takes longer than two seconds is given up, so that no search starves the rest. */
+export async function boundSearch(
+  pg: Database,
+  { projectId, text, language }: { projectId: string; text: string; language: string },
+): Promise<PreparedSearch> {
+  const { rows } = await pg.query<PreparedRow>(
+    `select idea_query($1, $2, ' & ')::text as query, idea_query($1, $2, ' | ')::text as any_query,
+       sounds_of($1) as sounds, count_ideas_with($3, idea_query($1, $2, ' & '), ${rareMax + 1}) as found,
+       set_config('statement_timeout', '${statementMsMax}', true),
+       set_config('pg_trgm.word_similarity_threshold', '${likenessMin}', true)`,
+    [text, language, projectId],
+  )
+  const { query, any_query, sounds, found } = rows[0]!
+  return { query, anyQuery: any_query, sounds, found }
+}
+
+interface PreparedRow {
+  readonly query: string | null
+  readonly any_query: string | null
+  readonly sounds: string
+  readonly found: number
+}
+
+/** The condition on the idea `i`. */
+export function matches(search: IdeaSearch, bind: (value: unknown) => string): string {
+  if (search.kind === 'words') return `i.search @@ ${bind(search.query)}::tsquery`
+  const parts: string[] = []
+  if (search.sounds !== '') {
+    const sounds = bind(search.sounds)
+    parts.push(`(select id from ideas
+      where project_id = $1 and moderation = 'published' and title_sounds %> ${sounds}
+      order by word_similarity(${sounds}, title_sounds) desc, id limit ${alikeMax})`)
+  }
+  if (isBeyondWords(search.text)) {
+    const pattern = bind(`%${search.text.replace(/[\\%_]/g, '\\$&')}%`)
+    parts.push(`(select id from ideas
+      where project_id = $1 and moderation = 'published' and (title like ${pattern} or description like ${pattern}))`)
+  }
+  return parts.length === 0 ? 'false' : `i.id in (${parts.join(' union ')})`
+}
+
+/** Of words with spaces between them the index knows every beginning; reading all texts for the rest of each would find little more. */
+function isBeyondWords(text: string): boolean {
+  return /[^\x20-\x7e]/.test(text) || !/[a-z0-9]/i.test(text)
+}
+
+const similarMax = 5
+const candidates = { allWords: 200, alike: 20, anyWord: 2_000 } as const
+
+/** Published ideas that resemble a title, the most alike first, as a JSON array. Each way to find them has its bound. */
+export async function listSimilar(
+  pg: Database,
+  { projectId, enduserId, prepared }: SimilarTo,
+): Promise<string> {
+  const isReader = enduserId !== undefined
+  const { rows } = await pg.query<{ items: string }>(
+    `with reader as (select id from endusers where project_id = $1 and enduser_id = $5),
+     candidates as (
+       (select id from ideas where project_id = $1 and moderation = 'published' and search @@ $2::tsquery
+          limit ${candidates.allWords})
+       union
+       (select id from ideas where project_id = $1 and moderation = 'published' and title_sounds %> $4
+          order by word_similarity($4, title_sounds) desc, id limit ${candidates.alike})
+       union
+       (select id from ideas where project_id = $1 and moderation = 'published' and search @@ $3::tsquery
+          limit ${candidates.anyWord})
+     ),
+     ranked as (
+       select ideas.id, ts_rank_cd(search, $3::tsquery) + similarity($4, title_sounds) as likeness
+       from candidates join ideas on ideas.id = candidates.id
+       order by likeness desc, ideas.id desc limit ${similarMax}
+     )
+     select concat('[', string_agg(${ideaJson(isReader ? '(select id from reader)' : undefined)}, ','
+       order by likeness desc, i.id desc), ']') as items
+     from ranked join ideas i on i.id = ranked.id join idea_counts c on c.idea_id = i.id`,
+    [projectId, prepared.query, prepared.anyQuery, prepared.sounds, enduserId ?? null],
+  )
+  return rows[0]!.items
+}
+
+export interface SimilarTo {
+  readonly projectId: string
+  readonly enduserId: string | undefined
+  readonly prepared: PreparedSearch
+}

@@ -1,0 +1,108 @@
+import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
+import type { NewTag, TagChange } from '#schemas/rest/portal/tag-of-idea.ts'
+import { tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'
+import type { Database } from '../database.ts'
+
+export interface StoredTag {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly color: string
+  readonly position: number
+  readonly idea_count: number
+}
+
+const columns = 'id, slug, name, color, position, idea_count'
+
+export async function listTagsOfProject(pg: Database, projectId: string): Promise<StoredTag[]> {
+  const { rows } = await pg.query<StoredTag>(
+    `select ${columns} from tags where project_id = $1 order by position, name, id
+     limit ${tagsPerProjectMax}`,
+    [projectId],
+  )
+  return rows
+}
+
+/** Undefined: the slug is taken, or the project has as many as it may. */
+export async function addTag(
+  pg: Database,
+  tag: NewTag & { id: string; projectId: string },
+): Promise<StoredTag | 'slug_taken' | 'too_many'> {
+  // One at a time, so that two of them cannot pass the bound together.
+  await pg.query(`select pg_advisory_xact_lock(hashtextextended('tags of ' || $1, 0))`, [
+    tag.projectId,
+  ])
+  const known = await pg.query<{ count: number; taken: boolean }>(
+    'select count(*) as count, coalesce(bool_or(slug = $2), false) as taken from tags where project_id = $1',
+    [tag.projectId, tag.slug],
+  )
+  const { count, taken } = known.rows[0]!
+  if (taken) return 'slug_taken'
+  if (tagsPerProjectMax <= count) return 'too_many'
+  const { rows } = await pg.query<StoredTag>(
+    `insert into tags (id, project_id, slug, name, color, position) values ($1, $2, $3, $4, $5, $6)
+     returning ${columns}`,
+    [tag.id, tag.projectId, tag.slug, tag.name, tag.color, tag.position],
+  )
+  return rows[0]!
+}
+
+export async function changeTag(
+  pg: Database,
+  { projectId, slug, change }: { projectId: string; slug: string; change: TagChange },
+): Promise<StoredTag | undefined> {
+  const { rows } = await pg.query<StoredTag>(
+    `update tags set name = coalesce($3, name), color = coalesce($4, color), position = coalesce($5, position)
+     where project_id = $1 and slug = $2 returning ${columns}`,
+    [projectId, slug, change.name ?? null, change.color ?? null, change.position ?? null],
+  )
+  return rows[0]
+}
+
+export async function deleteTag(
+  pg: Database,
+  { projectId, slug }: { projectId: string; slug: string },
+): Promise<boolean> {
+  const { rowCount } = await pg.query('delete from tags where project_id = $1 and slug = $2', [
+    projectId,
+    slug,
+  ])
+  return rowCount === 1
+}
+
+/** The tags of an idea become these. Returns those slugs that the project does not have; then nothing has changed. */
+export async function setTagsOfIdea(
+  pg: Database,
+  { projectId, ideaId, slugs }: { projectId: string; ideaId: string; slugs: readonly string[] },
+): Promise<readonly string[]> {
+  // All of the project's, in order: taking some away and adding others would lock them in any order.
+  const { rows } = await pg.query<{ id: string; slug: string }>(
+    'select id, slug from tags where project_id = $1 order by id for no key update',
+    [projectId],
+  )
+  const idOf = new Map(rows.map(({ id, slug }) => [slug, id]))
+  const unknown = slugs.filter((slug) => !idOf.has(slug))
+  if (unknown.length > 0) return unknown
+  const ids = slugs.map((slug) => idOf.get(slug))
+  await pg.query('delete from idea_tags where idea_id = $1 and tag_id <> all($2::uuid[])', [
+    ideaId,
+    ids,
+  ])
+  await pg.query(
+    'insert into idea_tags (idea_id, tag_id) select $1, unnest($2::uuid[]) on conflict do nothing',
+    [ideaId, ids],
+  )
+  return []
+}
+
+/** Of published ideas, whatever their number. */
+export async function countByStatus(
+  pg: Database,
+  projectId: string,
+): Promise<Map<IdeaStatus, number>> {
+  const { rows } = await pg.query<{ status: IdeaStatus; idea_count: number }>(
+    'select status, idea_count from portal_totals where project_id = $1 and idea_count > 0',
+    [projectId],
+  )
+  return new Map(rows.map(({ status, idea_count }) => [status, idea_count]))
+}

@@ -1,0 +1,124 @@
+/** What is told of one issue beside its state: why events are in it, and who did what with it. */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueStatus } from '#schemas/rest/issue.ts'
+import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
+import type { Database } from '../database.ts'
+
+export interface StoredHash {
+  readonly hash: string
+  readonly explanation: unknown
+  readonly created_at: Date
+  /** Events whose first hash this is. */
+  readonly count: number
+  readonly last_seen: Date | null
+  /** The issue that it was merged away from, and would go back to. */
+  readonly came_from: string | null
+}
+
+export interface StoredActivity {
+  /** This issue, or one that was merged into it. */
+  readonly issue_id: string
+  readonly kind: string
+  readonly actor: { type: string }
+  readonly data: Record<string, unknown>
+  readonly at: Date
+}
+
+export interface Actor {
+  readonly type: 'token' | 'person'
+  readonly id: string
+  readonly label: string
+}
+
+const activitiesShownMax = 100
+
+/** Oldest first. */
+export async function listHashes(pg: Database, issueId: string): Promise<StoredHash[]> {
+  const { rows } = await pg.query<StoredHash>(
+    `select hash, explanation, created_at, coalesce(count, 0) as count, last_seen,
+       came_from[cardinality(came_from)] as came_from
+     from issue_hashes left join hash_sums using (project_id, hash)
+     where issue_id = $1 order by created_at, hash limit ${hashesPerIssueMax}`,
+    [issueId],
+  )
+  return rows
+}
+
+/** Newest first, with what happened to the issues that are part of this one now. */
+export async function listActivity(pg: Database, issueId: string): Promise<StoredActivity[]> {
+  const { rows } = await pg.query<StoredActivity>(
+    `with recursive part (id) as (
+       select $1::uuid union all select issues.id from issues join part on merged_into = part.id
+     )
+     select issue_id, kind, actor, data, at from issue_activity
+     where issue_id in (select id from part) order by at desc, id desc limit ${activitiesShownMax}`,
+    [issueId],
+  )
+  return rows
+}
+
+/**
+ * Run in a transaction: the rows stay locked, in the order of their ids, until the changes and their activities are stored.
+ * A status that an issue has already changes nothing and leaves no trace; a merged issue has none to change.
+ */
+export async function changeStatus(
+  client: Database,
+  change: {
+    projectId: ProjectId
+    issueIds: readonly string[]
+    status: IssueStatus
+    actor: Actor
+    at: Date
+  },
+): Promise<{ matched: string[]; changedCount: number }> {
+  const { rows } = await client.query<{ id: string; status: IssueStatus }>(
+    `select id, status from issues where project_id = $1 and id = any($2::uuid[]) and merged_into is null
+     order by id for update`,
+    [change.projectId, change.issueIds],
+  )
+  const others = rows.filter(({ status }) => status !== change.status)
+  if (others.length > 0) {
+    await client.query(
+      `with changed as (
+         update issues set status = $2, substatus = $3, resolved_at = $4 where id = any($1::uuid[])
+       )
+       insert into issue_activity (issue_id, kind, actor, data, at)
+       select id, 'status', $5, jsonb_build_object('from', former, 'to', $2::text), $6::timestamptz
+       from unnest($1::uuid[], $7::text[]) as issue (id, former)`,
+      [
+        others.map(({ id }) => id),
+        change.status,
+        change.status === 'unresolved' ? 'ongoing' : null,
+        change.status === 'resolved' ? change.at : null,
+        change.actor,
+        change.at,
+        others.map(({ status }) => status),
+      ],
+    )
+  }
+  return { matched: rows.map(({ id }) => id), changedCount: others.length }
+}
+
+export interface NewActivity {
+  readonly issueId: string
+  readonly kind: 'merged' | 'merged_into' | 'hashes_given' | 'hashes_taken'
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+export async function addActivities(
+  client: Database,
+  activities: readonly NewActivity[],
+  by: { actor: Actor; at: Date },
+): Promise<void> {
+  await client.query(
+    `insert into issue_activity (issue_id, kind, actor, data, at)
+     select issue_id, kind, $4, data, $5 from unnest($1::uuid[], $2::text[], $3::jsonb[]) as new (issue_id, kind, data)`,
+    [
+      activities.map(({ issueId }) => issueId),
+      activities.map(({ kind }) => kind),
+      activities.map(({ data }) => JSON.stringify(data)),
+      by.actor,
+      by.at,
+    ],
+  )
+}

@@ -1,0 +1,184 @@
+/**
+ * What ClickHouse adds to issues: users, components, environments, series and tags. Events name their
+ * first grouping hash and Postgres says which issue owns it, so each query takes the hashes of many
+ * issues and answers by issue: a user who met two hashes of one issue is one user.
+ */
+import type { ProjectId } from '#schemas/ids.ts'
+import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
+import type { ClickHouse } from '../database.ts'
+import { hashesGiven, joinHashes } from './hash-list.ts'
+import { rowWeight } from './row-weight.ts'
+
+export interface IssueHashes {
+  readonly id: string
+  readonly hashes: readonly string[]
+}
+
+export interface IssueStats {
+  readonly userCount: number
+  readonly components: string[]
+  readonly environments: string[]
+  readonly series24h: number[]
+}
+
+const noStats: IssueStats = {
+  userCount: 0,
+  components: [],
+  environments: [],
+  series24h: Array.from({ length: seriesHours }, () => 0),
+}
+
+/** Parameters travel in the URL, and some servers end a request's head at 16 KiB. */
+export const hashesPerQueryMax = 300
+/** Names of components or environments shown of one issue. */
+const namesPerIssueMax = 20
+const tagKeysMax = 50
+const tagValuesPerKeyMax = 10
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Who an event happened to: the first of what is known of the user. */
+export const userIdentity = `multiIf(
+  user_id != '', concat('id:', user_id), user_email != '', concat('email:', user_email),
+  user_name != '', concat('name:', user_name), user_ip != '', concat('ip:', user_ip), '')`
+
+const ofIssues = `project_id = {project:UInt64} and has(hashes, fingerprint)`
+
+export async function readIssueStats(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; issues: readonly IssueHashes[]; nowMs: number },
+): Promise<(issueId: string) => IssueStats> {
+  const from = Math.floor(lookup.nowMs / hourMs) - (seriesHours - 1)
+  const rows = await selectByIssue<{
+    issue: string
+    users: number
+    components: string[]
+    environments: string[]
+    hours: Record<string, number>
+  }>(
+    clickhouse,
+    `uniqIf(${userIdentity} as identity, identity != '') as users,
+     arraySort(groupUniqArrayIf(${namesPerIssueMax})(component, component != '')) as components,
+     arraySort(groupUniqArrayIf(${namesPerIssueMax})(environment, environment != '')) as environments,
+     sumMapIf(map(intDiv(toUnixTimestamp(received_at), 3600) as hour, toUInt64(${rowWeight})),
+       hour >= {from:UInt32}) as hours`,
+    { ...lookup, parameters: { from } },
+  )
+  const stats = new Map<string, IssueStats>()
+  for (const { issue, users, components, environments, hours } of rows) {
+    const series24h = seriesFrom(hours, from, seriesHours)
+    stats.set(issue, { userCount: users, components, environments, series24h })
+  }
+  return (issueId) => stats.get(issueId) ?? noStats
+}
+
+export async function readUserCounts(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; issues: readonly IssueHashes[] },
+): Promise<(issueId: string) => number> {
+  const columns = `uniqIf(${userIdentity} as identity, identity != '') as users`
+  const rows = await selectByIssue<{ issue: string; users: number }>(clickhouse, columns, {
+    ...lookup,
+    parameters: {},
+  })
+  const counts = new Map(rows.map((row) => [row.issue, row.users]))
+  return (issueId) => counts.get(issueId) ?? 0
+}
+
+/** Events on each of the last 30 days. */
+export async function readDailySeries(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; hashes: readonly string[]; nowMs: number },
+): Promise<number[]> {
+  const from = Math.floor(lookup.nowMs / dayMs) - (seriesDays - 1)
+  const rows = await clickhouse.select<{ day: number; events: number }>(
+    `with ${hashesGiven} as hashes
+     select intDiv(toUnixTimestamp(received_at), 86400) as day, sum(${rowWeight}) as events
+     from events
+     where ${ofIssues} and received_at >= fromUnixTimestamp64Milli({since:Int64})
+     group by day`,
+    {
+      project: lookup.projectId,
+      hashes: joinHashes(lookup.hashes),
+      since: from * dayMs,
+    },
+  )
+  const days = Object.fromEntries(rows.map((row) => [row.day, row.events]))
+  return seriesFrom(days, from, seriesDays)
+}
+
+/** The most frequent values of the most frequent tags. */
+export async function readTopTags(
+  clickhouse: ClickHouse,
+  lookup: { projectId: ProjectId; hashes: readonly string[] },
+): Promise<Record<string, { value: string; count: number }[]>> {
+  const rows = await clickhouse.select<{ key: string; value: string; events: number }>(
+    `with ${hashesGiven} as hashes
+     select key, value, sum(${rowWeight}) as events, sum(events) over (partition by key) as of_key
+     from events array join mapKeys(tags) as key, mapValues(tags) as value
+     where ${ofIssues}
+     group by key, value
+     order by of_key desc, key, events desc, value
+     limit ${tagValuesPerKeyMax} by key
+     limit ${tagValuesPerKeyMax * tagKeysMax}`,
+    { project: lookup.projectId, hashes: joinHashes(lookup.hashes) },
+  )
+  const tags: [string, { value: string; count: number }[]][] = []
+  for (const { key, value, events } of rows) {
+    if (tags.at(-1)?.[0] !== key) tags.push([key, []])
+    tags.at(-1)![1].push({ value, count: events })
+  }
+  return Object.fromEntries(tags)
+}
+
+/** One query, unless the issues own more hashes than fit into one. */
+async function selectByIssue<Row extends { issue: string }>(
+  clickhouse: ClickHouse,
+  columns: string,
+  lookup: {
+    projectId: ProjectId
+    issues: readonly IssueHashes[]
+    parameters: Record<string, unknown>
+  },
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const issues of packIssues(lookup.issues)) {
+    const owners = issues.flatMap((issue, index) => issue.hashes.map(() => index))
+    const found = await clickhouse.select<Omit<Row, 'issue'> & { owner: number }>(
+      `with ${hashesGiven} as hashes
+       select {owners:Array(UInt16)}[indexOf(hashes, fingerprint)] as owner, ${columns}
+       from events where ${ofIssues} group by owner`,
+      {
+        ...lookup.parameters,
+        project: lookup.projectId,
+        hashes: joinHashes(issues.flatMap((issue) => issue.hashes)),
+        owners,
+      },
+    )
+    for (const { owner, ...rest } of found) {
+      rows.push({ ...rest, issue: issues[owner]!.id } as unknown as Row)
+    }
+  }
+  return rows
+}
+
+/** An issue is never split, or its users would be counted twice. */
+export function packIssues(issues: readonly IssueHashes[]): IssueHashes[][] {
+  const packs: IssueHashes[][] = []
+  let hashCount = Number.POSITIVE_INFINITY
+  for (const issue of issues) {
+    if (issue.hashes.length === 0) continue
+    if (hashCount + issue.hashes.length > hashesPerQueryMax) {
+      packs.push([])
+      hashCount = 0
+    }
+    packs.at(-1)!.push(issue)
+    hashCount += issue.hashes.length
+  }
+  return packs
+}
+
+function seriesFrom(counts: Readonly<Record<string, number>>, from: number, length: number) {
+  return Array.from({ length }, (_, index) => Number(counts[String(from + index)] ?? 0))
+}

@@ -1,0 +1,135 @@
+/** Issues as Postgres keeps them: their state, and counters that are exact. */
+import type { ProjectId } from '#schemas/ids.ts'
+import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
+import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
+import type { Database } from '../database.ts'
+import type { IssueSearch } from '../search/issue-search.ts'
+
+export interface StoredIssue {
+  readonly id: string
+  readonly short_no: number
+  readonly title: string
+  readonly culprit: string
+  readonly level: string
+  readonly platform: string
+  readonly status: IssueStatus
+  readonly substatus: 'new' | 'ongoing' | 'regressed' | null
+  readonly assignee_id: string | null
+  readonly assignee_name: string | null
+  readonly assignee_email: string | null
+  readonly count: number
+  readonly sampled_count: number
+  readonly first_seen: Date
+  readonly last_seen: Date
+  readonly first_release: string | null
+  readonly last_release: string | null
+  readonly hashes: string[]
+  /** What the list is sorted by, with all its digits. */
+  readonly position: string | number
+}
+
+export type StoredSort = 'last_seen' | 'first_seen' | 'count'
+
+export interface IssueFilter
+  extends Pick<IssueListQuery, 'status' | 'substatus' | 'level' | 'assignee' | 'since' | 'until'> {
+  readonly search: IssueSearch | undefined
+  /** Only issues that own one of these hashes. */
+  readonly fingerprints: readonly string[] | undefined
+}
+
+const sortPositions = {
+  last_seen: `to_char(i.last_seen at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  first_seen: `to_char(i.first_seen at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`,
+  count: 'i.count',
+} as const satisfies Record<StoredSort, string>
+
+const positionTypes = { last_seen: 'timestamptz', first_seen: 'timestamptz', count: 'bigint' }
+
+function issueColumns(sort: StoredSort): string {
+  return `i.id, i.short_no, i.title, i.culprit, i.level, i.platform, i.status, i.substatus, i.count,
+    i.sampled_count, i.first_seen, i.last_seen, i.first_release, i.last_release,
+    person.id as assignee_id, person.name as assignee_name, person.email as assignee_email,
+    array(
+      select hash::text from issue_hashes left join hash_sums using (project_id, hash)
+      where issue_id = i.id order by coalesce(hash_sums.count, 0) desc, created_at, hash
+      limit ${hashesPerIssueMax}
+    ) as hashes,
+    ${sortPositions[sort]} as position`
+}
+
+export async function listIssues(
+  pg: Database,
+  list: {
+    projectId: ProjectId
+    filter: IssueFilter
+    sort: StoredSort
+    after: readonly [position: string | number, id: string] | undefined
+    limit: number
+  },
+): Promise<StoredIssue[]> {
+  const values: unknown[] = [list.projectId]
+  const bind = (value: unknown) => `$${values.push(value)}`
+  const conditions = [
+    'i.project_id = $1',
+    'i.merged_into is null',
+    ...filterConditions(list.filter, bind),
+  ]
+  if (list.after !== undefined) {
+    const position = `${bind(list.after[0])}::${positionTypes[list.sort]}`
+    conditions.push(`(i.${list.sort}, i.id) < (${position}, ${bind(list.after[1])}::uuid)`)
+  }
+  const { rows } = await pg.query<StoredIssue>(
+    `select ${issueColumns(list.sort)}
+     from issues i left join people person on person.id = i.assignee
+     where ${conditions.join(' and ')}
+     order by i.${list.sort} desc, i.id desc limit ${bind(list.limit)}`,
+    values,
+  )
+  return rows
+}
+
+function filterConditions(filter: IssueFilter, bind: (value: unknown) => string): string[] {
+  const conditions: string[] = []
+  if (filter.status !== undefined) conditions.push(`i.status = ${bind(filter.status)}`)
+  if (filter.substatus !== undefined) conditions.push(`i.substatus = ${bind(filter.substatus)}`)
+  if (filter.level !== undefined) conditions.push(`i.level = ${bind(filter.level)}`)
+  if (filter.assignee === 'none') conditions.push('i.assignee is null')
+  else if (filter.assignee !== undefined) conditions.push(`i.assignee = ${bind(filter.assignee)}`)
+  if (filter.since !== undefined) conditions.push(`i.last_seen >= ${bind(filter.since)}`)
+  if (filter.until !== undefined) conditions.push(`i.first_seen < ${bind(filter.until)}`)
+  if (filter.search !== undefined) conditions.push(...filter.search.conditions(bind))
+  if (filter.fingerprints !== undefined) {
+    conditions.push(
+      `i.id in (select issue_id from issue_hashes
+                where project_id = $1 and hash = any(${bind(filter.fingerprints)}::uuid[]))`,
+    )
+  }
+  return conditions
+}
+
+/** An issue that was merged into another one is not found: `findIssueEnd` tells where it went. */
+export async function findIssue(
+  pg: Database,
+  issue: { projectId: ProjectId; id: string },
+): Promise<StoredIssue | undefined> {
+  const { rows } = await pg.query<StoredIssue>(
+    `select ${issueColumns('last_seen')}
+     from issues i left join people person on person.id = i.assignee
+     where i.project_id = $1 and i.id = $2 and i.merged_into is null`,
+    [issue.projectId, issue.id],
+  )
+  return rows[0]
+}
+
+/** Which issue owns each of the hashes; a hash that no issue owns is left out. */
+export async function findOwners(
+  pg: Database,
+  lookup: { projectId: ProjectId; hashes: readonly string[] },
+): Promise<Map<string, string>> {
+  if (lookup.hashes.length === 0) return new Map()
+  const { rows } = await pg.query<{ hash: string; issue_id: string }>(
+    'select hash, issue_id from issue_hashes where project_id = $1 and hash = any($2::uuid[])',
+    [lookup.projectId, lookup.hashes],
+  )
+  return new Map(rows.map((row) => [row.hash, row.issue_id]))
+}

@@ -1,0 +1,82 @@
+/** The DSN keys of one project. Ingest hears of every change by a trigger, so a statement here is all that it takes. */
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { CodedError } from '#schemas/error-codes.ts'
+import type { DsnKeyChange } from '#schemas/rest/dsn-key.ts'
+import type { Database } from '../database.ts'
+
+export interface StoredDsnKey {
+  readonly id: string
+  readonly label: string | null
+  readonly public_key: string
+  readonly status: 'active' | 'disabled'
+  readonly rate_limit: number | null
+  readonly last_used_at: Date | null
+  readonly created_at: Date
+}
+
+/** More components than a product has; each key is held in the memory of ingest. */
+export const keysPerProjectMax = 200
+const columns =
+  'id, label, public_key, status, events_per_minute as rate_limit, last_used_at, created_at'
+
+export async function listProjectKeys(pg: Database, projectId: string): Promise<StoredDsnKey[]> {
+  const { rows } = await pg.query<StoredDsnKey>(
+    `select ${columns} from dsn_keys where project_id = $1 order by key_no limit ${keysPerProjectMax}`,
+    [projectId],
+  )
+  return rows
+}
+
+export async function addProjectKey(
+  pg: Database,
+  key: { projectId: string; label: string | null; perMinute: number | null },
+): Promise<StoredDsnKey> {
+  const publicKey = randomBytes(16).toString('hex')
+  const { rows } = await pg.query<StoredDsnKey>(
+    `insert into dsn_keys (id, project_id, public_key, label, events_per_minute)
+     select $1, $2, $3, $4, $5
+     where (select count(*) from dsn_keys where project_id = $2) < ${keysPerProjectMax}
+     returning ${columns}`,
+    [uuidv7(), key.projectId, publicKey, key.label, key.perMinute],
+  )
+  const [added] = rows
+  if (added !== undefined) return added
+  throw new CodedError('conflict', { message: `A project has at most ${keysPerProjectMax} keys.` })
+}
+
+const changed = {
+  label: 'label',
+  rate_limit: 'events_per_minute',
+  status: 'status',
+} as const satisfies Record<keyof DsnKeyChange, string>
+
+/** Only what the change names. Undefined: the project has no such key. */
+export async function changeProjectKey(
+  pg: Database,
+  key: { projectId: string; id: string },
+  change: DsnKeyChange,
+): Promise<StoredDsnKey | undefined> {
+  const names = (Object.keys(changed) as (keyof DsnKeyChange)[]).filter(
+    (name) => change[name] !== undefined,
+  )
+  const sets = names.map((name, index) => `${changed[name]} = $${index + 3}`)
+  const { rows } = await pg.query<StoredDsnKey>(
+    `update dsn_keys set ${sets.length === 0 ? 'id = id' : sets.join(', ')}
+     where project_id = $1 and id = $2 returning ${columns}`,
+    [key.projectId, key.id, ...names.map((name) => change[name])],
+  )
+  return rows[0]
+}
+
+/** What came with the key stays, and so do its counts. */
+export async function deleteProjectKey(
+  pg: Database,
+  key: { projectId: string; id: string },
+): Promise<boolean> {
+  const { rowCount } = await pg.query('delete from dsn_keys where project_id = $1 and id = $2', [
+    key.projectId,
+    key.id,
+  ])
+  return rowCount === 1
+}

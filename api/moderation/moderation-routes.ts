@@ -1,0 +1,84 @@
+/** The moderation queue of a portal. */
+import { z } from 'zod'
+import { Decided, Decision, QueuePage, QueueQuery } from '#schemas/rest/portal/moderation.ts'
+import { Problem } from '#schemas/rest/problem.ts'
+import { actorOf } from '../auth/people-gate.ts'
+import type { ApiContext } from '../context.ts'
+import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
+import { type ApiInstance, replies, requireUuid } from '../http/route.ts'
+import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../portal/admin-portal.ts'
+import { decide } from './decide.ts'
+import { countQueue, listQueue, type QueueRow } from './moderation-store.ts'
+
+const Position = z.tuple([CursorTime, CursorUuid])
+
+export function registerModeration(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'GET',
+    url: '/moderation',
+    schema: {
+      tags,
+      summary: 'What waits for a moderator, oldest first',
+      params: PortalAdminPath,
+      querystring: QueueQuery,
+      response: replies(QueuePage),
+    },
+    handler: async (request) => {
+      const { projectId } = adminPortalOf(request)
+      const { kind, limit, cursor } = request.query
+      const after = decodeCursor(cursor, Position)
+      const [rows, total] = await Promise.all([
+        listQueue(ctx.pg, { projectId, kind, after, rowsMax: limit + 1 }),
+        countQueue(ctx.pg, { projectId, kind }),
+      ])
+      const page = pageOfRows(rows, limit, (row) => [row.cursorTime, row.id])
+      return { ...page, items: page.items.map(itemView), total }
+    },
+  })
+
+  for (const kind of ['idea', 'comment'] as const) {
+    app.route({
+      method: 'POST',
+      url: `/moderation/${kind}s/:item_id`,
+      schema: {
+        tags,
+        summary: `Decide on ${kind === 'idea' ? 'an idea' : 'a comment'} that waits`,
+        description: 'Of two moderators one decides; the other gets 409.',
+        params: PortalAdminPath.extend({ item_id: z.string() }),
+        body: Decision,
+        response: { ...replies(Decided), 409: Problem },
+      },
+      handler: async (request) => ({
+        moderation: await decide(ctx.pg, {
+          projectId: adminPortalOf(request).projectId,
+          kind,
+          id: requireUuid(request.params.item_id),
+          decision: request.body,
+          actor: actorOf(request),
+          now: new Date(ctx.clock.nowMs()),
+        }),
+      }),
+    })
+  }
+}
+
+function itemView(row: QueueRow) {
+  const author =
+    row.authorRowId === null
+      ? null
+      : {
+          id: row.authorRowId,
+          enduser_id: row.enduserId ?? '',
+          name: row.authorName,
+          published_count: row.publishedCount,
+        }
+  return {
+    kind: row.kind,
+    id: row.id,
+    idea_id: row.ideaId,
+    title: row.title,
+    text: row.text,
+    author,
+    created_at: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,32 @@
+/** What people do with newsletters in the dashboard: every route below takes a login. */
+import { forPeople } from '../auth/people-gate.ts'
+import { registerBounceList } from '../bounces/bounce-list-routes.ts'
+import { registerBounceAdapters } from '../bounces/webhooks/adapter-routes.ts'
+import { registerCampaignAdmin } from '../campaigns/campaign-admin-routes.ts'
+import { registerCampaignChecks } from '../campaigns/campaign-check-routes.ts'
+import { registerSending } from '../campaigns/sending/sending-routes.ts'
+import { registerBlockedDomains } from '../contacts/blocked-domains/blocked-domain-routes.ts'
+import { registerContactAdmin } from '../contacts/contact-admin-routes.ts'
+import { registerContactChanges } from '../contacts/contact-change-routes.ts'
+import { registerImports } from '../contacts/imports/import-routes.ts'
+import type { ApiContext } from '../context.ts'
+import type { ApiInstance } from '../http/route.ts'
+import { registerSendingDomains } from '../sending-domains/domain-routes.ts'
+import { registerSendLog } from '../sends/send-log-routes.ts'
+import { registerSuppressions } from '../suppressions/suppression-routes.ts'
+
+export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  await forPeople(app, ctx)
+  registerContactAdmin(app, ctx)
+  registerContactChanges(app, ctx)
+  registerImports(app, ctx)
+  registerBlockedDomains(app, ctx)
+  registerCampaignAdmin(app, ctx)
+  registerCampaignChecks(app, ctx)
+  registerSending(app, ctx)
+  registerSendLog(app, ctx)
+  registerBounceList(app, ctx)
+  registerSuppressions(app, ctx)
+  registerBounceAdapters(app, ctx)
+  registerSendingDomains(app, ctx)
+}

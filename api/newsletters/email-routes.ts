@@ -1,0 +1,17 @@
+/** The email API for programs: every route below takes an API key, `Authorization: Bearer emk_…`. */
+
+import { requireApiKey } from '../auth/require-api-key.ts'
+import { registerBounces } from '../bounces/bounce-routes.ts'
+import { registerCampaigns } from '../campaigns/campaign-routes.ts'
+import { registerContacts } from '../contacts/signup/contact-routes.ts'
+import type { ApiContext } from '../context.ts'
+import type { ApiInstance } from '../http/route.ts'
+import { registerSends } from '../sends/send-routes.ts'
+
+export async function registerEmail(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  await requireApiKey(app, ctx)
+  registerContacts(app, ctx)
+  registerSends(app, ctx)
+  registerBounces(app, ctx)
+  registerCampaigns(app, ctx)
+}

@@ -1,0 +1,53 @@
+import type { ReaderNewsletter } from '../contacts/person-data-store.ts'
+import { html, type Markup, type ReaderPage } from './reader-page.ts'
+import type { PageLanguage, PageWords } from './words/page-words.ts'
+
+/** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
+export function preferencesPage(
+  reader: {
+    contact: { name: string | null }
+    newsletters: readonly ReaderNewsletter[]
+    text: PageLanguage
+  },
+  said?: string,
+): ReaderPage {
+  const { words, ...language } = reader.text
+  return {
+    ...language,
+    title: words.preferencesTitle,
+    body: html`<h1>${words.preferencesTitle}</h1>
+${said === undefined ? [] : [html`<p role="status"><strong>${said}</strong></p>`]}
+<form method="post">
+${reader.newsletters.map((newsletter) => choice(newsletter, words))}
+<label class="field">${words.yourName} <input type="text" name="name" maxlength="200" autocomplete="name" value="${reader.contact.name ?? ''}"></label>
+<p></p>
+<button class="act" name="action" value="save">${words.saveButton}</button>
+<button name="action" value="unsubscribe_all">${words.leaveAllButton}</button>
+</form>
+<hr>
+<h2>${words.yourData}</h2>
+<p class="soft">${words.dataByEmail}</p>
+<form method="post">
+<button name="action" value="export">${words.exportWish}</button>
+<button name="action" value="erase">${words.eraseWish}</button>
+</form>`,
+  }
+}
+
+function choice({ id, name, description, status }: ReaderNewsletter, words: PageWords): Markup {
+  const suppressed = status === 'bounced' || status === 'complained'
+  const notes: Readonly<Record<string, string>> = {
+    pending: words.notePending,
+    bounced: words.noteBounced,
+    complained: words.noteComplained,
+  }
+  const note = status === null ? undefined : notes[status]
+  const gets = status === 'subscribed' || status === 'pending'
+  const box = suppressed
+    ? html`<input type="checkbox" disabled>`
+    : gets
+      ? html`<input type="checkbox" name="newsletter" value="${id}" checked>`
+      : html`<input type="checkbox" name="newsletter" value="${id}">`
+  return html`<label>${box}<span>${name}${note === undefined ? '' : ` (${note})`}${description === null ? [] : [html`<br><span class="soft">${description}</span>`]}</span></label>
+`
+}

@@ -1,0 +1,48 @@
+/**
+ * The texts of the pages that links in emails lead to, in the languages that confirmation emails have. `{name}` is the newsletter,
+ * `{address}` the masked address.
+ */
+import { directionOf } from '../../compose/layout.ts'
+import { html, type Markup } from '../reader-page.ts'
+import { pageWordsDe } from './page-words-de.ts'
+import { pageWordsEn } from './page-words-en.ts'
+import { pageWordsEs } from './page-words-es.ts'
+import { pageWordsFr } from './page-words-fr.ts'
+
+export type PageWords = Readonly<Record<keyof typeof pageWordsEn, string>>
+
+export interface PageLanguage {
+  /** For the `lang` attribute. */
+  readonly language: string
+  readonly direction: 'ltr' | 'rtl'
+  readonly words: PageWords
+}
+
+const languages: Readonly<Record<string, PageWords>> = {
+  en: pageWordsEn,
+  de: pageWordsDe,
+  fr: pageWordsFr,
+  es: pageWordsEs,
+}
+
+/** English where the newsletter's language is none of these. */
+export function pageLanguage(locale: string | undefined): PageLanguage {
+  const wanted = (locale ?? '').toLowerCase().split('-', 1)[0]!
+  const language = Object.hasOwn(languages, wanted) ? wanted : 'en'
+  return { language, direction: directionOf(language), words: languages[language]! }
+}
+
+/** For titles, which hold no markup. */
+export function fillWords(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w{1,20})\}/g, (braces, key: string) => values[key] ?? braces)
+}
+
+/** For bodies: values are escaped, and the address is emphasised. */
+export function fillMarkup(text: string, values: Readonly<Record<string, string>>): Markup {
+  const pieces = text.split(/(\{\w{1,20}\})/).map((piece) => {
+    const value = values[piece.slice(1, -1)]
+    if (!piece.startsWith('{') || value === undefined) return html`${piece}`
+    return piece === '{address}' ? html`<strong>${value}</strong>` : html`${value}`
+  })
+  return html`${pieces}`
+}

@@ -1,0 +1,427 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createClickHouse } from '#platform/clickhouse.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createPool } from '#platform/postgres.ts'
+import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
+import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
+import { buildApp } from '../app.ts'
+import { createClickHouseReader, createPostgres } from '../database.ts'
+import { metricsOf } from '../http/health.ts'
+import { createAccessToken, createDsnKey } from '../organization/account-store.ts'
+
+const api = apiOfThisFile()
+let tenant: Tenant
+let issueId: string
+let mergedId: string
+let deletedId: string
+let keyId: string
+let deletedKeyId: string
+
+beforeAll(async () => {
+  tenant = await api().tenant('Shop', accessScopes)
+  issueId = await api().addIssue(tenant, { title: 'secret title', hashes: ['m', 'm2'] })
+  mergedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['merged'] })
+  deletedId = await api().addIssue(tenant, { title: 'secret title', hashes: ['deleted'] })
+  await api().addEvents(tenant, [{ id: 'm', hash: 'm', title: 'secret title', release: 'shop@1' }])
+  keyId = await addKey('one')
+  deletedKeyId = await addKey('two')
+  await api().addRelease(tenant, { version: 'shop@1', first: -100, last: -1 })
+})
+
+async function addKey(label: string): Promise<string> {
+  const { publicKey } = await createDsnKey(api().pool, { projectId: tenant.project.id, label })
+  const { rows } = await api().pool.query('select id from dsn_keys where public_key = $1', [
+    publicKey,
+  ])
+  return rows[0].id
+}
+
+interface RouteCase {
+  readonly scope: AccessScope
+  readonly body?: () => unknown
+  /** Values of the path's parameters, where others than the examples. */
+  readonly ids?: () => Readonly<Record<string, string>>
+  /** Status of the answer to the project's own token; 200 when left out. */
+  readonly ok?: number
+  /** Status in a project that has nothing; 404 when left out, if the path names something. */
+  readonly elsewhere?: number
+  /** Answers without ClickHouse. */
+  readonly isPostgresOnly?: true
+}
+
+const change = { status: 'resolved' }
+const read = { scope: 'issues:read' } as const
+const write = { scope: 'issues:write' } as const
+/** There is none in the project: all that is seen of these here is what stands before them. */
+const noMonitor = { ok: 404, isPostgresOnly: true } as const
+const settings = { scope: 'settings:write', isPostgresOnly: true } as const
+
+/** Every route below a project. Each can be called again and again, but for keys that are gone then. */
+const cases: Readonly<Record<string, RouteCase>> = {
+  'GET /issues': read,
+  'GET /issues/{issue_id}': read,
+  'PATCH /issues/{issue_id}': { ...write, body: () => change },
+  'DELETE /issues/{issue_id}': {
+    ...{ ...write, ids: () => ({ issue_id: deletedId }), ok: 202, isPostgresOnly: true },
+  },
+  'GET /issues/{issue_id}/events': read,
+  'POST /issues/{issue_id}/merge': {
+    ...{ ...write, body: () => ({ into: issueId }), ids: () => ({ issue_id: mergedId }) },
+  },
+  'POST /issues/{issue_id}/unmerge': { ...write, body: () => ({ hashes: [hex('m2')] }) },
+  'POST /issues/bulk': {
+    ...{ ...write, body: () => ({ ids: [issueId], change }), isPostgresOnly: true },
+  },
+  'GET /events': read,
+  'GET /events/{event_id}': read,
+  'GET /tags': read,
+  // Any name may be a tag's, so in every project there is a list of its values.
+  'GET /tags/{key}/values': { ...read, ids: () => ({ key: 'title' }), elsewhere: 200 },
+  'GET /releases': read,
+  'GET /releases/{release}': read,
+  'GET /outcomes': read,
+  'GET /quota': read,
+  'PUT /quota': { scope: 'settings:write', body: () => ({ per_minute: 100 }) },
+  'GET /keys': { ...read, isPostgresOnly: true },
+  'POST /keys': { ...settings, body: () => ({ label: 'worker' }), ok: 201 },
+  'PATCH /keys/{key_id}': { ...settings, body: () => ({ label: 'cli' }) },
+  'DELETE /keys/{key_id}': { ...settings, ids: () => ({ key_id: deletedKeyId }), ok: 204 },
+  'GET /monitors': { ...read, isPostgresOnly: true },
+  'GET /monitors/{slug}': { ...noMonitor, ...read },
+  'PATCH /monitors/{slug}': { ...noMonitor, ...write, body: () => ({ muted: true }) },
+  'DELETE /monitors/{slug}': { ...noMonitor, ...write },
+  'GET /monitors/{slug}/runs': { ...noMonitor, ...read },
+  'GET /settings': { ...read, isPostgresOnly: true },
+  'PUT /settings': { ...settings, body: () => ({}) },
+}
+
+interface Route {
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly scope: AccessScope
+  readonly ok: number
+  readonly isPostgresOnly: boolean
+  readonly body?: unknown
+}
+
+/** As the documentation lists them, with ids that exist in the tenant's project. */
+function allRoutes(): Route[] {
+  const examples: Readonly<Record<string, string>> = {
+    issue_id: issueId,
+    event_id: hex('m'),
+    release: 'shop@1',
+    key_id: keyId,
+  }
+  return documentedRoutes().map((name): Route => {
+    const found: RouteCase = cases[name] ?? read
+    const { scope, body, ids, ok = 200, isPostgresOnly = false } = found
+    const [method, template] = name.split(' ') as [Route['method'], string]
+    const given = { ...examples, ...ids?.() }
+    const path = template.replace(
+      /\{(\w+)\}/g,
+      (_, parameter: string) => given[parameter] ?? 'missing',
+    )
+    const route = { name, method, path, scope, ok, isPostgresOnly }
+    return body === undefined ? route : { ...route, body: body() }
+  })
+}
+
+function documentedRoutes(): string[] {
+  const prefix = '/api/v1/projects/{project_id}'
+  const document = api().app.swagger() as { paths: Record<string, Record<string, unknown>> }
+  return (
+    Object.entries(document.paths)
+      // Feedback stands behind gates of its own.
+      .filter(([path]) => path.startsWith(`${prefix}/`) && !path.startsWith(`${prefix}/feedback`))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods).map((name) => `${name.toUpperCase()} ${path.slice(prefix.length)}`),
+      )
+  )
+}
+
+describe('the gates before every route', () => {
+  test('the matrix knows all routes', () => {
+    expect(documentedRoutes().sort()).toEqual(Object.keys(cases).sort())
+  })
+
+  test('its own token is let through everywhere', async () => {
+    for (const { name, path, ok, ...call } of allRoutes()) {
+      expect([name, (await api().of(tenant, path, call)).status]).toEqual([name, ok])
+    }
+  })
+
+  test('a token of another organization finds nothing, by any route', async () => {
+    const stranger = await api().tenant('Stranger', accessScopes)
+    for (const { path, ...route } of allRoutes()) {
+      const answer = await api().of(tenant, path, { ...route, token: stranger.token })
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        404,
+        { error: 'There is nothing here.', code: 'not_found' },
+      ])
+    }
+  })
+
+  test('in a project of its own it finds nothing of the other one', async () => {
+    const stranger = await api().tenant('Neighbour', accessScopes)
+    for (const { name, path, ok, ...call } of allRoutes()) {
+      const { status, body } = await api().of(stranger, path, call)
+      expect(JSON.stringify(body)).not.toContain('secret title')
+      const want = cases[name]?.elsewhere ?? (name.includes('{') ? 404 : ok)
+      expect([name, status]).toEqual([name, want])
+      if (path === '/quota') expect(body.by_issue).toEqual([])
+      else if (path === '/issues/bulk') expect(body.matched).toBe(0)
+      else if (call.method === 'GET' && status === 200 && path !== '/settings') {
+        expect([name, body.items]).toEqual([name, []])
+      }
+    }
+  })
+
+  test('a change through a wrong project changed nothing', async () => {
+    const other = await api().tenant('Other')
+    const id = await api().addIssue(tenant, { title: 'untouched' })
+    await api().of(other, `/issues/${id}`, { method: 'PATCH', body: change })
+    await api().of(tenant, `/issues/${id}`, { method: 'PATCH', body: change, token: other.token })
+    expect((await api().of(tenant, `/issues/${id}`)).body.status).toBe('unresolved')
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each<[string, () => string | undefined, string]>([
+    ['no header',        () => undefined,                             'missing_credentials'],
+    ['a blank header',   () => '  ',                                  'missing_credentials'],
+    ['another shape',    () => 'secret',                              'invalid_credentials'],
+    ['an email key',     () => `emk_${'a'.repeat(43)}`,               'invalid_credentials'],
+    ['an unknown token', () => `oat_${'a'.repeat(43)}`,               'invalid_credentials'],
+    ['another case',     () => tenant.token.toUpperCase(),            'invalid_credentials'],
+    ['SQL',              () => "' or 1=1 --",                         'invalid_credentials'],
+  ])('%s is 401, by any route', async (_name, token, code) => {
+    for (const { path, method, body } of allRoutes()) {
+      const value = token()
+      const answer = await api().call(`/api/v1/projects/${tenant.project.id}${path}`, {
+        method,
+        ...(body === undefined ? {} : { body }),
+        ...(value === undefined ? {} : { token: value }),
+      })
+      expect([path, answer.status, answer.body.code]).toEqual([path, 401, code])
+    }
+  })
+
+  test('a viewer with a login reads, and no more, by any route', async () => {
+    const viewer = await api().login(tenant, 'viewer')
+    for (const { name, path, method, body, scope, ok } of allRoutes()) {
+      const url = `/api/v1/projects/${tenant.project.id}${path}`
+      const asked = body === undefined ? { method } : { method, body }
+      const { status } = await api().call(url, { ...asked, login: viewer })
+      if (scope !== 'issues:read') expect([name, status]).toEqual([name, 403])
+      else if (!name.includes('{')) expect([name, status]).toEqual([name, ok])
+      const forged = await api().call(url, { ...asked, headers: { cookie: viewer.cookie } })
+      if (method !== 'GET') expect([name, forged.body.code]).toEqual([name, 'csrf_failed'])
+    }
+  })
+
+  test('a revoked token is 401 on the next request, a deleted one too', async () => {
+    const leaver = await api().tenant('Leaver')
+    expect((await api().of(leaver, '/issues')).status).toBe(200)
+    await api().pool.query('update access_tokens set revoked_at = now() where id = $1', [
+      leaver.tokenId,
+    ])
+    expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
+    await api().pool.query('delete from access_tokens where id = $1', [leaver.tokenId])
+    expect((await api().of(leaver, '/issues')).body.code).toBe('invalid_credentials')
+  })
+
+  test('a token without the scope is told which one it lacks, by any route', async () => {
+    for (const { path, scope: needed, ...route } of allRoutes()) {
+      const others = accessScopes.filter((scope) => scope !== needed)
+      const { organizationId } = tenant
+      const maker = { organizationId, label: 'x', scopes: others }
+      const token = await createAccessToken(api().pool, maker)
+      const answer = await api().of(tenant, path, { ...route, token: token.value })
+      expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'missing_scope'])
+      expect(answer.body.error).toContain(needed)
+    }
+  })
+
+  test.each(['x', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10', "'%20or%201=1"])(
+    'the project %s is not there',
+    async (id) => {
+      const answer = await api().call(`/api/v1/projects/${id}/issues`, { token: tenant.token })
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test('a token’s use is noted at most once a minute', async () => {
+    const user = await api().tenant('Noted')
+    const lastUsed = async (): Promise<string | null> => {
+      const { rows } = await api().pool.query(
+        'select last_used_at from access_tokens where id = $1',
+        [user.tokenId],
+      )
+      return (rows[0].last_used_at as Date | null)?.toISOString() ?? null
+    }
+    expect(await lastUsed()).toBeNull()
+    const start = api().time.nowMs
+    try {
+      for (const [seconds, want] of [
+        [0, 0],
+        [59, 0],
+        [60, 60],
+      ] as const) {
+        api().time.nowMs = start + seconds * 1000
+        await api().of(user, '/issues')
+        // It is written after the reply has gone.
+        await expect.poll(lastUsed).toBe(new Date(start + want * 1000).toISOString())
+      }
+    } finally {
+      api().time.nowMs = start
+    }
+  })
+})
+
+describe('the rate of a token', () => {
+  test('the 301st request in a minute is 429; another token goes on', async () => {
+    const busy = await api().tenant('Busy')
+    const first = await api().of(busy, '/releases')
+    expect(first.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
+    expect(Number(first.headers['ratelimit-reset'])).toBeGreaterThan(0)
+    for (let call = 2; call <= 300; call += 1) {
+      const { status } = await api().of(busy, '/releases', { headers: { 'x-call': String(call) } })
+      expect(status).toBe(200)
+    }
+    const refused = await api().of(busy, '/releases')
+    expect(refused.status).toBe(429)
+    expect(refused.body).toEqual({ error: 'Too many requests.', code: 'rate_limited' })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await api().of(busy, '/issues')).status).toBe(429)
+    expect((await api().of(tenant, '/releases')).status).toBe(200)
+  })
+
+  test('guesses are counted by address', async () => {
+    // An app of its own: the guesses of the other tests share their address.
+    const app = await buildApp(api().ctx)
+    const path = `/api/v1/projects/${tenant.project.id}/issues`
+    const token = `oat_${'b'.repeat(43)}`
+    for (let call = 1; call <= 300; call += 1) {
+      expect((await api().call(path, { token }, app)).status).toBe(401)
+    }
+    const refused = await api().call(path, { token }, app)
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await api().call(path, { token: tenant.token }, app)).status).toBe(200)
+    await app.close()
+  })
+})
+
+describe('requests that no route takes', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['a path that is not there',     'GET',    '/api/v1/nope',                404, 'not_found',          undefined],
+    ['a method that is not there',   'PUT',    '/api/v1/projects/x/issues/y', 405, 'method_not_allowed', 'GET, HEAD, PATCH, DELETE'],
+    ['a mailbox that is not there',  'GET',    '/dev/mailbox',                404, 'not_found',          undefined],
+    ['the root',                     'GET',    '/',                           404, 'not_found',          undefined],
+  ] as const)('%s', async (_name, method, path, status, code, allow) => {
+    const answer = await api().call(path, { method })
+    const { allow: allowed } = answer.headers
+    expect([answer.status, answer.body.code, allowed]).toEqual([status, code, allow])
+  })
+
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['no JSON',           'application/json', '{"status":',                                400, 'invalid_json'],
+    ['no body',           'application/json', '',                                          400, 'validation_failed'],
+    ['another type',      'text/html',        '<p>',                                       415, 'unsupported_media_type'],
+    ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'body_too_large'],
+    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'validation_failed'],
+  ] as const)('a body with %s', async (_name, type, payload, status, code) => {
+    const response = await api().app.inject({
+      method: 'PATCH',
+      url: `/api/v1/projects/${tenant.project.id}/issues/${issueId}`,
+      headers: { 'x-api-key': tenant.token, 'content-type': type },
+      payload,
+    })
+    expect([response.statusCode, response.json().code]).toEqual([status, code])
+  })
+
+  test('a path that is wrongly encoded', async () => {
+    const answer = await api().call('/api/v1/projects/%E0%A4%A/issues')
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
+  })
+
+  test('every reply forbids guessing, framing and caching', async () => {
+    for (const path of ['/health', '/nope', `/api/v1/projects/${tenant.project.id}/issues`]) {
+      const { headers } = await api().call(path)
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      })
+    }
+  })
+})
+
+describe('when a store is away', () => {
+  const deadPort = 1
+
+  test('without Postgres every route is 503 with Retry-After, and readiness says so', async () => {
+    const log = createLogger('test', 'silent')
+    const url = `postgres://x:x@127.0.0.1:${deadPort}/x`
+    const pool = createPool({ url, applicationName: 'test', connectionsMax: 1 }, log)
+    const app = await buildApp({ ...api().ctx, pg: createPostgres(pool) })
+    for (const { path, ...route } of allRoutes()) {
+      const below = `/api/v1/projects/${tenant.project.id}${path}`
+      const answer = await api().call(below, { ...route, token: tenant.token }, app)
+      expect([path, answer.status, answer.body.code]).toEqual([path, 503, 'unavailable'])
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    const ready = await api().call('/health/ready', {}, app)
+    expect([ready.status, ready.body.missing]).toEqual([503, ['postgres']])
+    expect((await api().call('/health', {}, app)).status).toBe(200)
+    await app.close()
+    await pool.end()
+  })
+
+  test('without ClickHouse what needs it is 503, and the rest goes on', async () => {
+    const clickhouse = createClickHouse(`http://x:x@127.0.0.1:${deadPort}/x`, 'test')
+    const app = await buildApp({ ...api().ctx, clickhouse: createClickHouseReader(clickhouse) })
+    for (const { name, path, isPostgresOnly, ...call } of allRoutes()) {
+      const below = `/api/v1/projects/${tenant.project.id}${path}`
+      const { status } = await api().call(below, { ...call, token: tenant.token }, app)
+      if (isPostgresOnly) expect([name, status < 500]).toEqual([name, true])
+      else expect([name, status]).toEqual([name, 503])
+    }
+    const ready = await api().call('/health/ready', {}, app)
+    expect([ready.status, ready.body.missing]).toEqual([503, ['clickhouse']])
+    await app.close()
+    await clickhouse.close()
+  })
+})
+
+test('the reader cannot write', async () => {
+  const write = api().ctx.clickhouse.select('insert into outcomes (project_id) values (1)', {})
+  await expect(write).rejects.toThrow()
+  const { body } = await api().of(tenant, '/outcomes')
+  expect(body.items).toEqual([])
+})
+
+test('health and readiness answer, and metrics name no project', async () => {
+  expect((await api().call('/health')).body).toEqual({ status: 'ok' })
+  expect((await api().call('/health/ready')).body).toEqual({ status: 'ok' })
+  const body = await metricsOf(api().app).metrics()
+  expect(body).toContain('api_request_duration_seconds_count')
+  expect(body).not.toContain(tenant.project.id)
+})
+
+test('the documentation lists every route with its errors and an example', async () => {
+  const { status, body } = await api().call('/docs/json')
+  expect(status).toBe(200)
+  const issues = body.paths['/api/v1/projects/{project_id}/issues'].get
+  expect(Object.keys(issues.responses)).toEqual(['200', '400', '401', '403', '404', '429', '503'])
+  expect(issues.security).toEqual([{ accessToken: [] }, { login: [] }])
+  expect(body.components.schemas.Issue.example.short_id).toBe('SHOP-12')
+  expect(body.components.schemas.Problem.properties).toHaveProperty('code')
+  const page = await api().call('/docs')
+  expect(page.status).toBe(200)
+  expect(page.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
+})

@@ -1,0 +1,123 @@
+/**
+ * Everything below `/api/v1/projects/{project_id}`. Each request passes the same gates in this order: an access token or a person's
+ * login (401), its rate (429), its scope or role (403), and a project of its organization (404).
+ */
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
+import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
+import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
+import { authenticate, type Caller, noteTokenUse, requireScope } from '../auth/access-token.ts'
+import { admitPerson, noteLoginUse, personOf, type Role } from '../auth/people-gate.ts'
+import type { ApiContext } from '../context.ts'
+import { registerEvents } from '../events/event-routes.ts'
+import { clientAddress } from '../http/client-address.ts'
+import { type ApiInstance, callerOf, found, requireUuid } from '../http/route.ts'
+import { registerIssues } from '../issues/issue-routes.ts'
+import { registerKeys } from '../keys/key-routes.ts'
+import { readLoginCookie } from '../logins/login-cookie.ts'
+import { registerMonitors } from '../monitors/monitor-routes.ts'
+import { registerOutcomes } from '../outcomes/outcome-routes.ts'
+import { registerQuota } from '../quota/quota-routes.ts'
+import { registerReleases } from '../releases/release-routes.ts'
+import { registerSettings } from '../settings/settings-routes.ts'
+import { registerTags } from '../tags/tag-routes.ts'
+import { findProject } from './project-store.ts'
+
+const windowMs = 60_000
+/** Credentials and addresses whose rate is remembered; the longest idle one is forgotten first. */
+const ratesKeptMax = 10_000
+
+export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
+  app.decorateRequest('caller')
+  app.decorateRequest('project')
+
+  await app.register(rateLimit, {
+    max: apiRequestsPerMinuteMax,
+    timeWindow: windowMs,
+    cache: ratesKeptMax,
+    enableDraftSpec: true,
+    keyGenerator: (request) => callerOf(request).id,
+    // What people ask for is counted at their own gate, with all the rest of it.
+    allowList: (request) => request.getDecorator<Caller | undefined>('caller')?.type === 'person',
+    errorResponseBuilder: () => new CodedError('rate_limited'),
+  })
+  // A guess has no token to be counted by, so it is counted by address.
+  const countGuess = app.createRateLimit({
+    max: apiRequestsPerMinuteMax,
+    timeWindow: windowMs,
+    keyGenerator: clientAddress,
+  })
+
+  app.addHook('onRoute', (route) => {
+    route.schema = { ...route.schema, security: [{ accessToken: [] }, { login: [] }] }
+  })
+
+  // The rate limit of a route runs in the same phase, after this.
+  app.addHook('onRequest', async (request, reply) => {
+    // A browser sends its cookie with everything: a token beside it was meant.
+    if (!request.headers['x-api-key'] && readLoginCookie(request) !== undefined) {
+      request.setDecorator<Caller>('caller', await authenticatePerson(request, reply, ctx))
+      return
+    }
+    try {
+      request.setDecorator<Caller>('caller', await authenticate(request, ctx))
+    } catch (error) {
+      const rate = await countGuess(request)
+      if (rate.isAllowed || !rate.isExceeded) throw error
+      reply.header('retry-after', rate.ttlInSeconds)
+      throw new CodedError('rate_limited')
+    }
+  })
+  // Before validation: whoever may not read this learns nothing of what it takes.
+  app.addHook('preValidation', async (request) => {
+    const caller = callerOf(request)
+    const { scope } = request.routeOptions.config
+    if (scope !== undefined) requireScope(caller, scope)
+    const id = requireUuid(projectIdIn(request))
+    const project = await findProject(ctx.pg, { id, organizationId: caller.organizationId })
+    request.setDecorator('project', found(project))
+  })
+  app.addHook('onResponse', async (request) => {
+    const caller = request.getDecorator<Caller | undefined>('caller')
+    if (caller) await noteTokenUse(caller, ctx)
+    await noteLoginUse(request, ctx)
+  })
+
+  registerIssues(app, ctx)
+  registerEvents(app, ctx)
+  registerTags(app, ctx)
+  registerReleases(app, ctx)
+  registerMonitors(app, ctx)
+  registerOutcomes(app, ctx)
+  registerQuota(app, ctx)
+  registerKeys(app, ctx)
+  registerSettings(app, ctx)
+}
+
+const scopesOfRole = {
+  viewer: ['feedback:read', 'issues:read'],
+  member: accessScopes,
+  owner: accessScopes,
+} as const satisfies Record<Role, readonly AccessScope[]>
+
+async function authenticatePerson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ctx: ApiContext,
+): Promise<Caller> {
+  await admitPerson(request, reply, ctx)
+  const { personId, organizationId, email, role } = personOf(request)
+  return {
+    type: 'person',
+    id: personId,
+    organizationId,
+    label: email,
+    scopes: scopesOfRole[role],
+    lastUsedAt: null,
+  }
+}
+
+function projectIdIn(request: FastifyRequest): string {
+  return (request.params as { project_id: string }).project_id
+}

@@ -1,0 +1,51 @@
+/** The records that a sending domain needs, exactly as they are to be pasted (RFC 6376, RFC 7208, RFC 7489). */
+import type { DnsRecord } from '#schemas/rest/email/sending-domain.ts'
+
+export interface DomainNames {
+  readonly domain: string
+  readonly bounceDomain: string
+  readonly selector: string
+  /** DER as base64. */
+  readonly publicKey: string
+  /** What this organization publishes to prove that the domain is its own; another organization has another. */
+  readonly proofToken: string
+  readonly proofRequired: boolean
+}
+
+export function proofName(domain: string): string {
+  return `_sluice.${domain}`
+}
+
+export function proofText(token: string): string {
+  return `sluice-domain=${token}`
+}
+
+export function dnsRecordsOf(names: DomainNames, spfTerms: string): DnsRecord[] {
+  const { domain, bounceDomain, selector, publicKey, proofToken, proofRequired } = names
+  return [
+    {
+      use: 'proof',
+      type: 'TXT',
+      name: proofName(domain),
+      value: proofText(proofToken),
+      required: proofRequired,
+    },
+    {
+      ...{ use: 'dkim', type: 'TXT', name: `${selector}._domainkey.${domain}` },
+      ...{ value: `v=DKIM1; k=rsa; p=${publicKey}`, required: true },
+    },
+    {
+      ...{ use: 'spf', type: 'TXT', name: bounceDomain },
+      ...{ value: `v=spf1 ${spfTerms} ~all`, required: true },
+    },
+    {
+      ...{ use: 'dmarc', type: 'TXT', name: `_dmarc.${domain}` },
+      ...{ value: 'v=DMARC1; p=none', required: true },
+    },
+    // Where bounces are to come back; a relay that reports them by a webhook needs none.
+    {
+      ...{ use: 'mx', type: 'MX', name: bounceDomain },
+      ...{ value: '10 the name of your mail server', required: false },
+    },
+  ]
+}

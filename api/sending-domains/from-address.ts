@@ -1,0 +1,55 @@
+/**
+ * Whose name an email may carry: a From address is of a domain that the organization has verified, or that the operator allowed.
+ * Anything else is mail in somebody else's name, and is refused before it is stored.
+ */
+import { CodedError } from '#schemas/error-codes.ts'
+import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
+import type { Database } from '../database.ts'
+import { fromDomainState } from './sending-domain-store.ts'
+
+export interface FromAddress {
+  readonly organizationId: string
+  readonly address: string
+}
+
+export type FromVerdict =
+  | { readonly kind: 'ok'; readonly domain: string }
+  /** Sent, with a word to people: the records of the domain are not right any more, or nobody has verified it. */
+  | { readonly kind: 'warning' | 'refused'; readonly domain: string; readonly sentence: string }
+
+interface FromContext {
+  readonly pg: Database
+  /** MAIL_ALLOW_UNVERIFIED_FROM */
+  readonly allowUnverifiedFrom: boolean
+}
+
+export async function judgeFromAddress(
+  { pg, allowUnverifiedFrom }: FromContext,
+  { organizationId, address }: FromAddress,
+): Promise<FromVerdict> {
+  const domain = domainOfAddress(address)
+  const state = await fromDomainState(pg, { organizationId, domain })
+  if (state === 'verified' || state === 'allowed') return { kind: 'ok', domain }
+  if (state === 'lapsed') {
+    const sentence = `The DNS records of ${domain} are not right any more, so its emails leave unsigned: see its sending domain.`
+    return { kind: 'warning', domain, sentence }
+  }
+  const kind = allowUnverifiedFrom ? 'warning' : 'refused'
+  return { kind, domain, sentence: unverifiedFromSentence(domain) }
+}
+
+/** 400 that names the domain and the way out. `field`: where the caller gave the address, or what it took it from. */
+export async function requireFromAddress(
+  ctx: FromContext,
+  from: FromAddress,
+  field: string,
+): Promise<void> {
+  const verdict = await judgeFromAddress(ctx, from)
+  if (verdict.kind !== 'refused') return
+  throw new CodedError('validation_failed', {
+    message: `${field}: ${verdict.sentence}`,
+    details: [
+      { field, rule: `must be of a verified or allowed domain, and ${verdict.domain} is neither` },
+    ],
+  })
+}

@@ -1,0 +1,82 @@
+/** Reading the log of single letters; `send-store.ts` writes it. */
+import type { Database } from '../database.ts'
+import type { SendKind } from './send-store.ts'
+
+export type SendState =
+  | 'queued'
+  | 'claimed'
+  | 'handed_over'
+  | 'sent'
+  | 'failed'
+  | 'skipped'
+  | 'uncertain'
+  | 'cancelled'
+
+export interface StoredSend {
+  readonly id: string
+  readonly kind: SendKind
+  readonly state: SendState
+  readonly to: string
+  readonly subject: string
+  /** Its slug; null: the letter is of no newsletter, or that is gone. */
+  readonly newsletter: string | null
+  readonly reason: string | null
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
+
+const columns = `s.id, s.kind, s.state, s.to_address as "to", s.subject, n.slug as newsletter, s.reason, s.tries as attempts,
+  s.created_at as "createdAt", s.finished_at as "finishedAt"`
+
+export async function findSend(
+  pg: Database,
+  { organizationId, id, kind }: { organizationId: string; id: string; kind?: SendKind },
+): Promise<StoredSend | undefined> {
+  const { rows } = await pg.query<StoredSend>(
+    `select ${columns} from sends s left join newsletters n on n.id = s.newsletter_id
+       where s.organization_id = $1 and s.id = $2 and ($3::text is null or s.kind = $3)`,
+    [organizationId, id, kind ?? null],
+  )
+  return rows[0]
+}
+
+export interface SendLogRow extends StoredSend {
+  /** With all its digits, for the cursor. */
+  readonly createdText: string
+}
+
+/** The newest first; one row more than the page shows. */
+export async function listSends(
+  pg: Database,
+  list: {
+    organizationId: string
+    states: readonly SendState[] | undefined
+    kind: SendKind | undefined
+    query: string | undefined
+    before: readonly [createdAt: string, id: string] | undefined
+    rowsMax: number
+  },
+): Promise<SendLogRow[]> {
+  const { organizationId, states, kind, query, before, rowsMax } = list
+  const { rows } = await pg.query<SendLogRow>(
+    `select ${columns}, to_char(s.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdText"
+       from sends s left join newsletters n on n.id = s.newsletter_id
+       where s.organization_id = $1
+         and ($2::text[] is null or s.state = any($2))
+         and ($3::text is null or s.kind = $3)
+         and ($4::text is null or strpos(lower(s.to_address), lower($4)) > 0)
+         and ($5::timestamptz is null or (s.created_at, s.id) < ($5, $6::uuid))
+       order by s.created_at desc, s.id desc limit $7`,
+    [
+      organizationId,
+      states ?? null,
+      kind ?? null,
+      query ?? null,
+      before?.[0] ?? null,
+      before?.[1] ?? null,
+      rowsMax,
+    ],
+  )
+  return rows
+}

@@ -1,0 +1,199 @@
+/** The measurements as a page of Markdown, to be pasted or written into RESULTS.md. */
+import type { IdCheck } from '../load/check-ids.ts'
+import { workloadShapes } from '../load/workload.ts'
+import type { PipelineResult } from '../measure-pipeline.ts'
+import { type Comparison, isOurIngest, serverNames } from '../servers/compare-servers.ts'
+import type { Measurement, ProcessMeasurement } from '../servers/measure-load.ts'
+import type { Machine } from './machine.ts'
+import type { ProfileSummary } from './summarize-profile.ts'
+import type { Verdict } from './targets.ts'
+
+export interface BenchReport {
+  readonly command: string
+  readonly atIso: string
+  readonly machine: Machine
+  readonly comparisons: readonly Comparison[]
+  readonly pipeline: PipelineResult | undefined
+  readonly profiles: Readonly<Record<string, ProfileSummary>>
+  readonly verdicts: readonly Verdict[]
+}
+
+export function reportMarkdown(report: BenchReport): string {
+  const { machine } = report
+  const sections = [
+    `\`${report.command}\`, ${report.atIso.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores shared by generator, services and engines, ${machine.memoryGiB} GiB, ${machine.system}, Node ${machine.node}.`,
+    verdictTable(report.verdicts),
+    ...(report.comparisons.length === 0 ? [] : comparisonSections(report.comparisons)),
+    ...(report.pipeline === undefined ? [] : pipelineSections(report.pipeline)),
+    ...Object.entries(report.profiles).map(([name, summary]) => profileSection(name, summary)),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+function verdictTable(verdicts: readonly Verdict[]): string {
+  return table(
+    ['Target', 'Wanted', 'Measured', ''],
+    verdicts.map(({ what, wanted, measured, reached }) => [
+      what,
+      wanted,
+      measured,
+      reached ? 'reached' : '**missed**',
+    ]),
+  )
+}
+
+function comparisonSections(comparisons: readonly Comparison[]): string[] {
+  const rows = comparisons.flatMap(({ kind, servers, ...comparison }) =>
+    serverNames.map((name) => {
+      const server = servers[name]
+      const isIngest = isOurIngest(name)
+      const ratio = isIngest
+        ? `${comparison.ratioToUws[name].toFixed(2)} / ${comparison.ratioToNode[name].toFixed(2)}`
+        : ''
+      const byCpu = isIngest ? cpuRatio(servers['bare uWS'], server) : ''
+      const own = server.processes[0]
+      return [
+        workloadShapes[kind].label,
+        name,
+        thousands(server.requestsPerSecond),
+        thousands(server.eventsPerSecond),
+        ratio,
+        byCpu,
+        milliseconds(server.p50Us),
+        milliseconds(server.p99Us),
+        server.processes.map((each) => each.cpuUsPerEvent.toFixed(1)).join(' + '),
+        own === undefined ? '' : own.busy.toFixed(2),
+        own === undefined ? '' : megabytes(own.memory.peakBytes),
+        microseconds(server.generatorCpuUsPerRequest),
+        answers(server),
+      ]
+    }),
+  )
+  const header = [
+    'Workload',
+    'Server',
+    'Requests/s',
+    'Events/s',
+    'To uWS / node:http',
+    'To uWS by CPU',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs/event',
+    'Cores',
+    'MB',
+    'Generator µs/request',
+    'Answers',
+  ]
+  return [
+    '### Ingest with durable acknowledgement beside bare servers',
+    'Closed loop, in turn, medians. CPU of ingest is ingest + nats-server. A bare server with less than 0.9 cores was held back by the generator, so the ratio to it flatters.',
+    table(header, rows),
+    ...comparisons.map(
+      ({ kind, check }) =>
+        `${workloadShapes[kind].label}, answers against records on the bus: ${idLine(check)}`,
+    ),
+  ]
+}
+
+/** How many events one core of the ingest process takes beside one core of the bare server. */
+function cpuRatio(bare: Measurement, ingest: Measurement): string {
+  const [theirs, ours] = [bare.processes[0]?.cpuUsPerEvent, ingest.processes[0]?.cpuUsPerEvent]
+  return theirs === undefined || !ours ? 'n/a' : (theirs / ours).toFixed(2)
+}
+
+function pipelineSections({ bursts, held, ids, books }: PipelineResult): string[] {
+  const rows = bursts.map(({ kind, load, queryableSeconds, queryableEventsPerSecond }) => [
+    workloadShapes[kind].label,
+    thousands(load.events),
+    thousands(load.eventsPerSecond),
+    `**${thousands(queryableEventsPerSecond)}**`,
+    queryableSeconds.toFixed(1),
+    milliseconds(load.p50Us),
+    milliseconds(load.p99Us),
+    answers(load),
+  ])
+  const header = [
+    'Workload',
+    'Events',
+    'Answered/s',
+    'Queryable/s',
+    'Seconds',
+    'p50 ms',
+    'p99 ms',
+    'Answers',
+  ]
+  const sections = [
+    '### End to end',
+    'As fast as ingest takes them, until the last event is a row and counted on its issue.',
+    table(header, rows),
+    ...bursts.map(
+      ({ kind, load }) => `${workloadShapes[kind].label}:\n\n${processTable(load.processes)}`,
+    ),
+  ]
+  if (held !== undefined) {
+    sections.push(
+      `### A held rate of ${thousands(held.eventsPerSecond)} events/s for ${Math.round(held.load.seconds)} s`,
+      `Open loop: waiting for a free connection counts. p50 ${milliseconds(held.load.p50Us)} ms, p99 ${milliseconds(held.load.p99Us)} ms, everything queryable ${held.lagSeconds.toFixed(1)} s after the last answer. ${answers(held.load)}.`,
+      processTable(held.load.processes),
+    )
+  }
+  const fault = books.faults.length === 0 ? 'the books are right' : books.faults.join('; ')
+  sections.push(
+    `Answers against rows: ${idLine(ids)}`,
+    `Rows ${thousands(books.rows)}, issues ${books.issueCount}, outcomes accepted ${thousands(books.accepted)}: ${fault}.`,
+  )
+  return sections
+}
+
+function processTable(processes: readonly ProcessMeasurement[]): string {
+  return table(
+    ['Process', 'CPU µs/event', 'Cores', 'Peak MB', 'MB a minute'],
+    processes.map(({ name, cpuUsPerEvent, busy, memory }) => [
+      name,
+      cpuUsPerEvent.toFixed(1),
+      busy.toFixed(2),
+      megabytes(memory.peakBytes),
+      (memory.bytesPerMinute / 1e6).toFixed(1),
+    ]),
+  )
+}
+
+function profileSection(name: string, { busyUs, lines }: ProfileSummary): string {
+  const heading = `### Where ${name} spends its time (${(busyUs / 1e6).toFixed(1)} s busy)`
+  const rows = lines.map((line) => [`${(line.share * 100).toFixed(1)} %`, `\`${line.name}\``])
+  return `${heading}\n\n${table(['Self', 'Function'], rows)}`
+}
+
+export function idLine(check: IdCheck): string {
+  const exact = check.missing + check.duplicates + check.foreign === 0
+  const counts = `${thousands(check.stored)} stored, ${check.missing} missing, ${check.duplicates} twice, ${check.foreign} foreign, ${check.unanswered} without a 200`
+  const examples = check.examples.length === 0 ? '' : ` (${check.examples.join(', ')})`
+  return `${exact ? 'exact' : '**wrong**'}: ${counts}${examples}.`
+}
+
+function answers({ answers }: Measurement): string {
+  return Object.entries(answers)
+    .map(([status, count]) => `${status}: ${thousands(count)}`)
+    .join(', ')
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(header), `|${' --- |'.repeat(header.length)}`, ...rows.map(line)].join('\n')
+}
+
+function thousands(number: number): string {
+  return Math.round(number).toLocaleString('en-US')
+}
+
+function milliseconds(us: number): string {
+  return (us / 1000).toFixed(2)
+}
+
+function microseconds(us: number | undefined): string {
+  return us === undefined ? 'n/a' : us.toFixed(1)
+}
+
+function megabytes(bytes: number): string {
+  return bytes === 0 ? 'n/a' : String(Math.round(bytes / 1e6))
+}

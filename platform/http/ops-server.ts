@@ -1,0 +1,98 @@
+/** The operations port of a process: its health and its metrics, for those who run it and not for its clients. */
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Registry } from 'prom-client'
+import type { Logger } from '../logger.ts'
+
+export interface OpsServerOptions {
+  readonly host: string
+  readonly port: number
+  readonly registry: Registry
+  /** What the process needs and does not have now; empty means ready. */
+  readonly missing: () => Promise<readonly string[]>
+}
+
+const takenRetryMs = 500
+
+/** Rejects with the socket's error when the port cannot be had. */
+export async function startOpsServer(options: OpsServerOptions): Promise<Server> {
+  const server = createServer((request, response) => {
+    void answer(request.url ?? '/', options).then(
+      ({ status, body, type }) => send(response, status, body, type),
+      () => send(response, 500, '{"status":"error"}'),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, resolve)
+  })
+  return server
+}
+
+/**
+ * For services that are handed over or run several times on one machine: while another process has the port, this one serves
+ * its clients without it and tries again, so that it has the port soon after the other has ended. Port 0: none.
+ * Resolves after the first try; rejects when the port cannot be had for another reason.
+ */
+export async function holdOpsPort(
+  options: OpsServerOptions,
+  log: Logger,
+): Promise<{ close(): void }> {
+  const { host, port } = options
+  let server: Server | undefined
+  let retry: NodeJS.Timeout | undefined
+  let isClosed = false
+  const listen = async () => {
+    const started = await startOpsServer(options)
+    if (isClosed) started.close()
+    else server = started
+  }
+  const listenLater = () => {
+    retry = setTimeout(() => {
+      listen().then(
+        () => log.info({ code: 'ops_port_held', host, port }, 'Listening on the operations port.'),
+        () => isClosed || listenLater(),
+      )
+    }, takenRetryMs)
+    retry.unref()
+  }
+  if (port !== 0) {
+    await listen().catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error
+      log.info(
+        { code: 'ops_port_taken', host, port },
+        `Another process has the operations port; trying again every ${takenRetryMs} ms.`,
+      )
+      listenLater()
+    })
+  }
+  return {
+    close: () => {
+      isClosed = true
+      clearTimeout(retry)
+      server?.close()
+    },
+  }
+}
+
+async function answer(url: string, { registry, missing }: OpsServerOptions) {
+  const path = url.split('?', 1)[0]
+  if (path === '/health') return { status: 200, body: '{"status":"ok"}' }
+  if (path === '/metrics') {
+    return { status: 200, body: await registry.metrics(), type: registry.contentType }
+  }
+  if (path !== '/health/ready') return { status: 404, body: '{"error":"There is nothing here."}' }
+  const lacking = await missing()
+  return lacking.length === 0
+    ? { status: 200, body: '{"status":"ready"}' }
+    : { status: 503, body: JSON.stringify({ status: 'not ready', missing: lacking }) }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  type = 'application/json; charset=utf-8',
+): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

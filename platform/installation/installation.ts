@@ -1,0 +1,121 @@
+/**
+ * The installation: everything that shares one Postgres database. Its id is made by a migration and stands in whatever holds data
+ * outside Postgres (write-ahead logs, streams, ClickHouse, frames), so that no process takes another installation's data
+ * for its own. A copy of the database has the same id (docs/scaling.md).
+ */
+import { createHash } from 'node:crypto'
+import type { ClickHouseClient } from '../clickhouse.ts'
+import type { Logger } from '../logger.ts'
+import type { Pool } from '../postgres.ts'
+
+export interface Installation {
+  /** A UUID. */
+  readonly id: string
+  /** Tells frames of installations apart: 24 bits, never 0. */
+  readonly mark: number
+}
+
+/** Data that was met belongs to another installation. The message names both. */
+export class ForeignInstallationError extends Error {}
+
+/** Throws when the database was never migrated that far: check the migrations first. */
+export async function readInstallation(pool: Pool): Promise<Installation> {
+  const { rows } = await pool.query<{ id: string }>('select id from installation')
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('the table installation of Postgres has no row')
+  return { id, mark: installationMark(id) }
+}
+
+/** 24 bits of a hash of the id; 0 stands for frames of versions that wrote none. */
+export function installationMark(id: string): number {
+  return createHash('sha256').update(id).digest().readUIntBE(0, 3) || 1
+}
+
+export interface Layout {
+  readonly partitions: number
+  readonly streams: number
+}
+
+/**
+ * Logs a warning when the environment asks for another layout than the streams have, and when the streams have another one
+ * than they had: neither is an error, and both surprise whoever changed a variable.
+ */
+export async function noteLayout(
+  pool: Pool,
+  { asked, found }: { readonly asked: Layout; readonly found: Layout },
+  log: Logger,
+): Promise<void> {
+  if (!isSameLayout(asked, found)) {
+    log.warn(
+      { code: 'layout_differs', asked, found },
+      `INGEST_PARTITIONS=${asked.partitions} and INGEST_STREAMS=${asked.streams} are not used: the streams have ${describeLayout(found)}. docs/scaling.md says how to change it.`,
+    )
+  }
+  const { rows } = await pool.query<{ partitions: number | null; streams: number | null }>(
+    `update installation set partitions = $1, streams = $2
+       from (select partitions, streams from installation for update) as before
+      where (installation.partitions, installation.streams) is distinct from ($1, $2)
+      returning before.partitions, before.streams`,
+    [found.partitions, found.streams],
+  )
+  const { partitions, streams } = rows[0] ?? {}
+  if (!partitions || !streams) return
+  const before = { partitions, streams }
+  log.warn(
+    { code: 'layout_changed', before, found },
+    `The streams have ${describeLayout(found)} and had ${describeLayout(before)}: an event id that was sent before the change is not recognised after it.`,
+  )
+}
+
+export function isSameLayout(one: Layout, other: Layout): boolean {
+  return one.partitions === other.partitions && one.streams === other.streams
+}
+
+function describeLayout({ partitions, streams }: Layout): string {
+  return `${partitions} partitions in ${streams} ${streams === 1 ? 'stream' : 'streams'}`
+}
+
+/** Marks a ClickHouse database that has no mark yet. Throws when it belongs to another installation. */
+export async function claimClickHouse(
+  clickhouse: ClickHouseClient,
+  installationId: string,
+): Promise<void> {
+  await clickhouse.command({
+    query: `create table if not exists installation (id UUID, at DateTime64(6, 'UTC') default now64(6))
+            engine = ReplacingMergeTree order by (at, id)`,
+  })
+  if ((await clickHouseOwner(clickhouse)) === undefined) {
+    await clickhouse.insert({
+      table: 'installation',
+      values: [{ id: installationId }],
+      format: 'JSONEachRow',
+    })
+  }
+  await checkClickHouseOwner(clickhouse, installationId)
+}
+
+/** Throws when the database belongs to another installation. One that has no mark yet belongs to nobody. */
+export async function checkClickHouseOwner(
+  clickhouse: ClickHouseClient,
+  installationId: string,
+): Promise<void> {
+  const owner = await clickHouseOwner(clickhouse)
+  if (owner === undefined || owner === installationId) return
+  throw new ForeignInstallationError(
+    `the ClickHouse database belongs to installation ${owner}, and Postgres to installation ${installationId}: set CLICKHOUSE_URL to a database of its own (the path of the URL), or POSTGRES_URL to the database of ${owner}`,
+  )
+}
+
+/** Of two that were marked at once the first counts, for everybody. */
+async function clickHouseOwner(clickhouse: ClickHouseClient): Promise<string | undefined> {
+  const tables = await clickhouse.query({
+    query: `select 1 from system.tables where database = currentDatabase() and name = 'installation'`,
+    format: 'JSONEachRow',
+  })
+  if ((await tables.json()).length === 0) return undefined
+  const result = await clickhouse.query({
+    query: 'select toString(id) as id from installation order by at, id limit 1',
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ id: string }>())[0]?.id
+}

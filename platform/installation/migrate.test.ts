@@ -1,0 +1,170 @@
+/** Against real engines, whose databases the fixture has migrated once already. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+// biome-ignore lint/style/noRestrictedImports: the test needs engines; what it tests imports nothing from there.
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
+import { type ClickHouseClient, createClickHouse } from '../clickhouse.ts'
+import { createLogger } from '../logger.ts'
+import { createPool, type Pool } from '../postgres.ts'
+import {
+  type MigrationFile,
+  migrateClickHouse,
+  migratePostgres,
+  readMigrations,
+} from './migrate.ts'
+
+const log = createLogger('test', 'silent')
+let stores: TestStores
+
+beforeAll(async () => {
+  stores = await startStores()
+}, 60_000)
+
+afterAll(async () => {
+  await stores?.stop()
+}, 30_000)
+
+describe('Postgres', () => {
+  let pool: Pool
+  let databaseNo = 0
+
+  beforeEach(async () => {
+    const admin = connect(stores.postgresUrl)
+    databaseNo += 1
+    await admin.query(`create database empty_${databaseNo}`)
+    await admin.end()
+    pool = connect(stores.postgresUrl.replace(/\/\w+$/, `/empty_${databaseNo}`))
+  })
+
+  afterEach(async () => {
+    await pool.end()
+  })
+
+  test('every migration runs once, and a second run finds nothing to do', async () => {
+    const files = await readMigrations('postgres')
+    expect(await migratePostgres(pool, files)).toEqual(files.map(({ name }) => name))
+    const tables = await tableNames()
+    expect(tables).toContain('partition_cursors')
+    expect(await migratePostgres(pool, files)).toEqual([])
+    expect(await tableNames()).toEqual(tables)
+  })
+
+  test('of two processes that start at once, one migrates and the other finds it done', async () => {
+    const files = await readMigrations('postgres')
+    const fresh = await Promise.all([migratePostgres(pool, files), migratePostgres(pool, files)])
+    expect(fresh.map((names) => names.length).sort()).toEqual([0, files.length])
+    expect(await applied()).toEqual(files.map(({ name }) => name))
+  })
+
+  test('a migration that was edited after it had run is refused by name', async () => {
+    const file = { name: '0001-a.sql', sql: 'create table a (n int)' }
+    await migratePostgres(pool, [file])
+    const edited = { ...file, sql: 'create table a (n bigint)' }
+    const later = { name: '0002-b.sql', sql: 'create table b (n int)' }
+    await expect(migratePostgres(pool, [edited, later])).rejects.toThrow(
+      'migration 0001-a.sql was changed after it had run',
+    )
+    expect(await tableNames()).toEqual(['a', 'migrations'])
+  })
+
+  test('a migration that fails takes those of the same run back with it', async () => {
+    const files: MigrationFile[] = [
+      { name: '0001-a.sql', sql: 'create table a (n int)' },
+      { name: '0002-b.sql', sql: 'create tabel b (n int)' },
+    ]
+    await expect(migratePostgres(pool, files)).rejects.toThrow('syntax error')
+    expect(await tableNames()).toEqual([])
+    const mended = [files[0]!, { name: '0002-b.sql', sql: 'create table b (n int)' }]
+    expect(await migratePostgres(pool, mended)).toEqual(['0001-a.sql', '0002-b.sql'])
+  })
+
+  test('only the files that are new run', async () => {
+    const first = { name: '0001-a.sql', sql: 'create table a (n int)' }
+    const second = { name: '0002-b.sql', sql: 'create table b (n int)' }
+    await migratePostgres(pool, [first])
+    expect(await migratePostgres(pool, [first, second])).toEqual(['0002-b.sql'])
+  })
+
+  async function tableNames(): Promise<string[]> {
+    const { rows } = await pool.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    )
+    return rows.map(({ name }) => name)
+  }
+
+  async function applied(): Promise<string[]> {
+    const { rows } = await pool.query<{ name: string }>('select name from migrations order by name')
+    return rows.map(({ name }) => name)
+  }
+})
+
+describe('ClickHouse', () => {
+  let clickhouse: ClickHouseClient
+
+  beforeAll(() => {
+    clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+  })
+
+  afterAll(async () => {
+    await clickhouse.close()
+  })
+
+  test('running every migration again, twice at once, changes no table and loses no row', async () => {
+    const files = await readMigrations('clickhouse')
+    await clickhouse.command({
+      query: `insert into outcomes values (1, 1, '', now(), 'accepted', '', 'error', 3)`,
+    })
+    const before = await tables()
+    await Promise.all([migrateClickHouse(clickhouse, files), migrateClickHouse(clickhouse, files)])
+    expect(await tables()).toEqual(before)
+    const rowsOf = Object.fromEntries(before.map((one) => [one.name, Number(one.total_rows)]))
+    expect(rowsOf).toEqual({ events: 0, migrations: files.length, outcomes: 1, sessions: 0 })
+  })
+
+  test('a migration that was edited after it had run is refused by name, and nothing runs', async () => {
+    const files = await readMigrations('clickhouse')
+    const edited = files.map((file) => ({ ...file, sql: `${file.sql}\n-- edited` }))
+    const later = { name: '9999-later.sql', sql: 'create table later (n Int32) engine = Log' }
+    await expect(migrateClickHouse(clickhouse, [later, ...edited])).rejects.toThrow(
+      `migration ${files[0]!.name} was changed after it had run`,
+    )
+    expect((await tables()).map(({ name }) => name)).not.toContain('later')
+  })
+
+  test('only the files that are new run, and they run once', async () => {
+    const files = await readMigrations('clickhouse')
+    const url = new URL(stores.clickhouseUrl)
+    url.pathname = '/fresh'
+    await clickhouse.command({ query: 'create database fresh' })
+    const fresh = createClickHouse(url.href, 'test')
+    try {
+      const names = files.map(({ name }) => name)
+      expect(await migrateClickHouse(fresh, files.slice(0, 1))).toEqual(names.slice(0, 1))
+      expect(await migrateClickHouse(fresh, files)).toEqual(names.slice(1))
+      expect(await migrateClickHouse(fresh, files)).toEqual([])
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  async function tables(): Promise<{ name: string; total_rows: string }[]> {
+    const result = await clickhouse.query({
+      query: `select name, create_table_query, total_rows from system.tables
+              where database = currentDatabase() order by name`,
+      format: 'JSONEachRow',
+    })
+    return result.json()
+  }
+})
+
+describe('The files', () => {
+  test('are read in the order of their numbers', async () => {
+    for (const store of ['postgres', 'clickhouse'] as const) {
+      const names = (await readMigrations(store)).map(({ name }) => name)
+      expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, at) => at + 1))
+    }
+  })
+})
+
+function connect(url: string): Pool {
+  return createPool({ url, applicationName: 'test', connectionsMax: 2 }, log)
+}

@@ -1,0 +1,56 @@
+/** How a stream says which installation it belongs to, and how its partitions are laid out. */
+import type { StreamConfig } from '@nats-io/jetstream'
+import { ForeignInstallationError } from '../installation/installation.ts'
+
+const metadataKey = 'sluice-installation'
+const inDescription = /installation ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/
+
+export interface DescribedStream {
+  readonly partitions: number
+  readonly streams: number
+  readonly installationId: string
+}
+
+/** Versions before had no installation in it; all find the layout in the first sentence. */
+export function describeStream({ partitions, streams, installationId }: DescribedStream): string {
+  return `Frames of Sluice: ${partitions} partitions in ${streams} streams. Of installation ${installationId}.`
+}
+
+export function installationMetadata(installationId: string): Record<string, string> {
+  return { [metadataKey]: installationId }
+}
+
+/** Undefined for streams of versions that did not mark them. */
+export function installationOfStream(
+  config: Pick<StreamConfig, 'description' | 'metadata'>,
+): string | undefined {
+  return config.metadata?.[metadataKey] ?? inDescription.exec(config.description ?? '')?.[1]
+}
+
+/** nats-server has metadata from 2.10 on. */
+export function canHoldMetadata(serverVersion: string): boolean {
+  const [major = 0, minor = 0] = serverVersion.split('.').map(Number)
+  return major > 2 || (major === 2 && minor >= 10)
+}
+
+/** What is written into the configuration of a stream. */
+export function marksOf(
+  stream: DescribedStream & { readonly canHoldMetadata: boolean },
+): Pick<StreamConfig, 'description'> | Pick<StreamConfig, 'description' | 'metadata'> {
+  const description = describeStream(stream)
+  // Servers before 2.10 know no metadata, so the description says it as well.
+  if (!stream.canHoldMetadata) return { description }
+  return { description, metadata: installationMetadata(stream.installationId) }
+}
+
+/** Throws when the stream is marked as another installation's. */
+export function expectOwn(
+  config: Pick<StreamConfig, 'name' | 'description' | 'metadata'>,
+  { installationId, server }: { readonly installationId: string; readonly server: string },
+): void {
+  const owner = installationOfStream(config)
+  if (owner === undefined || owner === installationId) return
+  throw new ForeignInstallationError(
+    `stream ${config.name} on NATS server ${server} belongs to installation ${owner}, and this process to installation ${installationId}: give each installation a NATS server of its own, or an account of its own on this one (NATS_URL)`,
+  )
+}

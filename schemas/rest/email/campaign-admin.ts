@@ -1,0 +1,183 @@
+/** Campaigns as people work on them: drafts, previews, the checks before sending. */
+import { z } from 'zod'
+import { PageQuery, pageOf } from '../page.ts'
+import { AddressText, IdText } from './address-text.ts'
+import { archiveSlugCharactersMax, campaignFields } from './campaign.ts'
+import { Attribs, ContactName } from './contact.ts'
+
+export const CampaignState = z.enum([
+  'draft',
+  'scheduled',
+  'preparing',
+  'sending',
+  'paused',
+  'sent',
+  'cancelled',
+  'failed',
+])
+export type CampaignState = z.infer<typeof CampaignState>
+
+export const CampaignItem = z.object({
+  id: z.string(),
+  newsletter: z.string(),
+  state: CampaignState,
+  subject: z.string(),
+  previewText: z.string().nullable(),
+  archiveSlug: z.string().max(archiveSlugCharactersMax),
+  url: z.string().optional(),
+  createdBy: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  scheduledAt: z.string().nullable(),
+  sentAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+const campaignExample = {
+  id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+  newsletter: 'demo',
+  state: 'draft',
+  subject: 'What is new, {{name | friend}}',
+  previewText: null,
+  archiveSlug: 'what-is-new',
+  url: 'https://news.example.com/archive/demo/what-is-new',
+  createdBy: 'ada@example.com',
+  createdAt: '2026-11-21T01:02:03.456Z',
+  updatedAt: '2026-11-21T01:02:03.456Z',
+  scheduledAt: null,
+  sentAt: null,
+  finishedAt: null,
+  reason: null,
+} as const
+
+export const CampaignDetail = CampaignItem.extend({
+  html: z.string().nullable(),
+  markdown: z.string().nullable(),
+}).meta({
+  id: 'CampaignDetail',
+  example: { ...campaignExample, html: null, markdown: '# November\n\nHello {{name | there}}.' },
+})
+export type CampaignDetail = z.infer<typeof CampaignDetail>
+
+export const CampaignPage = pageOf(CampaignItem).meta({
+  id: 'CampaignPage',
+  example: { items: [campaignExample], next_cursor: null },
+})
+
+export const CampaignListQuery = z.object({
+  ...PageQuery,
+  newsletter: z.string().min(1).max(100).optional(),
+  state: CampaignState.optional(),
+})
+
+/** What stays away stays as it is. `html` replaces `markdown`, and the other way round. */
+export const CampaignChange = z
+  .object({
+    subject: campaignFields.subject.optional(),
+    previewText: campaignFields.previewText,
+    html: campaignFields.html,
+    markdown: campaignFields.markdown,
+    archiveSlug: campaignFields.archiveSlug,
+  })
+  .refine(({ html, markdown }) => !(html && markdown), {
+    error: 'must not be given together with markdown',
+    path: ['html'],
+  })
+  .meta({ id: 'CampaignChange', example: { subject: 'What is new' } })
+export type CampaignChange = z.infer<typeof CampaignChange>
+
+export const PreviewRequest = z
+  .object({
+    contactId: IdText.nullish().describe('Filled with what is stored of this contact.'),
+    name: ContactName.nullish(),
+    attribs: Attribs.nullish(),
+    draft: CampaignChange.nullish().describe('Shown instead of what is stored; nothing is saved.'),
+  })
+  .meta({ id: 'PreviewRequest', example: { name: 'Ada', attribs: { city: 'London' } } })
+
+export const PreviewReply = z
+  .object({
+    subject: z.string(),
+    html: z.string(),
+    text: z.string(),
+    missing: z.array(z.string()).describe('Placeholders that this reader has no value for.'),
+    warnings: z.array(z.string()),
+  })
+  .meta({
+    id: 'PreviewReply',
+    example: {
+      subject: 'What is new, Ada',
+      html: '<!doctype html>…',
+      text: 'Hello Ada …',
+      missing: ['attr.plan'],
+      warnings: [],
+    },
+  })
+
+export const Check = z.object({
+  name: z.string(),
+  level: z.enum(['ok', 'warning', 'error']),
+  sentence: z.string(),
+})
+export type Check = z.infer<typeof Check>
+
+export const Preflight = z
+  .object({
+    ready: z.boolean().describe('False while a check says `error`.'),
+    audience: z.object({
+      subscribed: z.number().int(),
+      suppressed: z.number().int().describe('Subscribed, and never mailed again.'),
+      receiving: z.number().int(),
+    }),
+    htmlBytes: z.number().int(),
+    checks: z.array(Check),
+  })
+  .meta({
+    id: 'Preflight',
+    example: {
+      ready: true,
+      audience: { subscribed: 12_400, suppressed: 55, receiving: 12_345 },
+      htmlBytes: 18_220,
+      checks: [
+        { name: 'unsubscribe', level: 'ok', sentence: 'The letter holds an unsubscribe link.' },
+      ],
+    },
+  })
+export type Preflight = z.infer<typeof Preflight>
+
+export const TestRequest = z
+  .object({
+    to: AddressText.nullish().describe('Left out: your own address.'),
+    name: ContactName.nullish(),
+    attribs: Attribs.nullish(),
+  })
+  .meta({ id: 'TestRequest', example: { to: 'ada@example.com' } })
+
+export const TestReply = z
+  .object({ id: z.string(), to: z.string(), status: z.literal('queued') })
+  .meta({
+    id: 'TestReply',
+    example: {
+      id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
+      to: 'ada@example.com',
+      status: 'queued',
+    },
+  })
+
+export const TrackingReport = z
+  .object({
+    opens: z.object({ human: z.number().int(), total: z.number().int() }),
+    clicks: z.object({ human: z.number().int(), total: z.number().int() }),
+    links: z.array(z.object({ url: z.string(), human: z.number().int(), total: z.number().int() })),
+  })
+  .meta({
+    id: 'TrackingReport',
+    description:
+      'Opens are an upper bound: proxies of mail clients load pictures that nobody looked at.',
+    example: {
+      opens: { human: 5_120, total: 7_990 },
+      clicks: { human: 640, total: 912 },
+      links: [{ url: 'https://example.com/new', human: 640, total: 912 }],
+    },
+  })

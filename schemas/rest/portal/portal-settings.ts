@@ -1,0 +1,95 @@
+/** What people set for a portal: who may call it, what waits for a moderator, how its users prove who they are. */
+import { z } from 'zod'
+import { AllowedOrigin } from '../../allowed-origin.ts'
+import { BrandingChange, PortalConfig } from './portal-config.ts'
+
+const originsMax = 100
+const linksMaxMax = 100
+const suggestionsPerHourMaxMax = 10_000
+const votesPerMinuteMin = 5
+const votesPerMinuteMaxMax = 1_000
+
+const moderationModes = z
+  .enum(['off', 'ideas', 'all'])
+  .describe('What waits for a moderator: nothing, new ideas, or comments as well.')
+
+export const PortalSettingsView = z
+  .object({
+    project_id: z.string(),
+    project_key: z.string().describe('Stands in the path of the public portal.'),
+    name: z.string(),
+    allowed_origins: z.array(z.string()).describe('Empty: any page may call the portal.'),
+    moderation: moderationModes,
+    enduser_auth: z.boolean().describe('Writes need a signed token of the user.'),
+    reads_need_token: z.boolean().describe('Reads show votes only to a signed token.'),
+    search_language: z.string(),
+    branding: PortalConfig.omit({ require_token: true, moderation: true })
+      .nullable()
+      .describe('Null: none was saved, and replies carry none.'),
+    links_max: z.number().int().describe('A text with more links waits for a moderator.'),
+    suggestions_per_hour_max: z.number().int().describe('Of the whole project.'),
+    votes_per_minute_max: z
+      .number()
+      .int()
+      .describe('Of one address: more where an office shares one.'),
+    live_secrets: z.number().int().describe('Secrets that sign tokens now; at most two.'),
+  })
+  .meta({ id: 'PortalSettings' })
+export type PortalSettingsView = z.infer<typeof PortalSettingsView>
+
+export const PortalSettingsChange = z
+  .object({
+    allowed_origins: z.array(AllowedOrigin).max(originsMax),
+    moderation: moderationModes,
+    enduser_auth: z.boolean(),
+    reads_need_token: z.boolean(),
+    search_language: z
+      .string()
+      .regex(/^[a-z_]{1,60}$/, 'must be a search configuration of Postgres, such as english'),
+    branding: BrandingChange.nullable().describe(
+      'What is left out of it stays as it is; null takes all of it away.',
+    ),
+    links_max: z.number().int().min(0).max(linksMaxMax),
+    suggestions_per_hour_max: z.number().int().min(1).max(suggestionsPerHourMaxMax),
+    votes_per_minute_max: z.number().int().min(votesPerMinuteMin).max(votesPerMinuteMaxMax),
+  })
+  .partial()
+  .meta({
+    id: 'PortalSettingsChange',
+    example: { allowed_origins: ['https://app.example.com'], moderation: 'ideas' },
+  })
+export type PortalSettingsChange = z.infer<typeof PortalSettingsChange>
+
+export const EndUserSecret = z
+  .object({
+    id: z.string(),
+    prefix: z.string().describe('How it begins, so that people can tell two of them apart.'),
+    created_at: z.string(),
+    retired_at: z.string().nullable().describe('From then on its tokens count no more.'),
+  })
+  .meta({ id: 'EndUserSecret' })
+export type EndUserSecret = z.infer<typeof EndUserSecret>
+
+export const NewEndUserSecret = EndUserSecret.extend({
+  secret: z
+    .string()
+    .describe('Shown this once. The key is this text itself as UTF-8, not what it decodes to.'),
+}).meta({ id: 'NewEndUserSecret' })
+
+export const EndUserSecretList = z.object({ items: z.array(EndUserSecret) })
+
+export const TokenToTry = z
+  .object({ token: z.string().min(1).max(10_000) })
+  .meta({ id: 'TokenToTry', example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2ln' } })
+
+export const TriedToken = z
+  .object({
+    valid: z.boolean(),
+    code: z.enum(['token_invalid', 'token_expired']).optional(),
+    reason: z.string().optional().describe('What exactly is wrong with it.'),
+    enduser_id: z.string().optional(),
+    email: z.string().optional(),
+    name: z.string().optional(),
+  })
+  .meta({ id: 'TriedToken', example: { valid: true, enduser_id: '42', email: 'ada@example.com' } })
+export type TriedToken = z.infer<typeof TriedToken>

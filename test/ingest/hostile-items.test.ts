@@ -1,0 +1,180 @@
+/**
+ * Every kind of record with a hostile value in each of its fields, in turn, against the running product. Whatever becomes of such
+ * an item, it must not keep another one from being stored, and no store may refuse what the digest makes of it.
+ */
+import { beforeAll, expect, test } from 'vitest'
+import { hostileTexts } from '../fixtures/hostile-texts.ts'
+import { cspReport, templateId as id, itemTemplates, replaced } from '../fixtures/item-templates.ts'
+import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import type { TestProject } from '../fixtures/test-project.ts'
+
+const product = productOfThisFile()
+
+const now = new Date().toISOString()
+
+/** Ids of their own, so that nothing is left out as a copy. */
+let itemNo = 0
+function withOwnId(payload: string): string {
+  itemNo += 1
+  const own = itemNo.toString(16).padStart(32, '0')
+  return payload.replaceAll(id, own).replaceAll('"nightly"', `"nightly-${itemNo}"`)
+}
+
+const itemsPerEnvelope = 50
+
+function* envelopes(type: string, payload: object): Generator<string> {
+  let lines: string[] = []
+  for (const text of hostileTexts) {
+    for (const changed of replaced(payload, text)) {
+      const body = Buffer.from(withOwnId(changed))
+      lines.push(`{"type":"${type}","length":${body.length}}`, body.toString())
+      if (lines.length < 2 * itemsPerEnvelope) continue
+      yield `{"sent_at":"${now}"}\n${lines.join('\n')}`
+      lines = []
+    }
+  }
+  if (lines.length > 0) yield `{"sent_at":"${now}"}\n${lines.join('\n')}`
+}
+
+async function workerMetric(name: string): Promise<number> {
+  const text = await (await fetch(`${product().stack.urls.workers}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+}
+
+let hostile: TestProject
+let bystander: TestProject
+let goodCount = 0
+
+beforeAll(async () => {
+  hostile = await product().projectAtOnce('hostile')
+  bystander = await product().projectAtOnce('bystander')
+})
+
+/** Enough of them that every partition gets some. */
+async function goodEventsAreStored(): Promise<void> {
+  for (let index = 0; index < 40; index += 1) {
+    const body = '{}\n{"type":"event"}\n{"message":"good"}'
+    expect(await bystander.send({ body })).toMatchObject({ status: 200 })
+  }
+  goodCount += 40
+  await bystander.hasEvents(goodCount)
+}
+
+async function nothingWasRefused(): Promise<void> {
+  await goodEventsAreStored()
+  expect(await product().deadLetterCount()).toBe(0)
+  expect(await workerMetric('workers_ranges_failed_total')).toBe(0)
+}
+
+test.each(itemTemplates)(
+  '%s: hostile values in every field stop nothing',
+  async (type, payload) => {
+    for (const body of envelopes(type, payload)) {
+      expect((await hostile.send({ body })).status).toBe(200)
+    }
+    await nothingWasRefused()
+  },
+)
+
+test('store requests: hostile values in every field stop nothing', async () => {
+  const [, payload] = itemTemplates[0]!
+  for (const text of hostileTexts) {
+    for (const changed of replaced(payload, text)) {
+      const request = { path: hostile.path('store'), body: withOwnId(changed) }
+      expect((await hostile.send(request)).status).toBeLessThan(500)
+    }
+  }
+  await nothingWasRefused()
+})
+
+test('headers of envelopes and items: hostile values stop nothing', async () => {
+  const header = {
+    event_id: id,
+    sent_at: now,
+    sdk: { name: 'a', version: '1' },
+    trace: { release: 'r' },
+  }
+  const item = { type: 'event', length: 20, content_type: 'application/json', filename: 'f' }
+  for (const text of hostileTexts) {
+    for (const changed of replaced(header, text)) {
+      const body = `${withOwnId(changed)}\n{"type":"event"}\n{"message":"x"}`
+      expect((await hostile.send({ body })).status).toBeLessThan(500)
+    }
+    for (const changed of replaced(item, text)) {
+      const body = `{}\n${changed}\n{"message":"12345678"}`
+      expect((await hostile.send({ body })).status).toBeLessThan(500)
+    }
+  }
+  await nothingWasRefused()
+})
+
+test('OTLP logs: hostile values in every field stop nothing', async () => {
+  const attribute = { key: 'exception.message', value: { stringValue: 'broken' } }
+  const logs = {
+    resourceLogs: [
+      {
+        resource: { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] },
+        scopeLogs: [
+          {
+            scope: { name: 's', version: '1' },
+            logRecords: [
+              {
+                timeUnixNano: '1700000000000000000',
+                observedTimeUnixNano: '1700000000000000000',
+                severityNumber: 17,
+                severityText: 'ERROR',
+                body: { stringValue: 'b' },
+                traceId: id,
+                spanId: 'a'.repeat(16),
+                attributes: [attribute],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  const path = `/api/${hostile.dsnId}/otlp/v1/logs?sentry_key=${hostile.publicKey}`
+  for (const text of hostileTexts) {
+    for (const changed of replaced(logs, text)) {
+      const request = { path, headers: { 'Content-Type': 'application/json' }, body: changed }
+      expect((await hostile.send(request)).status).toBeLessThan(500)
+    }
+  }
+  await nothingWasRefused()
+})
+
+test('check-ins by URL and security reports: hostile values stop nothing', async () => {
+  const values = [
+    '%00',
+    'a%00b',
+    '%ed%a0%80',
+    '%ff',
+    '%1b[2J',
+    '-1',
+    '1e999',
+    '',
+    'a'.repeat(5_000),
+  ]
+  for (const value of values) {
+    for (const query of [
+      `status=${value}`,
+      `status=ok&environment=${value}`,
+      `status=ok&duration=${value}`,
+      `status=ok&check_in_id=${value}`,
+    ]) {
+      const path = `/api/${hostile.dsnId}/cron/job-${itemNo++}/${hostile.publicKey}/?${query}`
+      expect((await hostile.send({ path, method: 'GET' })).status).toBeLessThan(500)
+    }
+    const path = `/api/${hostile.dsnId}/cron/${value}/${hostile.publicKey}/?status=ok`
+    expect((await hostile.send({ path, method: 'GET' })).status).toBeLessThan(500)
+  }
+  const path = `/api/${hostile.dsnId}/security/?sentry_key=${hostile.publicKey}&sentry_environment=a%00b&sentry_release=%ed%a0%80`
+  for (const text of hostileTexts) {
+    for (const changed of replaced(cspReport, text)) {
+      const headers = { 'Content-Type': 'application/csp-report' }
+      expect((await hostile.send({ path, headers, body: changed })).status).toBeLessThan(500)
+    }
+  }
+  await nothingWasRefused()
+})

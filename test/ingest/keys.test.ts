@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { PublicKey } from '#schemas/ids.ts'
+import { productOfThisFile } from '../fixtures/processes/running-product.ts'
+import { waitUntil } from '../fixtures/processes/wait-until.ts'
+import type { TestProject } from '../fixtures/test-project.ts'
+
+const product = productOfThisFile()
+
+/** Ingest hears of a change in Postgres; a cache that only expires would take longer. */
+const changeMsMax = 2_000
+const body = '{}\n{"type":"event"}\n{"message":"a"}'
+
+test('a disabled key is refused within two seconds, and taken again when enabled', async () => {
+  const project = await product().project('key')
+  expect(await project.send({ body })).toMatchObject({ status: 200 })
+
+  await product().adminJson('key', 'disable', project.publicKey, ...(await organization()))
+  await answers(project, 403)
+  await product().adminJson('key', 'enable', project.publicKey, ...(await organization()))
+  await answers(project, 200)
+})
+
+test('a key that was asked for before it existed opens as soon as it does', async () => {
+  const project = await product().project('key to come')
+  const publicKey = '0123456789abcdef'.repeat(2) as PublicKey
+  const path = `/api/${project.dsnId}/envelope/?sentry_key=${publicKey}`
+  for (const _asked of [1, 2]) {
+    expect(await project.send({ path, body })).toMatchObject({ status: 403 })
+  }
+  await product().postgres.query(
+    'insert into dsn_keys (id, project_id, public_key) values (gen_random_uuid(), $1, $2)',
+    [project.id, publicKey],
+  )
+  await answers(project, 200, path)
+})
+
+test('a key made on the command line works at once', async () => {
+  const project = await product().project('new key')
+  const { dsn, label } = await product().adminJson<{ dsn: string; label: string }>(
+    ...['key', 'create', '--project', project.id, '--label', 'cli', ...(await organization())],
+  )
+  expect(label).toBe('cli')
+  const path = `/api/${project.dsnId}/envelope/?sentry_key=${new URL(dsn).username}`
+  expect(await project.send({ path, body })).toMatchObject({ status: 200 })
+  await project.hasEvents(1)
+  expect((await project.onlyEvent()).component).toBe('cli')
+})
+
+test('a deleted key is refused', async () => {
+  const project = await product().project('deleted key')
+  expect(await project.send({ body })).toMatchObject({ status: 200 })
+  await product().postgres.query('delete from dsn_keys where public_key = $1', [project.publicKey])
+  await answers(project, 403)
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a key that nobody has',  ['key', 'disable', 'f'.repeat(32)],        /No DSN key is called f+/],
+  ['an unknown project',     ['key', 'create', '--label', 'x', '--project', '999999'], /No project is called 999999/],
+  ['no label',               ['key', 'create'],                         /--label/],
+  ['an unknown command',     ['key', 'lose'],                           /Unknown command 'lose'/],
+])('the command line says what is wrong and ends with 1: %s', async (_name, args, sentence) => {
+  const end = await product().admin(...args)
+  expect(end).toMatchObject({ code: 1, stdout: '' })
+  expect(end.stderr).toMatch(sentence)
+})
+
+test.each([[[]], [['key']], [['key', 'create']]])('help is on every level: %j', async (args) => {
+  const end = await product().admin(...args, '--help')
+  expect(end).toMatchObject({ code: 0, stderr: '' })
+  expect(end.stdout).toMatch(/^Usage: /)
+})
+
+function answers(project: TestProject, status: number, path = project.path()): Promise<boolean> {
+  const asked = async () => (await project.send({ path, body })).status === status
+  return waitUntil(`the key to be answered ${status}`, asked, changeMsMax)
+}
+
+async function organization(): Promise<string[]> {
+  const [first] = await product().adminJson<{ id: string }[]>('organization', 'list')
+  return ['--organization', first!.id]
+}

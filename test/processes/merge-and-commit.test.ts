@@ -1,0 +1,286 @@
+/** Issues are merged, split and deleted while partitions commit events to them: every event stays counted once. */
+import { beforeEach, expect, test } from 'vitest'
+import type { Pool } from '#platform/postgres.ts'
+import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
+import { createPostgres } from '../../api/database.ts'
+import { deleteIssue } from '../../api/issues/delete-issue.ts'
+import { mergeIssue, unmergeIssue } from '../../api/issues/merge-issue.ts'
+import { usePostgres } from '../fixtures/processes/use-postgres.ts'
+import { hashOf, sumOf } from '../fixtures/workers/range-output.ts'
+import { TestPartition } from '../fixtures/workers/test-partition.ts'
+
+let pg: Pool
+let project: ProjectId
+let partition: TestPartition
+
+usePostgres((fixture) => {
+  pg = fixture.pg
+  project = fixture.project
+})
+
+beforeEach(async () => {
+  partition = await TestPartition.takeNew(pg)
+})
+
+const actor = { type: 'token', id: 't', label: 'test' } as const
+const doing = (issueId: string) => ({ projectId: project, issueId, actor, at: new Date(0) })
+const inTransaction: ReturnType<typeof createPostgres>['transaction'] = (work) =>
+  createPostgres(pg).transaction(work)
+
+const merge = (issueId: string, into: string) =>
+  inTransaction((client) => mergeIssue(client, doing(issueId), into))
+const unmerge = (issueId: string, ...names: string[]) =>
+  inTransaction((client) => unmergeIssue(client, doing(issueId), names.map(hashOf)))
+const remove = (issueId: string) => inTransaction((client) => deleteIssue(client, doing(issueId)))
+
+async function issueOf(name: string): Promise<string> {
+  const { rows } = await pg.query(
+    'select issue_id from issue_hashes where project_id = $1 and hash = $2',
+    [project, dashed(hashOf(name))],
+  )
+  return rows[0].issue_id
+}
+
+async function issue(id: string) {
+  const { rows } = await pg.query('select * from issues where id = $1', [id])
+  return rows[0]
+}
+
+async function waitingCount(): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** What must hold whatever was done, when nothing is under way. */
+async function checkBooks(committed: number): Promise<void> {
+  const { rows: wrong } = await pg.query(
+    `select issues.id, issues.count, merged_into, coalesce(sum(hash_sums.count), 0)::int as of_hashes,
+       count(issue_hashes.hash)::int as hash_count
+     from issues left join issue_hashes on issue_id = issues.id
+       left join hash_sums
+         on (hash_sums.project_id, hash_sums.hash) = (issue_hashes.project_id, issue_hashes.hash)
+     where issues.project_id = $1 group by issues.id
+     having issues.count <> coalesce(sum(hash_sums.count), 0)
+       or (merged_into is null) <> (count(issue_hashes.hash) > 0)`,
+    [project],
+  )
+  expect(wrong).toEqual([])
+  const { rows } = await pg.query(
+    `select (select coalesce(sum(count), 0) from issues where project_id = $1)
+       + (select coalesce(sum(event_count), 0) from issue_deletions where project_id = $1) as counted`,
+    [project],
+  )
+  expect(Number(rows[0].counted)).toBe(committed)
+}
+
+test('a merge adds counts, spans the times, and the later one names the issue', async () => {
+  await partition.commit({
+    issues: [
+      sumOf(project, ['a'], {
+        ...{ eventCount: 3, sampledCount: 1, firstSeenMs: 1_000, lastSeenMs: 9_000 },
+        ...{ firstRelease: '1', lastRelease: '2', title: 'late' },
+      }),
+      sumOf(project, ['b'], {
+        ...{ eventCount: 4, sampledCount: 2, firstSeenMs: 500, lastSeenMs: 8_000, title: 'early' },
+        ...{ firstRelease: '', lastRelease: '1' },
+      }),
+    ],
+  })
+  const [a, b] = [await issueOf('a'), await issueOf('b')]
+  expect(await merge(a, b)).toBe(b)
+  expect(await issue(b)).toMatchObject({
+    ...{ count: 7, sampled_count: 3, first_seen: new Date(500), last_seen: new Date(9_000) },
+    ...{ first_release: '1', last_release: '2', title: 'late', merged_into: null },
+  })
+  expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
+  await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 5 })] })
+  expect(await issue(b)).toMatchObject({ count: 12 })
+  await checkBooks(12)
+})
+
+test('an unmerge gives each issue what it has and what came for it meanwhile, and its state', async () => {
+  await partition.commit({
+    issues: [sumOf(project, ['a', 'a system'], { eventCount: 3 }), sumOf(project, ['b'])],
+  })
+  const [a, b] = [await issueOf('a'), await issueOf('b')]
+  await pg.query(`update issues set status = 'ignored', substatus = null where id = $1`, [a])
+  await merge(a, b)
+  const later = { eventCount: 10, lastSeenMs: 99_000, title: 'newest', lastRelease: 'r' }
+  await partition.commit({ issues: [sumOf(project, ['a'], later), sumOf(project, ['b'])] })
+  expect(await unmerge(b, 'a', 'a system')).toEqual([a])
+  expect(await issue(a)).toMatchObject({
+    ...{ count: 13, status: 'ignored', merged_into: null, title: 'newest', last_release: 'r' },
+  })
+  expect(await issue(b)).toMatchObject({ count: 2, title: 'b', last_release: null })
+  await partition.commit({ issues: [sumOf(project, ['a'])] })
+  expect(await issue(a)).toMatchObject({ count: 14 })
+  await checkBooks(16)
+})
+
+test('merges of merges are taken back one by one', async () => {
+  const names = ['a', 'b', 'c']
+  await partition.commit({ issues: names.map((name) => sumOf(project, [name])) })
+  const [a, b, c] = [await issueOf('a'), await issueOf('b'), await issueOf('c')]
+  await merge(a, b)
+  await merge(b, c)
+  expect(await issue(c)).toMatchObject({ count: 3 })
+  expect(await unmerge(c, 'a', 'b')).toEqual([b])
+  expect(await issue(b)).toMatchObject({ count: 2, merged_into: null })
+  expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
+  expect(await unmerge(b, 'a')).toEqual([a])
+  await checkBooks(3)
+})
+
+test('a hash comes out alone where its issue was merged on with the rest', async () => {
+  await partition.commit({ issues: [sumOf(project, ['a1', 'a2']), sumOf(project, ['b'])] })
+  await partition.commit({ issues: [sumOf(project, ['a2']), sumOf(project, ['c'])] })
+  const [a, b, c] = [await issueOf('a1'), await issueOf('b'), await issueOf('c')]
+  await merge(a, b)
+  expect(await unmerge(b, 'a1')).toEqual([a])
+  await merge(a, c)
+  // Its issue is part of another one now: there it is.
+  expect(await unmerge(b, 'a2')).toEqual([c])
+  expect(await issue(c)).toMatchObject({ count: 3 })
+  await checkBooks(4)
+})
+
+test('hashes that came from nowhere become one new issue, unless they are all', async () => {
+  await partition.commit({ issues: [sumOf(project, ['a1', 'shared'], { eventCount: 2 })] })
+  await partition.commit({ issues: [sumOf(project, ['a2', 'shared'], { title: 'second' })] })
+  const a = await issueOf('a1')
+  await expect(unmerge(a, 'a1', 'a2', 'shared')).rejects.toMatchObject({
+    code: 'validation_failed',
+  })
+  const [made] = await unmerge(a, 'a2')
+  expect(await issue(made!)).toMatchObject({
+    ...{ count: 1, short_no: 2, title: 'second', status: 'unresolved', substatus: 'new' },
+  })
+  // Asked again, it is done.
+  expect(await unmerge(a, 'a2')).toEqual([made])
+  await expect(unmerge(a, 'b')).rejects.toMatchObject({ code: 'validation_failed' })
+  await checkBooks(3)
+})
+
+test('the issue it came from is deleted: what comes out is a new one', async () => {
+  await partition.commit({ issues: [sumOf(project, ['a1', 'a2']), sumOf(project, ['b'])] })
+  const [a, b] = [await issueOf('a1'), await issueOf('b')]
+  await merge(a, b)
+  await unmerge(b, 'a1')
+  await remove(a)
+  const [made] = await unmerge(b, 'a2')
+  expect([a, b]).not.toContain(made)
+  await checkBooks(2)
+})
+
+test('a deletion takes merged issues with it, and says where each partition stood', async () => {
+  await partition.commit({ issues: ['a', 'b'].map((name) => sumOf(project, [name])) })
+  const [a, b] = [await issueOf('a'), await issueOf('b')]
+  await merge(a, b)
+  expect(await remove(b)).toMatchObject({ issue_id: b, status: 'deleting', event_count: 2 })
+  expect(await remove(b)).toMatchObject({ issue_id: b, event_count: 2 })
+  expect([await issue(a), await issue(b)]).toEqual([undefined, undefined])
+  const { rows } = await pg.query('select * from issue_deletions where issue_id = $1', [b])
+  expect(rows[0].hashes.map(undashed).sort()).toEqual([hashOf('a'), hashOf('b')].sort())
+  const at = rows[0].partitions.indexOf(partition.partition)
+  expect(Number(rows[0].committed_seqs[at])).toBe(await partition.committedSeq())
+  await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 4 })] })
+  expect(await issue(await issueOf('a'))).toMatchObject({ count: 4, merged_into: null })
+  await checkBooks(6)
+})
+
+test('two merges the other way round make one issue', async () => {
+  await partition.commit({ issues: ['a', 'b'].map((name) => sumOf(project, [name])) })
+  const [a, b] = [await issueOf('a'), await issueOf('b')]
+  const ends = await Promise.allSettled([merge(a, b), merge(b, a)])
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  await checkBooks(2)
+})
+
+test('a new hash of an issue that is being merged goes where the issue goes', async () => {
+  await partition.commit({ issues: ['a system', 'b'].map((name) => sumOf(project, [name])) })
+  const [a, b] = [await issueOf('a system'), await issueOf('b')]
+  let committing: Promise<unknown> | undefined
+  await inTransaction(async (client) => {
+    await mergeIssue(client, doing(a), b)
+    // It has read who owns the known hash, and waits for the issue.
+    committing = partition.commit({ issues: [sumOf(project, ['a', 'a system'])] })
+    await expect.poll(waitingCount).toBe(1)
+  })
+  await committing
+  expect(await issueOf('a')).toBe(b)
+  await checkBooks(3)
+})
+
+// Numbers from a seed, so that a failure can be met again.
+test.each([1, 2, 3])(
+  'parallel commits, merges, splits and deletions keep the books (seed %i)',
+  async (seed) => {
+    const random = randomOf(seed)
+    const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
+    const partitions = await Promise.all(Array.from({ length: 3 }, () => TestPartition.takeNew(pg)))
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+    let committed = 0
+    let isCommitting = true
+
+    const commits = partitions.map(async (one) => {
+      for (let round = 0; round < 40; round += 1) {
+        const chosen = new Set(Array.from({ length: 4 }, () => pick(names)))
+        const sums = [...chosen].map((name) =>
+          sumOf(project, random() < 0.3 ? [name, `${name} system`] : [name], {
+            eventCount: 1 + Math.floor(random() * 5),
+          }),
+        )
+        await one.commit({ issues: sums })
+        committed += sums.reduce((sum, { eventCount }) => sum + eventCount, 0)
+      }
+    })
+    const outcomes = new Map<string, number>()
+    const people = Array.from({ length: 2 }, async () => {
+      for (let round = 0; round < 40; ) {
+        const { rows } = await pg.query(
+          `select id, array(select replace(hash::text, '-', '') from issue_hashes where issue_id = issues.id) as hashes
+         from issues where project_id = $1 and merged_into is null order by id`,
+          [project],
+        )
+        if (rows.length < 2) {
+          // The commits have not made them yet, or merges have left one.
+          if (!isCommitting) return
+          continue
+        }
+        round += 1
+        const [left, right] = [pick(rows), pick(rows)]
+        const chance = random()
+        const work =
+          chance < 0.5
+            ? merge(left.id, right.id)
+            : chance < 0.9
+              ? inTransaction((client) => unmergeIssue(client, doing(left.id), [pick(left.hashes)]))
+              : remove(left.id)
+        const end = await work.then(
+          () => 'done',
+          (error) => error.code,
+        )
+        outcomes.set(end, (outcomes.get(end) ?? 0) + 1)
+      }
+    })
+    await Promise.all(commits)
+    isCommitting = false
+    await Promise.all(people)
+    // Refused with a reason, never by the database.
+    const known = ['done', 'validation_failed', 'issue_merged', 'not_found', 'conflict']
+    expect([...outcomes.keys()].filter((end) => !known.includes(end))).toEqual([])
+    expect(outcomes.get('done')).toBeGreaterThan(0)
+    await checkBooks(committed)
+  },
+)
+
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,303 @@
+/**
+ * JetStream as it is on a bad day. It stores frames by stream sequence and knows message ids for a while, and beside that it
+ * loses acknowledgements, sends them late, hangs, is full, forgets the tail of what it has acknowledged, hands the
+ * same sequence numbers out again, and comes back as another stream of the same name.
+ */
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import type { Timeline } from '../timeline.ts'
+import type { Random } from './random.ts'
+import type { SimProcess } from './sim-process.ts'
+import type { Traps } from './traps.ts'
+
+export interface StoredMessage {
+  readonly seq: number
+  readonly partition: number
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+export interface SimStream {
+  readonly name: string
+  createdAt: string
+  messages: StoredMessage[]
+  firstSeq: number
+  lastSeq: number
+  /** When and as what a message id was seen. */
+  ids: Map<string, { readonly seq: number; readonly atMs: number }>
+}
+
+export type BrokerAnswer =
+  | { readonly kind: 'stored'; readonly seq: number; readonly isDuplicate: boolean }
+  | { readonly kind: 'refused'; readonly code: number; readonly description: string }
+  | { readonly kind: 'no_responders' }
+
+export interface BrokerTrouble {
+  /** Nothing is stored and nothing answered; what was sent meanwhile is taken up when it ends. */
+  hangs: boolean
+  /** No leader: asked at once, answered at once. */
+  hasNoLeader: boolean
+  lostAckShare: number
+  lateAckShare: number
+  lateAckMs: number
+  /** Messages that never arrive, as when a connection breaks. */
+  lostMessageShare: number
+}
+
+export const noBrokerTrouble: Readonly<BrokerTrouble> = {
+  hangs: false,
+  hasNoLeader: false,
+  lostAckShare: 0,
+  lateAckShare: 0,
+  lateAckMs: 0,
+  lostMessageShare: 0,
+}
+
+const duplicateWindowMs = 120_000
+const latencyMs = [0.2, 3] as const
+const reconnectMs = [50, 600] as const
+
+export class SimBroker {
+  readonly trouble: BrokerTrouble = { ...noBrokerTrouble }
+  readonly streams: readonly SimStream[]
+  readonly connections = new Set<BrokerConnection>()
+  /** Messages a stream takes before it is full. */
+  messagesMax = Number.POSITIVE_INFINITY
+  isDown = false
+  /** Messages that were acknowledged and are gone. */
+  forgottenCount = 0
+  readonly #timeline: Timeline
+  readonly #random: Random
+  readonly #hanging: (() => void)[] = []
+  readonly #watchers = new Set<() => void>()
+  #incarnations = 0
+
+  constructor(
+    { timeline, random }: { timeline: Timeline; random: Random },
+    layout: { partitions: number; streams: number },
+  ) {
+    this.#timeline = timeline
+    this.#random = random
+    this.streams = Array.from({ length: layout.streams }, (_, index) => ({
+      name: streamOfPartition(index, layout.streams),
+      createdAt: this.#newIncarnation(),
+      messages: [],
+      firstSeq: 1,
+      lastSeq: 0,
+      ids: new Map(),
+    }))
+  }
+
+  streamOf(partition: number): SimStream {
+    const stream = this.streams[partition % this.streams.length]
+    if (stream === undefined) throw new Error(`partition ${partition} has no stream`)
+    return stream
+  }
+
+  /** A stream as the broker reports it. */
+  describe(partition: number): { createdAt: string; lastSeq: number } {
+    const { createdAt, lastSeq } = this.streamOf(partition)
+    return { createdAt, lastSeq }
+  }
+
+  latency(): number {
+    return this.#random.spread(...latencyMs)
+  }
+
+  /** Calls back after every change of what is stored. Returns how to stop that. */
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange)
+    return () => this.#watchers.delete(onChange)
+  }
+
+  /** The message has arrived. */
+  accept(message: Omit<StoredMessage, 'seq'>, answer: (answer: BrokerAnswer) => void): void {
+    if (this.isDown) return
+    if (this.trouble.hangs) {
+      this.#hanging.push(() => this.accept(message, answer))
+      return
+    }
+    if (this.trouble.hasNoLeader) {
+      answer({ kind: 'no_responders' })
+      return
+    }
+    const stream = this.streamOf(message.partition)
+    const known = stream.ids.get(message.id)
+    if (known !== undefined && this.#timeline.nowMs < known.atMs + duplicateWindowMs) {
+      this.#note(`${message.id} is a duplicate of ${known.seq}`)
+      answer({ kind: 'stored', seq: known.seq, isDuplicate: true })
+      return
+    }
+    if (stream.messages.length >= this.messagesMax) {
+      answer({ kind: 'refused', code: 503, description: 'maximum messages exceeded' })
+      return
+    }
+    stream.lastSeq += 1
+    stream.messages.push({ ...message, seq: stream.lastSeq })
+    stream.ids.set(message.id, { seq: stream.lastSeq, atMs: this.#timeline.nowMs })
+    this.#note(`${stream.name} ${stream.lastSeq} = ${message.id}`)
+    this.#changed()
+    answer({ kind: 'stored', seq: stream.lastSeq, isDuplicate: false })
+  }
+
+  purge(stream: SimStream, throughSeq: number): void {
+    const kept = stream.messages.filter(({ seq }) => seq > throughSeq)
+    if (kept.length === stream.messages.length) return
+    stream.messages = kept
+    stream.firstSeq = Math.max(stream.firstSeq, Math.min(throughSeq, stream.lastSeq) + 1)
+    this.#note(`${stream.name} purged through ${throughSeq}`)
+  }
+
+  /** A crash that loses the newest messages, acknowledged or not. Their numbers are given out again. */
+  forgetTail(stream: SimStream, count: number, remembersIds: boolean): void {
+    const lost = stream.messages.splice(Math.max(0, stream.messages.length - count))
+    const first = lost[0]
+    if (first === undefined) return
+    stream.lastSeq = first.seq - 1
+    stream.firstSeq = Math.min(stream.firstSeq, stream.lastSeq + 1)
+    if (!remembersIds) for (const { id } of lost) stream.ids.delete(id)
+    this.forgottenCount += lost.length
+    this.#note(
+      `${stream.name} forgets ${first.seq}-${lost.at(-1)?.seq}${remembersIds ? ', but not their ids' : ''}`,
+    )
+    this.#changed()
+  }
+
+  /** The stream is lost and made anew under the same name. */
+  recreate(stream: SimStream): void {
+    this.forgottenCount += stream.messages.length
+    stream.createdAt = this.#newIncarnation()
+    stream.messages = []
+    stream.firstSeq = 1
+    stream.lastSeq = 0
+    stream.ids = new Map()
+    this.#note(`${stream.name} is made anew`)
+    this.#changed()
+  }
+
+  /** A restarted broker reads its ids again, or not. */
+  forgetIds(): void {
+    for (const stream of this.streams) stream.ids.clear()
+    this.#note('forgets message ids')
+  }
+
+  crash(): void {
+    if (this.isDown) return
+    this.isDown = true
+    this.#hanging.length = 0
+    this.#note('down')
+    for (const connection of this.connections) connection.lose()
+  }
+
+  restart(): void {
+    if (!this.isDown) return
+    this.isDown = false
+    this.#note('up')
+    for (const connection of this.connections) connection.reconnectSoon()
+  }
+
+  /** A hang ends: what was sent meanwhile is taken up. */
+  resume(): void {
+    this.trouble.hangs = false
+    for (const run of this.#hanging.splice(0)) this.#timeline.after(this.latency(), run)
+  }
+
+  /** So many more messages fit. */
+  limitTo(room: number): void {
+    this.messagesMax = Math.max(...this.streams.map(({ messages }) => messages.length)) + room
+  }
+
+  heal(): void {
+    Object.assign(this.trouble, noBrokerTrouble)
+    this.messagesMax = Number.POSITIVE_INFINITY
+    this.restart()
+    this.resume()
+  }
+
+  #changed(): void {
+    for (const run of this.#watchers) run()
+  }
+
+  #newIncarnation(): string {
+    this.#incarnations += 1
+    return `2026-11-01T00:00:00.${String(this.#incarnations).padStart(9, '0')}Z`
+  }
+
+  #note(text: string): void {
+    this.#timeline.note(`broker: ${text}`)
+  }
+}
+
+/** One process's connection. It breaks and comes back by itself; what was on the way is lost with it, or not. */
+export class BrokerConnection {
+  isConnected: boolean
+  onAnswer: (token: number, answer: BrokerAnswer) => void = () => undefined
+  onReconnect: () => void = () => undefined
+  onDisconnect: () => void = () => undefined
+  readonly #process: SimProcess
+  readonly #broker: SimBroker
+  readonly #timeline: Timeline
+  readonly #random: Random
+  readonly #traps: Traps
+  /** Answers of a connection that is gone do not reach the next one. */
+  #epoch = 0
+
+  constructor(
+    process: SimProcess,
+    broker: SimBroker,
+    { timeline, random, traps }: { timeline: Timeline; random: Random; traps: Traps },
+  ) {
+    this.#traps = traps
+    this.#process = process
+    this.#broker = broker
+    this.#timeline = timeline
+    this.#random = random
+    this.isConnected = !broker.isDown
+    broker.connections.add(this)
+    process.onDeath(() => broker.connections.delete(this))
+  }
+
+  send(message: Omit<StoredMessage, 'seq'>, token: number): void {
+    if (!this.isConnected) return
+    const { trouble } = this.#broker
+    if (this.#random.chance(trouble.lostMessageShare)) return
+    const epoch = this.#epoch
+    // Copied now: what the sender does with its buffer later is its own affair.
+    const copy = { ...message, bytes: Buffer.from(message.bytes) }
+    const lateMs = this.#traps.onTheWay(this.#process, 'frame stored')
+    this.#timeline.after(this.#broker.latency() + lateMs, () => {
+      this.#broker.accept(copy, (answer) => {
+        if (answer.kind === 'stored') this.#traps.done(this.#process, 'frame stored')
+        if (this.#random.chance(trouble.lostAckShare)) return
+        const isLate = this.#random.chance(trouble.lateAckShare)
+        const lateMs = isLate ? this.#random.spread(0, trouble.lateAckMs) : 0
+        this.#timeline.after(this.#broker.latency() + lateMs, () => {
+          this.#process.deliver(() => {
+            if (epoch === this.#epoch) this.onAnswer(token, answer)
+          })
+        })
+      })
+    })
+  }
+
+  /** The connection breaks. */
+  lose(): void {
+    if (!this.isConnected) return
+    this.isConnected = false
+    this.#epoch += 1
+    this.#process.deliver(() => this.onDisconnect())
+  }
+
+  reconnectSoon(): void {
+    this.#timeline.after(this.#random.spread(...reconnectMs), () => {
+      if (this.isConnected || this.#broker.isDown) return
+      this.isConnected = true
+      this.#process.deliver(() => this.onReconnect())
+    })
+  }
+
+  /** Breaks and comes back. */
+  cut(): void {
+    this.lose()
+    this.reconnectSoon()
+  }
+}

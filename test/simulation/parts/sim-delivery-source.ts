@@ -1,0 +1,37 @@
+import type { DeliverySource } from '../../../ingest/log/delivery-source.ts'
+import type { World } from '../world.ts'
+import type { SimBroker } from './sim-broker.ts'
+import type { SimProcess } from './sim-process.ts'
+
+/** What one ingest process can learn of its frames from Postgres and from the broker. */
+export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
+  const { links, ranges, quota, scenario, timeline } = world
+  const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
+  return {
+    read: (bootIds) =>
+      links.postgres.call(process, 'read progress', () => ({
+        digested: partitions.flatMap((partition) =>
+          [...(ranges.progress.get(partition)?.values() ?? [])]
+            .filter(({ bootId }) => bootIds.includes(bootId))
+            .map((progress) => ({ ...progress, partition })),
+        ),
+        committedSeqs: new Map(
+          [...ranges.cursors].map(([partition, { committedSeq }]) => [partition, committedSeq]),
+        ),
+      })),
+    lastSeqs: () =>
+      world.askBroker(process, 'read the last frames', (broker) => {
+        return new Map(partitions.map((partition) => [partition, lastOf(broker, partition)]))
+      }),
+    settleBoot: (bootId) =>
+      links.postgres.call(process, `settle ${bootId.slice(0, 6)}`, () =>
+        quota.settleBoot(bootId, timeline.nowMs),
+      ),
+  }
+}
+
+/** Sequence of the last frame of the partition that is still there; 0 when there is none. */
+function lastOf(broker: SimBroker, partition: number): number {
+  const messages = broker.streamOf(partition).messages
+  return messages.findLast((message) => message.partition === partition)?.seq ?? 0
+}

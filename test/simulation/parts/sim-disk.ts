@@ -1,0 +1,151 @@
+/**
+ * A machine's disk with the logs of its ingest processes. A write takes a while and is there as a whole once it is done; of
+ * one that was under way when its process died, or when the disk filled up, any first part may be there. Nothing else is
+ * lost, and nothing is there that was not written.
+ */
+import type { LogFolder, LogStore, StoredSegment } from '../../../ingest/log/log-store.ts'
+import type { Timeline } from '../timeline.ts'
+import type { Random } from './random.ts'
+import type { SimProcess } from './sim-process.ts'
+import type { Traps } from './traps.ts'
+
+interface Folder {
+  readonly bootId: string
+  owner: SimProcess
+  readonly segments: Map<number, Buffer>
+  /** Writes under way: a process is not gone before the kernel has done with them. */
+  writeCount: number
+}
+
+const latencyMs = [0.1, 1.5] as const
+
+export class SimDisk {
+  /** Writes fail. */
+  isFull = false
+  readonly #folders = new Set<Folder>()
+  readonly #timeline: Timeline
+  readonly #random: Random
+  readonly #traps: Traps
+
+  constructor({ timeline, random, traps }: { timeline: Timeline; random: Random; traps: Traps }) {
+    this.#traps = traps
+    this.#timeline = timeline
+    this.#random = random
+  }
+
+  /** Segments that are still there. */
+  get files(): string[] {
+    return [...this.#folders].flatMap(({ bootId, segments }) =>
+      [...segments.keys()].map((no) => `${bootId}/${no}`),
+    )
+  }
+
+  get folderCount(): number {
+    return this.#folders.size
+  }
+
+  /** The disk as one process uses it. */
+  storeOf(process: SimProcess): LogStore {
+    return {
+      create: (bootId) =>
+        this.#act(process, () => {
+          if (this.isFull) throw new Error('ENOSPC: no folder can be made')
+          const folder: Folder = { bootId, owner: process, segments: new Map(), writeCount: 0 }
+          this.#folders.add(folder)
+          return this.#open(process, folder)
+        }),
+      adopt: () =>
+        this.#act(process, () => {
+          for (const folder of this.#folders) {
+            if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue
+            process.note(`adopts the log of ${folder.owner.name}`)
+            folder.owner = process
+            return this.#open(process, folder)
+          }
+          return undefined
+        }),
+    }
+  }
+
+  #open(process: SimProcess, folder: Folder): LogFolder {
+    const { bootId, segments } = folder
+    return {
+      bootId,
+      append: (segmentNo, parts) => this.#append(process, folder, segmentNo, parts),
+      segments: () =>
+        this.#act(process, () =>
+          [...segments]
+            .map(([no, bytes]): StoredSegment => ({ no, bytes: bytes.length }))
+            .sort((a, b) => a.no - b.no),
+        ),
+      read: (segmentNo) =>
+        this.#act(process, () => {
+          const bytes = segments.get(segmentNo)
+          if (bytes === undefined) throw new Error(`ENOENT: segment ${segmentNo}`)
+          return Buffer.from(bytes)
+        }),
+      removeSegment: (segmentNo) =>
+        this.#act(process, () => {
+          process.note(`removes segment ${segmentNo} of ${bootId.slice(0, 6)}`)
+          segments.delete(segmentNo)
+        }),
+      beat: () => this.#act(process, () => undefined),
+      remove: () =>
+        this.#act(process, () => {
+          process.note(`removes the log of ${bootId.slice(0, 6)}`)
+          this.#folders.delete(folder)
+        }),
+      close: () => this.#act(process, () => undefined),
+    }
+  }
+
+  #append(
+    process: SimProcess,
+    folder: Folder,
+    segmentNo: number,
+    parts: readonly Uint8Array[],
+  ): Promise<void> {
+    const { bootId, segments } = folder
+    folder.writeCount += 1
+    this.#traps.onTheWay(process, 'log write')
+    return new Promise((resolve, reject) => {
+      this.#timeline.after(this.#latency(), () => {
+        folder.writeCount -= 1
+        // The kernel reads the bytes when it writes them, not when it is asked to.
+        const bytes = Buffer.concat(parts)
+        const isCut = process.state === 'dead' || this.isFull
+        const length = isCut ? this.#random.below(bytes.length + 1) : bytes.length
+        const before = segments.get(segmentNo) ?? Buffer.alloc(0)
+        segments.set(segmentNo, Buffer.concat([before, bytes.subarray(0, length)]))
+        const name = `${bootId.slice(0, 6)}/${segmentNo}`
+        this.#timeline.note(`disk: ${length} of ${bytes.length} bytes to ${name}`)
+        this.#traps.done(process, 'log write')
+        process.deliver(() => {
+          if (isCut) reject(new Error('ENOSPC: the disk is full'))
+          else resolve()
+        })
+      })
+    })
+  }
+
+  /** Done in one moment, or not at all when the process dies first. */
+  #act<T>(process: SimProcess, execute: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#timeline.after(this.#latency(), () => {
+        if (process.state === 'dead') return
+        let answer: () => void
+        try {
+          const value = execute()
+          answer = () => resolve(value)
+        } catch (error) {
+          answer = () => reject(error)
+        }
+        process.deliver(answer)
+      })
+    })
+  }
+
+  #latency(): number {
+    return this.#random.spread(...latencyMs)
+  }
+}

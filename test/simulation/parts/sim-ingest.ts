@@ -1,0 +1,168 @@
+/**
+ * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk. Requests come in behind
+ * the HTTP server, which is the only part of ingest that is left out.
+ */
+import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
+import type { IngestContext } from '../../../ingest/context.ts'
+import { createIngest } from '../../../ingest/create-ingest.ts'
+import { IntakeRequest } from '../../../ingest/intake/intake-request.ts'
+import { envelopeFormat } from '../../../ingest/intake/plan-body.ts'
+import type { KeyStore } from '../../../ingest/keys/key-cache.ts'
+import type { ProjectPlan } from '../plan-scenario.ts'
+import type { World } from '../world.ts'
+import type { BrokerConnection } from './sim-broker.ts'
+import type { Door } from './sim-clients.ts'
+import { simDeliverySource } from './sim-delivery-source.ts'
+import { SimProcess } from './sim-process.ts'
+import { simQuotaStore } from './sim-quota-store.ts'
+import type { Service } from './slot.ts'
+
+// As in ingest/main.ts.
+const sweepMs = 50
+const quotaTickMs = 100
+const sealMs = 500
+const drainMsMax = 10_000
+const ackTimeoutMs = 10_000
+
+export class SimIngest implements Service, Door {
+  readonly process: SimProcess
+  readonly #world: World
+  readonly #bus: BrokerConnection
+  /** Absent until the process has its folder. */
+  #ctx: IngestContext | undefined
+
+  constructor(world: World, name: string) {
+    this.#world = world
+    this.process = new SimProcess(name, world.timeline, world.wall)
+    this.#bus = world.connect(this.process)
+    this.#start().catch((error: unknown) => {
+      // The supervisor starts another one.
+      this.process.note(`cannot start: ${String(error)}`)
+      this.process.kill()
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#ctx !== undefined && this.process.state !== 'dead'
+  }
+
+  knock(
+    { project, body }: { readonly project: ProjectPlan; readonly body: Buffer },
+    onAnswer: (status: number) => void,
+  ): () => void {
+    let request: IntakeRequest | undefined
+    this.process.deliver(() => {
+      if (this.#ctx === undefined) return
+      request = new IntakeRequest(
+        this.#ctx,
+        {
+          format: envelopeFormat,
+          projectText: String(project.projectId),
+          credentials: { kind: 'key', publicKey: project.publicKey as PublicKey, client: '' },
+          encoding: 'identity',
+          contentLength: body.length,
+          forwardedFor: '',
+          origin: '',
+        },
+        {
+          respond: ({ status }) => {
+            this.process.note(`answers ${status}`)
+            onAnswer(status)
+            if (status === 200) this.#world.traps.done(this.process, 'answer')
+          },
+          peerAddress: () => new Uint8Array(4),
+        },
+      )
+      request.receive(body, true)
+    })
+    return () => this.process.deliver(() => request?.abort())
+  }
+
+  async drain(): Promise<void> {
+    const ctx = this.#ctx
+    if (ctx === undefined) return
+    const deadlineMs = this.process.clock.monotonicMs() + drainMsMax
+    this.#ctx = undefined
+    ctx.load.isDraining = true
+    while (this.process.clock.monotonicMs() < deadlineMs) {
+      ctx.batcher.flush()
+      if (ctx.load.requestCount === 0 && ctx.courier.unpassedCount === 0) break
+      await this.process.sleep(20)
+    }
+    await ctx.quota.drain()
+    await ctx.logKeeper?.close()
+    await ctx.log?.close()
+  }
+
+  async #start(): Promise<void> {
+    const { process } = this
+    const { links, timeline, scenario, disk } = this.#world
+    const random = this.#world.randomOf(process.name)
+    const bootId = random.hex(32)
+    const store = disk.storeOf(process)
+    const folder = await store.create(bootId)
+    process.note(`starts as ${bootId}`)
+    const noteError = (error: unknown) => process.note(`trouble: ${String(error)}`)
+    const ctx = createIngest({
+      clock: process.clock,
+      bootId,
+      durability: scenario.durability,
+      delivery: {
+        store,
+        folder,
+        source: simDeliverySource(process, this.#world),
+        logBytesMax: scenario.logBytesMax,
+        onNotice: (notice) => process.note(`log: ${JSON.stringify(notice)}`),
+        onError: noteError,
+      },
+      keyStore: this.#keyStore(),
+      quotaStore: simQuotaStore(process, links.postgres, this.#world),
+      transport: {
+        isConnected: () => this.#bus.isConnected,
+        send: (frame, token) => this.#bus.send(frame, token),
+      },
+      partitionCount: scenario.partitions,
+      ackTimeoutMs,
+      isTrustedProxy: () => false,
+      onTrouble: (answer) => process.note(`trouble: ${JSON.stringify(answer)}`),
+      onError: (error) => timeline.fail(error),
+      randomBytes: (length) => random.bytes(length),
+      atTurnEnd: (flush) => process.after(0, flush),
+      sleep: (ms) => process.sleep(ms),
+    })
+    this.#bus.onAnswer = (token, answer) => ctx.courier.receive(token, answer)
+    this.#bus.onReconnect = () => ctx.courier.resendAll()
+    process.every(sweepMs, () => {
+      ctx.courier.sweep()
+      ctx.batcher.sweep()
+      ctx.load.sweep()
+      ctx.logKeeper?.tick()
+    })
+    process.every(quotaTickMs, () => {
+      ctx.quota.tick()
+      ctx.releasedIds.tick()
+    })
+    process.every(sealMs, () => ctx.batcher.flush())
+    this.#ctx = ctx
+  }
+
+  #keyStore(): KeyStore {
+    const { links, scenario } = this.#world
+    return {
+      load: (publicKey) =>
+        links.postgres.call(this.process, 'load a key', () => {
+          const project = scenario.projects.find((each) => each.publicKey === publicKey)
+          if (project === undefined) return undefined
+          return {
+            publicKey,
+            keyNo: project.keyNo as DsnKeyNo,
+            projectId: project.projectId as ProjectId,
+            projectText: String(project.projectId),
+            component: undefined,
+            active: true,
+            allowedOrigins: [],
+          }
+        }),
+    }
+  }
+}

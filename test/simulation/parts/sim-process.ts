@@ -1,0 +1,101 @@
+/**
+ * The life of one simulated process. Whatever reaches it (a timer, an answer, a message) comes through here: a killed
+ * process gets nothing any more, so that its promises never go on; a paused one gets everything late, in the
+ * order in which it came.
+ */
+import type { Clock } from '#platform/clock.ts'
+import type { Cancel, Timeline } from '../timeline.ts'
+
+/** Wall clock of one machine, which people and time servers may set. */
+export interface WallClock {
+  /** Added to virtual time. */
+  offsetMs: number
+}
+
+export class SimProcess {
+  readonly name: string
+  readonly clock: Clock
+  state: 'running' | 'paused' | 'dead' = 'running'
+  readonly #timeline: Timeline
+  readonly #waiting: (() => void)[] = []
+  readonly #onDeath: (() => void)[] = []
+
+  constructor(name: string, timeline: Timeline, wall: WallClock) {
+    this.name = name
+    this.#timeline = timeline
+    this.clock = {
+      nowMs: () => Math.floor(wall.offsetMs + timeline.nowMs),
+      monotonicMs: () => timeline.nowMs,
+    }
+  }
+
+  /** Runs in the process after the delay, unless it has died by then. */
+  after(delayMs: number, run: () => void): Cancel {
+    let isCancelled = false
+    const cancel = this.#timeline.after(delayMs, () =>
+      this.deliver(() => {
+        if (!isCancelled) run()
+      }),
+    )
+    return () => {
+      isCancelled = true
+      cancel()
+    }
+  }
+
+  /** One after the other, as a timer that is set again when its work is done. */
+  every(intervalMs: number, run: () => unknown): void {
+    const again = () => {
+      this.after(intervalMs, () => {
+        void Promise.resolve(run()).then(again, (error: unknown) => {
+          this.note(`timer failed: ${String(error)}`)
+          again()
+        })
+      })
+    }
+    again()
+  }
+
+  deliver(run: () => void): void {
+    if (this.state === 'dead') return
+    if (this.state === 'paused') this.#waiting.push(run)
+    else run()
+  }
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.after(delayMs, resolve)
+    })
+  }
+
+  /** What the rest of the world notices of the death: closed connections. */
+  onDeath(run: () => void): void {
+    this.#onDeath.push(run)
+  }
+
+  kill(): void {
+    if (this.state === 'dead') return
+    this.note('killed')
+    this.state = 'dead'
+    this.#waiting.length = 0
+    for (const run of this.#onDeath) run()
+  }
+
+  pause(): void {
+    if (this.state !== 'running') return
+    this.note('paused')
+    this.state = 'paused'
+  }
+
+  resume(): void {
+    if (this.state !== 'paused') return
+    this.note('resumed')
+    this.state = 'running'
+    // Each in a turn of its own, as an event loop would take them.
+    for (const run of this.#waiting.splice(0)) this.#timeline.after(0, () => this.deliver(run))
+  }
+
+  note(text: string): void {
+    this.#timeline.note(`${this.name}: ${text}`)
+  }
+}

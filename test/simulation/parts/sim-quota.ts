@@ -1,0 +1,221 @@
+/**
+ * The quota tables of Postgres, statement by statement as the product's SQL has them. Each method is one transaction:
+ * all of it happens in one moment, or none.
+ */
+import type {
+  LeaseGrant,
+  LeaseRequest,
+  LeaseReturn,
+  MinuteGrant,
+  MinuteRequest,
+  QuotaLimits,
+} from '../../../ingest/quota/quota-store.ts'
+import type { LeaseCount } from '../../../workers/digest/lease-tally.ts'
+
+export interface SimProject {
+  readonly projectId: number
+  readonly keyNo: number
+  monthlyEvents: number | undefined
+  eventsPerMinute: number | undefined
+  keyEventsPerMinute: number | undefined
+}
+
+export interface SimLease {
+  readonly leaseNo: number
+  readonly projectId: number
+  readonly period: string
+  readonly bootId: string
+  readonly requestNo: number
+  units: number
+  seen: number
+  state: 'open' | 'closed' | 'settled'
+}
+
+export interface SimBoot {
+  seenAtMs: number
+  isSettled: boolean
+}
+
+export interface SimUsage {
+  readonly projectId: number
+  readonly period: string
+  used: number
+  /** Accepted while Postgres was away, by allowance. */
+  unleased: number
+}
+
+/** A boot that was not heard of for so long does not make blocks smaller. */
+const liveBootMs = 15_000
+
+export class SimQuota {
+  readonly projects: ReadonlyMap<number, SimProject>
+  readonly leases = new Map<number, SimLease>()
+  readonly boots = new Map<string, SimBoot>()
+  /** Called with each new value of a project's month, and with what of it was let through unleased. */
+  onUsed: (usage: SimUsage) => void = () => undefined
+  readonly #used = new Map<string, SimUsage>()
+  readonly #minutes = new Map<string, number>()
+  #lastLeaseNo = 0
+
+  constructor(projects: readonly SimProject[]) {
+    this.projects = new Map(projects.map((project) => [project.projectId, project]))
+  }
+
+  get usage(): readonly SimUsage[] {
+    return [...this.#used.values()]
+  }
+
+  get openLeaseCount(): number {
+    return [...this.leases.values()].filter(({ state }) => state === 'open').length
+  }
+
+  touchBoot(bootId: string, nowMs: number): void {
+    const boot = this.boots.get(bootId)
+    if (boot === undefined) {
+      this.boots.set(bootId, { seenAtMs: nowMs, isSettled: false })
+      return
+    }
+    boot.seenAtMs = nowMs
+    // It lives, whatever was thought of it.
+    boot.isSettled = false
+  }
+
+  grant(bootId: string, requests: readonly LeaseRequest[], nowMs: number): LeaseGrant[] {
+    this.#bootOf(bootId, nowMs)
+    return requests.map((request) => {
+      const limits = this.#limitsOf(request.projectId)
+      const before = [...this.leases.values()].find(
+        (lease) => lease.bootId === bootId && lease.requestNo === request.requestNo,
+      )
+      if (before !== undefined) {
+        if (before.state !== 'open') return { leaseNo: 0, units: 0, limits }
+        return { leaseNo: before.leaseNo, units: before.units, limits }
+      }
+      // A statement of a process that has died may still run.
+      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }
+      const units = this.#unitsFor(request, nowMs)
+      if (units < 1) return { leaseNo: 0, units: 0, limits }
+      this.#lastLeaseNo += 1
+      const { projectId, period, requestNo } = request
+      const leaseNo = this.#lastLeaseNo
+      const state = 'open' as const
+      this.leases.set(leaseNo, {
+        leaseNo,
+        projectId,
+        period,
+        bootId,
+        requestNo,
+        units,
+        seen: 0,
+        state,
+      })
+      this.#add(projectId, period, units)
+      return { leaseNo, units, limits }
+    })
+  }
+
+  giveBack(bootId: string, returns: readonly LeaseReturn[]): void {
+    for (const { leaseNo, charged } of returns) {
+      const lease = this.leases.get(leaseNo)
+      if (lease === undefined || lease.bootId !== bootId || lease.state !== 'open') continue
+      this.#add(lease.projectId, lease.period, charged - lease.units)
+      lease.units = charged
+      lease.state = 'closed'
+    }
+  }
+
+  grantMinutes(requests: readonly MinuteRequest[], nowMs: number): MinuteGrant[] {
+    return requests.map((request) => {
+      const limit = this.#minuteLimit(request)
+      if (limit === undefined) return { units: 0, limit }
+      const key = `${request.scope} ${request.scopeId} ${request.minuteMs}`
+      const used = this.#minutes.get(key) ?? 0
+      const remaining = Math.max(0, limit - used)
+      const units = Math.min(remaining, this.#blockOf(request, remaining, nowMs))
+      this.#minutes.set(key, used + units)
+      return { units, limit }
+    })
+  }
+
+  settleBoot(bootId: string, nowMs: number): void {
+    for (const lease of this.leases.values()) {
+      if (lease.bootId !== bootId || lease.state === 'settled') continue
+      this.#add(lease.projectId, lease.period, lease.seen - lease.units)
+      lease.state = 'settled'
+    }
+    this.#bootOf(bootId, nowMs).isSettled = true
+  }
+
+  /** What the commit of a range says of the leases its records were charged to. */
+  commitLeases(counts: readonly LeaseCount[]): void {
+    for (const { leaseNo, projectId, receivedMonth, records, accepted } of counts) {
+      if (leaseNo === 0) {
+        this.#add(projectId, receivedMonth, accepted, accepted)
+        continue
+      }
+      const lease = this.leases.get(leaseNo)
+      if (lease === undefined) continue
+      lease.seen += records
+      const late = lease.state === 'settled' ? records : 0
+      this.#add(lease.projectId, lease.period, late - (records - accepted))
+    }
+  }
+
+  /** Made known where it is not, as one that is silent. */
+  #bootOf(bootId: string, nowMs: number): SimBoot {
+    const boot = this.boots.get(bootId) ?? { seenAtMs: nowMs - 60_000, isSettled: false }
+    this.boots.set(bootId, boot)
+    return boot
+  }
+
+  #unitsFor(request: LeaseRequest, nowMs: number): number {
+    const limit = this.projects.get(request.projectId)?.monthlyEvents
+    if (limit === undefined) return Math.max(request.unitsNeeded, request.unitsWanted)
+    const used = this.#used.get(`${request.projectId} ${request.period}`)?.used ?? 0
+    const remaining = Math.max(0, limit - used)
+    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))
+  }
+
+  #blockOf(
+    request: { readonly unitsNeeded: number; readonly unitsWanted: number },
+    remaining: number,
+    nowMs: number,
+  ): number {
+    const live = [...this.boots.values()].filter(
+      ({ seenAtMs, isSettled }) => !isSettled && nowMs - seenAtMs < liveBootMs,
+    ).length
+    const share = Math.ceil(remaining / (4 * Math.max(1, live)))
+    return Math.max(request.unitsNeeded, Math.min(request.unitsWanted, share))
+  }
+
+  #limitsOf(projectId: number): QuotaLimits {
+    const project = this.projects.get(projectId)
+    const keyLimit = project?.keyEventsPerMinute
+    return {
+      monthlyEvents: project?.monthlyEvents,
+      eventsPerMinute: project?.eventsPerMinute,
+      keyEventsPerMinute: new Map(
+        project === undefined || keyLimit === undefined
+          ? []
+          : [[project.keyNo as never, keyLimit] as const],
+      ),
+    }
+  }
+
+  #minuteLimit({ scope, scopeId }: MinuteRequest): number | undefined {
+    for (const project of this.projects.values()) {
+      if (scope === 'project' && project.projectId === scopeId) return project.eventsPerMinute
+      if (scope === 'key' && project.keyNo === scopeId) return project.keyEventsPerMinute
+    }
+    return undefined
+  }
+
+  #add(projectId: number, period: string, units: number, unleased = 0): void {
+    const key = `${projectId} ${period}`
+    const usage = this.#used.get(key) ?? { projectId, period, used: 0, unleased: 0 }
+    usage.used += units
+    usage.unleased += unleased
+    this.#used.set(key, usage)
+    this.onUsed(usage)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * The commit of a range: issue counts, releases, frame progress, dead letters and the cursor move in one
+ * transaction or not at all. A crash before it leaves the range planned, and the next owner digests and inserts the
+ * same range again under the same tokens.
+ */
+import {
+  inRolledBackTransaction,
+  inTransaction,
+  isDataError,
+  type Pool,
+  type PoolClient,
+} from '#platform/postgres.ts'
+import { dashed } from '#schemas/ids.ts'
+import { deleteRetriedLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
+import { keepItemIds } from '../dedup/item-id-store.ts'
+import type { RangeOutput } from '../digest/digest-range.ts'
+import { insertFeedback } from '../feedback/feedback-store.ts'
+import { commitMonitors } from '../monitors/monitor-commit.ts'
+import { forgetOutbox } from '../outbox/outbox-store.ts'
+import { moveCursor, planRange } from '../partitions/cursor-store.ts'
+import type { BootProgress } from '../partitions/frame-progress.ts'
+import {
+  type CommitResult,
+  DataRefusedError,
+  type RangeCommit,
+  type RangePlan,
+} from '../partitions/ports.ts'
+import { addSessionSums } from '../release-health/release-health-store.ts'
+import { readExistingProjects, regressIssues, upsertReleases } from './issue-store.ts'
+import { mergeReleases } from './merge-releases.ts'
+import { settleLeases } from './quota-settlement.ts'
+import { settleIssues } from './settle-issues.ts'
+
+/** @param partitionCount of all streams together. */
+export function commitRange(
+  pg: Pool,
+  commit: RangeCommit,
+  partitionCount = 1,
+): Promise<CommitResult> {
+  return namingRefusals(() =>
+    inTransaction(pg, (client) => writeCommit(client, commit, partitionCount)),
+  )
+}
+
+/** Plans and commits the range in a transaction that is rolled back: the same statements, and the same refusals. */
+export function rehearseRange(
+  pg: Pool,
+  commit: RangeCommit,
+  { plan, partitionCount }: { readonly plan: RangePlan; readonly partitionCount: number },
+): Promise<void> {
+  return namingRefusals(() =>
+    inRolledBackTransaction(pg, async (client) => {
+      const cursor = await planRange(client, commit.cursor, plan)
+      await writeCommit(client, { ...commit, cursor }, partitionCount)
+    }),
+  )
+}
+
+/**
+ * Errors that the data causes become `DataRefusedError`: those of Postgres, and those of our own arithmetic on values that came
+ * from it or from a record. A connection that fails throws neither.
+ */
+async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(isDataError(error) || error instanceof RangeError || error instanceof TypeError))
+      throw error
+    throw new DataRefusedError(`a commit was refused: ${error.message}`, { cause: error })
+  }
+}
+
+async function writeCommit(
+  client: PoolClient,
+  { cursor, output, frames }: RangeCommit,
+  partitionCount: number,
+): Promise<CommitResult> {
+  await moveCursor(client, cursor)
+  // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
+  const projects = await readExistingProjects(client, projectsOf(output))
+  const result = await commitSums(client, output, projects)
+  if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)
+  if (output.itemIds.length > 0) await keepItemIds(client, cursor.partition, output.itemIds)
+  if (frames.length > 0) await upsertFrameProgress(client, cursor.partition, frames)
+  // Behind the frames' progress, which says whether older ones are still to come.
+  const { partition } = cursor
+  const monitors = await commitMonitors(
+    client,
+    { partition, partitionCount, checkIns: output.checkIns, minutes: output.minutes },
+    projects,
+  )
+  const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
+  if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
+  await insertFeedback(client, output.feedback, projects)
+  if (output.retriedLetterIds.length > 0) {
+    await deleteRetriedLetters(client, output.retriedLetterIds)
+  }
+  if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
+  // Last: the use of a project is what all partitions and all of ingest wait for.
+  await settleLeases(client, output.leases)
+  return monitors === undefined ? result : { ...result, monitors }
+}
+
+function projectsOf({
+  issues,
+  leases,
+  checkIns,
+  sessionReleases,
+  feedback,
+}: RangeOutput): number[] {
+  const mentions = [...issues, ...leases, ...checkIns, ...sessionReleases, ...feedback]
+  return [...new Set<number>(mentions.map(({ projectId }) => projectId))]
+}
+
+async function commitSums(
+  client: PoolClient,
+  output: RangeOutput,
+  projects: ReadonlySet<number>,
+): Promise<Omit<CommitResult, 'monitors'>> {
+  const isThere = ({ projectId }: { readonly projectId: number }) => projects.has(projectId)
+  const sums = output.issues.filter(isThere)
+  const changes = sums.length > 0 ? await settleIssues(client, sums) : []
+  const releases = mergeReleases(
+    output.releases.filter(isThere),
+    output.sessionReleases.filter(isThere),
+  )
+  if (releases.length > 0) await upsertReleases(client, releases)
+  if (changes.length === 0) return { newIssues: 0, regressedIssues: 0 }
+  const regressedIssues = await regressIssues(client, changes)
+  return { newIssues: changes.filter(({ isNew }) => isNew).length, regressedIssues }
+}
+
+async function upsertFrameProgress(
+  client: PoolClient,
+  partition: number,
+  frames: readonly BootProgress[],
+): Promise<void> {
+  for (const { bootId, contiguous, ahead } of frames) {
+    await client.query(
+      `insert into frame_progress (partition, boot_id, contiguous, ahead) values ($1, $2, $3, $4)
+       on conflict (partition, boot_id) do update set
+         contiguous = excluded.contiguous, ahead = excluded.ahead, updated_at = now()`,
+      [partition, dashed(bootId), contiguous, ahead],
+    )
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { addProject } from '../../test/fixtures/workers/add-project.ts'
+import { TestPartition } from '../../test/fixtures/workers/test-partition.ts'
+import type { LeaseCount } from '../digest/lease-tally.ts'
+
+const period = '2026-11-01'
+const nextPeriod = '2026-12-01'
+let pg: Pool
+let project: ProjectId
+let lastRequestNo = 0
+
+usePostgres((fixture) => {
+  pg = fixture.pg
+  project = fixture.project
+})
+
+interface NewLease {
+  readonly of?: ProjectId
+  readonly units?: number
+  readonly state?: 'open' | 'closed' | 'settled'
+  readonly boot?: string
+}
+
+/** A lease as ingest leaves it; the units of an open or closed one are counted as used. */
+async function addLease(lease: NewLease = {}): Promise<number> {
+  const { of = project, units = 100, state = 'open', boot = randomUUID() } = lease
+  lastRequestNo += 1
+  const { rows } = await pg.query(
+    `insert into quota_leases (project_id, period, boot_id, request_no, units, state)
+     values ($1, $2, $3, $4, $5, $6) returning lease_no`,
+    [of, period, boot, lastRequestNo, units, state],
+  )
+  await pg.query(
+    `insert into quota_usage (project_id, period, used) values ($1, $2, $3)
+     on conflict (project_id, period) do update set used = quota_usage.used + excluded.used`,
+    [of, period, state === 'settled' ? 0 : units],
+  )
+  return rows[0].lease_no
+}
+
+function count(leaseNo: number, records: number, accepted = records, of = project): LeaseCount {
+  return { leaseNo, projectId: of, receivedMonth: period, records, accepted }
+}
+
+async function used(of = project): Promise<Record<string, number>> {
+  const { rows } = await pg.query(
+    'select period::text, used from quota_usage where project_id = $1 order by period',
+    [of],
+  )
+  return Object.fromEntries(rows.map((row) => [row.period, row.used]))
+}
+
+async function seen(leaseNo: number): Promise<number> {
+  const { rows } = await pg.query('select seen from quota_leases where lease_no = $1', [leaseNo])
+  return rows[0].seen
+}
+
+describe('A commit', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['accepted records of an open lease cost what was granted        ', 'open',    5, 5, 100],
+    ['records that became no event are given back                    ', 'open',    5, 2, 97],
+    ['as much of a closed lease                                      ', 'closed',  5, 2, 97],
+    ['records of a settled lease are charged anew                    ', 'settled', 5, 5, 5],
+    ['of them, too, only those that became events                    ', 'settled', 5, 2, 2],
+  ] as const)('%s', async (_name, state, records, accepted, want) => {
+    const lease = await addLease({ state })
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ leases: [count(lease, records, accepted)] })
+    expect(await used()).toEqual({ [period]: want })
+    expect(await seen(lease)).toBe(records)
+  })
+
+  test('adds what was charged to no lease, by month', async () => {
+    const partition = await TestPartition.takeNew(pg)
+    const other = { ...count(0, 7, 4), receivedMonth: nextPeriod }
+    await partition.commit({ leases: [count(0, 3, 2), other] })
+    expect(await used()).toEqual({ [period]: 2, [nextPeriod]: 4 })
+  })
+
+  test('books a lease in the month of the lease, whenever its records were received', async () => {
+    const lease = await addLease()
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ leases: [{ ...count(lease, 5, 0), receivedMonth: nextPeriod }] })
+    expect(await used()).toEqual({ [period]: 95 })
+  })
+
+  test('treats a lease that nobody remembers as settled', async () => {
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ leases: [count(2 ** 40, 5, 3)] })
+    expect(await used()).toEqual({ [period]: 3 })
+  })
+
+  test('tolerates projects that were deleted', async () => {
+    const gone = await addProject(pg)
+    const lease = await addLease({ of: gone })
+    await pg.query('delete from projects where dsn_id = $1', [gone])
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({
+      leases: [count(lease, 5, 3, gone), count(0, 2, 2, gone), count(0, 1)],
+    })
+    expect(await used(gone)).toEqual({})
+    expect(await used()).toEqual({ [period]: 1 })
+  })
+
+  test('never brings the use below nothing, whatever the books say', async () => {
+    const lease = await addLease({ units: 1 })
+    const partition = await TestPartition.takeNew(pg)
+    await partition.commit({ leases: [count(lease, 5, 0)] })
+    expect(await used()).toEqual({ [period]: 0 })
+  })
+})
+
+test('commits, returns and settlements at once never deadlock, and the books are exact', async () => {
+  const projects = [project, await addProject(pg), await addProject(pg)]
+  const boots = [randomUUID(), randomUUID()]
+  const partitions = await Promise.all([1, 2, 3].map(() => TestPartition.takeNew(pg)))
+  for (let round = 0; round < 15; round += 1) {
+    const leases = await Promise.all(
+      projects.flatMap((of) => boots.map((boot) => addLease({ of, boot, units: 10 }))),
+    )
+    const owners = projects.flatMap((of) => boots.map(() => of))
+    const counts = leases.map((leaseNo, index) => count(leaseNo, 3, 2, owners[index]))
+    await Promise.all([
+      ...partitions.map((partition, at) =>
+        partition.commit({ leases: at % 2 === 0 ? counts : [...counts].reverse() }),
+      ),
+      pg.query('select give_back_quota($1, $2, $3)', [
+        boots[0],
+        [...leases].reverse(),
+        leases.map(() => 9),
+      ]),
+      pg.query('select settle_boot($1)', [boots[1]]),
+    ])
+  }
+  // All is seen: what was not, of either boot, can be given back.
+  for (const boot of boots) await pg.query('select settle_boot($1)', [boot])
+  for (const of of projects) {
+    expect(await used(of)).toEqual({ [period]: 15 * boots.length * partitions.length * 2 })
+  }
+})

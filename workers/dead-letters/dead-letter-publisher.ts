@@ -1,0 +1,142 @@
+/**
+ * Publishes dead letters whose retry was requested. Each is digested once:
+ *
+ *   assign    letters get a frame (instance id and partition, counter 0) in Postgres, before anything is published
+ *   publish   the frame is made of exactly its letters, and published under its number until its letters are gone
+ *   commit    the range that holds the frame notes the number and deletes the letters in one transaction (commit-store.ts)
+ *
+ * A crash anywhere leads to the same frame being published again. The broker drops it as a duplicate, or the partition does by its
+ * number (frame-progress.ts), or it is digested for the first time.
+ */
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { v4 as uuidv4 } from 'uuid'
+import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { FrameWriter, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import type { RetryHeader } from '#schemas/dead-letter.ts'
+import { KiB, MiB, recordsPerFrameMax } from '#schemas/limits.ts'
+import {
+  assignFrame,
+  listFramesToPublish,
+  lockRequested,
+  markFramePublished,
+  type RequestedLetter,
+  type RetriedLetter,
+  type RetryFrame,
+  readFrameLetters,
+} from './dead-letter-store.ts'
+
+const lettersPerRoundMax = 1_000
+const framesPerRoundMax = 20
+/** Payloads of one frame. A larger one has a frame to itself. */
+const payloadBytesPerFrame = 1 * MiB
+const ackTimeoutMs = 5_000
+
+export class DeadLetterPublisher {
+  readonly #pg: Pool
+  readonly #jetstream: JetStreamClient
+  readonly #layout: IngestLayout
+  readonly #installationMark: number
+
+  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout, installationMark: number) {
+    this.#pg = pg
+    this.#jetstream = jetstream(nats)
+    this.#layout = layout
+    this.#installationMark = installationMark
+  }
+
+  /** One round; returns how many letters reached the bus. Safe to be run by several processes at once. */
+  async publish(): Promise<number> {
+    await inTransaction(this.#pg, async (client) => {
+      const { partitions } = this.#layout
+      const requested = await lockRequested(client, { partitions, limit: lettersPerRoundMax })
+      for (const { partition, letters } of groupIntoFrames(requested, partitions)) {
+        const frame = { instanceId: uuidv4().replaceAll('-', ''), partition }
+        const letterIds = letters.map(({ id }) => id)
+        await assignFrame(client, frame, letterIds)
+      }
+    })
+    let published = 0
+    for (const frame of await listFramesToPublish(this.#pg, framesPerRoundMax)) {
+      const letters = await readFrameLetters(this.#pg, frame)
+      if (letters.length === 0) continue
+      await this.#send(frame, letters)
+      await markFramePublished(this.#pg, frame)
+      published += letters.length
+    }
+    return published
+  }
+
+  async #send({ instanceId, partition }: RetryFrame, letters: readonly RetriedLetter[]) {
+    const number = { bootId: instanceId, partition, counter: firstFrameCounter }
+    const writer = new FrameWriter(partition, { take: () => Buffer.alloc(64 * KiB) })
+    for (const letter of letters) writer.append(recordOf(letter))
+    await this.#jetstream.publish(
+      ingestSubject(partition),
+      writer.finish(number, this.#installationMark),
+      {
+        msgID: frameId(number),
+        timeout: ackTimeoutMs,
+        expect: { streamName: streamOfPartition(partition, this.#layout.streams) },
+      },
+    )
+  }
+}
+
+/** As it was received, with what the digest needs to reverse the old outcome. */
+function recordOf(letter: RetriedLetter) {
+  const retry: RetryHeader = { dead_letter: letter.id, reason: letter.reason }
+  return {
+    kind: letter.kind,
+    projectId: letter.projectId,
+    dsnKeyNo: letter.dsnKeyNo,
+    // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
+    leaseNo: 0,
+    receivedAtMs: letter.receivedAtMs,
+    recordId: letter.recordId,
+    address: letter.address,
+    headerJson: JSON.stringify({ ...letter.header, retry }),
+    payload: letter.payload,
+  }
+}
+
+interface FrameOfLetters {
+  readonly partition: number
+  readonly letters: RequestedLetter[]
+  payloadBytes: number
+}
+
+/** Letters go back to the partition they were read from, where copies of them and their monitor are known. */
+export function groupIntoFrames(
+  letters: readonly RequestedLetter[],
+  partitions: number,
+): { readonly partition: number; readonly letters: readonly RequestedLetter[] }[] {
+  const frames: FrameOfLetters[] = []
+  const open = new Map<number, FrameOfLetters>()
+  for (const letter of letters) {
+    const partition = targetOf(letter, partitions)
+    let frame = open.get(partition)
+    const isFull =
+      frame !== undefined &&
+      (frame.letters.length >= recordsPerFrameMax ||
+        frame.payloadBytes + letter.payloadBytes > payloadBytesPerFrame)
+    if (frame === undefined || isFull) {
+      frame = { partition, letters: [], payloadBytes: 0 }
+      frames.push(frame)
+      open.set(partition, frame)
+    }
+    frame.letters.push(letter)
+    frame.payloadBytes += letter.payloadBytes
+  }
+  return frames
+}
+
+/** The streams may have been made anew with fewer partitions. */
+function targetOf({ partition, projectId, recordId }: RequestedLetter, partitions: number): number {
+  if (partition < partitions) return partition
+  return partitionOf(projectId, Buffer.from(recordId, 'hex'), 0, partitions)
+}

@@ -1,0 +1,107 @@
+/**
+ * The ids of items that are no events, for as long as copies of them are looked for. They are written in the commit that
+ * counts the items, so whatever is here was counted, and an owner that takes a partition over finds all of it.
+ */
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { dashed, type ProjectId } from '#schemas/ids.ts'
+import { dedupWindowMs } from '#schemas/limits.ts'
+import type { ItemId } from '../digest/free-records.ts'
+import { type IdWindow, latenessSeconds, repeats, secondOf } from './id-window.ts'
+import type { LateId } from './known-ids.ts'
+
+/** Rows of one answer while a window is filled. */
+const pageRowsMax = 50_000
+/** Rows that one commit removes at the most: what it adds and some more. */
+const removedMin = 1_000
+const removedPerKept = 2
+
+/** As long as a window would keep the id. */
+const keptMs = dedupWindowMs + latenessSeconds * 1000
+
+export async function keepItemIds(
+  client: PoolClient,
+  partition: number,
+  ids: readonly ItemId[],
+): Promise<void> {
+  await client.query(
+    `insert into item_ids (partition, received_at, project_id, record_id)
+     select $1, to_timestamp(ms / 1000.0), project_id, record_id
+     from unnest($2::float8[], $3::bigint[], $4::uuid[]) as ids (ms, project_id, record_id)`,
+    [
+      partition,
+      ids.map(({ receivedAtMs }) => receivedAtMs),
+      ids.map(({ projectId }) => projectId),
+      ids.map(({ recordId }) => dashed(recordId)),
+    ],
+  )
+  const newestMs = ids.reduce((newest, { receivedAtMs }) => Math.max(newest, receivedAtMs), 0)
+  await client.query(
+    `delete from item_ids where ctid = any(array(
+       select ctid from item_ids where partition = $1 and received_at < to_timestamp($2 / 1000.0)
+       order by received_at limit $3
+     ))`,
+    [partition, newestMs - keptMs, Math.max(removedMin, ids.length * removedPerKept)],
+  )
+}
+
+interface IdRow {
+  readonly ms: number
+  readonly project_id: ProjectId
+  readonly record_id: string
+}
+
+/** The newest first, until the window keeps no more. */
+export async function readItemIds(pg: Pool, partition: number, window: IdWindow): Promise<void> {
+  const { fingerprinter } = window
+  let beforeMs = Number.MAX_SAFE_INTEGER
+  let oldestMs = 0
+  while (true) {
+    const { rows } = await pg.query<IdRow>(
+      `select (extract(epoch from received_at) * 1000)::float8 as ms, project_id, record_id
+       from item_ids
+       where partition = $1 and received_at < to_timestamp($2 / 1000.0) and received_at >= to_timestamp($3 / 1000.0)
+       order by received_at desc fetch first $4 rows with ties`,
+      [partition, beforeMs, oldestMs, pageRowsMax],
+    )
+    const [first] = rows
+    const last = rows.at(-1)
+    if (first === undefined || last === undefined) return
+    if (oldestMs === 0) oldestMs = Math.max(1, first.ms - keptMs)
+    for (const { ms, project_id, record_id } of rows) {
+      fingerprinter.ofBytes(project_id, Buffer.from(record_id.replaceAll('-', ''), 'hex'), 0)
+      window.enter(fingerprinter.a, fingerprinter.b, fingerprinter.c, secondOf(ms))
+    }
+    if (rows.length < pageRowsMax || secondOf(last.ms) < window.floorSecond) return
+    beforeMs = last.ms
+  }
+}
+
+export async function itemIdsAmong(
+  pg: Pool,
+  partition: number,
+  ids: readonly LateId[],
+): Promise<readonly boolean[]> {
+  if (ids.length === 0) return []
+  const times = ids.map(({ receivedAtMs }) => receivedAtMs)
+  const { rows } = await pg.query<IdRow>(
+    `select (extract(epoch from received_at) * 1000)::float8 as ms, project_id, record_id
+     from item_ids
+     where partition = $1 and record_id = any($2::uuid[])
+       and received_at between to_timestamp($3 / 1000.0) and to_timestamp($4 / 1000.0)`,
+    [
+      partition,
+      ids.map(({ recordId }) => dashed(recordId)),
+      Math.min(...times) - keptMs,
+      Math.max(...times) + keptMs,
+    ],
+  )
+  const known = new Map<string, number[]>()
+  for (const { ms, project_id, record_id } of rows) {
+    const name = `${project_id} ${record_id}`
+    known.set(name, [...(known.get(name) ?? []), secondOf(ms)])
+  }
+  return ids.map(({ projectId, recordId, receivedAtMs }) => {
+    const seconds = known.get(`${projectId} ${dashed(recordId)}`) ?? []
+    return seconds.some((second) => repeats(second, secondOf(receivedAtMs)))
+  })
+}

@@ -1,0 +1,94 @@
+/** The threads run a stand-in for the digest that does what its partition number says. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { DigestPool } from './digest-pool.ts'
+import type { RangeInput } from './digest-range.ts'
+
+const behaves = { well: 0, endlessly: 1, exits: 2, eatsMemory: 3, throws: 4, slowly: 5 } as const
+const standIn = `
+  import { readlinkSync } from 'node:fs'
+  let threadId = 0
+  try {
+    threadId = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+  } catch {}
+  export default (task) => {
+    Atomics.store(task.place.threadIds, task.place.slot, task.input.generation === 2 ? 0 : threadId)
+    const kept = []
+    switch (task.input.partition) {
+      case 1: for (;;);
+      case 2: process.exit(1)
+      case 3: for (;;) kept.push(new Array(100_000).fill(kept.length))
+      case 4: throw new Error('what the digest says')
+      case 5: Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    }
+    return { bytes: Buffer.from(task.bytes).toString(), frames: task.frames, input: task.input }
+  }
+`
+let folder: string
+let filename: string
+let pool: DigestPool
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-pool-'))
+  const path = join(folder, 'stand-in.mjs')
+  await writeFile(path, standIn)
+  filename = pathToFileURL(path).href
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+beforeEach(() => {
+  pool = new DigestPool({ threadCount: 1, threadHeapMb: 48, filename })
+})
+
+afterEach(() => pool.close())
+
+function inputOf(behavior: keyof typeof behaves): RangeInput {
+  const frames = ['one', 'three'].map((text, index) => ({
+    streamSeq: index + 7,
+    bytes: Buffer.from(text),
+  }))
+  return { partition: behaves[behavior], generation: 1, retentionDays: 9, setAside: [3], frames }
+}
+
+test('frames cross over as one buffer, with everything else as it is', async () => {
+  const { frames: _, ...rest } = inputOf('well')
+  expect(await pool.digest(inputOf('well'), 10_000)).toEqual({
+    bytes: 'onethree',
+    frames: [
+      { streamSeq: 7, byteLength: 3 },
+      { streamSeq: 8, byteLength: 5 },
+    ],
+    input: rest,
+  })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['does not end       ', 'endlessly',  500,    'not digested within 500 ms of CPU time'],
+  ['ends its thread    ', 'exits',      10_000, 'exited with code'],
+  ['takes all of memory', 'eatsMemory', 10_000, 'memory limit'],
+  ['throws             ', 'throws',     10_000, 'what the digest says'],
+] as const)('a range that %s fails, and the next one finds a thread', async (_name, behavior, timeoutMs, message) => {
+  await expect(pool.digest(inputOf(behavior), timeoutMs)).rejects.toThrow(message)
+  expect(await pool.digest(inputOf('well'), 10_000)).toMatchObject({ bytes: 'onethree' })
+})
+
+test('the time that a range waits for a thread is not its own', async () => {
+  await pool.digest(inputOf('well'), 10_000)
+  const ranges = [1, 2, 3, 4].map(() => pool.digest(inputOf('slowly'), 900))
+  expect(await Promise.all(ranges)).toHaveLength(4)
+})
+
+test('nor is the time in which its thread does not run', async () => {
+  await pool.digest(inputOf('well'), 10_000)
+  expect(await pool.digest(inputOf('slowly'), 30)).toBeDefined()
+})
+
+test('a range that does not end is ended, too, where the system does not tell what a thread uses', async () => {
+  const unknown = { ...inputOf('endlessly'), generation: 2 }
+  await expect(pool.digest(unknown, 300)).rejects.toThrow('within 300 ms of CPU time')
+})

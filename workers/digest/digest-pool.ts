@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { DigestStarvedError } from '../partitions/ports.ts'
+import type { RangeInput, RangeOutput } from './digest-range.ts'
+import type { DigestTask } from './digest-thread.ts'
+import { threadCpuMs } from './thread-cpu.ts'
+
+export interface DigestPoolOptions {
+  readonly threadCount: number
+  readonly threadHeapMb?: number
+  /** Another entry for the threads, for tests. */
+  readonly filename?: string
+}
+
+/** The first look at a task's CPU time. Nearly every range is digested before it. */
+const firstLookMs = 1_000
+/** A thread that got no CPU for so long is ended, and its range is tried again: the records are not to blame. */
+const starvedMs = 600_000
+
+/**
+ * Threads that digest ranges. A thread that dies fails its task, and so does one that needs more CPU time than it may: it is
+ * ended. The owner of the range decides what that means. The wall clock decides nothing, because on a busy machine every range
+ * takes long.
+ */
+export class DigestPool {
+  readonly #threads: Piscina
+  readonly #threadCount: number
+  /** Of each running task: the system's id of its thread, written by the thread. */
+  readonly #threadIds: Int32Array<SharedArrayBuffer>
+  readonly #freeSlots: number[]
+  readonly #waiting: (() => void)[] = []
+
+  constructor({ threadCount, threadHeapMb = 1024, filename }: DigestPoolOptions) {
+    this.#threadCount = threadCount
+    this.#threadIds = new Int32Array(new SharedArrayBuffer(threadCount * 4))
+    this.#freeSlots = Array.from({ length: threadCount }, (_, slot) => slot)
+    this.#threads = new Piscina({
+      filename: filename ?? fileURLToPath(new URL('./digest-thread.js', import.meta.url)),
+      minThreads: threadCount,
+      maxThreads: threadCount,
+      concurrentTasksPerWorker: 1,
+      // One bad event must not take the process with it.
+      resourceLimits: { maxOldGenerationSizeMb: threadHeapMb },
+    })
+  }
+
+  async digest(input: RangeInput, cpuMsMax: number): Promise<RangeOutput> {
+    // Ranges that wait are bounded by the partitions that this process owns, and are not timed.
+    while (this.#freeSlots.length === 0) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    const slot = this.#freeSlots.pop() ?? 0
+    this.#threadIds[slot] = 0
+    const end = new AbortController()
+    const watch = this.#watch(slot, cpuMsMax, (reason) => end.abort(reason))
+    try {
+      const task = taskOf(input, { threadIds: this.#threadIds, slot })
+      const transferList = [task.bytes.buffer]
+      return await this.#threads.run(task, { transferList, signal: end.signal })
+    } catch (error) {
+      throw end.signal.aborted ? end.signal.reason : error
+    } finally {
+      clearInterval(watch)
+      this.#freeSlots.push(slot)
+      this.#waiting.shift()?.()
+    }
+  }
+
+  /** Ends the task in `slot` once it has used up its CPU time. */
+  #watch(slot: number, cpuMsMax: number, end: (reason: Error) => void): NodeJS.Timeout {
+    let first: CpuTime | undefined
+    let waitedMs = 0
+    const everyMs = Math.min(firstLookMs, cpuMsMax)
+    return setInterval(() => {
+      waitedMs += everyMs
+      const now = this.#cpuTime(slot)
+      // A thread that has just begun is another one than the one before it.
+      if (first === undefined || first.of !== now.of) first = now
+      else if (now.ms - first.ms >= cpuMsMax * now.threads) {
+        end(new Error(`a range was not digested within ${cpuMsMax} ms of CPU time`))
+      } else if (waitedMs >= starvedMs) {
+        end(new DigestStarvedError(`a range was not digested within ${starvedMs} ms`))
+      }
+    }, everyMs)
+  }
+
+  /** Where the system does not tell a thread's own time, that of all threads bounds it. */
+  #cpuTime(slot: number): CpuTime {
+    const threadId = Atomics.load(this.#threadIds, slot)
+    const ownMs = threadCpuMs(threadId)
+    if (ownMs !== undefined) return { of: threadId, ms: ownMs, threads: 1 }
+    const { user, system } = process.cpuUsage()
+    return { of: 0, ms: (user + system) / 1000, threads: this.#threadCount + 1 }
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+}
+
+interface CpuTime {
+  /** The thread; 0 stands for the process. */
+  readonly of: number
+  readonly ms: number
+  /** That share the time. */
+  readonly threads: number
+}
+
+function taskOf({ frames, ...input }: RangeInput, place: DigestTask['place']): DigestTask {
+  const bytes = new Uint8Array(frames.reduce((sum, { bytes }) => sum + bytes.length, 0))
+  let start = 0
+  for (const frame of frames) {
+    bytes.set(frame.bytes, start)
+    start += frame.bytes.length
+  }
+  return {
+    input,
+    place,
+    bytes,
+    frames: frames.map(({ streamSeq, bytes }) => ({ streamSeq, byteLength: bytes.length })),
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The entry of a Piscina thread. What crosses the thread boundary: one transferred buffer with all frames of a range
+ * in, transferred buffers with rows and a short list of sums out. Posting events one by one would cost
+ * fifty times as much as digesting them.
+ */
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { digestRange, type RangeInput, type RangeOutput } from './digest-range.ts'
+import { ownThreadId } from './thread-cpu.ts'
+
+export interface DigestTask {
+  /** Where the thread writes its id, so that its CPU time can be told from outside. */
+  readonly place: { readonly threadIds: Int32Array<SharedArrayBuffer>; readonly slot: number }
+  readonly input: Omit<RangeInput, 'frames'>
+  /** All frames, end to end. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
+}
+
+const threadId = ownThreadId()
+
+export default function digestTask(task: DigestTask): RangeOutput {
+  Atomics.store(task.place.threadIds, task.place.slot, threadId)
+  let start = 0
+  const frames = task.frames.map(({ streamSeq, byteLength }) => {
+    const bytes = task.bytes.subarray(start, start + byteLength)
+    start += byteLength
+    return { streamSeq, bytes }
+  })
+  const output = digestRange({ ...task.input, frames })
+  return move(new TransferredOutput(output)) as unknown as RangeOutput
+}
+
+/** Piscina's protocol for a value with parts that change hands instead of being copied. */
+class TransferredOutput {
+  readonly #output: RangeOutput
+
+  constructor(output: RangeOutput) {
+    this.#output = output
+  }
+
+  get [transferableSymbol](): ArrayBuffer[] {
+    const { eventRows, sessionRows, outcomeRows, acceptedRecords } = this.#output
+    return [eventRows.buffer, sessionRows.buffer, outcomeRows.buffer, acceptedRecords.buffer]
+  }
+
+  get [valueSymbol](): RangeOutput {
+    // A dead letter is a view into the frames: copied, or the whole range would travel with it.
+    const deadLetters = this.#output.deadLetters.map((letter) => ({
+      ...letter,
+      bytes: letter.bytes.slice(),
+    }))
+    return { ...this.#output, deadLetters }
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * One frame as grouping sees it: where (module, else cleaned file) and what (cleaned function, else the line of
+ * code, else the offset in its image). Line, column, address and absolute path are never part of it. Part of g1:
+ * frozen once shipped, a change is g2.
+ */
+import type { Frame } from '../../normalize/event.ts'
+import { type Piece, piece } from '../pieces.ts'
+import { cleanFile } from './clean-file.ts'
+import { cleanFunction } from './clean-function.ts'
+import { cleanModule, isLambdaClass, methodOfStateMachine } from './clean-module.ts'
+import { ignoredBecause } from './ignored-frames.ts'
+import { libraryRule } from './in-app.ts'
+import { hasUnnamedOrigin, hasUrlOrigin, looksMinified } from './minified.ts'
+import type { ImageLookup } from './native-frame.ts'
+import { type PlatformFamily, platformFamily } from './platform-family.ts'
+
+export interface FrameName {
+  readonly placeKind: 'module' | 'file'
+  readonly place: string
+  readonly actionKind: 'function' | 'context' | 'address'
+  readonly action: string
+  /** Of a script, kept beside the module for a stack of which only the file is worth anything. */
+  readonly file: string
+  readonly minified: boolean
+}
+
+export interface FrameContext {
+  readonly platform: string
+  readonly images: ImageLookup
+}
+
+const contextUnitsMax = 120
+const contextPlatforms = new Set<PlatformFamily>(['javascript', 'python', 'php', 'ruby'])
+const ignoredJavaScript = new Set(['eval', 'eval code', 'native code'])
+
+export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
+  return platformFamily(frame.platform === '' ? context.platform : frame.platform)
+}
+
+/** The client's word, else the list's. */
+export function isInApp(family: PlatformFamily, frame: Frame): boolean {
+  return frame.inApp ?? libraryRule(family, frame) === ''
+}
+
+/** The frame's name, or in words why it has none. */
+export function nameFrame(
+  family: PlatformFamily,
+  frame: Frame,
+  context: FrameContext,
+): FrameName | string {
+  const ignored = ignoredBecause(family, frame)
+  if (ignored !== '') return ignored
+  if (family === 'jvm' && isLambdaClass(frame.module)) return 'its class was generated for a lambda'
+
+  let action = cleanFunction(family, frame.function)
+  if (family === 'javascript' && ignoredJavaScript.has(action))
+    return 'it is evaluated or native code'
+  if (family === 'csharp' && action === 'MoveNext') {
+    action = methodOfStateMachine(frame.module) || action
+  }
+  const isScript = family === 'javascript'
+  const fromUrl = isScript && hasUrlOrigin(frame)
+  // The file costs more than all the rest, and where there is a module only a script may still need it.
+  const file = isScript || frame.module === '' ? fileOf(frame, fromUrl) : ''
+  const module =
+    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, frame.module)
+
+  let actionKind: FrameName['actionKind'] = 'function'
+  if (action === '' && !fromUrl && frame.contextLine !== '' && contextPlatforms.has(family)) {
+    action = cleanContextLine(frame.contextLine)
+    actionKind = 'context'
+  }
+  if (action === '' && family === 'native') {
+    action = context.images(frame.instructionAddr)
+    actionKind = 'address'
+  }
+  if (module === '' && file === '' && action === '') return 'it has no module, file or function'
+
+  return {
+    placeKind: module === '' ? 'file' : 'module',
+    place: module === '' ? file : module,
+    actionKind,
+    action,
+    file,
+    minified: fromUrl && looksMinified(frame, actionKind === 'function' ? action : ''),
+  }
+}
+
+export function appendFramePieces(pieces: Piece[], name: FrameName): void {
+  if (name.place !== '') pieces.push(piece(name.placeKind, name.place))
+  if (name.action !== '') pieces.push(piece(name.actionKind, name.action))
+}
+
+export function sameName(left: FrameName, right: FrameName): boolean {
+  return (
+    left.action === right.action &&
+    left.place === right.place &&
+    left.actionKind === right.actionKind &&
+    left.placeKind === right.placeKind
+  )
+}
+
+function fileOf(frame: Frame, fromUrl: boolean): string {
+  if (fromUrl && hasUnnamedOrigin(frame)) return ''
+  const file = cleanFile(frame.filename === '' ? frame.absPath : frame.filename)
+  // A script inside a page has the page's address: `/orders/123` says which order was looked at, not which code.
+  return fromUrl && !/\.[a-z]{1,8}$/.test(file) ? '' : file
+}
+
+/** Some clients make a module of the file's path, content hash and all: then the cleaned file says it better. */
+function isTailOfPath(frame: Frame): boolean {
+  const { module, absPath } = frame
+  if (module === '' || absPath === '') return false
+  if (absPath.endsWith(module)) return true
+  const dot = absPath.lastIndexOf('.')
+  return dot !== -1 && absPath.endsWith(module, dot)
+}
+
+function cleanContextLine(line: string): string {
+  // A line that long is minified. Blanks may make a short one longer, but not by this much.
+  if (line.length > contextUnitsMax * 8) return ''
+  const cleaned = line.replace(/\s+/g, ' ').trim()
+  return cleaned.length > contextUnitsMax ? '' : cleaned
+}

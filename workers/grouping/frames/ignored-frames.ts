@@ -1,0 +1,131 @@
+/**
+ * Frames that say nothing about the error in any stack: the client library that reported it, polyfills, where
+ * threads and event loops begin, and the machinery that throws. Part of g1, data included: frozen once shipped,
+ * a change is g2.
+ */
+import type { Frame } from '../../normalize/event.ts'
+import type { PlatformFamily } from './platform-family.ts'
+
+const reporter = 'it belongs to the error reporting client'
+const polyfill = 'it is a polyfill or part of the event loop'
+const threadStart = 'every thread starts there'
+const throwing = 'it is part of how errors are thrown'
+
+const javaScriptReporter = /[\\/]node_modules[\\/](?:@sentry(?:-internal)?|raven(?:-js)?)[\\/]/
+const javaScriptPolyfill = /[\\/](?:@babel|core-js(?:-pure)?|regenerator-runtime|tslib)[\\/]/
+
+const jvmThreadStarts = new Set([
+  'java.lang.Thread.run',
+  'java.util.concurrent.ThreadPoolExecutor.runWorker',
+  'java.util.concurrent.ThreadPoolExecutor$Worker.run',
+  'java.util.concurrent.FutureTask.run',
+  'com.android.internal.os.ZygoteInit.main',
+  'com.android.internal.os.RuntimeInit$MethodAndArgsCaller.run',
+  'android.os.Looper.loop',
+])
+
+const nativeThreadStarts = new Set([
+  '_start',
+  'start',
+  'clone',
+  'clone3',
+  '__clone',
+  'start_thread',
+  'thread_start',
+  '_pthread_start',
+  '__pthread_start',
+  '_pthread_body',
+  '__libc_start_main',
+  '__libc_start_call_main',
+  'BaseThreadInitThunk',
+  'RtlUserThreadStart',
+  '__RtlUserThreadStart',
+  '__scrt_common_main_seh',
+])
+
+const rustStarts = [
+  'std::rt::lang_start',
+  'std::sys::',
+  'std::sys_common::',
+  '__rust_begin_short_backtrace',
+]
+
+/** Why the frame counts for nothing, or ''. */
+export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
+  const { module } = frame
+  if (isThrowMachinery(family, frame)) return throwing
+  switch (family) {
+    case 'javascript': {
+      if (frame.function.endsWith('processTicksAndRejections')) return polyfill
+      const path = frame.absPath === '' ? frame.filename : frame.absPath
+      if (path.length < 8) return ''
+      if (javaScriptReporter.test(path)) return reporter
+      return javaScriptPolyfill.test(path) ? polyfill : ''
+    }
+    case 'python':
+      if (module === 'threading') return threadStart
+      return module.startsWith('sentry_sdk') || module.startsWith('raven.') ? reporter : ''
+    case 'jvm':
+      if (module.startsWith('io.sentry.')) return reporter
+      return jvmThreadStarts.has(`${module}.${frame.function}`) ? threadStart : ''
+    case 'php':
+      return frame.function.startsWith('Sentry\\') || frame.absPath.includes('/vendor/sentry/')
+        ? reporter
+        : ''
+    case 'ruby':
+      return frame.absPath.includes('/gems/sentry-') ? reporter : ''
+    case 'csharp':
+      return module.startsWith('Sentry.') ? reporter : ''
+    case 'go':
+      if (module.startsWith('github.com/getsentry/')) return reporter
+      return module === 'runtime' && (frame.function === 'goexit' || frame.function === 'main')
+        ? threadStart
+        : ''
+    case 'native':
+      if (nativeThreadStarts.has(frame.function)) return threadStart
+      if (/^(?:sentry|sentry_core|sentry_panic)(?:::|_)/.test(frame.function)) return reporter
+      return rustStarts.some((start) => frame.function.includes(start)) ? threadStart : ''
+    case 'other':
+      return ''
+  }
+}
+
+const nativeThrows = new Set([
+  '__cxa_throw',
+  '__cxa_rethrow',
+  '_CxxThrowException',
+  'RaiseException',
+  'std::terminate',
+  'std::terminate()',
+  'abort',
+  '__GI_abort',
+  'raise',
+  '__GI_raise',
+  'gsignal',
+  'pthread_kill',
+  '__pthread_kill',
+  '__pthread_kill_implementation',
+  '__assert_rtn',
+  '__assert_fail',
+  'objc_exception_throw',
+  '__exceptionPreprocess',
+  '-[NSException raise]',
+  '+[NSException raise:format:]',
+  '_swift_runtime_on_report',
+  '_assertionFailure',
+  'rust_panic',
+  'rust_begin_unwind',
+  '_rust_begin_unwind',
+  '__rust_start_panic',
+])
+
+const rustThrow =
+  /^(?:core::panicking::|std::panicking::|core::(?:option|result)::(?:unwrap|expect)_failed)/
+const goThrow = /^(?:gopanic|panic|sigpanic|goPanic|throw|fatal)/
+
+/** A frame that throws or panics: it and everything nearer the crash is machinery. */
+export function isThrowMachinery(family: PlatformFamily, frame: Frame): boolean {
+  if (family === 'native') return nativeThrows.has(frame.function) || rustThrow.test(frame.function)
+  if (family === 'go') return frame.module === 'runtime' && goThrow.test(frame.function)
+  return false
+}

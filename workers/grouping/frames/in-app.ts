@@ -1,0 +1,99 @@
+/**
+ * Which frames are the user's own code, where the client did not say. Lists of paths and modules that belong to
+ * runtimes and installed packages, by platform; everything else is in-app. Part of g1, data included: frozen once
+ * shipped, a change is g2.
+ */
+import type { Frame } from '../../normalize/event.ts'
+import type { PlatformFamily } from './platform-family.ts'
+
+interface LibraryList {
+  /** Anywhere in the path, slashes made forward. */
+  readonly paths: readonly string[]
+  readonly modulePrefixes: readonly string[]
+  readonly functionPrefixes: readonly string[]
+}
+
+// biome-ignore format: lists are read by eye
+const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
+  javascript: {
+    paths: ['node_modules/', 'node:', 'bower_components/', 'internal/process/', 'internal/modules/', '-extension://', 'webpack/runtime/', 'webpack/bootstrap'],
+    modulePrefixes: ['node:'],
+    functionPrefixes: [],
+  },
+  python: {
+    paths: ['/site-packages/', '/dist-packages/', '/lib/python2.', '/lib/python3.', '/lib64/python3.', '/Python3', '<frozen '],
+    modulePrefixes: ['importlib.', '_frozen_importlib'],
+    functionPrefixes: [],
+  },
+  jvm: {
+    paths: [],
+    modulePrefixes: [
+      'java.', 'javax.', 'jakarta.', 'jdk.', 'sun.', 'com.sun.', 'kotlin.', 'kotlinx.', 'scala.', 'groovy.', 'clojure.',
+      'android.', 'androidx.', 'dalvik.', 'libcore.', 'com.android.', 'com.google.', 'org.springframework.', 'org.apache.', 'org.hibernate.', 'org.eclipse.',
+      'org.jboss.', 'org.glassfish.', 'org.junit.', 'org.mockito.', 'org.slf4j.', 'org.codehaus.', 'org.gradle.', 'org.postgresql.', 'com.mysql.',
+      'ch.qos.logback.', 'com.fasterxml.', 'com.zaxxer.', 'com.squareup.', 'okhttp3.', 'okio.', 'retrofit2.', 'io.netty.', 'io.reactivex.',
+      'io.micronaut.', 'io.quarkus.', 'io.vertx.', 'io.ktor.', 'io.grpc.', 'reactor.', 'rx.', 'akka.', 'play.', 'net.bytebuddy.', 'net.sf.cglib.',
+      'org.aspectj.', 'freemarker.', 'feign.', 'lombok.', 'io.sentry.',
+    ],
+    functionPrefixes: [],
+  },
+  php: {
+    paths: ['/vendor/', '[internal]', '/wp-includes/', '/wp-admin/'],
+    modulePrefixes: [],
+    functionPrefixes: [],
+  },
+  ruby: {
+    paths: ['/gems/', '/lib/ruby/', '/vendor/bundle/', '/vendor/ruby/', '<internal:', '/bin/bundle'],
+    modulePrefixes: [],
+    functionPrefixes: [],
+  },
+  csharp: {
+    paths: ['/_/src/'],
+    modulePrefixes: ['System.', 'Microsoft.', 'Mono.', 'Newtonsoft.', 'Npgsql.', 'Serilog.', 'NLog.', 'Dapper.', 'MediatR.', 'Autofac.', 'Grpc.', 'UnityEngine.', 'UnityEditor.', 'Windows.', 'Interop.', 'Internal.', 'Sentry.', 'FSharp.'],
+    functionPrefixes: ['System.', 'Microsoft.', 'Interop.'],
+  },
+  native: {
+    paths: [
+      '/usr/lib/', '/usr/lib64/', '/lib/x86_64', '/lib/aarch64', '/lib64/', '/System/Library/', '/usr/include/', '/Library/Developer/', '/system/lib', '/apex/', '/vendor/lib',
+      'libsystem_', 'libdispatch', 'libobjc', 'libc.so', 'libpthread', 'libstdc++', 'libc++', 'linux-gate', 'linux-vdso', 'ld-linux', ':/Windows/', 'ntdll', 'kernel32', 'KERNELBASE',
+      '/rustc/', '.cargo/registry/', '.cargo/git/', '/.rustup/', '/usr/src/debug/', '.framework/Versions/',
+    ],
+    modulePrefixes: ['std::', 'core::', 'alloc::'],
+    functionPrefixes: ['std::', 'core::', 'alloc::', '__gnu_cxx::', 'boost::', 'tokio::', 'futures_util::', 'futures_core::', 'hyper::', 'tower::', 'actix_', 'rayon::', 'backtrace::', 'anyhow::', 'sentry', '<alloc::', '<core::', '<std::', '<tokio::'],
+  },
+  go: {
+    paths: ['/go/pkg/mod/', '/pkg/mod/', '/vendor/', '/usr/local/go/src/', '/usr/lib/go', '/libexec/src/', '/go/src/runtime/'],
+    modulePrefixes: ['runtime', 'net/http', 'encoding/', 'database/sql', 'github.com/getsentry/', 'golang.org/x/', 'google.golang.org/'],
+    functionPrefixes: [],
+  },
+  other: {
+    paths: ['/deps/', 'dart:', 'package:flutter/', '/usr/lib/', '/site-packages/', '/node_modules/', '/vendor/'],
+    modulePrefixes: ['dart:', 'Elixir.Phoenix', 'Elixir.Plug', 'Elixir.Ecto', 'Elixir.GenServer'],
+    functionPrefixes: [],
+  },
+}
+
+/** Names the entry of the list that makes this frame a library's, or '' for the user's own code. */
+export function libraryRule(family: PlatformFamily, frame: Frame): string {
+  const list = libraries[family]
+  if (frame.module !== '') {
+    for (const prefix of list.modulePrefixes) if (frame.module.startsWith(prefix)) return prefix
+  }
+  if (frame.function !== '') {
+    for (const prefix of list.functionPrefixes) if (frame.function.startsWith(prefix)) return prefix
+  }
+  const path = pathOf(frame)
+  if (path !== '') {
+    for (const part of list.paths) if (path.includes(part)) return part
+  }
+  if (frame.package !== '' && family === 'native') {
+    const image = frame.package.replaceAll('\\', '/')
+    for (const part of list.paths) if (image.includes(part)) return part
+  }
+  return ''
+}
+
+function pathOf(frame: Frame): string {
+  const path = frame.absPath === '' ? frame.filename : frame.absPath
+  return path.includes('\\') ? path.replaceAll('\\', '/') : path
+}

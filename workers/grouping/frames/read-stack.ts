@@ -1,0 +1,110 @@
+/**
+ * A stack trace as two lists of named frames, nearest the crash first: the user's own, and all. At most 30 each:
+ * very deep stacks differ far from the crash for reasons that do not matter. Part of g1: frozen once shipped, a
+ * change is g2.
+ */
+import type { Frame } from '../../normalize/event.ts'
+import { cutText } from '../text/cut-text.ts'
+import { type Trace, traceRule, traceSkip } from '../trace.ts'
+import { crashSiteIndex } from './crash-site.ts'
+import { pushFolded } from './fold-frames.ts'
+import { type FrameContext, type FrameName, familyOf, isInApp, nameFrame } from './frame-pieces.ts'
+import { libraryRule } from './in-app.ts'
+import { hasUrlOrigin } from './minified.ts'
+
+export interface Stack {
+  readonly app: readonly FrameName[]
+  readonly system: readonly FrameName[]
+  /** Names are a minifier's: only the crash frame's file is worth anything. */
+  readonly minified: boolean
+}
+
+const framesPerVariantMax = 30
+const noStack: Stack = { app: [], system: [], minified: false }
+
+export function readStack(
+  frames: readonly Frame[],
+  context: FrameContext,
+  trace: Trace | undefined,
+): Stack {
+  if (frames.length === 0) return noStack
+  if (isLoneInlineScript(frames, context)) {
+    if (trace) traceSkip(trace, 'all', 'frame 1', 'a single frame of an inline script says nothing')
+    return noStack
+  }
+  const app: FrameName[] = []
+  const system: FrameName[] = []
+  const last = crashSiteIndex(frames, context)
+  if (trace && last < frames.length - 1) {
+    trace.notes.add(`${count(frames.length - 1 - last, 'frame')} of the throwing machinery ignored`)
+  }
+  for (let index = last; index >= 0; index--) {
+    const appIsFull = app.length >= framesPerVariantMax
+    const systemIsFull = system.length >= framesPerVariantMax
+    if (appIsFull && systemIsFull && !trace) break
+
+    const frame = frames[index]!
+    const family = familyOf(frame, context)
+    const inApp = isInApp(family, frame)
+    if (trace && !inApp) trace.libraryFrameCount++
+    if (systemIsFull && !inApp && !trace) continue
+
+    const name = nameFrame(family, frame, context)
+    if (typeof name === 'string') {
+      if (trace) traceSkip(trace, 'all', `frame ${frames.length - index}`, name)
+      continue
+    }
+    let folded = 0
+    if (!systemIsFull) folded = pushFolded(system, name)
+    if (inApp && !appIsFull) pushFolded(app, name)
+    if (trace) {
+      trace.foldedFrameCount += folded
+      const what = `frame ${frames.length - index}: ${describe(name)}`
+      if (!inApp) traceLibrary(trace, what, frame, family)
+      const tooFar = `it is beyond the ${framesPerVariantMax} frames nearest the crash`
+      if (systemIsFull) traceSkip(trace, 'system', what, tooFar)
+      if (inApp && appIsFull) traceSkip(trace, 'app', what, tooFar)
+    }
+  }
+  return { app, system, minified: isMinified(app.length > 0 ? app : system) }
+}
+
+/** How a frame reads: `shop.cart in add_item`. */
+export function describe(name: FrameName): string {
+  if (name.place === '') return name.action
+  return name.action === '' ? name.place : `${name.place} in ${name.action}`
+}
+
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}
+
+function traceLibrary(
+  trace: Trace,
+  what: string,
+  frame: Frame,
+  family: ReturnType<typeof familyOf>,
+): void {
+  if (frame.inApp === false) {
+    traceSkip(trace, 'app', what, 'not in-app, as the client says')
+    return
+  }
+  const rule = libraryRule(family, frame)
+  traceSkip(trace, 'app', what, `not in-app (${rule})`)
+  traceRule(trace, `in-app default: ${family}/${cutText(rule, 60)}`)
+}
+
+function isLoneInlineScript(frames: readonly Frame[], context: FrameContext): boolean {
+  if (frames.length !== 1) return false
+  const frame = frames[0]!
+  if (familyOf(frame, context) !== 'javascript' || !hasUrlOrigin(frame)) return false
+  const name = nameFrame('javascript', frame, context)
+  return typeof name === 'string' || name.action === ''
+}
+
+/** Half of the frames is enough: property names survive a minifier, so the crash frame may well look fine. */
+function isMinified(frames: readonly FrameName[]): boolean {
+  let minifiedCount = 0
+  for (const frame of frames) if (frame.minified) minifiedCount++
+  return 0 < minifiedCount && frames.length <= 2 * minifiedCount
+}

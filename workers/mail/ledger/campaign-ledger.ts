@@ -1,0 +1,176 @@
+/** Deliveries of the campaigns that are being sent, one after the other in blocks, so that none waits for the end of another. */
+import type { Clock } from '#platform/clock.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
+import { composeCampaignLetter, type ReaderLinkParts } from '../compose-campaign-letter.ts'
+import { type DomainHolds, domainOf } from '../domain-holds.ts'
+import type { LetterEnds } from '../letter-ends.ts'
+import { takeTokens, transportName } from '../mail-transport-store.ts'
+import type { SenderDomains } from '../sender-domains.ts'
+import type { Ledger } from './letter-lane.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryResult,
+  markDeliveries,
+  readUnmarked,
+} from './mail-delivery-store.ts'
+
+export interface CampaignLedgerParts {
+  readonly pg: Pool
+  readonly processId: string
+  readonly leaseMs: number
+  readonly clock: Clock
+  readonly runs: CampaignRuns
+  readonly holds: DomainHolds
+  readonly domains: SenderDomains
+  readonly ends: LetterEnds
+  readonly links: ReaderLinkParts
+  readonly results: { readonly add: (result: DeliveryResult) => void; readonly isFull: boolean }
+  readonly rate: () => number | undefined
+}
+
+export interface CampaignClaim extends ClaimedDelivery {
+  readonly run: CampaignRun
+}
+
+const throttledWaitMs = 100
+/** With a rate, no more is claimed than leaves within this time, so that a lease never runs out while letters wait. */
+const claimSecondsMax = 5
+
+export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim> {
+  const { pg, processId, leaseMs, results, runs } = parts
+  const settle = (
+    claim: ClaimedDelivery,
+    end: Pick<DeliveryResult, 'state' | 'reason' | 'delaySeconds'>,
+  ) => {
+    const { campaignId, contactId, addressId, attempt } = claim
+    const { state, reason, delaySeconds } = end
+    results.add({ campaignId, contactId, addressId, attempt, state, reason, delaySeconds })
+  }
+  const finish = (claim: CampaignClaim, end: Parameters<typeof settle>[1]) => {
+    claim.run.inHand -= 1
+    settle(claim, end)
+  }
+  const released = { state: 'released', reason: null, delaySeconds: 0 } as const
+  const release = (claim: CampaignClaim) => finish(claim, released)
+
+  const claimOf = async (run: CampaignRun, wanted: number): Promise<CampaignClaim[]> => {
+    const rate = Math.min(
+      parts.rate() ?? Number.POSITIVE_INFINITY,
+      run.rateMax ?? Number.POSITIVE_INFINITY,
+    )
+    const allowed = Math.min(wanted, Math.max(1, rate * claimSecondsMax), run.allowedNow())
+    if (allowed < 1) {
+      run.rest()
+      return []
+    }
+    const { claimed, skipped } = await claimDeliveries(pg, {
+      campaignId: run.id,
+      processId,
+      leaseMs,
+      deliveriesMax: Math.floor(allowed),
+    })
+    for (const one of skipped) results.add(one)
+    if (claimed.length + skipped.length < Math.floor(allowed)) run.rest()
+    const claims: CampaignClaim[] = []
+    for (const one of claimed) {
+      const heldSeconds = parts.holds.heldSeconds(domainOf(one.email))
+      if (heldSeconds > 0) settle(one, { ...released, delaySeconds: heldSeconds })
+      else claims.push({ ...one, run })
+    }
+    run.inHand += claims.length
+    return claims
+  }
+
+  return {
+    claim: async (claimsMax) => {
+      const claims: CampaignClaim[] = []
+      while (claims.length < claimsMax) {
+        const run = runs.next()
+        if (run === undefined) break
+        claims.push(...(await claimOf(run, claimsMax - claims.length)))
+        // One block of each is enough to go on with.
+        if (claims.length > 0) break
+      }
+      return claims
+    },
+    grant: async (count) => {
+      if (parts.rate() === undefined) return { count, waitMs: 0 }
+      const transport = transportName
+      const granted = await takeTokens(pg, { transport, wanted: count, always: false })
+      return { count: granted, waitMs: throttledWaitMs }
+    },
+    mark: async (claims) => {
+      const leaving: CampaignClaim[] = []
+      for (const [campaignId, all] of groupByCampaign(claims)) {
+        const group = await withinRate(all, pg, release)
+        if (group.length === 0) continue
+        const contactIds = group.map((claim) => claim.contactId)
+        const attempts = group.map((claim) => claim.attempt)
+        const ids = { campaignId, processId, contactIds, attempts }
+        const marked = await markDeliveries(pg, { ...ids, leaseMs })
+        leaving.push(...group.filter((claim) => marked.has(claim.contactId)))
+        if (marked.size === group.length) continue
+        const unmarked = await readUnmarked(pg, ids)
+        for (const claim of group) {
+          const obstacle = unmarked.get(claim.contactId)
+          // Somebody else has it: not ours to settle.
+          if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
+          if (obstacle === undefined) continue
+          if (obstacle === null) release(claim)
+          else finish(claim, { state: 'skipped', reason: obstacle, delaySeconds: 0 })
+        }
+      }
+      return leaving
+    },
+    release,
+    job: (claim, isFresh) => ({
+      isFresh,
+      compose: () => composeCampaignLetter(claim, parts),
+      settle: (outcome) => {
+        const end = parts.ends.of(outcome, {
+          attempt: claim.tries + 1,
+          domain: domainOf(claim.email),
+          addressId: claim.addressId,
+          letterRef: formatLetterRef(refOf(claim)),
+          campaignId: claim.campaignId,
+        })
+        finish(claim, end)
+        claim.run.ended(end)
+      },
+    }),
+    isFull: () => results.isFull,
+  }
+}
+
+/** A campaign with a rate of its own lets go of what it may not send in this moment. */
+async function withinRate(
+  claims: readonly CampaignClaim[],
+  pg: Pool,
+  release: (claim: CampaignClaim) => void,
+): Promise<readonly CampaignClaim[]> {
+  const bucket = claims[0]?.run.bucket
+  if (bucket === undefined) return claims
+  const granted = await takeTokens(pg, { transport: bucket, wanted: claims.length, always: false })
+  for (const claim of claims.slice(granted)) {
+    claim.run.rest()
+    release(claim)
+  }
+  return claims.slice(0, granted)
+}
+
+function groupByCampaign(claims: readonly CampaignClaim[]): Map<string, CampaignClaim[]> {
+  const groups = new Map<string, CampaignClaim[]>()
+  for (const claim of claims) {
+    const group = groups.get(claim.campaignId)
+    if (group === undefined) groups.set(claim.campaignId, [claim])
+    else group.push(claim)
+  }
+  return groups
+}
+
+function refOf({ campaignId, contactId }: ClaimedDelivery): LetterRef {
+  return { kind: 'delivery', campaignId, contactId }
+}

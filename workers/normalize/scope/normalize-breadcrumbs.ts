@@ -1,0 +1,52 @@
+/** What happened before the error, oldest first; the newest are kept. */
+import { breadcrumbsPerEventMax } from '#schemas/limits.ts'
+import { type CanonicalBreadcrumb, orAbsent } from '../canonical-event.ts'
+import { crumbBounds, fieldCharactersMax } from '../field-limits.ts'
+import { readLevel } from '../normalize-level.ts'
+import { isoTime, readTimestamp } from '../normalize-time.ts'
+import { boundObject } from '../values/bound-value.ts'
+import type { Notes } from '../values/notes.ts'
+import { type JsonObject, readAnyText, readText, readValues } from '../values/read-value.ts'
+
+export interface CrumbContext {
+  readonly driftMs: number
+  readonly notes: Notes
+}
+
+export function normalizeBreadcrumbs(
+  sent: unknown,
+  context: CrumbContext,
+): readonly CanonicalBreadcrumb[] {
+  const crumbs = readValues(sent, 'breadcrumbs', context.notes)
+  if (crumbs.length > breadcrumbsPerEventMax) {
+    context.notes.add('breadcrumbs', `cut to ${breadcrumbsPerEventMax} breadcrumbs`)
+  }
+  return crumbs.slice(-breadcrumbsPerEventMax).map((crumb) => readCrumb(crumb, context))
+}
+
+function readCrumb(crumb: JsonObject, { driftMs, notes }: CrumbContext): CanonicalBreadcrumb {
+  const { timestamp, type, level, category, message, data, event_id, origin } = crumb
+  const text = (value: unknown, field: string, charactersMax: number) =>
+    readText(value, { field: `breadcrumbs.${field}`, charactersMax, notes })
+  return {
+    timestamp: readTime(timestamp, driftMs),
+    type: text(type, 'type', 64) || 'default',
+    level: readLevel(level) ?? 'info',
+    category: orAbsent(text(category, 'category', fieldCharactersMax.category)),
+    message: orAbsent(
+      readAnyText(message, {
+        field: 'breadcrumbs.message',
+        charactersMax: fieldCharactersMax.message,
+        notes,
+      }),
+    ),
+    data: boundObject(data, crumbBounds, { field: 'breadcrumbs.data', notes }),
+    event_id: orAbsent(text(event_id, 'event_id', 64)),
+    origin: orAbsent(text(origin, 'origin', 64)),
+  }
+}
+
+function readTime(timestamp: unknown, driftMs: number): string | undefined {
+  const timeMs = readTimestamp(timestamp)
+  return timeMs === undefined ? undefined : isoTime(timeMs + driftMs)
+}

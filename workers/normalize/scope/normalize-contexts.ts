@@ -1,0 +1,85 @@
+/** Data by name that describes the surroundings: contexts, extra, modules. */
+
+import {
+  contextBounds,
+  contextsPerEventMax,
+  extraBounds,
+  modulesPerEventMax,
+} from '../field-limits.ts'
+import { boundObject, boundValue, type JsonValue } from '../values/bound-value.ts'
+import { isPrototypeKey } from '../values/clean-json.ts'
+import { cutText } from '../values/clean-text.ts'
+import type { Notes } from '../values/notes.ts'
+import { readObject, readPairs, scalarText } from '../values/read-value.ts'
+
+export type Data = { readonly [key: string]: JsonValue } | undefined
+
+const nameCharactersMax = 200
+const versionCharactersMax = 200
+
+/** Each context is an object with a `type`, which is its name unless the client says otherwise. */
+export function normalizeContexts(sent: unknown, notes: Notes): Data {
+  if (sent === undefined || sent === null) return undefined
+  const contexts = readObject(sent)
+  if (contexts === undefined) {
+    notes.add('contexts', 'must be an object')
+    return undefined
+  }
+  const read: Record<string, JsonValue> = {}
+  let count = 0
+  for (const [sentName, value] of Object.entries(contexts)) {
+    const context = readObject(value)
+    if (context === undefined) {
+      if (value !== undefined && value !== null) notes.add('contexts', 'dropped: must be an object')
+      continue
+    }
+    if (count === contextsPerEventMax) {
+      notes.add('contexts', `cut to ${contextsPerEventMax} contexts`)
+      break
+    }
+    const name = cutText(sentName.trim(), nameCharactersMax)
+    if (name === '' || isPrototypeKey(name)) continue
+    const bounded = boundValue(context, contextBounds, { field: 'contexts', notes })
+    const { type } = context
+    const ownType = typeof type === 'string' && type.trim() !== '' ? {} : { type: name }
+    read[name] = { ...(bounded as { readonly [key: string]: JsonValue }), ...ownType }
+    count += 1
+  }
+  return count === 0 ? undefined : read
+}
+
+export function normalizeExtra(sent: unknown, notes: Notes): Data {
+  return boundObject(sent, extraBounds, { field: 'extra', notes })
+}
+
+/** Name to version, also where the client sent a list of `{name, version}`. */
+export function normalizeModules(sent: unknown, notes: Notes): Data {
+  if (sent === undefined || sent === null) return undefined
+  const pairs = Array.isArray(sent) ? namedVersions(sent) : readPairs(sent)
+  if (pairs === undefined) {
+    notes.add('modules', 'must be an object or a list')
+    return undefined
+  }
+  const read: Record<string, JsonValue> = {}
+  let count = 0
+  for (const [name, version] of pairs) {
+    if (typeof name !== 'string' || name === '' || isPrototypeKey(name)) continue
+    if (count === modulesPerEventMax) {
+      notes.add('modules', `cut to ${modulesPerEventMax} modules`)
+      break
+    }
+    read[cutText(name, nameCharactersMax)] = cutText(
+      scalarText(version) ?? '',
+      versionCharactersMax,
+    )
+    count += 1
+  }
+  return count === 0 ? undefined : read
+}
+
+function namedVersions(list: readonly unknown[]): readonly (readonly [unknown, unknown])[] {
+  return list.map((item) => {
+    const { name, version } = readObject(item) ?? {}
+    return [name, version]
+  })
+}

@@ -1,0 +1,116 @@
+/**
+ * Puts the events that the product makes itself on the bus, as ingest does with those of clients: numbered frames, sent again
+ * until they are acknowledged. An event leaves the outbox when a commit has digested it. One that is sent twice is one, by its id.
+ */
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { v4 as uuidv4 } from 'uuid'
+import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { FrameWriter, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
+import { partitionOf } from '#schemas/bus/partition.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
+import { KiB } from '#schemas/limits.ts'
+import { lockOutbox, markSent, type OutboxEvent } from './outbox-store.ts'
+
+interface PendingFrame {
+  readonly partition: number
+  readonly id: string
+  readonly bytes: Buffer
+  readonly events: readonly OutboxEvent[]
+}
+
+const eventsPerRoundMax = 200
+const ackTimeoutMs = 5_000
+
+export class OutboxPublisher {
+  readonly #pg: Pool
+  readonly #jetstream: JetStreamClient
+  readonly #layout: IngestLayout
+  readonly #installationMark: number
+  /** Of this process, as an ingest process has one. */
+  readonly #bootId = uuidv4().replaceAll('-', '')
+  readonly #counters = new Map<number, number>()
+  /** Numbered and not acknowledged. A number is never used for another frame. */
+  #pending: readonly PendingFrame[] = []
+
+  constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout, installationMark = 0) {
+    this.#pg = pg
+    this.#jetstream = jetstream(nats)
+    this.#layout = layout
+    this.#installationMark = installationMark
+  }
+
+  /** One round; returns how many events reached the bus. Not to be called again before it has ended. */
+  async publish(): Promise<number> {
+    if (this.#pending.length > 0) {
+      const events = this.#pending.flatMap((frame) => frame.events)
+      await this.#sendPending()
+      await inTransaction(this.#pg, (client) => markSent(client, events))
+      return events.length
+    }
+    return inTransaction(this.#pg, async (client) => {
+      const events = await lockOutbox(client, eventsPerRoundMax)
+      if (events.length === 0) return 0
+      this.#pending = this.#frame(events)
+      await this.#sendPending()
+      await markSent(client, events)
+      return events.length
+    })
+  }
+
+  async #sendPending(): Promise<void> {
+    for (const frame of this.#pending) {
+      await this.#jetstream.publish(ingestSubject(frame.partition), frame.bytes, {
+        msgID: frame.id,
+        timeout: ackTimeoutMs,
+        expect: { streamName: streamOfPartition(frame.partition, this.#layout.streams) },
+      })
+    }
+    this.#pending = []
+  }
+
+  #frame(events: readonly OutboxEvent[]): PendingFrame[] {
+    const byPartition = new Map<number, OutboxEvent[]>()
+    for (const event of events) {
+      const id = Buffer.from(event.eventId, 'hex')
+      const partition = partitionOf(event.projectId as ProjectId, id, 0, this.#layout.partitions)
+      byPartition.set(partition, [...(byPartition.get(partition) ?? []), event])
+    }
+    return [...byPartition].map(([partition, own]) => {
+      const counter = this.#counters.get(partition) ?? firstFrameCounter
+      this.#counters.set(partition, counter + 1)
+      const number = { bootId: this.#bootId, partition, counter }
+      return {
+        partition,
+        id: frameId(number),
+        bytes: write(own, number, this.#installationMark),
+        events: own,
+      }
+    })
+  }
+}
+
+function write(
+  events: readonly OutboxEvent[],
+  number: { readonly bootId: string; readonly partition: number; readonly counter: number },
+  installationMark: number,
+): Buffer {
+  const writer = new FrameWriter(number.partition, { take: () => Buffer.alloc(4 * KiB) })
+  for (const event of events) {
+    writer.append({
+      kind: 'event',
+      projectId: event.projectId as ProjectId,
+      // No key stands behind it, and no quota is charged.
+      dsnKeyNo: 0 as DsnKeyNo,
+      leaseNo: 0,
+      receivedAtMs: event.receivedAtMs,
+      recordId: Buffer.from(event.eventId, 'hex'),
+      headerJson: JSON.stringify({ client: event.client }),
+      payload: Buffer.from(event.payload),
+    })
+  }
+  return writer.finish(number, installationMark)
+}

@@ -1,0 +1,210 @@
+/** Keeps one `PartitionDigest` running for every partition that this process owns, and none for any other. */
+
+import type { Clock } from '#platform/clock.ts'
+import type { IngestLayout, IngestStream } from '#platform/nats/ingest-streams.ts'
+import type { NatsConnection } from '#platform/nats/nats.ts'
+import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
+import { type PartitionContext, PartitionDigest } from '../partitions/digest-partition.ts'
+import { rangeIntervalMs } from '../partitions/range-interval.ts'
+import { PartitionLog } from '../stream/partition-log.ts'
+import { Ownership } from './ownership.ts'
+
+export interface PartitionOwnerOptions {
+  readonly postgresUrl: string
+  readonly workerId: string
+  readonly layout: IngestLayout
+  readonly nats: NatsConnection
+  /** The partition's stream as it is now: asked for after a lock was won, never before. */
+  readonly readStream: (partition: number) => Promise<IngestStream>
+}
+
+interface OwnedPartition {
+  readonly digest: PartitionDigest
+  readonly work: Promise<void>
+}
+
+const tickMs = 1_000
+/** A partition whose cursor has not moved for so long while messages wait is stuck: a person has to look. */
+export const stuckMs = 60_000
+/** A stuck partition is logged this often. */
+const stuckLogMs = 60_000
+
+export class PartitionOwner {
+  readonly #options: PartitionOwnerOptions
+  readonly #ctx: PartitionContext
+  readonly #ownership: Ownership
+  readonly #running = new Map<number, OwnedPartition>()
+  #timer: NodeJS.Timeout | undefined
+  #ticking: Promise<void> = Promise.resolve()
+  #closed = false
+  #stuckLoggedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: PartitionOwnerOptions, ctx: PartitionContext) {
+    this.#options = options
+    this.#ctx = ctx
+    const { postgresUrl, workerId, layout } = options
+    this.#ownership = new Ownership(
+      { postgresUrl, workerId, partitionCount: layout.partitions },
+      {
+        onClaimed: (partition) => this.#begin(partition),
+        onRelease: (partition) => this.#end(partition),
+        onLost: () => {
+          for (const partition of [...this.#running.keys()]) void this.#end(partition)
+        },
+      },
+      ctx.log,
+    )
+  }
+
+  /** True once this process has had a chance to claim partitions. */
+  ready = false
+
+  /** Owned partitions that are stuck, in ascending order. */
+  get stuck(): readonly number[] {
+    return [...this.#running.keys()]
+      .filter((each) => this.#waitedMs(each) >= stuckMs)
+      .sort(ascending)
+  }
+
+  /** Owned partitions of which a store refuses every record, in ascending order. */
+  get refused(): readonly number[] {
+    return [...this.#running]
+      .filter(([, { digest }]) => digest.storeFaultSinceMs !== undefined)
+      .map(([partition]) => partition)
+      .sort(ascending)
+  }
+
+  start(clock: Clock): void {
+    const schedule = (delayMs: number) => {
+      if (this.#closed) return
+      this.#timer = setTimeout(() => {
+        const startedMs = clock.monotonicMs()
+        this.#ticking = this.#tick().finally(() =>
+          schedule(Math.max(0, tickMs - (clock.monotonicMs() - startedMs))),
+        )
+      }, delayMs)
+    }
+    schedule(0)
+  }
+
+  /**
+   * Starts anew whoever reads a stream that is no longer the one it began with: made again, or shorter than what was read of
+   * it. The take-over then decides where to go on.
+   */
+  async checkStreams(): Promise<void> {
+    const { layout, readStream } = this.#options
+    const reading = new Map<string, Promise<IngestStream>>()
+    // All before any stream is asked for, so that what is read meanwhile does not look like too much.
+    const before = [...this.#running].map(
+      ([partition, { digest }]) => [partition, digest, digest.reading] as const,
+    )
+    for (const [partition, digest, relied] of before) {
+      if (relied === undefined) continue
+      const name = streamOfPartition(partition, layout.streams)
+      const asked = reading.get(name) ?? readStream(partition)
+      reading.set(name, asked)
+      const stream = await asked
+      if (relied.incarnation === stream.createdAt && relied.neededSeq <= stream.lastSeq) continue
+      // Taken over anew while the broker was asked.
+      if (this.#running.get(partition)?.digest !== digest) continue
+      this.#ctx.log.warn(
+        { code: 'stream_replaced', partition, ...relied, streamLastSeq: stream.lastSeq },
+        'The stream is not the one that was read so far; the partition is taken over again.',
+      )
+      await this.#ownership.release(partition)
+    }
+  }
+
+  get owned(): readonly number[] {
+    return this.#ownership.owned
+  }
+
+  async close(): Promise<void> {
+    // Goes on saying that it lives while its last ranges end: the others would end its connection otherwise.
+    await this.#ownership.close()
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#ticking
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#ownership.tick()
+      this.ready = true
+    } catch (error) {
+      this.#ctx.log.warn(
+        { code: 'ownership_failed', err: error },
+        'Partitions could not be claimed; trying again.',
+      )
+    }
+    this.#ctx.metrics.partitionsOwned.set(this.#ownership.owned.length)
+    this.#reportStuck()
+  }
+
+  #reportStuck(): void {
+    const { clock, log, metrics } = this.#ctx
+    const { refused } = this
+    metrics.partitionStuckSeconds.reset()
+    metrics.partitionStoreFault.reset()
+    for (const partition of this.#running.keys()) {
+      metrics.partitionStoreFault.set({ partition }, refused.includes(partition) ? 1 : 0)
+      metrics.partitionStuckSeconds.set({ partition }, this.#waitedMs(partition) / 1000)
+    }
+    const { stuck } = this
+    if (stuck.length === 0 || clock.monotonicMs() < this.#stuckLoggedMs + stuckLogMs) return
+    this.#stuckLoggedMs = clock.monotonicMs()
+    for (const partition of stuck) {
+      const seconds = Math.round(this.#waitedMs(partition) / 1000)
+      log.error(
+        { code: 'partition_stuck', partition, seconds },
+        'The cursor of a partition has not moved although messages wait; see the errors before this one.',
+      )
+    }
+  }
+
+  #waitedMs(partition: number): number {
+    const { clock } = this.#ctx
+    const sinceMs = this.#running.get(partition)?.digest.waitingSinceMs
+    return sinceMs === undefined ? 0 : clock.monotonicMs() - sinceMs
+  }
+
+  #begin(partition: number): void {
+    // A former run of the same partition may still be closing after a lost connection.
+    const before = this.#running.get(partition)?.work ?? Promise.resolve()
+    const { nats, layout, readStream } = this.#options
+    const { log } = this.#ctx
+    const stream = streamOfPartition(partition, layout.streams)
+    const digest = new PartitionDigest(this.#ctx, {
+      partition,
+      readStream: () => readStream(partition),
+      openLog: (afterSeq) => new PartitionLog(nats, { stream, partition, afterSeq }, log),
+      rangeIntervalMs: () => rangeIntervalMs(this.#running.size),
+    })
+    const work = before.then(() => this.#digest(partition, digest))
+    this.#running.set(partition, { digest, work })
+  }
+
+  async #end(partition: number): Promise<void> {
+    const running = this.#running.get(partition)
+    await running?.digest.stop()
+    await running?.work
+    if (this.#running.get(partition) === running) this.#running.delete(partition)
+  }
+
+  /** Never rejects: whatever ends the work, the lock is given back and somebody claims the partition again. */
+  async #digest(partition: number, digest: PartitionDigest): Promise<void> {
+    const { log } = this.#ctx
+    try {
+      if ((await digest.run()) === 'stopped') return
+      log.warn({ code: 'fenced', partition }, 'The partition has another owner now.')
+    } catch (error) {
+      log.error({ code: 'partition_failed', partition, err: error }, 'A partition was given up.')
+    }
+    // Not awaited: giving the lock back waits for this very work to end.
+    void this.#ownership.release(partition).catch(() => {})
+  }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}

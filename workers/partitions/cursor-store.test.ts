@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { outputOf } from '../../test/fixtures/workers/range-output.ts'
+import { planOf } from '../../test/fixtures/workers/test-partition.ts'
+import { commitRange } from '../commit/commit-store.ts'
+import {
+  beginGeneration,
+  planRange,
+  readCommittedSeqs,
+  readCursor,
+  takeOverCursor,
+} from './cursor-store.ts'
+import { type Cursor, FencedError } from './ports.ts'
+
+const stream = { createdAt: '2026-11-20T12:00:00.123456789Z', lastSeq: 100 }
+const otherStream = { createdAt: '2026-11-21T08:00:00Z', lastSeq: 3 }
+let pg: Pool
+let partition = 0
+
+usePostgres((fixture) => {
+  pg = fixture.pg
+  partition += 1
+})
+
+async function commit(cursor: Cursor): Promise<Cursor> {
+  await commitRange(pg, { cursor, output: outputOf({}), frames: [] })
+  return { ...cursor, committedSeq: cursor.plannedSeq }
+}
+
+test('a partition that nobody owned before begins at the start of the stream', async () => {
+  expect(await takeOverCursor(pg, partition, stream)).toEqual({
+    cursor: { partition, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 },
+    plan: undefined,
+    frames: [],
+    reset: 'none',
+  })
+})
+
+test('taking over raises the epoch and keeps the place', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await commit(await planRange(pg, cursor, planOf(40)))
+  expect(await takeOverCursor(pg, partition, stream)).toEqual({
+    cursor: { partition, epoch: 2, generation: 1, committedSeq: 40, plannedSeq: 40 },
+    plan: undefined,
+    frames: [],
+    reset: 'none',
+  })
+})
+
+test('the former owner can neither plan nor commit', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const planned = await planRange(pg, cursor, planOf(40))
+  const next = await takeOverCursor(pg, partition, stream)
+  await expect(planRange(pg, cursor, planOf(50))).rejects.toBeInstanceOf(FencedError)
+  await expect(commit(planned)).rejects.toBeInstanceOf(FencedError)
+  // The new owner is not disturbed by the attempts.
+  expect((await commit(next.cursor)).committedSeq).toBe(40)
+})
+
+test('many that take over at once get epochs of their own, and the last one is the owner', async () => {
+  const takers = await Promise.all([1, 2, 3, 4].map(() => takeOverCursor(pg, partition, stream)))
+  const inOrder = takers.map(({ cursor }) => cursor).sort((a, b) => a.epoch - b.epoch)
+  expect(inOrder.map(({ epoch }) => epoch)).toEqual([1, 2, 3, 4])
+  for (const former of inOrder.slice(0, 3)) {
+    await expect(planRange(pg, former, planOf(10))).rejects.toBeInstanceOf(FencedError)
+  }
+  await planRange(pg, inOrder[3]!, planOf(10))
+})
+
+test('a range that was planned survives the take-over, and must be committed before the next', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await planRange(pg, cursor, planOf(40))
+  const next = (await takeOverCursor(pg, partition, stream)).cursor
+  expect(next).toMatchObject({ committedSeq: 0, plannedSeq: 40 })
+  await expect(planRange(pg, next, planOf(60))).rejects.toBeInstanceOf(FencedError)
+  const committed = await commit(next)
+  expect(await planRange(pg, committed, planOf(60))).toMatchObject({
+    committedSeq: 40,
+    plannedSeq: 60,
+  })
+})
+
+test('what was planned comes back as it was written', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const plan = planOf(40, {
+    settings: {
+      retentionDays: 30,
+      partitionCount: 4,
+      issueEventsPerMinute: [[7 as ProjectId, 60]],
+      setAside: [1, 513],
+      rowsHash: '123:abc',
+      weeks: [1_763_337_600, 1_763_942_400],
+    },
+    outcomeRows: Buffer.from([0, 1, 255]),
+  })
+  await planRange(pg, cursor, plan)
+  expect(await takeOverCursor(pg, partition, stream)).toMatchObject({ plan, reset: 'none' })
+})
+
+test('a plan whose answer was lost can be written again, and no other in its place', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await planRange(pg, cursor, planOf(40))
+  expect(await planRange(pg, cursor, planOf(40))).toMatchObject({ plannedSeq: 40 })
+  await expect(planRange(pg, cursor, planOf(50))).rejects.toBeInstanceOf(FencedError)
+})
+
+test('a plan that arrives after its range was committed changes nothing', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const committed = await commit(await planRange(pg, cursor, planOf(40)))
+  await expect(planRange(pg, cursor, planOf(40))).rejects.toBeInstanceOf(FencedError)
+  expect(await readCursor(pg, partition)).toEqual(committed)
+})
+
+test('a stream made anew is said to be, and a generation begins in it when it is asked for', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await planRange(pg, await commit(await planRange(pg, cursor, planOf(40))), planOf(60))
+  const taken = await takeOverCursor(pg, partition, otherStream)
+  // Still of the former generation: its rows have to be undone first.
+  expect(taken).toMatchObject({
+    cursor: { epoch: 2, generation: 1, committedSeq: 40, plannedSeq: 60 },
+    plan: { plannedSeq: 60 },
+    reset: 'new_stream',
+  })
+  const next = await beginGeneration(pg, taken.cursor, otherStream)
+  expect(next).toEqual({ partition, epoch: 2, generation: 2, committedSeq: 0, plannedSeq: 0 })
+  // Known from now on: the next owner goes on in it.
+  expect(await takeOverCursor(pg, partition, otherStream)).toMatchObject({
+    cursor: { epoch: 3, generation: 2 },
+    plan: undefined,
+    reset: 'none',
+  })
+})
+
+test('a former owner begins no generation, and nobody begins one twice', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  const next = (await takeOverCursor(pg, partition, otherStream)).cursor
+  await expect(beginGeneration(pg, cursor, otherStream)).rejects.toBeInstanceOf(FencedError)
+  await beginGeneration(pg, next, otherStream)
+  await expect(beginGeneration(pg, next, otherStream)).rejects.toBeInstanceOf(FencedError)
+  expect(await readCursor(pg, partition)).toMatchObject({ epoch: 2, generation: 2 })
+})
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['ends where the committed range ends', 40, 'none'],
+  ['was cut below it                   ', 39, 'tail_cut'],
+  ['is empty again                     ', 0, 'tail_cut'],
+] as const)('a stream that %s: last sequence %d is %s', async (_name, lastSeq, reset) => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await commit(await planRange(pg, cursor, planOf(40)))
+  const next = await takeOverCursor(pg, partition, { ...stream, lastSeq })
+  expect(next).toMatchObject({ cursor: { generation: 1, committedSeq: 40 }, reset })
+})
+
+test('a stream that was cut below what is only planned counts as cut', async () => {
+  const { cursor } = await takeOverCursor(pg, partition, stream)
+  await planRange(pg, cursor, planOf(40))
+  expect(await takeOverCursor(pg, partition, { ...stream, lastSeq: 39 })).toMatchObject({
+    plan: { plannedSeq: 40 },
+    reset: 'tail_cut',
+  })
+})
+
+test('committed places are told for the stream that was asked for, and for no other', async () => {
+  const incarnation = `stream of partition ${partition}`
+  const { cursor } = await takeOverCursor(pg, partition, { createdAt: incarnation, lastSeq: 100 })
+  await commit(await planRange(pg, cursor, planOf(40)))
+  expect(await readCommittedSeqs(pg, incarnation)).toEqual(new Map([[partition, 40]]))
+  expect(await readCommittedSeqs(pg, 'another')).toEqual(new Map())
+})

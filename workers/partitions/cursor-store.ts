@@ -1,0 +1,188 @@
+/** Where each partition stands, and who may move it. Every write names the owner's epoch: a former owner changes nothing. */
+import { z } from 'zod'
+import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import type { BootProgress } from './frame-progress.ts'
+import {
+  type Cursor,
+  FencedError,
+  type PlannedSettings,
+  type RangePlan,
+  type StreamState,
+  type TakenPartition,
+} from './ports.ts'
+
+interface CursorRow {
+  readonly partition: number
+  readonly epoch: number
+  readonly generation: number
+  readonly committed_seq: number
+  readonly planned_seq: number
+}
+
+interface TakenRow extends CursorRow {
+  readonly incarnation: string
+  readonly planned_settings: unknown
+  readonly planned_outcomes: Buffer
+}
+
+const cursorColumns = 'partition, epoch, generation, committed_seq, planned_seq'
+
+const ProjectNumber = z
+  .number()
+  .int()
+  .transform((id) => id as ProjectId)
+
+const Settings = z.object({
+  retentionDays: z.number().int(),
+  partitionCount: z.number().int().optional(),
+  issueEventsPerMinute: z.array(z.tuple([ProjectNumber, z.number().int()])).optional(),
+  floods: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
+  setAside: z.array(z.number().int()).optional(),
+  setAsideDetail: z.string().optional(),
+  rowsHash: z.string(),
+  weeks: z.array(z.number().int()),
+})
+
+/**
+ * Takes the partition over under a new epoch. When the stream was made anew, or its tail was cut below what is planned,
+ * sequence numbers mean other frames than before, and the caller has to begin a new generation.
+ */
+export async function takeOverCursor(
+  pg: Pool,
+  partition: number,
+  stream: StreamState,
+): Promise<TakenPartition> {
+  return inTransaction(pg, async (client) => {
+    // Locks the row: a commit of the former owner is either seen whole below, or fails.
+    const { rows } = await client.query<TakenRow>(
+      `insert into partition_cursors (partition, epoch, incarnation, generation, committed_seq, planned_seq)
+       values ($1, 1, $2, 1, 0, 0)
+       on conflict (partition) do update set epoch = partition_cursors.epoch + 1, updated_at = now()
+       returning ${cursorColumns}, incarnation, planned_settings, planned_outcomes`,
+      [partition, stream.createdAt],
+    )
+    const row = rows[0]
+    if (row === undefined) throw new Error('taking over a cursor returned no row')
+    return {
+      cursor: readRow(row),
+      plan: row.planned_seq > row.committed_seq ? readPlan(row) : undefined,
+      frames: await readFrameProgress(client, partition),
+      reset: resetOf(row, stream),
+    }
+  })
+}
+
+/** The next generation starts from the beginning of the stream; frame numbers tell what was digested already. */
+export async function beginGeneration(
+  pg: Pool,
+  cursor: Cursor,
+  stream: StreamState,
+): Promise<Cursor> {
+  const { rows } = await pg.query<CursorRow>(
+    `update partition_cursors
+     set incarnation = $4, generation = generation + 1, committed_seq = 0, planned_seq = 0,
+       planned_settings = '{}', planned_outcomes = '', updated_at = now()
+     where partition = $1 and epoch = $2 and generation = $3
+     returning ${cursorColumns}`,
+    [cursor.partition, cursor.epoch, cursor.generation, stream.createdAt],
+  )
+  return readRow(fenced(cursor, rows[0]))
+}
+
+/** Writes the plan down before anything of the range is inserted. The same plan again is no other plan. */
+export async function planRange(
+  pg: Pool | PoolClient,
+  cursor: Cursor,
+  plan: RangePlan,
+): Promise<Cursor> {
+  const { partition, epoch, generation, committedSeq } = cursor
+  const { rows } = await pg.query<CursorRow>(
+    `update partition_cursors
+     set planned_seq = $5, planned_settings = $6, planned_outcomes = $7, updated_at = now()
+     where partition = $1 and epoch = $2 and generation = $3 and committed_seq = $4
+       and planned_seq in ($4, $5)
+     returning ${cursorColumns}`,
+    [
+      ...[partition, epoch, generation, committedSeq, plan.plannedSeq],
+      JSON.stringify(plan.settings),
+      plan.outcomeRows,
+    ],
+  )
+  return readRow(fenced(cursor, rows[0]))
+}
+
+/** Part of the commit: locks the cursor, so it comes first and everything after it is the owner's alone. */
+export async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {
+  const { partition, epoch, generation, committedSeq, plannedSeq } = cursor
+  const { rows } = await client.query<CursorRow>(
+    `update partition_cursors
+     set committed_seq = planned_seq, planned_settings = '{}', planned_outcomes = '', updated_at = now()
+     where partition = $1 and epoch = $2 and generation = $3 and committed_seq = $4 and planned_seq = $5
+     returning ${cursorColumns}`,
+    [partition, epoch, generation, committedSeq, plannedSeq],
+  )
+  fenced(cursor, rows[0])
+}
+
+export async function readCursor(pg: Pool, partition: number): Promise<Cursor> {
+  const { rows } = await pg.query<CursorRow>(
+    `select ${cursorColumns} from partition_cursors where partition = $1`,
+    [partition],
+  )
+  const row = rows[0]
+  if (row === undefined) throw new Error(`partition ${partition} has no cursor`)
+  return readRow(row)
+}
+
+/** What each partition has committed, for whoever purges the stream. */
+export async function readCommittedSeqs(
+  pg: Pool,
+  incarnation: string,
+): Promise<Map<number, number>> {
+  const { rows } = await pg.query<{ partition: number; committed_seq: number }>(
+    'select partition, committed_seq from partition_cursors where incarnation = $1',
+    [incarnation],
+  )
+  return new Map(rows.map((row) => [row.partition, row.committed_seq]))
+}
+
+async function readFrameProgress(client: PoolClient, partition: number): Promise<BootProgress[]> {
+  const { rows } = await client.query<{ boot_id: string; contiguous: number; ahead: string[] }>(
+    'select boot_id, contiguous, ahead from frame_progress where partition = $1',
+    [partition],
+  )
+  return rows.map(({ boot_id, contiguous, ahead }) => ({
+    bootId: boot_id.replaceAll('-', ''),
+    contiguous,
+    ahead: ahead.map(Number),
+  }))
+}
+
+function resetOf(row: TakenRow, stream: StreamState): TakenPartition['reset'] {
+  if (row.incarnation !== stream.createdAt) return 'new_stream'
+  return row.planned_seq > stream.lastSeq ? 'tail_cut' : 'none'
+}
+
+function readPlan({ planned_seq, planned_settings, planned_outcomes }: TakenRow): RangePlan {
+  return {
+    plannedSeq: planned_seq,
+    settings: Settings.parse(planned_settings) as PlannedSettings,
+    outcomeRows: planned_outcomes,
+  }
+}
+
+function fenced(cursor: Cursor, row: CursorRow | undefined): CursorRow {
+  if (row === undefined) throw new FencedError(`partition ${cursor.partition} has another owner`)
+  return row
+}
+
+function readRow(row: CursorRow): Cursor {
+  return {
+    partition: row.partition,
+    epoch: row.epoch,
+    generation: row.generation,
+    committedSeq: row.committed_seq,
+    plannedSeq: row.planned_seq,
+  }
+}

@@ -1,0 +1,83 @@
+import type { Pool } from '#platform/postgres.ts'
+import type { ProjectId } from '#schemas/ids.ts'
+import { commitRange, rehearseRange } from '../commit/commit-store.ts'
+import { readFloods } from '../commit/flood-store.ts'
+import type { IdWindow } from '../dedup/id-window.ts'
+import { itemIdsAmong, readItemIds } from '../dedup/item-id-store.ts'
+import type { LateId } from '../dedup/known-ids.ts'
+import type { Flood } from '../digest/flooded-kinds.ts'
+import type { StoredSettings } from '../digest/project-rules.ts'
+import { readSettings } from '../digest/project-settings-store.ts'
+import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
+import type {
+  CommitResult,
+  Cursor,
+  RangeCommit,
+  RangePlan,
+  RangeStore,
+  StreamState,
+  TakenPartition,
+} from './ports.ts'
+
+export class PostgresRangeStore implements RangeStore {
+  readonly #pg: Pool
+
+  readonly #partitionCount: number
+
+  /** @param partitionCount of all streams together. */
+  constructor(pg: Pool, partitionCount = 1) {
+    this.#pg = pg
+    this.#partitionCount = partitionCount
+  }
+
+  takeOver(partition: number, stream: StreamState): Promise<TakenPartition> {
+    return takeOverCursor(this.#pg, partition, stream)
+  }
+
+  beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor> {
+    return beginGeneration(this.#pg, cursor, stream)
+  }
+
+  async readBrakes(
+    projectIds: readonly ProjectId[],
+  ): Promise<readonly (readonly [ProjectId, number])[]> {
+    const { rows } = await this.#pg.query<{ dsn_id: ProjectId; issue_events_per_minute: number }>(
+      `select dsn_id, issue_events_per_minute from projects
+       where dsn_id = any($1) and issue_events_per_minute is not null order by dsn_id`,
+      [projectIds],
+    )
+    return rows.map((row) => [row.dsn_id, row.issue_events_per_minute])
+  }
+
+  readSettings(projectIds: readonly ProjectId[]): Promise<StoredSettings> {
+    return readSettings(this.#pg, projectIds)
+  }
+
+  readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]> {
+    return readFloods(this.#pg, projectIds)
+  }
+
+  plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {
+    return planRange(this.#pg, cursor, plan)
+  }
+
+  commit(commit: RangeCommit): Promise<CommitResult> {
+    return commitRange(this.#pg, commit, this.#partitionCount)
+  }
+
+  rehearse(commit: RangeCommit, plan: RangePlan): Promise<void> {
+    return rehearseRange(this.#pg, commit, { plan, partitionCount: this.#partitionCount })
+  }
+
+  readItemIds(partition: number, window: IdWindow): Promise<void> {
+    return readItemIds(this.#pg, partition, window)
+  }
+
+  itemIdsAmong(partition: number, ids: readonly LateId[]): Promise<readonly boolean[]> {
+    return itemIdsAmong(this.#pg, partition, ids)
+  }
+
+  readCursor(partition: number): Promise<Cursor> {
+    return readCursor(this.#pg, partition)
+  }
+}

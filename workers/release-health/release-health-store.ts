@@ -1,0 +1,63 @@
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import { forgetInRounds } from '../contacts/contact-care-store.ts'
+import type { SessionSum } from './parse-sessions.ts'
+
+/** Part of the commit. In the order of the key, so that two commits never wait for each other. */
+export async function addSessionSums(
+  client: PoolClient,
+  sums: readonly SessionSum[],
+): Promise<void> {
+  await client.query(
+    `insert into release_health_counts as counts
+       (project_id, release, environment, hour, exited, errored, unhandled, abnormal, crashed)
+     select project_id, release, environment, to_timestamp(hour), exited, errored, unhandled, abnormal, crashed
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::float8[], $5::bigint[], $6::bigint[], $7::bigint[],
+       $8::bigint[], $9::bigint[])
+       as sum (project_id, release, environment, hour, exited, errored, unhandled, abnormal, crashed)
+     order by project_id, release, environment, hour
+     on conflict (project_id, release, environment, hour) do update set
+       exited = counts.exited + excluded.exited,
+       errored = counts.errored + excluded.errored,
+       unhandled = counts.unhandled + excluded.unhandled,
+       abnormal = counts.abnormal + excluded.abnormal,
+       crashed = counts.crashed + excluded.crashed`,
+    [
+      sums.map(({ projectId }) => projectId),
+      sums.map(({ release }) => release),
+      sums.map(({ environment }) => environment),
+      sums.map(({ hourSecond }) => hourSecond),
+      sums.map(({ exited }) => exited),
+      sums.map(({ errored }) => errored),
+      sums.map(({ unhandled }) => unhandled),
+      sums.map(({ abnormal }) => abnormal),
+      sums.map(({ crashed }) => crashed),
+    ],
+  )
+}
+
+/**
+ * Deletes the counts whose hour is older than the retention that their project has now. In bounded batches; what is left over is
+ * deleted by the next call.
+ * @param retentionDays where a project has chosen none.
+ * @returns how many rows were deleted.
+ */
+export function expireSessionSums(
+  pg: Pool,
+  { now, retentionDays }: { readonly now: Date; readonly retentionDays: number },
+): Promise<number> {
+  const expire = async (pool: Pool, { before, rowsMax }: { before: Date; rowsMax: number }) => {
+    const { rowCount } = await pool.query(
+      `delete from release_health_counts where ctid = any(array(
+         select counts.row from projects, lateral (
+           select ctid as row from release_health_counts
+           where project_id = projects.dsn_id and hour <
+             $1::timestamptz - make_interval(days => coalesce((settings ->> 'retention_days')::int, $3))
+           order by hour limit $2 for update skip locked
+         ) counts limit $2
+       ))`,
+      [before, rowsMax, retentionDays],
+    )
+    return rowCount ?? 0
+  }
+  return forgetInRounds(expire, pg, now)
+}

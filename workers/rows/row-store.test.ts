@@ -1,0 +1,317 @@
+/** The writers of rows against the tables they write to: the format is positional, so one column out of place ruins a row. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
+import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
+import { projectIdMax } from '#schemas/ids.ts'
+import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
+import { type Plain, written } from '../../test/fixtures/workers/written.ts'
+import { type OutcomeKey, OutcomeTally, outcomeColumns } from '../digest/outcome-tally.ts'
+import type { Grouping } from '../grouping/grouping.ts'
+import type { NormalizedEvent } from '../normalize/event.ts'
+import { type EventPosition, eventColumns, writeEventRow, writeSampledEvents } from './event-row.ts'
+import { RowBinaryWriter } from './row-binary.ts'
+import { insertRows } from './row-store.ts'
+
+let stores: TestStores
+let clickhouse: ClickHouseClient
+
+beforeAll(async () => {
+  stores = await startStores()
+  clickhouse = createClickHouse(stores.clickhouseUrl, 'test')
+}, 60_000)
+
+afterAll(async () => {
+  await clickhouse?.close()
+  await stores?.stop()
+}, 30_000)
+
+beforeEach(async () => {
+  await clickhouse.command({ query: 'truncate table events' })
+  await clickhouse.command({ query: 'truncate table outcomes' })
+})
+
+async function select(table: 'events' | 'outcomes', order: string) {
+  const result = await clickhouse.query({
+    query: `select * from ${table} order by ${order}`,
+    format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+  })
+  return result.json<Record<string, unknown>>()
+}
+
+const grouping: Grouping = {
+  algorithm: 'g1',
+  path: 'exception-stack',
+  hashes: [
+    { variant: 'app', hash: '00112233445566778899aabbccddeeff' },
+    { variant: 'system', hash: 'ffeeddccbbaa99887766554433221100' },
+  ],
+  title: 'TypeError: größer als 🦆 "quoted"\n\\n\tend',
+  culprit: 'cart.add',
+  exceptionType: 'TypeError',
+  explain: () => {
+    throw new Error('a row needs no explanation')
+  },
+  kind: () => 'type TypeError',
+  coarsen: () => grouping,
+}
+
+const event = written<NormalizedEvent>({
+  eventId: '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId,
+  occurredAtMs: Date.UTC(2026, 10, 20, 10, 0, 5, 7),
+  receivedAtMs: Date.UTC(2026, 10, 20, 23, 59, 59, 999),
+  level: 'fatal',
+  platform: 'python',
+  logger: 'shop.cart',
+  transaction: '/cart',
+  serverName: 'web-1',
+  release: 'shop@1.2.3+4',
+  dist: '4',
+  environment: 'prodüktion',
+  component: 'worker',
+  sdk: 'sentry.python/2.0.0',
+  user: { id: '17', email: 'ä@example.com', name: '山田', ip: '2001:db8::1' },
+  tags: [
+    ['browser', 'Firefox'],
+    ['empty', ''],
+    ['schlüssel', 'a=b, {c}'],
+  ],
+  message: undefined,
+  exceptions: [],
+  threads: [],
+  frames: [],
+  fingerprint: undefined,
+  checksum: undefined,
+  securityReport: undefined,
+  images: [],
+  payload: `{"long":"${'ü'.repeat(100_000)}"}`,
+})
+
+const position: EventPosition = {
+  projectId: projectIdMax as ProjectId,
+  dsnKeyNo: (2 ** 32 - 1) as DsnKeyNo,
+  retentionDays: 65_535,
+  partition: 65_535,
+  generation: 2 ** 32 - 1,
+  streamSeq: Number.MAX_SAFE_INTEGER,
+  recordIndex: 2 ** 32 - 2,
+}
+
+function eventRow(
+  fields: Partial<Plain<NormalizedEvent>> = {},
+  at: Partial<EventPosition> = {},
+  sampled: Parameters<typeof writeSampledEvents>[1] = { ids: [], receivedAtMs: [] },
+) {
+  const row = new RowBinaryWriter(64)
+  writeEventRow(row, written<NormalizedEvent>({ ...event, ...fields }), grouping, {
+    ...position,
+    ...at,
+  })
+  writeSampledEvents(row, sampled)
+  return row.finish()
+}
+
+describe('The column lists', () => {
+  test.each([
+    ['events', eventColumns],
+    ['outcomes', outcomeColumns],
+  ] as const)('of %s are the columns of the table, in their order', async (table, columns) => {
+    const result = await clickhouse.query({
+      query: `select name from system.columns where database = currentDatabase() and table = '${table}' order by position`,
+      format: 'JSONEachRow',
+    })
+    const names = (await result.json<{ name: string }>()).map(({ name }) => name)
+    expect(columns).toEqual(names)
+  })
+})
+
+describe('Event rows', () => {
+  test('arrive field by field, at the bounds of every number', async () => {
+    await insertRows(clickhouse, { table: 'events', rows: eventRow(), token: 'full' })
+    expect(await select('events', 'stream_seq')).toEqual([
+      {
+        project_id: '281474976710655',
+        event_id: '5f0c1d2e-3a4b-4c5d-8e9f-001122334455',
+        fingerprint: '00112233-4455-6677-8899-aabbccddeeff',
+        occurred_at: '2026-11-20T10:00:05.007Z',
+        received_at: '2026-11-20T23:59:59.999Z',
+        level: 'fatal',
+        platform: 'python',
+        title: 'TypeError: größer als 🦆 "quoted"\n\\n\tend',
+        culprit: 'cart.add',
+        exception_type: 'TypeError',
+        logger: 'shop.cart',
+        release: 'shop@1.2.3+4',
+        dist: '4',
+        environment: 'prodüktion',
+        component: 'worker',
+        server_name: 'web-1',
+        sdk: 'sentry.python/2.0.0',
+        user_id: '17',
+        user_email: 'ä@example.com',
+        user_name: '山田',
+        user_ip: '2001:db8::1',
+        tags: { browser: 'Firefox', empty: '', schlüssel: 'a=b, {c}' },
+        grouping: JSON.stringify({
+          algorithm: 'g1',
+          path: 'exception-stack',
+          hashes: grouping.hashes,
+        }),
+        payload: event.payload,
+        dsn_key_no: 4294967295,
+        retention_days: 65535,
+        partition: 65535,
+        stream_generation: 4294967295,
+        stream_seq: '9007199254740991',
+        record_index: 4294967294,
+        sampled_ids: [],
+        sampled_received_at: [],
+      },
+    ])
+  })
+
+  test('of an event that says nothing are empty and not shifted', async () => {
+    const texts = {
+      logger: '',
+      serverName: '',
+      release: '',
+      dist: '',
+      environment: '',
+      component: '',
+      sdk: '',
+      user: { id: '', email: '', name: '', ip: '' },
+      tags: [],
+      payload: '',
+    }
+    const rows = Buffer.concat([
+      eventRow(texts, { streamSeq: 0, recordIndex: 0 }),
+      eventRow({}, { streamSeq: 1, recordIndex: 1 }),
+    ])
+    await insertRows(clickhouse, { table: 'events', rows, token: 'empty' })
+    const [first, second] = await select('events', 'stream_seq')
+    expect(first).toMatchObject({
+      logger: '',
+      release: '',
+      user_id: '',
+      user_ip: '',
+      tags: {},
+      payload: '',
+      stream_seq: '0',
+      record_index: 0,
+    })
+    expect(second).toMatchObject({ logger: 'shop.cart', stream_seq: '1', record_index: 1 })
+  })
+
+  test('carry the ids and times of the events that they stand for', async () => {
+    const sampled = {
+      ids: ['ffeeddccbbaa99887766554433221100', '00112233445566778899aabbccddeeff'],
+      receivedAtMs: [Date.UTC(2026, 10, 20, 23, 0, 0, 1), Date.UTC(2106, 0, 1)],
+    }
+    await insertRows(clickhouse, {
+      table: 'events',
+      rows: Buffer.concat([
+        eventRow({}, { streamSeq: 1 }, sampled),
+        eventRow({}, { streamSeq: 2 }),
+      ]),
+      token: 'sampled',
+    })
+    expect(await select('events', 'stream_seq')).toMatchObject([
+      {
+        sampled_ids: [
+          'ffeeddcc-bbaa-9988-7766-554433221100',
+          '00112233-4455-6677-8899-aabbccddeeff',
+        ],
+        sampled_received_at: ['2026-11-20T23:00:00Z', '2106-01-01T00:00:00Z'],
+      },
+      { stream_seq: '2', sampled_ids: [], sampled_received_at: [] },
+    ])
+  })
+
+  test('take as many tags as an event may have', async () => {
+    const tags = Array.from({ length: 200 }, (_, at) => [`key ${at}`, `${at}`] as const)
+    const rows = eventRow({ tags })
+    await insertRows(clickhouse, { table: 'events', rows, token: 'tags' })
+    expect(await select('events', 'stream_seq')).toMatchObject([{ tags: Object.fromEntries(tags) }])
+  })
+})
+
+describe('Outcome rows', () => {
+  test('arrive field by field, by the hour', async () => {
+    const key = written<OutcomeKey>({
+      projectId: projectIdMax as ProjectId,
+      dsnKeyNo: 7 as DsnKeyNo,
+      component: 'prüfer',
+      receivedAtMs: Date.UTC(2026, 10, 20, 23, 59, 59, 999),
+      outcome: 'rejected',
+      reason: 'too_large',
+      category: 'error',
+    })
+    const tally = new OutcomeTally()
+    tally.add(key, Number.MAX_SAFE_INTEGER)
+    const plain = { component: '', outcome: 'accepted', reason: '' } as const
+    tally.add(written<OutcomeKey>({ ...key, ...plain, dsnKeyNo: 0 as DsnKeyNo }), 1)
+    const row = new RowBinaryWriter(64)
+    tally.write(row)
+    await insertRows(clickhouse, { table: 'outcomes', rows: row.finish(), token: 'outcomes' })
+    const shared = { project_id: '281474976710655', hour: '2026-11-20T23:00:00Z' }
+    expect(await select('outcomes', 'dsn_key_no')).toEqual([
+      {
+        ...shared,
+        ...{ dsn_key_no: 0, component: '', outcome: 'accepted', reason: '' },
+        ...{ category: 'error', quantity: '1' },
+      },
+      {
+        ...shared,
+        ...{ dsn_key_no: 7, component: 'prüfer', outcome: 'rejected', reason: 'too_large' },
+        ...{ category: 'error', quantity: '9007199254740991' },
+      },
+    ])
+  })
+})
+
+describe('Tokens', () => {
+  test('the same token a second time adds nothing, another one does', async () => {
+    for (const token of ['p1:1:0-10:events', 'p1:1:0-10:events', 'p1:1:10-20:events']) {
+      await insertRows(clickhouse, { table: 'events', rows: eventRow(), token })
+    }
+    expect(await select('events', 'stream_seq')).toHaveLength(2)
+  })
+
+  test('outcomes are summed once for each token', async () => {
+    const tally = new OutcomeTally()
+    const key = { projectId: 1 as ProjectId, dsnKeyNo: 1 as DsnKeyNo, component: '', reason: '' }
+    tally.add(
+      written<OutcomeKey>({
+        ...key,
+        ...{ receivedAtMs: event.receivedAtMs, outcome: 'accepted', category: 'error' },
+      }),
+      5,
+    )
+    const row = new RowBinaryWriter(64)
+    tally.write(row)
+    const rows = row.finish()
+    for (const token of ['a', 'a', 'b', 'b']) {
+      await insertRows(clickhouse, { table: 'outcomes', rows, token })
+    }
+    const result = await clickhouse.query({
+      query: 'select toUInt32(sum(quantity)) as quantity from outcomes',
+      format: 'JSONEachRow',
+    })
+    expect(await result.json()).toEqual([{ quantity: 10 }])
+  })
+
+  test('a retry at the same moment as the first attempt adds nothing', async () => {
+    const insert = { table: 'events', rows: eventRow(), token: 'at once' } as const
+    await Promise.all([1, 2, 3, 4].map(() => insertRows(clickhouse, insert)))
+    expect(await select('events', 'stream_seq')).toHaveLength(1)
+  })
+
+  test('rows that are cut short fail, keep nothing, and leave their token free', async () => {
+    const rows = eventRow()
+    const cut = { table: 'events', rows: rows.subarray(0, rows.length - 3), token: 'cut' } as const
+    await expect(insertRows(clickhouse, cut)).rejects.toThrow()
+    expect(await select('events', 'stream_seq')).toEqual([])
+    await insertRows(clickhouse, { ...cut, rows })
+    expect(await select('events', 'stream_seq')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,245 @@
+import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
+import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
+import { ingestStream, ingestSubject } from '#schemas/bus/subjects.ts'
+import { busMessageBytesMax, MiB, rangeBytesMax, rangeFramesMax } from '#schemas/limits.ts'
+import { startBus, type TestBus, testInstallationId } from '../../test/fixtures/processes/bus.ts'
+import { steppingClock } from '../../test/fixtures/workers/stepping-clock.ts'
+import { type LogMessage, PartitionLog } from './partition-log.ts'
+
+const log = createLogger('test', 'silent')
+const partition = 1
+let bus: TestBus
+let nats: NatsConnection
+let js: JetStreamClient
+let opened: PartitionLog[] = []
+
+beforeAll(async () => {
+  bus = await startBus()
+  nats = await connectNats(bus.url, 'test')
+  js = jetstream(nats)
+}, 60_000)
+
+afterAll(async () => {
+  await nats?.close()
+  await bus?.stop()
+}, 30_000)
+
+beforeEach(async () => {
+  await ensureIngestStreams(nats, {
+    partitions: 2,
+    streams: 1,
+    bytesMax: 512 * MiB,
+    replicas: 1,
+    installationId: testInstallationId,
+  })
+})
+
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()))
+  opened = []
+  const manager = await js.jetstreamManager()
+  await manager.streams.delete(ingestStream)
+})
+
+function open(afterSeq = 0): PartitionLog {
+  const partitionLog = new PartitionLog(nats, { stream: ingestStream, partition, afterSeq }, log)
+  opened.push(partitionLog)
+  return partitionLog
+}
+
+/** Messages named by their number; returns the sequences they got. */
+async function publish(count: number, to = partition, from = 0): Promise<number[]> {
+  const acks = Array.from({ length: count }, (_, at) =>
+    js.publish(ingestSubject(to), Buffer.from(`${from + at}`), { timeout: 20_000 }),
+  )
+  return (await Promise.all(acks)).map(({ seq }) => seq)
+}
+
+async function publishBytes(count: number, bytes: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    await js.publish(ingestSubject(partition), Buffer.alloc(bytes, at), { timeout: 20_000 })
+  }
+}
+
+const atOnce = { notBeforeMs: 0, deadlineMs: 2 ** 31 }
+
+/** Takes until so many messages have come. */
+async function takeCount(partitionLog: PartitionLog, count: number): Promise<LogMessage[]> {
+  const taken: LogMessage[] = []
+  while (taken.length < count) taken.push(...(await partitionLog.take(systemClock, atOnce)))
+  return taken
+}
+
+function texts(messages: readonly LogMessage[]): string[] {
+  return messages.map(({ bytes }) => Buffer.from(bytes).toString())
+}
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `${at}`)
+}
+
+describe('Reading', () => {
+  test('messages come in order, each once, with their sequence, and those of others do not', async () => {
+    const seqs: number[] = []
+    for (let round = 0; round < 5; round += 1) {
+      seqs.push(...(await publish(10, partition, round * 10)))
+      await publish(3, 0)
+    }
+    const taken = await takeCount(open(), 50)
+    expect(texts(taken)).toEqual(numbers(50))
+    expect(taken.map(({ streamSeq }) => streamSeq)).toEqual(seqs)
+  })
+
+  test('begins behind the sequence it was given', async () => {
+    const seqs = await publish(10)
+    const taken = await takeCount(open(seqs[6]), 3)
+    expect(texts(taken)).toEqual(['7', '8', '9'])
+  })
+
+  test('what is published later comes as well', async () => {
+    const partitionLog = open()
+    await publish(2)
+    expect(texts(await takeCount(partitionLog, 2))).toEqual(['0', '1'])
+    await publish(1, partition, 2)
+    expect(texts(await partitionLog.take(systemClock, atOnce))).toEqual(['2'])
+  })
+})
+
+describe('Taking', () => {
+  test('an idle log gives nothing at the deadline', async () => {
+    const clock = steppingClock(100)
+    const taken = await open().take(clock, { notBeforeMs: 0, deadlineMs: 250 })
+    expect(taken).toEqual([])
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(250)
+  })
+
+  test('what is there waits for more until it is time for a range', async () => {
+    const partitionLog = open()
+    await publish(1)
+    const time = { ms: 0 }
+    const clock: Clock = { nowMs: () => 0, monotonicMs: () => time.ms }
+    let taken: readonly LogMessage[] | undefined
+    const taking = partitionLog.take(clock, { notBeforeMs: 500, deadlineMs: 1_000 })
+    void taking.then((messages) => {
+      taken = messages
+    })
+    await publish(2, partition, 1)
+    await haveArrived(3)
+    expect(taken).toBeUndefined()
+    time.ms = 500
+    expect(texts(await taking)).toEqual(['0', '1', '2'])
+  })
+
+  test('a range holds so many messages at the most, and the rest is the next range', async () => {
+    const partitionLog = open()
+    await publish(rangeFramesMax + 10)
+    // A range that is full is not held back, whatever the time.
+    const never = { notBeforeMs: Number.MAX_SAFE_INTEGER, deadlineMs: Number.MAX_SAFE_INTEGER }
+    const clock: Clock = { nowMs: () => 0, monotonicMs: () => Number.MAX_SAFE_INTEGER - 1_000 }
+    const first = await partitionLog.take(clock, never)
+    expect(first).toHaveLength(rangeFramesMax)
+    const rest = await takeCount(partitionLog, 10)
+    expect(texts([...first, ...rest])).toEqual(numbers(rangeFramesMax + 10))
+  })
+
+  test('a range ends with the message that fills it', async () => {
+    const partitionLog = open()
+    const full = Math.ceil(rangeBytesMax / (3 * MiB))
+    await publishBytes(full + 2, 3 * MiB)
+    const never = { notBeforeMs: Number.MAX_SAFE_INTEGER, deadlineMs: Number.MAX_SAFE_INTEGER }
+    const clock: Clock = { nowMs: () => 0, monotonicMs: () => Number.MAX_SAFE_INTEGER - 1_000 }
+    const first = await partitionLog.take(clock, never)
+    expect(first.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: full }, (_, at) => at))
+  })
+
+  test('a planned range is taken exactly, however much lies behind it', async () => {
+    const seqs = await publish(20)
+    const partitionLog = open(seqs[2])
+    await haveArrived(17)
+    expect(texts((await partitionLog.takeThrough(seqs[8]!)) ?? [])).toEqual(numbers(9).slice(3))
+    expect(texts(await takeCount(partitionLog, 11))).toEqual(numbers(20).slice(9))
+  })
+
+  test('a planned range is waited for until its last message is there', async () => {
+    const partitionLog = open()
+    const seqs = await publish(3)
+    const taking = partitionLog.takeThrough(seqs[2]! + 2)
+    await publish(2, partition, 3)
+    expect(texts((await taking) ?? [])).toEqual(numbers(5))
+  })
+
+  test('closing ends a wait with nothing', async () => {
+    const partitionLog = open()
+    const taking = partitionLog.take(systemClock, atOnce)
+    await partitionLog.close()
+    expect(await taking).toEqual([])
+    const another = open()
+    const through = another.takeThrough(1_000)
+    await another.close()
+    expect(await through).toBeUndefined()
+  })
+})
+
+test('a log that nobody takes from stops reading, and then gives everything', async () => {
+  const partitionLog = open()
+  const messageBytes = 1 * MiB
+  const messages = (bytes: number) => Math.floor(bytes / messageBytes)
+  const count = messages(4 * rangeBytesMax)
+  await publishBytes(count, messageBytes)
+  // Its two ranges and what was asked for already: the broker must have sent no more than that.
+  const held = 2 * rangeBytesMax + 4 * busMessageBytesMax
+  await expect.poll(delivered).toBeGreaterThanOrEqual(messages(2 * rangeBytesMax))
+  // Time enough to bring everything, if nothing stopped it.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await delivered()).toBeLessThanOrEqual(messages(held))
+  const taken = await takeCount(partitionLog, count)
+  expect(taken.map(({ bytes }) => bytes[0])).toEqual(Array.from({ length: count }, (_, at) => at))
+})
+
+test('whatever it asks the broker for, the largest message fits', async () => {
+  const asked: number[] = []
+  const subscription = nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', {
+    callback: (_error, message) => {
+      asked.push(message.json<{ max_bytes: number }>().max_bytes)
+    },
+  })
+  const count = 24
+  await publishBytes(count, 3 * MiB)
+  await takeCount(open(), count)
+  subscription.unsubscribe()
+  expect(asked.length).toBeGreaterThan(3)
+  // Beside the bytes the broker counts subject and headers.
+  expect(Math.min(...asked)).toBeGreaterThan(busMessageBytesMax + 64 * 1024)
+})
+
+test('a broker that is killed in the middle and comes back gives the rest, each message once', async () => {
+  await publish(3_000)
+  const partitionLog = open()
+  const before = await partitionLog.take(systemClock, atOnce)
+  await bus.server.kill('SIGKILL')
+  await bus.server.start()
+  // Sent until it is acknowledged, and stored once however often that is.
+  const publishLate = () =>
+    js.publish(ingestSubject(partition), Buffer.from('3000'), { timeout: 500, msgID: 'late' })
+  await expect.poll(() => publishLate().catch(() => undefined), { timeout: 10_000 }).toBeDefined()
+  const after = await takeCount(partitionLog, 3_001 - before.length)
+  expect(texts([...before, ...after])).toEqual(numbers(3_001))
+})
+
+/** So many messages wait in the one log that is open. */
+async function haveArrived(count: number): Promise<void> {
+  await expect.poll(delivered).toBe(count)
+  await nats.flush()
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** How many messages the broker has sent to the one log that is open. */
+async function delivered(): Promise<number> {
+  const manager = await js.jetstreamManager()
+  const consumers = await manager.consumers.list(ingestStream).next()
+  return consumers[0]?.delivered.consumer_seq ?? 0
+}

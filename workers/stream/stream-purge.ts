@@ -1,0 +1,57 @@
+/**
+ * Frees a stream of what its partitions have committed. One cut for the whole stream: the broker drops whole blocks
+ * then, where a purge by subject would visit every message.
+ */
+import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
+import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
+import { partitionsOfStream, streamName } from '#platform/nats/stream-of-partition.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { ingestSubject } from '#schemas/bus/subjects.ts'
+import { readCommittedSeqs } from '../partitions/cursor-store.ts'
+
+export interface Purge {
+  /** Messages. */
+  readonly dropped: number
+  /** Share of its bytes that the stream used before. */
+  readonly fullRatio: number
+}
+
+export async function purgeCommitted(
+  manager: JetStreamManager,
+  pg: Pool,
+  { index, layout }: { index: number; layout: IngestLayout },
+): Promise<Purge> {
+  const stream = streamName(index, layout.streams)
+  // Read before the cursors: a message that comes after this moment lies above it.
+  const { created, config, state } = await manager.streams.info(stream)
+  const fullRatio = config.max_bytes > 0 ? state.bytes / config.max_bytes : 0
+  if (state.messages === 0) return { dropped: 0, fullRatio }
+  const committed = await readCommittedSeqs(pg, created)
+  const partitions = partitionsOfStream(index, layout)
+    .map((partition) => ({ partition, committedSeq: committed.get(partition) ?? 0 }))
+    .sort((a, b) => a.committedSeq - b.committedSeq)
+  let keepFromSeq = state.last_seq + 1
+  for (const { partition, committedSeq } of partitions) {
+    // What this one and all after it have not committed lies behind the cut already.
+    if (keepFromSeq <= committedSeq + 1) break
+    const nextSeq = await firstSeqAfter(manager, { stream, partition, seq: committedSeq })
+    if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)
+  }
+  if (keepFromSeq <= state.first_seq) return { dropped: 0, fullRatio }
+  const { purged } = await manager.streams.purge(stream, { seq: keepFromSeq })
+  return { dropped: purged, fullRatio }
+}
+
+/** Of the partition's messages behind `seq`, the first; an idle partition has none and holds nothing back. */
+async function firstSeqAfter(
+  manager: JetStreamManager,
+  { stream, partition, seq }: { stream: string; partition: number; seq: number },
+): Promise<number | undefined> {
+  // The server takes a sequence together with a subject; the client's own type knows only one of the two.
+  const query: NextMsgRequest & { seq: number } = {
+    seq: seq + 1,
+    next_by_subj: ingestSubject(partition),
+  }
+  const message = await manager.streams.getMessage(stream, query)
+  return message?.seq
+}
