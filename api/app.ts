@@ -28,11 +28,11 @@ import { registerEmail } from './newsletters/email-routes.ts'
 import { registerOrganization } from './organization/organization-routes.ts'
 import { registerPeople } from './people/people-routes.ts'
 import { addPortalDirectory } from './portal/gate/portal-directory.ts'
-import { registerNoticePage } from './portal/notices/notice-page.ts'
+import { registerNotificationPage } from './portal/notices/notice-page.ts'
 import { registerPortalPages } from './portal/page/page-routes.ts'
 import { registerPortalAdmin } from './portal/portal-admin-routes.ts'
 import { registerPortal } from './portal/portal-routes.ts'
-import { registerReaderPages } from './preferences/reader-pages.ts'
+import { registerContactPages } from './preferences/reader-pages.ts'
 import { registerProjectRoutes } from './projects/project-routes.ts'
 import { registerTracking } from './tracking/tracking-routes.ts'
 
@@ -88,7 +88,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerEmailAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/email',
   })
-  await app.register((scope) => registerReaderPages(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerContactPages(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerArchive(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerTracking(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerPortal(scope.withTypeProvider(), ctx), {
@@ -104,7 +104,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   await app.register((scope) => registerOrganization(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/organization',
   })
-  await app.register((scope) => registerNoticePage(scope.withTypeProvider(), ctx))
+  await app.register((scope) => registerNotificationPage(scope.withTypeProvider(), ctx))
   const { mailboxDir } = ctx
   if (mailboxDir !== undefined) {
     await app.register(async (scope) => registerMailbox(scope.withTypeProvider(), mailboxDir), {

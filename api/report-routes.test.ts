@@ -130,12 +130,12 @@ describe('releases', () => {
 })
 
 describe('outcomes', () => {
-  let books: Tenant
+  let accounting: Tenant
   let publicKey: string
 
   beforeAll(async () => {
-    books = await api().tenant('Books')
-    const key = await createDsnKey(api().pool, { projectId: books.project.id, label: 'worker' })
+    accounting = await api().tenant('Books')
+    const key = await createDsnKey(api().pool, { projectId: accounting.project.id, label: 'worker' })
     publicKey = key.publicKey
     const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
       hour,
@@ -147,7 +147,7 @@ describe('outcomes', () => {
       component: 'worker',
       ...more,
     })
-    await api().addOutcomes(books, [
+    await api().addOutcomes(accounting, [
       row('2026-11-21 01:00:00', 5),
       row('2026-11-21 01:00:00', 2),
       row('2026-11-21 00:00:00', 1),
@@ -162,12 +162,12 @@ describe('outcomes', () => {
     // Of a dead letter that was retried: counted, and taken back later.
     for (const quantity of [1, -1]) {
       const reason = { outcome: 'rejected', reason: 'undigestible' }
-      await api().addOutcomes(books, [row('2026-11-21 00:00:00', quantity, reason)])
+      await api().addOutcomes(accounting, [row('2026-11-21 00:00:00', quantity, reason)])
     }
   })
 
   test('by hour, by everything, over the last 24 hours unless asked otherwise', async () => {
-    const { status, body } = await api().of(books, '/outcomes')
+    const { status, body } = await api().of(accounting, '/outcomes')
     const accepted = { outcome: 'accepted', reason: null, category: 'error', key: publicKey }
     const unsupported = {
       outcome: 'unsupported',
@@ -189,7 +189,7 @@ describe('outcomes', () => {
   })
 
   test('by day and component', async () => {
-    const { body } = await api().of(books, '/outcomes?interval=day&group_by=component')
+    const { body } = await api().of(accounting, '/outcomes?interval=day&group_by=component')
     expect(body.items).toEqual([
       { at: '2026-11-01T00:00:00.000Z', component: null, quantity: 9 },
       { at: '2026-11-20T00:00:00.000Z', component: 'worker', quantity: 103 },
@@ -223,7 +223,7 @@ describe('outcomes', () => {
 
   test('until is left out, since is counted from the start of its hour', async () => {
     const range = 'since=2026-11-21T00:59:00Z&until=2026-11-21T01:00:00Z&group_by=outcome'
-    const { body } = await api().of(books, `/outcomes?${range}`)
+    const { body } = await api().of(accounting, `/outcomes?${range}`)
     expect(body.totals).toEqual([{ outcome: 'accepted', quantity: 1 }])
   })
 
@@ -236,7 +236,7 @@ describe('outcomes', () => {
     ['a time that ends before it begins','since=2026-11-21T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
     ['hours over more than a month',     'since=2026-01-01T00:00:00Z&until=2026-11-20T00:00:00Z',    'since'],
   ] as const)('%s is refused and named', async (_name, query, field) => {
-    const { status, body } = await api().of(books, `/outcomes?${query}`)
+    const { status, body } = await api().of(accounting, `/outcomes?${query}`)
     expect([status, body.code, body.details[0].field]).toEqual([400, 'validation_failed', field])
   })
 })

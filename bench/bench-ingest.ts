@@ -140,7 +140,7 @@ function isExact(
   pipeline: PipelineResult | undefined,
 ): boolean {
   if (!comparisons.every(({ check }) => idsAreExact(check))) return false
-  return pipeline === undefined || (idsAreExact(pipeline.ids) && pipeline.books.faults.length === 0)
+  return pipeline === undefined || (idsAreExact(pipeline.ids) && pipeline.accounting.faults.length === 0)
 }
 
 function commandLine(args: readonly string[]): string {

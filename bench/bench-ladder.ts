@@ -24,7 +24,7 @@ import { openStoredEvents } from './stored-events.ts'
 interface Flags {
   readonly rate: number
   readonly share: number
-  readonly floodSeconds: number
+  readonly burstSeconds: number
   readonly rounds: number
   readonly outageSeconds: number
   readonly workers: boolean
@@ -42,8 +42,8 @@ const flags = new Command('bench:ladder')
   .opts<Flags>()
 
 const bystanderConnections = 32
-const floodConnections = 128
-const floodFactor = 10
+const burstConnections = 128
+const burstFactor = 10
 const outageConnections = 64
 const drainSecondsMax = 1_200
 /** More than lies between two ranges of a partition. */
@@ -63,41 +63,41 @@ async function main(): Promise<void> {
   try {
     const machine = describeMachine()
     process.stdout.write(`${Object.values(machine).join(', ')}\n`)
-    if (flags.floodSeconds > 0) await measureFlood(stack)
+    if (flags.burstSeconds > 0) await measureBurst(stack)
     if (flags.outageSeconds > 0 && flags.workers) await measureOutage(stack)
   } finally {
     await stack.stop()
   }
 }
 
-async function measureFlood(stack: Stack): Promise<void> {
+async function measureBurst(stack: Stack): Promise<void> {
   const bystander = await startSender(stack.demo.dsn)
   const flooder = await startSender(await anotherDsn(stack))
   const quiet: number[] = []
-  const flooded: number[] = []
+  const bursting: number[] = []
   try {
     for (let round = 0; round <= flags.rounds; round += 1) {
-      const alone = await bystander(bystanderConnections, flags.share, flags.floodSeconds)
-      const [beside, flood] = await Promise.all([
-        bystander(bystanderConnections, flags.share, flags.floodSeconds),
-        flooder(floodConnections, flags.share * floodFactor, flags.floodSeconds),
+      const alone = await bystander(bystanderConnections, flags.share, flags.burstSeconds)
+      const [beside, burst] = await Promise.all([
+        bystander(bystanderConnections, flags.share, flags.burstSeconds),
+        flooder(burstConnections, flags.share * burstFactor, flags.burstSeconds),
       ])
       const [p99Alone, p99Beside] = [p99Ms(alone), p99Ms(beside)]
       say(
-        `round ${round}: p99 ${p99Alone.toFixed(1)} ms alone, ${p99Beside.toFixed(1)} ms beside ${Math.round(flood.events / flood.seconds)} events/s; flood ${JSON.stringify(flood.statuses)}, p99 ${p99Ms(flood).toFixed(1)} ms`,
+        `round ${round}: p99 ${p99Alone.toFixed(1)} ms alone, ${p99Beside.toFixed(1)} ms beside ${Math.round(burst.events / burst.seconds)} events/s; flood ${JSON.stringify(burst.statuses)}, p99 ${p99Ms(burst).toFixed(1)} ms`,
       )
       for (const load of [alone, beside]) requireAllAnswered(load)
       // The first round warms up.
       if (round === 0) continue
       quiet.push(p99Alone)
-      flooded.push(p99Beside)
+      bursting.push(p99Beside)
     }
   } finally {
     await Promise.all([bystander.stop(), flooder.stop()])
   }
-  const [alone, beside] = [medianOf(quiet), medianOf(flooded)]
+  const [alone, beside] = [medianOf(quiet), medianOf(bursting)]
   process.stdout.write(
-    `Flood of ${floodFactor} times the share (${flags.share} events/s): p99 of the others ${alone.toFixed(1)} → ${beside.toFixed(1)} ms, ${(beside / alone).toFixed(2)} × (wanted: at most 1.5 ×)\n`,
+    `Flood of ${burstFactor} times the share (${flags.share} events/s): p99 of the others ${alone.toFixed(1)} → ${beside.toFixed(1)} ms, ${(beside / alone).toFixed(2)} × (wanted: at most 1.5 ×)\n`,
   )
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import type { BenchStack } from './bench-stack.ts'
 import { AnsweredIds } from './load/answered-ids.ts'
-import { type BooksCheck, checkBooks } from './load/check-books.ts'
+import { type AccountingCheck, checkAccounting } from './load/check-books.ts'
 import { checkIds, type IdCheck, mergeChecks } from './load/check-ids.ts'
 import { type Generator, startGenerator } from './load/generator.ts'
 import { newRunId } from './load/run-id.ts'
@@ -38,7 +38,7 @@ export interface PipelineResult {
   readonly bursts: readonly PipelineMeasurement[]
   readonly held: HeldRate | undefined
   readonly ids: IdCheck
-  readonly books: BooksCheck
+  readonly accounting: AccountingCheck
   /** Of the first burst, if the stack can be profiled. */
   readonly profiles: Readonly<Record<string, ProfileSummary>>
 }
@@ -95,8 +95,8 @@ export async function measurePipeline(
         await generator.stop()
       }
     }
-    const books = checkBooks(await stored.books(bench.dsnId), workloadIssueCount)
-    return { bursts, held, ids: mergeChecks(checks), books, profiles }
+    const accounting = checkAccounting(await stored.accounting(bench.dsnId), workloadIssueCount)
+    return { bursts, held, ids: mergeChecks(checks), accounting, profiles }
   } finally {
     await stored.close()
   }

@@ -3,7 +3,7 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
-import type { IssueTally, StoredBooks } from './load/check-books.ts'
+import type { IssueTally, StoredAccounting } from './load/check-books.ts'
 
 export interface StoredCounts {
   /** Events that the rows in ClickHouse count for: a row may stand for others. */
@@ -16,7 +16,7 @@ export interface StoredEvents {
   counts(): Promise<StoredCounts>
   /** Ids of one run, repeated where a row is. */
   ids(runId: string): Promise<string[]>
-  books(projectId: number): Promise<StoredBooks>
+  accounting(projectId: number): Promise<StoredAccounting>
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function openStoredEvents(urls: { clickhouse: string; postgres: string })
       return { rows, counted }
     },
     ids: (runId) => readIds(clickhouse, runId),
-    books: (projectId) => readBooks(clickhouse, pool, projectId),
+    accounting: (projectId) => readAccounting(clickhouse, pool, projectId),
     async close() {
       await Promise.all([clickhouse.close(), pool.end()])
     },
@@ -78,11 +78,11 @@ async function readIds(clickhouse: ClickHouseClient, runId: string): Promise<str
   }
 }
 
-async function readBooks(
+async function readAccounting(
   clickhouse: ClickHouseClient,
   pool: Pool,
   projectId: number,
-): Promise<StoredBooks> {
+): Promise<StoredAccounting> {
   const parameters = { projectId }
   const [byFingerprint, accepted, hashes, issues] = await Promise.all([
     select<{ fingerprint: string; rows: string }>(

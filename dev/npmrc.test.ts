@@ -16,7 +16,7 @@ beforeEach(async () => {
     ...{ name: 'sluice', version: '0.1.0' },
     scripts: {
       admin: `node -e "console.log(JSON.stringify({ args: process.argv.slice(1) }))" --`,
-      mistake: `node -e "console.error('One sentence.'); process.exit(1)"`,
+      error: `node -e "console.error('One sentence.'); process.exit(1)"`,
     },
   })
 })

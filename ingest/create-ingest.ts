@@ -30,7 +30,7 @@ import type { QuotaStore } from './quota/quota-store.ts'
 export interface IngestOptions {
   readonly clock: Clock
   /** 32 lowercase hex digits, new at every start, so that counters may begin anew. */
-  readonly bootId: string
+  readonly instanceId: string
   /** Of the frames (schemas/bus/frame.ts); 0 when left out. */
   readonly installationMark?: number
   readonly durability: Durability
@@ -58,7 +58,7 @@ export interface DeliveryOptions {
   readonly folder: LogFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
-  onNotice(notice: LogNotice): void
+  onNotice(notification: LogNotice): void
   /** A write to the log, or a look at the fate of its frames, has failed. It is tried again. */
   onError(error: unknown): void
 }
@@ -67,7 +67,7 @@ export interface DeliveryOptions {
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {
-  const { clock, bootId, delivery, atTurnEnd = setImmediate } = options
+  const { clock, instanceId, delivery, atTurnEnd = setImmediate } = options
   const random = options.randomBytes ?? randomBytes
   const log =
     delivery &&
@@ -76,7 +76,7 @@ export function createIngest(options: IngestOptions): IngestContext {
       clock,
       bytesMax: delivery.logBytesMax,
       sleep: options.sleep ?? setTimeout,
-      onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', bootId, bytes }),
+      onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', instanceId, bytes }),
     })
   const courier = new FrameCourier({
     ...options,
@@ -84,10 +84,10 @@ export function createIngest(options: IngestOptions): IngestContext {
     onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
   })
   const logKeeper =
-    delivery && log && new LogKeeper({ ...delivery, clock, bootId, own: log, taker: courier })
+    delivery && log && new LogKeeper({ ...delivery, clock, instanceId, own: log, taker: courier })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
-    bootId,
+    instanceId,
     installationMark: options.installationMark ?? 0,
     partitionCount: options.partitionCount,
     send: (frame) => courier.send(frame),
@@ -101,7 +101,7 @@ export function createIngest(options: IngestOptions): IngestContext {
     quota: new QuotaBook({
       clock,
       store: options.quotaStore,
-      bootId,
+      instanceId,
       onTurn: (isAway, error) => options.onQuotaTurn?.(isAway, error),
     }),
     releasedIds: new ReleasedIds({ monotonicMs: () => clock.monotonicMs() }),

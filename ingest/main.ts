@@ -97,11 +97,11 @@ async function start(): Promise<Service> {
   const keyStore = new PostgresKeyStore(pool)
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
-  const bootId = randomBytes(16).toString('hex')
-  const opened = await openLog(bootId)
+  const instanceId = randomBytes(16).toString('hex')
+  const opened = await openLog(instanceId)
   const ctx = createIngest({
     clock: systemClock,
-    bootId,
+    instanceId,
     installationMark: installation.mark,
     durability: env.INGEST_DURABILITY,
     delivery: opened && {
@@ -110,10 +110,10 @@ async function start(): Promise<Service> {
         pool,
         nats,
         layout,
-        settleBoot: (deadBootId) => quotaStore.settleBoot(deadBootId),
+        settleInstance: (deadInstanceId) => quotaStore.settleInstance(deadInstanceId),
       }),
       logBytesMax: env.INGEST_LOG_BYTES_MAX,
-      onNotice: (notice) => logNotice(log, notice),
+      onNotice: (notification) => logNotice(log, notification),
       onError: (error) => logErrors.warn({ code: 'log_trouble', err: error }, logTroubleText),
     },
     keyStore,
@@ -229,7 +229,7 @@ async function start(): Promise<Service> {
   }
 
   /** The folder of this process among those of others. */
-  async function openLog(bootId: string) {
+  async function openLog(instanceId: string) {
     const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
     const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
     const store = new DiskLogStore({
@@ -241,7 +241,7 @@ async function start(): Promise<Service> {
       onLeftAlone: (left) => logLeftAlone(log, left, installation.id),
     })
     try {
-      return { store, folder: await store.create(bootId) }
+      return { store, folder: await store.create(instanceId) }
     } catch (cause) {
       if (cause instanceof ForeignInstallationError) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)

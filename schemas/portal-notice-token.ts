@@ -5,28 +5,28 @@
 import { formatIdsToken, parseIdsToken } from './mail/reader-token.ts'
 
 /** The purpose for the SecretBox whose macs these are. */
-export const noticeLinkPurpose = 'portal notice link'
+export const notificationLinkPurpose = 'portal notice link'
 
 const firstByte = 1
 
-export interface NoticeLink {
+export interface NotificationLink {
   readonly projectId: string
   /** The mailbox's row in `addresses`. */
   readonly addressId: string
 }
 
-export function formatNoticeToken(
-  { projectId, addressId }: NoticeLink,
+export function formatNotificationToken(
+  { projectId, addressId }: NotificationLink,
   mac: (message: Uint8Array) => Uint8Array,
 ): string {
   return formatIdsToken(firstByte, { contactId: addressId, campaignId: projectId }, mac)
 }
 
 /** Undefined: no such token, or `isMac` says that none of ours. */
-export function readNoticeToken(
+export function readNotificationToken(
   text: string,
   isMac: (message: Uint8Array, mac: Uint8Array) => boolean,
-): NoticeLink | undefined {
+): NotificationLink | undefined {
   const parsed = parseIdsToken(text)
   if (parsed?.firstByte !== firstByte || parsed.ids.campaignId === null) return undefined
   if (!isMac(parsed.message, parsed.mac)) return undefined

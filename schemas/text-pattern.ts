@@ -38,7 +38,7 @@ const namedClasses: Readonly<Record<string, readonly Range[]>> = {
   ],
 }
 
-class Mistake {
+class UsageError {
   readonly at: number
   readonly rule: string
 
@@ -53,7 +53,7 @@ export function parseTextPattern(pattern: string): ParsedPattern {
     const steps = new PatternReader(pattern).read()
     return { kind: 'pattern', steps }
   } catch (error) {
-    if (error instanceof Mistake) return { kind: 'mistake', at: error.at, rule: error.rule }
+    if (error instanceof UsageError) return { kind: 'mistake', at: error.at, rule: error.rule }
     throw error
   }
 }
@@ -69,7 +69,7 @@ class PatternReader {
 
   read(): readonly PatternStep[] {
     if (this.#pattern.length > patternCharactersMax) {
-      throw new Mistake(
+      throw new UsageError(
         patternCharactersMax,
         `must have at most ${patternCharactersMax} characters`,
       )
@@ -81,7 +81,7 @@ class PatternReader {
       this.#append(takes, min, max, start)
     }
     if (this.#steps.every((step) => step.isOptional)) {
-      throw new Mistake(0, 'must ask for one character at least')
+      throw new UsageError(0, 'must ask for one character at least')
     }
     return this.#steps
   }
@@ -90,7 +90,7 @@ class PatternReader {
     const isEndless = max === Number.POSITIVE_INFINITY
     const written = isEndless ? Math.max(min, 1) : max
     if (this.#steps.length + written > patternStepsMax) {
-      throw new Mistake(
+      throw new UsageError(
         start,
         `is too long: at most ${patternStepsMax} characters with counts written out`,
       )
@@ -114,32 +114,32 @@ class PatternReader {
       case '(':
       case ')':
       case '|':
-        throw new Mistake(
+        throw new UsageError(
           start,
           'groups and choices are not understood: write one pattern for each, or \\ before it',
         )
       case '^':
       case '$':
-        throw new Mistake(start, 'patterns match anywhere in a text: write \\ before it')
+        throw new UsageError(start, 'patterns match anywhere in a text: write \\ before it')
       case '*':
       case '+':
       case '?':
       case '{':
-        throw new Mistake(start, 'counts nothing: write \\ before it')
+        throw new UsageError(start, 'counts nothing: write \\ before it')
       default:
         return takesAny([rangeOf(character)])
     }
   }
 
   #readEscape(start: number): readonly Range[] {
-    if (this.#at >= this.#pattern.length) throw new Mistake(start, 'needs a character behind it')
+    if (this.#at >= this.#pattern.length) throw new UsageError(start, 'needs a character behind it')
     const character = this.#next()
     const named = namedClasses[character]
     if (named !== undefined) return named
     if (character === 'n') return [[10, 10]]
     if (character === 't') return [[9, 9]]
     if (/[A-Za-z0-9]/.test(character)) {
-      throw new Mistake(start, 'only \\d, \\w, \\s, \\n, \\t and signs can follow a backslash')
+      throw new UsageError(start, 'only \\d, \\w, \\s, \\n, \\t and signs can follow a backslash')
     }
     return [rangeOf(character)]
   }
@@ -149,7 +149,7 @@ class PatternReader {
     if (isNegated) this.#at += 1
     const ranges: Range[] = []
     while (true) {
-      if (this.#at >= this.#pattern.length) throw new Mistake(start, 'needs a ] that ends it')
+      if (this.#at >= this.#pattern.length) throw new UsageError(start, 'needs a ] that ends it')
       const at = this.#at
       const character = this.#next()
       if (character === ']') break
@@ -166,7 +166,7 @@ class PatternReader {
       const last = end === '\\' ? this.#readEscape(endAt) : [rangeOf(end)]
       ranges.push(rangeBetween(first, last, at))
     }
-    if (ranges.length === 0) throw new Mistake(start, 'must list one character at least')
+    if (ranges.length === 0) throw new UsageError(start, 'must list one character at least')
     const takes = takesAny(ranges)
     return isNegated ? (unit) => !takes(unit) : takes
   }
@@ -189,11 +189,11 @@ class PatternReader {
         return [1, 1]
     }
     const written = /^\{(\d{1,3})(,(\d{0,3}))?\}/.exec(this.#pattern.slice(this.#at, this.#at + 10))
-    if (written === null) throw new Mistake(start, 'must be a count such as {4}, {4,8} or {4,}')
+    if (written === null) throw new UsageError(start, 'must be a count such as {4}, {4,8} or {4,}')
     this.#at += written[0].length
     const min = Number(written[1])
     const max = written[2] === undefined ? min : written[3] === '' ? Infinity : Number(written[3])
-    if (max < min || max === 0) throw new Mistake(start, 'must not count less than it began with')
+    if (max < min || max === 0) throw new UsageError(start, 'must not count less than it began with')
     return [min, max]
   }
 
@@ -213,7 +213,7 @@ function rangeBetween(first: readonly Range[], last: readonly Range[], at: numbe
   const [from, to] = [first[0], last[0]]
   const isOne = first.length === 1 && last.length === 1 && from?.[0] === from?.[1]
   if (!isOne || from === undefined || to === undefined || to[0] !== to[1] || to[0] < from[0]) {
-    throw new Mistake(at, 'must be a range from one character to a later one')
+    throw new UsageError(at, 'must be a range from one character to a later one')
   }
   return [from[0], to[0]]
 }

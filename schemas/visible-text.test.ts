@@ -47,8 +47,8 @@ describe('cleaning', () => {
   })
 
   test('a flood of marks keeps the first few, also with joiners between them', () => {
-    const flood = `Z${'\u0335\u200d'.repeat(500)}a${'\u0489'.repeat(500)}`
-    const cleaned = cleanVisibleText(flood)
+    const burst = `Z${'\u0335\u200d'.repeat(500)}a${'\u0489'.repeat(500)}`
+    const cleaned = cleanVisibleText(burst)
     expect(cleaned.length).toBeLessThanOrEqual(2 * (marksPerBaseMax + 1))
   })
 

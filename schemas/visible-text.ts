@@ -10,7 +10,7 @@ export const marksPerBaseMax = 8
 
 /** Embeddings, overrides and isolates (UAX 9): they reach beyond the text that holds them where it is shown as plain text. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
-const markFloods = new RegExp(
+const markBursts = new RegExp(
   `([\\p{M}\\p{Default_Ignorable_Code_Point}]{${marksPerBaseMax}})[\\p{M}\\p{Default_Ignorable_Code_Point}]+`,
   'gu',
 )
@@ -23,7 +23,7 @@ export function cleanVisibleText(text: string): string {
   // Dropping marks may bring together what NFC composes, and composing may make room for more: two rounds settle it.
   for (let round = 0; round < cleaningRoundsMax; round += 1) {
     const before = cleaned
-    cleaned = cleanPlainText(before.replace(directionControls, '')).replace(markFloods, '$1').trim()
+    cleaned = cleanPlainText(before.replace(directionControls, '')).replace(markBursts, '$1').trim()
     if (cleaned === before) break
   }
   return cleaned

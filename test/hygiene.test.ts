@@ -94,7 +94,7 @@ describe('filters', () => {
     ]) {
       expect((await project.send({ body: eventOf(event) })).status).toBe(200)
     }
-    await project.hasBooks({
+    await project.hasAccounting({
       'accepted error': 1,
       'filtered filtered:error_messages error': 1,
       'filtered filtered:web_crawlers error': 1,

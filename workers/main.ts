@@ -35,14 +35,14 @@ import { deletionContext } from './deletions/deletion-store.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
-import { forgetOldBoots, settleSilentBoots } from './instances/boot-store.ts'
-import { tellOfFlood } from './jobs/issue-flood.ts'
+import { forgetOldInstances, settleSilentInstances } from './instances/boot-store.ts'
+import { tellOfBurst } from './jobs/issue-flood.ts'
 import { startJobs } from './jobs/job-runner.ts'
 import { queueOwnerEmail } from './jobs/owner-email-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { findWarnedProject } from './jobs/warned-project-store.ts'
 import { readSender } from './mail/read-sender.ts'
-import { tidyLetters } from './mail/retention/tidy-letters.ts'
+import { tidyEmails } from './mail/retention/tidy-letters.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
@@ -55,15 +55,15 @@ import { PostgresRangeStore } from './partitions/postgres-range-store.ts'
 import { pause } from './pause.ts'
 import { countDrift, reindexIdeas } from './portal-drift/idea-count-store.ts'
 import { reportDrift } from './portal-drift/report-drift.ts'
-import { sendPortalNotices } from './portal-notices/send-portal-notices.ts'
+import { sendPortalNotifications } from './portal-notices/send-portal-notices.ts'
 import { expireSessionSums } from './release-health/release-health-store.ts'
 import { repeatWork } from './repeat-work.ts'
 import { ClickHouseRowStore } from './rows/row-store.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
-import { StreamCare } from './stream/stream-care.ts'
+import { StreamMaintenance } from './stream/stream-care.ts'
 
 /** How often the streams are checked and freed of what is committed. */
-const careIntervalMs = 5_000
+const maintenanceIntervalMs = 5_000
 /** How often it is looked whether one node of the broker leads too many streams. */
 const spreadIntervalMs = 30_000
 /** Feedback waits for the event that it is about for this long at the least. */
@@ -75,9 +75,9 @@ const correctionsIntervalMs = 1_000
 /** A retry of a dead letter begins about so soon after it was requested. */
 const deadLettersIntervalMs = 1_000
 /** Nobody waits for word of an idea in front of the screen. */
-const noticesIntervalMs = 5_000
+const notificationsIntervalMs = 5_000
 /** What is settled is a day old and what is forgotten a week: an hour more does not matter. */
-const bootsIntervalMs = 3_600_000
+const instancesIntervalMs = 3_600_000
 /** Counts of ideas are kept in the transactions that change them; this looks whether that is true. */
 const driftIntervalMs = 7 * 24 * 3_600_000
 /** Who never confirmed is forgotten after weeks. */
@@ -186,7 +186,7 @@ async function start(): Promise<Service> {
           send: (email) => queueOwnerEmail(pg, email, sender),
         }),
       issue_flood: (payload) =>
-        tellOfFlood(payload, {
+        tellOfBurst(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
           send: (email) => queueOwnerEmail(pg, email, sender),
         }),
@@ -215,23 +215,23 @@ async function start(): Promise<Service> {
     ),
   )
 
-  const streamCare = new StreamCare({ manager, pg, layout, registry: metrics.registry })
-  const care = setInterval(() => {
-    for (const work of [owner.checkStreams(), streamCare.tick(owner.owned)]) work.catch(warnOfCare)
-  }, careIntervalMs)
+  const streamMaintenance = new StreamMaintenance({ manager, pg, layout, registry: metrics.registry })
+  const maintenance = setInterval(() => {
+    for (const work of [owner.checkStreams(), streamMaintenance.tick(owner.owned)]) work.catch(warnOfMaintenance)
+  }, maintenanceIntervalMs)
   const spread = setInterval(() => {
-    if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfCare)
+    if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfMaintenance)
   }, spreadIntervalMs)
   const links = feedbackLinks(pg, clickhouse)
   const feedback = setInterval(() => {
-    if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfCare)
+    if (owner.owned.includes(0)) linkFeedbackToEvents(links, systemClock).catch(warnOfMaintenance)
   }, feedbackIntervalMs)
-  const noticeContext = {
+  const notificationContext = {
     ...{ pg, box: SecretBox.fromEnv(env), apiUrl: env.API_URL, mailFrom: env.MAIL_FROM },
   }
-  const notices = repeatWork(
-    noticesIntervalMs,
-    () => sendPortalNotices(noticeContext, new Date(systemClock.nowMs())),
+  const notifications = repeatWork(
+    notificationsIntervalMs,
+    () => sendPortalNotifications(notificationContext, new Date(systemClock.nowMs())),
     (error) => {
       log.warn({ code: 'notices_failed', err: error }, 'Notices of portals wait; trying again.')
     },
@@ -267,11 +267,11 @@ async function start(): Promise<Service> {
   const tidying = setInterval(() => {
     const now = new Date(systemClock.nowMs())
     tidyContacts(pg, now)
-      .then(() => tidyLetters(pg, now))
-      .catch(warnOfCare)
+      .then(() => tidyEmails(pg, now))
+      .catch(warnOfMaintenance)
   }, tidyIntervalMs)
-  const boots = setInterval(() => {
-    forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfCare)
+  const instances = setInterval(() => {
+    forgetOldRuns(pg, env.RETENTION_DAYS).catch(warnOfMaintenance)
     expireSessionSums(pg, {
       now: new Date(systemClock.nowMs()),
       retentionDays: env.RETENTION_DAYS,
@@ -297,14 +297,14 @@ async function start(): Promise<Service> {
           'Deleting expired dead letters failed; retrying in an hour.',
         )
       })
-    settleSilentBoots(pg)
+    settleSilentInstances(pg)
       .then((settled) => {
         if (settled > 0) log.warn({ code: 'boots_settled', settled }, 'Silent boots were settled.')
-        return forgetOldBoots(pg)
+        return forgetOldInstances(pg)
       })
-      .catch(warnOfCare)
-  }, bootsIntervalMs)
-  const warnOfCare = (error: unknown) => {
+      .catch(warnOfMaintenance)
+  }, instancesIntervalMs)
+  const warnOfMaintenance = (error: unknown) => {
     // Nobody catches it, on purpose: the next process begins with the layout that is there.
     if (error instanceof IngestLayoutError || error instanceof ForeignInstallationError) throw error
     log.warn(
@@ -316,7 +316,7 @@ async function start(): Promise<Service> {
     // What was lost with the broker shows best before new frames have taken its place.
     for await (const { type } of nats.status()) {
       if (type === 'reconnect' || type === 'disconnect') monitorClock.unsettle()
-      if (type === 'reconnect') owner.checkStreams().catch(warnOfCare)
+      if (type === 'reconnect') owner.checkStreams().catch(warnOfMaintenance)
     }
   })()
 
@@ -343,15 +343,15 @@ async function start(): Promise<Service> {
 
   return {
     drain: async () => {
-      clearInterval(care)
+      clearInterval(maintenance)
       clearInterval(spread)
-      clearInterval(boots)
+      clearInterval(instances)
       clearInterval(tidying)
       await outbox.stop()
       await corrections.stop()
       clearInterval(retries)
       await deadLetters.idle()
-      await notices.stop()
+      await notifications.stop()
       clearInterval(feedback)
       ops.close()
       await owner.close()

@@ -15,7 +15,7 @@ import {
   listArchive,
 } from './archive-store.ts'
 import { ArticleCache } from './article-cache.ts'
-import { lineWithoutReader } from './line-without-reader.ts'
+import { lineWithoutContact } from './line-without-reader.ts'
 
 const issuesPerPage = 50
 const issuesInFeed = 20
@@ -50,8 +50,8 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
       const rows = await listArchive(ctx.pg, { newsletterId: newsletter.id, ...page })
       const issues = rows.slice(0, issuesPerPage).map((issue) => ({
         ...issue,
-        subject: lineWithoutReader(issue.subject),
-        preview: lineWithoutReader(issue.previewText ?? ''),
+        subject: lineWithoutContact(issue.subject),
+        preview: lineWithoutContact(issue.previewText ?? ''),
       }))
       const html = listPage({
         newsletter,

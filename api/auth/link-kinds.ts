@@ -5,15 +5,15 @@
 import type { FastifyRequest } from 'fastify'
 import {
   legacyTokenKind,
-  type ReadReaderToken,
-  readerTokenKinds,
-  readReaderToken,
+  type ReadContactToken,
+  contactTokenKinds,
+  readContactToken,
 } from '#schemas/mail/reader-token.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 
 export const linkKinds = [
-  ...readerTokenKinds,
+  ...contactTokenKinds,
   legacyTokenKind,
   'confirm',
   'data_export',
@@ -52,12 +52,12 @@ export function requireLinkKinds(app: ApiInstance): void {
 }
 
 /** The token of a subscriber's link; undefined: this installation did not sign it, or signed it for another route. */
-export function readerTokenOf(
+export function contactTokenOf(
   request: FastifyRequest,
   token: string,
   ctx: Pick<ApiContext, 'box'>,
-): ReadReaderToken | undefined {
-  const read = readReaderToken(token, (purpose, message, mac) =>
+): ReadContactToken | undefined {
+  const read = readContactToken(token, (purpose, message, mac) =>
     ctx.box.isMac(purpose, message, mac),
   )
   const opens = request.routeOptions.config.linkKinds ?? []

@@ -4,11 +4,11 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readerTokenKinds } from '#schemas/mail/reader-token.ts'
-import { formatNoticeToken, noticeLinkPurpose } from '#schemas/portal-notice-token.ts'
+import { contactTokenKinds } from '#schemas/mail/reader-token.ts'
+import { formatNotificationToken, notificationLinkPurpose } from '#schemas/portal-notice-token.ts'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
-import { addDraft, addReader, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
-import { readerTokenOf } from '../../test/fixtures/email-fixture.ts'
+import { addDraft, addContact, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
+import { contactTokenOf } from '../../test/fixtures/email-fixture.ts'
 import { addConfirmToken } from '../contacts/confirm-token-store.ts'
 import { makeConfirmToken } from '../contacts/signup/confirm-token.ts'
 import { createApiKey } from '../organization/account-store.ts'
@@ -54,9 +54,9 @@ beforeAll(async () => {
   const desk = await openDesk(api(), { track_opens: true, track_clicks: true })
   const { body } = await addDraft(desk, { markdown: '[a](https://a.test/)' })
   await startSending(desk, body.id)
-  const { contactId, addressId } = await addReader(desk)
-  for (const kind of [...readerTokenKinds, 'legacy'] as const) {
-    tokens.set(kind, readerTokenOf(api(), contactId, body.id, kind))
+  const { contactId, addressId } = await addContact(desk)
+  for (const kind of [...contactTokenKinds, 'legacy'] as const) {
+    tokens.set(kind, contactTokenOf(api(), contactId, body.id, kind))
   }
   const now = new Date(api().time.nowMs)
   const expiresAt = new Date(now.getTime() + 60_000)
@@ -65,15 +65,15 @@ beforeAll(async () => {
   tokens.set('confirm', confirm.value)
   for (const purpose of ['export', 'erase'] as const) {
     const { value, hash: tokenHash } = makeToken()
-    const { addressId: ownerId } = await addReader(desk)
+    const { addressId: ownerId } = await addContact(desk)
     await addDataRequest(ctx.pg, { tokenHash, addressId: ownerId, purpose, expiresAt, now })
     tokens.set(purpose === 'export' ? 'data_export' : 'data_erasure', value)
   }
   const projectId = desk.tenant.project.id
   tokens.set(
     'portal_notice',
-    formatNoticeToken({ projectId, addressId }, (message) =>
-      ctx.box.mac(noticeLinkPurpose, message),
+    formatNotificationToken({ projectId, addressId }, (message) =>
+      ctx.box.mac(notificationLinkPurpose, message),
     ),
   )
   const { personId, cookie } = await api().login(desk.tenant)
@@ -119,15 +119,15 @@ test('every kind and every route with a token stands in the table', () => {
 
 describe.each([...linkKinds, ...credentialKinds])('a token of the kind %s', (kind) => {
   test('opens the paths that it is for, and no other', async () => {
-    const mistakes: string[] = []
+    const errors: string[] = []
     for (const route of linkRoutes()) {
       const wanted = (opens[kind as LinkKind] ?? []).includes(route.url)
       const isOpen = await isOpenTo(tokens.get(kind)!, route)
       if (isOpen !== wanted) {
-        mistakes.push(`${route.method} ${route.url}: ${isOpen ? 'open' : 'refused'}`)
+        errors.push(`${route.method} ${route.url}: ${isOpen ? 'open' : 'refused'}`)
       }
     }
-    expect(mistakes).toEqual([])
+    expect(errors).toEqual([])
   })
 
   test('is a credential of its own kind only', async () => {

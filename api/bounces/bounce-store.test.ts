@@ -218,12 +218,12 @@ interface Model {
 }
 
 /** The rules of a run, once more, over all letters: what the stored columns must not forget. */
-function report(model: Model, letters: readonly number[], type: BounceType, hour: number): Model {
+function report(model: Model, emails: readonly number[], type: BounceType, hour: number): Model {
   if (type === 'complaint') return { ...model, cause: 'complaint' }
   if (model.cause !== undefined) return model
   if (type === 'hard') return { ...model, cause: 'hard' }
   const { softAt } = model
-  const arrived = letters.some((at) => softAt !== undefined && softAt < at && at < hour - 72)
+  const arrived = emails.some((at) => softAt !== undefined && softAt < at && at < hour - 72)
   const run = arrived ? 1 : model.run + 1
   return { ...model, run, softAt: hour, cause: run >= 3 ? 'soft_run' : undefined }
 }
@@ -237,12 +237,12 @@ test('any history of letters and reports ends as the rules say', async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       addressId = await newAddress()
       let model: Model = { run: 0, softAt: undefined, cause: undefined }
-      const letters: number[] = []
+      const emails: number[] = []
       let hour = 0
       for (const { what, hours } of steps) {
         hour += hours
         if (what === 'sent') {
-          letters.push(hour)
+          emails.push(hour)
           await handOver(hour)
         } else if (what === 'proof') {
           await endSoftRun(pg, addressId)
@@ -255,7 +255,7 @@ test('any history of letters and reports ends as the rules say', async () => {
         } else {
           const type = what as BounceType
           await bounce(type, { hour })
-          model = report(model, letters, type, hour)
+          model = report(model, emails, type, hour)
         }
         expect(await stored()).toEqual({ cause: model.cause ?? null, run: model.run })
       }

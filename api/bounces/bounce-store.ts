@@ -17,7 +17,7 @@ export interface NewBounce {
   /** The provider's name for the report: the same one again from the same source changes nothing. */
   readonly eventId?: string | null | undefined
   /** `formatLetterRef` of the letter it is about. */
-  readonly letterRef?: string | null | undefined
+  readonly emailRef?: string | null | undefined
   readonly campaignId?: string | null | undefined
   readonly excerpt?: string | null | undefined
   /** When it happened, as the reporter says; `now` is when we heard of it, which alone decides. */
@@ -45,7 +45,7 @@ export async function recordBounce(
       bounce.counts,
       bounce.source ?? null,
       bounce.eventId ?? null,
-      bounce.letterRef ?? null,
+      bounce.emailRef ?? null,
       bounce.excerpt ?? null,
       bounce.at,
       now,

@@ -8,7 +8,7 @@ import {
   CampaignListQuery,
   CampaignPage,
 } from '#schemas/rest/email/campaign-admin.ts'
-import { letterBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
@@ -28,7 +28,7 @@ import { checkComposable, createDraft, slugTaken } from './create-draft.ts'
 import { editOf } from './edit-draft.ts'
 
 export const CampaignPath = z.object({ campaign_id: z.string() })
-const bodyLimit = letterBodyBytesMax
+const bodyLimit = emailBodyBytesMax
 const tags = ['Email administration']
 
 export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {

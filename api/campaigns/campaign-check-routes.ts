@@ -7,7 +7,7 @@ import {
   TestRequest,
   TrackingReport,
 } from '#schemas/rest/email/campaign-admin.ts'
-import { letterBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
@@ -26,8 +26,8 @@ import {
 import { editOf } from './edit-draft.ts'
 import { frameOf } from './freeze-campaign.ts'
 import { planPreflight } from './plan-preflight.ts'
-import { previewLetter, valuesWithoutFallback } from './preview-letter.ts'
-import { sendTestLetter } from './send-test-letter.ts'
+import { previewEmail, valuesWithoutFallback } from './preview-letter.ts'
+import { sendTestEmail } from './send-test-letter.ts'
 
 const tags = ['Email administration']
 
@@ -35,7 +35,7 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
   app.route({
     method: 'POST',
     url: '/campaigns/:campaign_id/preview',
-    bodyLimit: letterBodyBytesMax,
+    bodyLimit: emailBodyBytesMax,
     config: { role: 'viewer' },
     schema: {
       tags,
@@ -50,8 +50,8 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
       const campaign = draft ? { ...stored, ...editOf(stored, draft) } : stored
       const { organizationId } = stored.newsletter
       const frame = frameOf(campaign, ctx.apiUrl)
-      const { letter, warnings } = await ctx.composer.letter(organizationId, campaign, frame)
-      const reader = contactId
+      const { email, warnings } = await ctx.composer.email(organizationId, campaign, frame)
+      const contact = contactId
         ? found(
             await findPreviewContact(ctx.pg, {
               id: requireUuid(contactId),
@@ -59,7 +59,7 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
             }),
           )
         : { name, attribs }
-      return { ...previewLetter(letter, reader, ctx.apiUrl), warnings }
+      return { ...previewEmail(email, contact, ctx.apiUrl), warnings }
     },
   })
 
@@ -90,10 +90,10 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     },
     handler: async (request) => {
       const campaign = await requireCampaign(request, request.params.campaign_id)
-      const { to, ...reader } = request.body ?? {}
+      const { to, ...contact } = request.body ?? {}
       const actor = actorOf(request)
-      const letter = { campaign, reader, to: to ?? personOf(request).email }
-      return await sendTestLetter(letter, actor, ctx)
+      const email = { campaign, contact, to: to ?? personOf(request).email }
+      return await sendTestEmail(email, actor, ctx)
     },
   })
 
@@ -133,7 +133,7 @@ export async function preflight(
   const domain = newsletter.fromAddress.slice(newsletter.fromAddress.lastIndexOf('@') + 1)
   const wanted = {
     newsletterId: newsletter.id,
-    values: valuesWithoutFallback(inspected.composed.letter),
+    values: valuesWithoutFallback(inspected.composed.email),
   }
   const address = newsletter.fromAddress
   const [audience, missing, check, from] = await Promise.all([

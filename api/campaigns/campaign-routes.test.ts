@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import {
   addDraft,
-  addReader,
+  addContact,
   draft,
   openDesk,
   startSending,
@@ -188,7 +188,7 @@ describe('a draft in the dashboard', () => {
         login,
         body: parts,
       })
-    const { contactId } = await addReader(desk)
+    const { contactId } = await addContact(desk)
     const nobody = await preview({ contactId })
     expect(nobody.body).toMatchObject({ subject: 'First issue', missing: ['name', 'attr.city'] })
     expect(nobody.body.text).toContain('Hi  of town')
@@ -206,8 +206,8 @@ describe('a draft in the dashboard', () => {
     const { login } = desk
     const path = `/api/v1/admin/email/campaigns/${body.id}/preflight`
     expect((await api().call(path, { login })).body).toMatchObject({ ready: false })
-    const { addressId } = await addReader(desk)
-    await addReader(desk)
+    const { addressId } = await addContact(desk)
+    await addContact(desk)
     await api().pool.query(
       `update addresses set suppressed_at = now(), suppression_cause = 'hard' where id = $1`,
       [addressId],

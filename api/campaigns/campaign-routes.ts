@@ -6,7 +6,7 @@ import {
   SentCampaignList,
   SentCampaignQuery,
 } from '#schemas/rest/email/campaign.ts'
-import { letterBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { apiKeyOf } from '../auth/require-api-key.ts'
 import type { ApiContext } from '../context.ts'
@@ -26,7 +26,7 @@ export function registerCampaigns(app: ApiInstance, ctx: ApiContext): void {
   app.route({
     method: 'POST',
     url: '/campaigns',
-    bodyLimit: letterBodyBytesMax,
+    bodyLimit: emailBodyBytesMax,
     schema: {
       tags: ['Email'],
       summary: 'Make a draft',

@@ -1,6 +1,6 @@
 /** A new draft with an archive slug of its own: a slug that somebody asked for is refused aloud when it is taken, a derived one adapts. */
 import { CodedError } from '#schemas/error-codes.ts'
-import type { LetterSource } from '../compose/compose-letter.ts'
+import type { EmailSource } from '../compose/compose-letter.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { freeSlug, slugOfSubject } from './archive-slug.ts'
@@ -26,9 +26,9 @@ const attemptsMax = 20
 export async function checkComposable(
   ctx: Pick<ApiContext, 'composer'>,
   organizationId: string,
-  source: LetterSource,
+  source: EmailSource,
 ): Promise<void> {
-  await ctx.composer.letter(organizationId, source, { kind: 'send' })
+  await ctx.composer.email(organizationId, source, { kind: 'send' })
 }
 
 export async function createDraft(

@@ -5,7 +5,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 import type { CampaignFrame } from '../compose/campaign-frame.ts'
-import type { ComposedLetter } from '../compose/compose-letter.ts'
+import type { ComposedEmail } from '../compose/compose-letter.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { archiveUrl } from './archive-url.ts'
@@ -22,9 +22,9 @@ export async function freezeCampaign(
   const { newsletter } = stored
   const isPrepared = prepared !== undefined && prepared.input === inputOf(stored, ctx.apiUrl)
   const { composed } = isPrepared ? prepared : await prepareCampaign(stored, ctx)
-  const { letter, links } = composed
+  const { email, links } = composed
   const compiled: FrozenCampaign = {
-    letter,
+    email,
     fromName: newsletter.fromName ?? newsletter.name,
     fromAddress: newsletter.fromAddress,
     replyTo: newsletter.replyTo,
@@ -38,7 +38,7 @@ export async function freezeCampaign(
 }
 
 export interface PreparedCampaign {
-  readonly composed: ComposedLetter
+  readonly composed: ComposedEmail
   /** Everything that the email was composed from. */
   readonly input: string
 }
@@ -50,7 +50,7 @@ export async function prepareCampaign(
 ): Promise<PreparedCampaign> {
   const { organizationId } = campaign.newsletter
   const frame = frameOf(campaign, ctx.apiUrl)
-  const composed = await ctx.composer.letter(organizationId, campaign, frame)
+  const composed = await ctx.composer.email(organizationId, campaign, frame)
   return { composed, input: inputOf(campaign, ctx.apiUrl) }
 }
 

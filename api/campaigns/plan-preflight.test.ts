@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { composeLetter } from '../compose/compose-letter.ts'
+import { composeEmail } from '../compose/compose-letter.ts'
 import { type PreflightFacts, planPreflight } from './plan-preflight.ts'
 
-const composed = composeLetter(
+const composed = composeEmail(
   { subject: 'Hi {{name}}', markdown: 'text' },
   {
     kind: 'campaign',
@@ -48,7 +48,7 @@ test.each([
   ['nobody subscribed',              { audience: { subscribed: 0, suppressed: 0 } },                'audience', 'error',   'there are no subscribers'],
   ['everybody suppressed',           { audience: { subscribed: 3, suppressed: 3 } },                'audience', 'error',   'there are no subscribers'],
   ['some suppressed',                { audience: { subscribed: 3, suppressed: 1 } },                'audience', 'ok',      '2 subscribers get this; 1 are suppressed'],
-  ['no way to leave',                { composed: { ...composed, letter: { subject: [], html: [], text: [] } } }, 'unsubscribe', 'error', 'no unsubscribe link'],
+  ['no way to leave',                { composed: { ...composed, email: { subject: [], html: [], text: [] } } }, 'unsubscribe', 'error', 'no unsubscribe link'],
   ['pictures alone',                 { emptyText: '-- \nfooter' },                                  'text',     'warning', 'only pictures'],
   ['90 KB',                          { emptyHtml: 'x'.repeat(90 * 1024) },                          'size',     'ok',      '90 KB'],
   ['more than 90 KB',                { emptyHtml: 'x'.repeat(90 * 1024 + 1) },                      'size',     'warning', '91 KB'],

@@ -1,11 +1,11 @@
 /** What a person should know before a letter goes to thousands: each check with its finding in one sentence. Decides only. */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
 import type { Check, Preflight } from '#schemas/rest/email/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/email/sending-domain.ts'
-import type { InspectedLetter } from '../compose/inspect-letter.ts'
+import type { InspectedEmail } from '../compose/inspect-letter.ts'
 import type { FromVerdict } from '../sending-domains/from-address.ts'
 
-export interface PreflightFacts extends InspectedLetter {
+export interface PreflightFacts extends InspectedEmail {
   readonly audience: { readonly subscribed: number; readonly suppressed: number }
   /** Subscribers without a value, by placeholder that has no fallback. */
   readonly missing: ReadonlyMap<string, number>
@@ -27,7 +27,7 @@ export function planPreflight(facts: PreflightFacts): Preflight {
   const htmlBytes = Buffer.byteLength(facts.emptyHtml)
   const checks = [
     audienceCheck(subscribed, suppressed),
-    unsubscribeCheck(facts.composed.letter, facts.hidden),
+    unsubscribeCheck(facts.composed.email, facts.hidden),
     textCheck(facts.emptyText),
     sizeCheck(htmlBytes),
     ...valueChecks(facts.missing),
@@ -60,10 +60,10 @@ function audienceCheck(subscribed: number, suppressed: number): Check {
   return check('audience', 'ok', `${subscribed - suppressed} subscribers get this${kept}.`)
 }
 
-function unsubscribeCheck(letter: CompiledLetter, hidden: PreflightFacts['hidden']): Check {
-  const holds = (parts: CompiledLetter['html']) =>
+function unsubscribeCheck(email: CompiledEmail, hidden: PreflightFacts['hidden']): Check {
+  const holds = (parts: CompiledEmail['html']) =>
     parts.some((part) => typeof part !== 'string' && 'link' in part && part.link === 'unsubscribe')
-  if (!holds(letter.html) || !holds(letter.text)) {
+  if (!holds(email.html) || !holds(email.text)) {
     return check('unsubscribe', 'error', 'The email has no unsubscribe link.')
   }
   const found = hidden.find(({ part }) => part === 'unsubscribe')

@@ -1,48 +1,48 @@
 /** A letter as one reader would get it, before anybody does. Its personal links lead nowhere. */
 import {
-  type CompiledLetter,
-  type FilledLetter,
-  fillLetter,
+  type CompiledEmail,
+  type FilledEmail,
+  fillEmail,
   type Part,
-  type Reader,
-  readerValue,
+  type Contact,
+  contactValue,
 } from '#schemas/mail/compiled-letter.ts'
 
-export interface PreviewedLetter extends FilledLetter {
+export interface PreviewedEmail extends FilledEmail {
   /** What the letter asks for and this reader does not have. */
   readonly missing: string[]
 }
 
-export function previewLetter(
-  letter: CompiledLetter,
-  reader: Pick<Reader, 'name' | 'attribs'>,
+export function previewEmail(
+  email: CompiledEmail,
+  contact: Pick<Contact, 'name' | 'attribs'>,
   apiUrl: string,
-): PreviewedLetter {
+): PreviewedEmail {
   const links = {
     unsubscribe: `${apiUrl}/u/preview`,
     preferences: `${apiUrl}/preferences/preview`,
     openPixel: `${apiUrl}/o/preview.gif`,
     clickBase: `${apiUrl}/c/preview`,
   }
-  const missing = valuesOf(letter).filter((value) => readerValue(reader, value) === '')
-  return { ...fillLetter(letter, { ...reader, links }), missing }
+  const missing = valuesOf(email).filter((value) => contactValue(contact, value) === '')
+  return { ...fillEmail(email, { ...contact, links }), missing }
 }
 
 /** Each once, in the order of the letter. */
-export function valuesOf(letter: CompiledLetter): string[] {
-  return [...new Set(allParts(letter).flatMap((part) => valueNamed(part)))]
+export function valuesOf(email: CompiledEmail): string[] {
+  return [...new Set(allParts(email).flatMap((part) => valueNamed(part)))]
 }
 
 /** Those without a text for readers who have no value. */
-export function valuesWithoutFallback(letter: CompiledLetter): string[] {
-  const bare = allParts(letter).filter(
+export function valuesWithoutFallback(email: CompiledEmail): string[] {
+  const bare = allParts(email).filter(
     (part) => typeof part !== 'string' && 'value' in part && part.fallback === '',
   )
   return [...new Set(bare.flatMap((part) => valueNamed(part)))]
 }
 
-function allParts(letter: CompiledLetter): Part[] {
-  return [...letter.subject, ...letter.html, ...letter.text]
+function allParts(email: CompiledEmail): Part[] {
+  return [...email.subject, ...email.html, ...email.text]
 }
 
 function valueNamed(part: Part): string[] {

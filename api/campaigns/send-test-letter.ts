@@ -2,7 +2,7 @@
 
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { Reader } from '#schemas/mail/compiled-letter.ts'
+import type { Contact } from '#schemas/mail/compiled-letter.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
@@ -12,19 +12,19 @@ import { requireFromAddress } from '../sending-domains/from-address.ts'
 import { addSend } from '../sends/send-store.ts'
 import type { StoredCampaign } from './campaign-store.ts'
 import { frameOf } from './freeze-campaign.ts'
-import { previewLetter } from './preview-letter.ts'
+import { previewEmail } from './preview-letter.ts'
 
 const testsPerHourMax = 60
 const hourMs = 3_600_000
 
-export interface TestLetter {
+export interface TestEmail {
   readonly campaign: StoredCampaign
-  readonly reader: Pick<Reader, 'name' | 'attribs'>
+  readonly contact: Pick<Contact, 'name' | 'attribs'>
   readonly to: string
 }
 
-export async function sendTestLetter(
-  { campaign, reader, to }: TestLetter,
+export async function sendTestEmail(
+  { campaign, contact, to }: TestEmail,
   actor: Actor,
   ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'clock' | 'composer' | 'allowUnverifiedFrom'>,
 ): Promise<{ id: string; to: string; status: 'queued' }> {
@@ -34,8 +34,8 @@ export async function sendTestLetter(
   const { organizationId } = newsletter
   await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const frame = { ...frameOf(campaign, ctx.apiUrl), tracking: { opens: false, clicks: false } }
-  const { letter } = await ctx.composer.letter(organizationId, campaign, frame)
-  const { subject, html, text } = previewLetter(letter, reader, ctx.apiUrl)
+  const { email } = await ctx.composer.email(organizationId, campaign, frame)
+  const { subject, html, text } = previewEmail(email, contact, ctx.apiUrl)
 
   return await ctx.pg.transaction(async (pg) => {
     const window = {

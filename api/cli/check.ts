@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { checkValue } from '../http/validation/validation-rules.ts'
-import { Mistake } from './mistake.ts'
+import { UsageError } from './mistake.ts'
 
 /** A flag's value by the rule of its field; a broken rule is a mistake that names the flag. */
 export function check<Shape extends z.ZodType>(
@@ -10,5 +10,5 @@ export function check<Shape extends z.ZodType>(
 ): z.infer<Shape> {
   const parsed = checkValue(shape, value, flag)
   if (parsed.success) return parsed.data
-  throw new Mistake(`${flag} is not valid: ${parsed.errors[0].rule}.`)
+  throw new UsageError(`${flag} is not valid: ${parsed.errors[0].rule}.`)
 }

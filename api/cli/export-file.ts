@@ -8,7 +8,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Mistake } from './mistake.ts'
+import { UsageError } from './mistake.ts'
 
 /** Of every command that writes a file. */
 export const forceFlag = { '--force': 'write over a file that is there' } as const
@@ -25,10 +25,10 @@ export async function checkExportFile({ path, force }: ExportFile): Promise<void
   const target = await stat(path).catch(() => there)
   // Never over a device or a socket, which would be replaced by a file.
   if (!target.isFile() && !there.isSymbolicLink()) {
-    throw new Mistake(`${path} is not a file: name a file.`)
+    throw new UsageError(`${path} is not a file: name a file.`)
   }
   if (force !== true) throw isThere(path)
-  if (!target.isFile()) throw new Mistake(`${path} leads to no file: name a file.`)
+  if (!target.isFile()) throw new UsageError(`${path} leads to no file: name a file.`)
 }
 
 export async function writeExportFile(
@@ -51,7 +51,7 @@ export async function writeExportFile(
   } catch (cause) {
     if (!isFileError(cause)) throw cause
     if (cause.code === 'EEXIST') throw isThere(file.path)
-    throw new Mistake(`The file ${file.path} cannot be written: ${cause.code}.`, { cause })
+    throw new UsageError(`The file ${file.path} cannot be written: ${cause.code}.`, { cause })
   } finally {
     await rm(partial, { force: true })
   }
@@ -68,8 +68,8 @@ async function linkOrCopy(partial: string, path: string): Promise<void> {
   }
 }
 
-function isThere(path: string): Mistake {
-  return new Mistake(`The file ${path} is there already: name another one, or add --force.`)
+function isThere(path: string): UsageError {
+  return new UsageError(`The file ${path} is there already: name another one, or add --force.`)
 }
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException {

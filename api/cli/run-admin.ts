@@ -20,7 +20,7 @@ import { portalSettingsVerbs } from './commands/portal-settings-commands.ts'
 import { quotaVerbs } from './commands/quota-commands.ts'
 import { secretVerbs } from './commands/secret-commands.ts'
 import { suppressionVerbs } from './commands/suppression-commands.ts'
-import { Mistake } from './mistake.ts'
+import { UsageError } from './mistake.ts'
 
 export type { AdminIo } from './command.ts'
 
@@ -87,7 +87,7 @@ function sentenceOf(error: unknown): string {
   if (error instanceof CodedError && error.code === 'unavailable') {
     return 'Postgres does not answer: is Sluice running?'
   }
-  if (error instanceof Mistake || error instanceof CodedError) return error.message
+  if (error instanceof UsageError || error instanceof CodedError) return error.message
   const detail = error instanceof Error ? error.message.split('\n', 1)[0] : String(error)
   return `That failed: ${detail}`
 }

@@ -37,7 +37,7 @@ import {
   type Postgres,
 } from '../database.ts'
 import { listOrganizations, listProjects } from '../organization/account-lists.ts'
-import { Mistake } from './mistake.ts'
+import { UsageError } from './mistake.ts'
 
 export interface Session {
   readonly pg: Postgres
@@ -63,7 +63,7 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { postgresUrl, clickhouseUrl, ingestUrl, apiUrl, ...product } = await findProduct(env)
-  const mail = readOrMistake(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
+  const mail = readOrUsageError(env, ['MAIL_SPF', 'MAIL_ALLOW_UNVERIFIED_FROM'])
   const options = { url: postgresUrl, applicationName: 'sluice-admin', connectionsMax: 2 }
   const pool = createPool(options, createLogger('admin', 'silent'))
   const rows = clickhouseUrl === undefined ? undefined : createClickHouse(clickhouseUrl, 'admin')
@@ -97,7 +97,7 @@ async function findInstallation(pool: Pool): Promise<Installation> {
     await checkPostgresMigrations(pool)
     return await readInstallation(pool)
   } catch (error) {
-    if (error instanceof MigrationsError) throw new Mistake(`${error.message}.`, { cause: error })
+    if (error instanceof MigrationsError) throw new UsageError(`${error.message}.`, { cause: error })
     if (isUnreachable(error)) throw new CodedError('unavailable', { cause: error })
     throw error
   }
@@ -106,7 +106,7 @@ async function findInstallation(pool: Pool): Promise<Installation> {
 /** Few commands read from ClickHouse, so it is asked only then. */
 function checkedFirst(
   client: ClickHouseClient,
-  reader: ClickHouse,
+  contact: ClickHouse,
   installation: Installation,
 ): ClickHouse {
   let checked: Promise<void> | undefined
@@ -114,18 +114,18 @@ function checkedFirst(
     select: async (sql, parameters) => {
       checked ??= checkClickHouse(client, installation).catch((error: unknown) => {
         const isOurs = error instanceof MigrationsError || error instanceof ForeignInstallationError
-        if (isOurs) throw new Mistake(`${error.message}.`, { cause: error })
+        if (isOurs) throw new UsageError(`${error.message}.`, { cause: error })
         // The query itself says best that ClickHouse is away.
       })
       await checked
-      return reader.select(sql, parameters)
+      return contact.select(sql, parameters)
     },
   }
 }
 
 const unknownClickHouse: ClickHouse = {
   select: () => {
-    throw new Mistake('This needs ClickHouse as well: set CLICKHOUSE_URL beside POSTGRES_URL.')
+    throw new UsageError('This needs ClickHouse as well: set CLICKHOUSE_URL beside POSTGRES_URL.')
   },
 }
 
@@ -142,12 +142,12 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     SLUICE_DATA_DIR: dataDir,
     INGEST_URL: ingestUrl,
     API_URL: apiUrl,
-  } = readOrMistake(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
+  } = readOrUsageError(env, ['SLUICE_DATA_DIR', 'INGEST_URL', 'API_URL'])
   const { POSTGRES_URL: given, INGEST_URL: ingestGiven, API_URL: apiGiven } = env
   if (given) {
-    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrMistake(env, ['CLICKHOUSE_URL'])
+    const clickhouseUrl = env['CLICKHOUSE_URL'] && readOrUsageError(env, ['CLICKHOUSE_URL'])
     return {
-      postgresUrl: readOrMistake(env, ['POSTGRES_URL']).POSTGRES_URL,
+      postgresUrl: readOrUsageError(env, ['POSTGRES_URL']).POSTGRES_URL,
       clickhouseUrl: clickhouseUrl ? clickhouseUrl.CLICKHOUSE_URL : undefined,
       ingestUrl,
       apiUrl,
@@ -166,7 +166,7 @@ async function findProduct(env: NodeJS.ProcessEnv) {
     }
   } catch (cause) {
     const sentence = `No running Sluice was found: start it (npm start), or set POSTGRES_URL, or set SLUICE_DATA_DIR to its data folder (${path} was not usable).`
-    throw new Mistake(sentence, { cause })
+    throw new UsageError(sentence, { cause })
   }
 }
 
@@ -177,36 +177,36 @@ async function findBox(
   pool: Pool,
   { id }: Installation,
 ): Promise<SecretBox> {
-  const { SLUICE_SECRET_PREVIOUS: previous } = readOrMistake(env, ['SLUICE_SECRET_PREVIOUS'])
+  const { SLUICE_SECRET_PREVIOUS: previous } = readOrUsageError(env, ['SLUICE_SECRET_PREVIOUS'])
   const secret = await findSecret(env)
   try {
     await checkSecret(pool, id, previous === undefined ? [secret] : [secret, previous])
   } catch (error) {
-    if (error instanceof SecretError) throw new Mistake(`${error.message}.`, { cause: error })
+    if (error instanceof SecretError) throw new UsageError(`${error.message}.`, { cause: error })
     throw error
   }
   return new SecretBox(secret, previous)
 }
 
 async function findSecret(env: NodeJS.ProcessEnv): Promise<string> {
-  if (env['SLUICE_SECRET']) return readOrMistake(env, ['SLUICE_SECRET']).SLUICE_SECRET
-  const { SLUICE_DATA_DIR: dataDir } = readOrMistake(env, ['SLUICE_DATA_DIR'])
+  if (env['SLUICE_SECRET']) return readOrUsageError(env, ['SLUICE_SECRET']).SLUICE_SECRET
+  const { SLUICE_DATA_DIR: dataDir } = readOrUsageError(env, ['SLUICE_DATA_DIR'])
   try {
     const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
     return StoredSecret.parse(JSON.parse(text)).sluice
   } catch (cause) {
-    throw new Mistake('This needs the secret of the product: set SLUICE_SECRET.', { cause })
+    throw new UsageError('This needs the secret of the product: set SLUICE_SECRET.', { cause })
   }
 }
 
-function readOrMistake<Name extends VariableName>(
+function readOrUsageError<Name extends VariableName>(
   env: NodeJS.ProcessEnv,
   names: Name[],
 ): Env<Name> {
   try {
     return readEnv(names, env)
   } catch (error) {
-    throw new Mistake((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
+    throw new UsageError((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
   }
 }
 
@@ -216,13 +216,13 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
   if (named === undefined) {
     const [only, ...others] = organizations
     if (only === undefined) {
-      throw new Mistake(
+      throw new UsageError(
         'There is no organization yet: make one with `organization create --name N`.',
       )
     }
     if (others.length === 0) return only.id
     const names = organizations.slice(0, 10).map((organization) => organization.name)
-    throw new Mistake(
+    throw new UsageError(
       `There are several organizations (${names.join(', ')}): name one with --organization.`,
     )
   }
@@ -231,7 +231,7 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
   )
   if (matches.length === 1) return matches[0]!.id
   const what = matches.length === 0 ? 'No organization is' : 'Several organizations are'
-  throw new Mistake(`${what} called ${named}: see \`organization list\`.`)
+  throw new UsageError(`${what} called ${named}: see \`organization list\`.`)
 }
 
 /** The one that was named by UUID, DSN number or name; unnamed, the only one there is. */
@@ -244,7 +244,7 @@ export async function chooseProject(
   if (named === undefined) {
     if (projects.length === 1) return projects[0]!
     const what = projects.length === 0 ? 'There is no project yet' : 'There are several projects'
-    throw new Mistake(`${what}: name one with --project, see \`project list\`.`)
+    throw new UsageError(`${what}: name one with --project, see \`project list\`.`)
   }
   const matches = projects.filter(
     ({ id, dsn_id, name }) =>
@@ -252,5 +252,5 @@ export async function chooseProject(
   )
   if (matches.length === 1) return matches[0]!
   const what = matches.length === 0 ? 'No project is' : 'Several projects are'
-  throw new Mistake(`${what} called ${named}: see \`project list\`.`)
+  throw new UsageError(`${what} called ${named}: see \`project list\`.`)
 }

@@ -4,7 +4,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotices } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notice-store.ts'
 import { addComment, countRepliesLocked, findParent } from './comment-store.ts'
 
 export interface CommentToCreate {
@@ -30,7 +30,7 @@ export async function createComment(pg: Database, comment: CommentToCreate): Pro
   await addComment(pg, { ...rest, ...place, id, isTeam: comment.authorId === null })
   if (place.parentId !== null && comment.moderation === 'published') {
     const { now } = comment
-    await planNotices(pg, { kind: 'reply', ideaId: place.ideaId, commentId: id, now })
+    await planNotifications(pg, { kind: 'reply', ideaId: place.ideaId, commentId: id, now })
   }
   return id
 }

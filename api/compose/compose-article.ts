@@ -2,11 +2,11 @@
  * An issue as the archive shows it: nobody's name, no personal link, no tracking, and nothing but text, tables and pictures. The same
  * source as the letter's, under a stricter pass, because these pages stand on our own origin.
  */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import { fillEmail } from '#schemas/mail/compiled-letter.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
 import { compileHtml } from './compile-html.ts'
-import type { LetterSource } from './compose-letter.ts'
+import type { EmailSource } from './compose-letter.ts'
 import { decodeEntities } from './html/html-pieces.ts'
 import { sanitiseHtml } from './html/sanitise-html.ts'
 import { SlotMarks } from './html/slot-marks.ts'
@@ -22,7 +22,7 @@ export interface Article {
   readonly isDocument: boolean
 }
 
-export function composeArticle(source: LetterSource): Article {
+export function composeArticle(source: EmailSource): Article {
   const { subject, previewText, html, markdown } = source
   const marks = new SlotMarks([subject, previewText ?? '', html ?? '', markdown ?? ''])
   const written =
@@ -31,13 +31,13 @@ export function composeArticle(source: LetterSource): Article {
       : renderMarkdown(marks.protect(markdown ?? '', decodeEntities))
   const clean = sanitiseHtml(written, 'archive')
   const styled = `<style>${clean.css}</style>`
-  const letter: CompiledLetter = {
+  const email: CompiledEmail = {
     subject: marks.compile(marks.protect(headerText(subject)), () => 'header'),
     html: compileHtml(`${styled}${withoutTrackMarks(clean.body)}`, marks),
     text: marks.compile(marks.protect(headerText(previewText ?? '')), () => 'text'),
   }
   // Without a reader, each placeholder is its fallback.
-  const filled = fillLetter(letter, {})
+  const filled = fillEmail(email, {})
   const cssEnd = filled.html.indexOf('</style>')
   return {
     subject: filled.subject,

@@ -1,9 +1,9 @@
 /** What authors and readers write, in every place of a letter: nothing that runs, loads or leaves comes out at the other end. */
 import { describe, expect, test } from 'vitest'
-import { fillLetter, type Reader } from '#schemas/mail/compiled-letter.ts'
+import { fillEmail, type Contact } from '#schemas/mail/compiled-letter.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
 import { composeArticle } from './compose-article.ts'
-import { composeLetter, type LetterSource } from './compose-letter.ts'
+import { composeEmail, type EmailSource } from './compose-letter.ts'
 import { honeypotLinkIndex } from './track-links.ts'
 
 const links = {
@@ -26,9 +26,9 @@ const frame: CampaignFrame = {
   tracking: { opens: true, clicks: true },
 }
 
-function send(source: Partial<LetterSource>, reader: Reader = {}) {
-  const { letter } = composeLetter({ subject: 's', ...source }, { kind: 'send' })
-  return fillLetter(letter, reader)
+function send(source: Partial<EmailSource>, contact: Contact = {}) {
+  const { email } = composeEmail({ subject: 's', ...source }, { kind: 'send' })
+  return fillEmail(email, contact)
 }
 
 /** What is between the frame of a single letter. */
@@ -59,7 +59,7 @@ const values = [
   '\u0000\u202e\ud800',
 ]
 
-const places: readonly [name: string, source: Partial<LetterSource>][] = [
+const places: readonly [name: string, source: Partial<EmailSource>][] = [
   ['the subject', { subject: 'Hi {{attr.x}}', markdown: 'x' }],
   ['the preview text', { previewText: '{{attr.x}}', markdown: 'x' }],
   ['Markdown text', { markdown: 'Hello {{attr.x}} and **{{attr.x}}**' }],
@@ -116,8 +116,8 @@ function dangersIn(html: string): string[] {
 
 describe.each(places)('a value in %s', (_place, source) => {
   test.each(values)('cannot do more than be read: %j', (x) => {
-    const { letter } = composeLetter({ subject: 's', ...source }, frame)
-    const { subject, html, text } = fillLetter(letter, {
+    const { email } = composeEmail({ subject: 's', ...source }, frame)
+    const { subject, html, text } = fillEmail(email, {
       name: 'NAME',
       attribs: { x, y: 'Y' },
       links,
@@ -161,8 +161,8 @@ test.each([
   const { body } = composeArticle({ subject: 's', html })
   if (want !== undefined) expect(body.replaceAll(' />', '>')).toBe(want)
   expect(dangersIn(body)).toEqual([])
-  const letter = composeLetter({ subject: 's', html }, { kind: 'send' }).letter
-  expect(dangersIn(fillLetter(letter, {}).html)).toEqual([])
+  const email = composeEmail({ subject: 's', html }, { kind: 'send' }).email
+  expect(dangersIn(fillEmail(email, {}).html)).toEqual([])
 })
 
 test('braces are no way past the sanitiser or the inliner', () => {
@@ -192,11 +192,11 @@ describe('a campaign', () => {
     '[mail](mailto:x@y.test) [anchor](#x) [own](https://c.test/{{attr.id}})',
     '<a data-no-track href="https://quiet.test">quiet</a>',
   ].join('\n\n')
-  const composed = composeLetter(
+  const composed = composeEmail(
     { subject: 'Hi {{name | you}}', previewText: 'Sooner', markdown },
     frame,
   )
-  const filled = fillLetter(composed.letter, { attribs: { id: 'a/b' }, links })
+  const filled = fillEmail(composed.email, { attribs: { id: 'a/b' }, links })
 
   test('counts links that are the same for all, each address once', () => {
     expect(composed.links).toEqual(['https://a.test/?x=1&y=2', 'https://b.test'])
@@ -232,21 +232,21 @@ describe('a campaign', () => {
 
   test('without tracking leads straight to its links and has no pixel', () => {
     const quiet = { ...frame, tracking: { opens: false, clicks: false } }
-    const { letter, links: counted } = composeLetter({ subject: 's', markdown }, quiet)
+    const { email, links: counted } = composeEmail({ subject: 's', markdown }, quiet)
     expect(counted).toEqual([])
-    const { html } = fillLetter(letter, { links })
+    const { html } = fillEmail(email, { links })
     expect(html).toContain('href="https://a.test/?x=1&amp;y=2"')
     expect(html).not.toMatch(/sluice\.test\/[oc]\//)
   })
 })
 
 test('a single letter has neither footer nor tracking nor a reader’s links', () => {
-  const { letter, links: counted } = composeLetter(
+  const { email, links: counted } = composeEmail(
     { subject: 's', markdown: '[a](https://a.test)', previewText: 'p' },
     { kind: 'send' },
   )
   expect(counted).toEqual([])
-  expect([...letter.html, ...letter.text].every((part) => typeof part === 'string')).toBe(true)
+  expect([...email.html, ...email.text].every((part) => typeof part === 'string')).toBe(true)
 })
 
 test('styles are inlined, media queries stay, and an own document keeps its design', () => {
@@ -278,7 +278,7 @@ test('the text part lays out tables of data by column and names pictures', () =>
 
 test('an author hears of braces that are none, of much size and of many placeholders', () => {
   const warnings = (markdown: string) =>
-    composeLetter({ subject: 's', markdown }, { kind: 'send' }).warnings
+    composeEmail({ subject: 's', markdown }, { kind: 'send' }).warnings
   expect(warnings('{{foo}}')).toEqual(['{{foo}} is no placeholder and goes out as it is.'])
   expect(warnings('x'.repeat(100_000))[0]).toContain('90 KB')
   expect(() => warnings('{{name}}'.repeat(1_001))).toThrow('1000 placeholders')

@@ -2,7 +2,7 @@
  * From what an author wrote to a letter that only waits for its reader: Markdown, sanitising, layout, links, inlining, text part, in this
  * order, and then the compiling of placeholders into slots. All of it happens once for a campaign and once for a single letter.
  */
-import type { CompiledLetter, Part } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail, Part } from '#schemas/mail/compiled-letter.ts'
 import { escapeHtml, headerText } from '#schemas/mail/escape-value.ts'
 import { unknownPlaceholders } from '#schemas/mail/template.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
@@ -17,7 +17,7 @@ import { layOut } from './layout.ts'
 import { textPartOf } from './text-part.ts'
 import { trackLinks, withoutTrackMarks } from './track-links.ts'
 
-export interface LetterSource {
+export interface EmailSource {
   readonly subject: string
   readonly previewText?: string | null | undefined
   /** One of the two. */
@@ -26,10 +26,10 @@ export interface LetterSource {
 }
 
 /** A single letter has neither tracking nor list links nor a footer (email-api: Send). */
-export type LetterFrame = { readonly kind: 'send'; readonly locale?: string } | CampaignFrame
+export type EmailFrame = { readonly kind: 'send'; readonly locale?: string } | CampaignFrame
 
-export interface ComposedLetter {
-  readonly letter: CompiledLetter
+export interface ComposedEmail {
+  readonly email: CompiledEmail
   /** What clicks lead to, by index; empty where they are not counted. */
   readonly links: string[]
   /** Sentences for the author. */
@@ -42,7 +42,7 @@ const unknownNamedMax = 5
 /** Gmail cuts a letter off near 102 KB, and the way to leave stands at its end. */
 const htmlBytesWarned = 90 * 1024
 
-export function composeLetter(source: LetterSource, frame: LetterFrame): ComposedLetter {
+export function composeEmail(source: EmailSource, frame: EmailFrame): ComposedEmail {
   checkComplexity(source)
   const written = [
     source.subject,
@@ -76,20 +76,20 @@ export function composeLetter(source: LetterSource, frame: LetterFrame): Compose
   })
   const isInlined = canInline(laidOut, body.css)
   const text = [textPartOf(body.html, marks), around.text].filter((part) => part !== '')
-  const letter: CompiledLetter = {
+  const email: CompiledEmail = {
     subject: marks.compile(subject, () => 'header'),
     html: compileHtml(isInlined ? inlineCss(laidOut) : laidOut, marks),
     text: marks.compile(`${text.join('\n\n')}\n`, () => 'text'),
   }
   return {
-    letter,
+    email,
     links: tracked.links,
     warnings: [
       ...unknownPlaceholders(written.join('\n'), unknownNamedMax).map(
         (braces) => `${braces} is no placeholder and goes out as it is.`,
       ),
       ...(isInlined ? [] : ['The styles are too many to be inlined; they stay in the head.']),
-      ...(htmlBytesWarned < bytesOf(letter.html)
+      ...(htmlBytesWarned < bytesOf(email.html)
         ? ['The letter is longer than 90 KB: Gmail will cut it off before its end.']
         : []),
     ],
@@ -102,7 +102,7 @@ interface ComposedBody {
   readonly isDocument: boolean
 }
 
-function bodyOf(source: LetterSource, marks: SlotMarks): ComposedBody {
+function bodyOf(source: EmailSource, marks: SlotMarks): ComposedBody {
   if (typeof source.html === 'string') {
     const isDocument = /<(?:!doctype|html|body)\b/i.test(source.html)
     const clean = sanitiseHtml(marks.protect(source.html, decodeEntities), 'mail')
@@ -113,7 +113,7 @@ function bodyOf(source: LetterSource, marks: SlotMarks): ComposedBody {
   return { html: clean.body.trim(), css: clean.css, isDocument: false }
 }
 
-function previewOf(source: LetterSource, marks: SlotMarks): string | undefined {
+function previewOf(source: EmailSource, marks: SlotMarks): string | undefined {
   const preview = headerText(source.previewText ?? '').trim()
   return preview === '' ? undefined : escapeHtml(marks.protect(preview))
 }

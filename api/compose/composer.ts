@@ -2,8 +2,8 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
 import type { Article } from './compose-article.ts'
-import type { ComposedLetter, LetterFrame, LetterSource } from './compose-letter.ts'
-import type { InspectedLetter } from './inspect-letter.ts'
+import type { ComposedEmail, EmailFrame, EmailSource } from './compose-letter.ts'
+import type { InspectedEmail } from './inspect-letter.ts'
 import { type ComposeOutcome, type ComposeTask, composeTask } from './pool/compose-task.ts'
 
 /** `owner`: an organization, or a newsletter for what the public asks. None may occupy more than one thread at a time. */
@@ -16,18 +16,18 @@ export class Composer {
     this.#run = run
   }
 
-  letter(owner: string, source: LetterSource, frame: LetterFrame) {
+  email(owner: string, source: EmailSource, frame: EmailFrame) {
     const task = { kind: 'letter', source: sourceOf(source), frame: frameOf(frame) } as const
-    return this.#compose<ComposedLetter>(task, owner)
+    return this.#compose<ComposedEmail>(task, owner)
   }
 
-  article(owner: string, source: LetterSource) {
+  article(owner: string, source: EmailSource) {
     return this.#compose<Article>({ kind: 'article', source: sourceOf(source) }, owner)
   }
 
-  inspection(owner: string, source: LetterSource, frame: CampaignFrame) {
+  inspection(owner: string, source: EmailSource, frame: CampaignFrame) {
     const task = { kind: 'inspection', source: sourceOf(source), frame: frameOf(frame) } as const
-    return this.#compose<InspectedLetter>(task, owner)
+    return this.#compose<InspectedEmail>(task, owner)
   }
 
   async #compose<Result>(task: ComposeTask, owner: string): Promise<Result> {
@@ -44,11 +44,11 @@ export function inlineComposer(): Composer {
 }
 
 /** Callers hand in whole rows; only what composing reads crosses to a thread. */
-function sourceOf({ subject, previewText, html, markdown }: LetterSource): LetterSource {
+function sourceOf({ subject, previewText, html, markdown }: EmailSource): EmailSource {
   return { subject, previewText, html, markdown }
 }
 
-function frameOf<Frame extends LetterFrame>(frame: Frame): Frame {
+function frameOf<Frame extends EmailFrame>(frame: Frame): Frame {
   if (frame.kind !== 'campaign') return frame
   const { name, locale, logoUrl, footer, postalAddress } = frame.newsletter
   return { ...frame, newsletter: { name, locale, logoUrl, footer, postalAddress } }

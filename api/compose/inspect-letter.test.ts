@@ -1,7 +1,7 @@
 /** What hides the footer, in every way that styles have, and what only looks as if it did. */
 import { describe, expect, test } from 'vitest'
 import type { CampaignFrame } from './campaign-frame.ts'
-import { inspectLetter } from './inspect-letter.ts'
+import { inspectEmail } from './inspect-letter.ts'
 
 const frame: CampaignFrame = {
   kind: 'campaign',
@@ -18,7 +18,7 @@ const frame: CampaignFrame = {
 
 function hiddenParts(css: string, body = '<p>x</p>') {
   const html = `<!doctype html><html><head><style>${css}</style></head><body>${body}</body></html>`
-  return inspectLetter({ subject: 's', html }, frame).hidden.map(({ part }) => part)
+  return inspectEmail({ subject: 's', html }, frame).hidden.map(({ part }) => part)
 }
 
 const hiding = [
@@ -141,13 +141,13 @@ test('an author’s hidden parts are their own', () => {
 })
 
 test('Markdown has nothing hidden', () => {
-  expect(inspectLetter({ subject: 's', markdown: '# Hi' }, frame).hidden).toEqual([])
+  expect(inspectEmail({ subject: 's', markdown: '# Hi' }, frame).hidden).toEqual([])
 })
 
 test('merge tags of other products are found, ours are not', () => {
   const markdown =
     '*|FNAME|* {% if x %} {{ name }} %recipient.first% {{{raw}}} %%email%% {{attr.city | x}} 100% of 5%'
-  expect(inspectLetter({ subject: '*|LIST:NAME|*', markdown }, frame).foreignTags).toEqual([
+  expect(inspectEmail({ subject: '*|LIST:NAME|*', markdown }, frame).foreignTags).toEqual([
     '*|LIST:NAME|*',
     '*|FNAME|*',
     '{% if x %}',

@@ -1,15 +1,15 @@
 /** What the checks before sending want to know of a composed email. All of it costs time with the size of the text, so a thread does it. */
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
+import { fillEmail } from '#schemas/mail/compiled-letter.ts'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
-import { type ComposedLetter, composeLetter, type LetterSource } from './compose-letter.ts'
+import { type ComposedEmail, composeEmail, type EmailSource } from './compose-letter.ts'
 import { canInline, inlineCss } from './css/inline-css.ts'
 import { hiddenBy, type OpenElement, walkHtml } from './html/find-hidden.ts'
 import { foreignTags } from './html/foreign-tags.ts'
 import { sourceAddresses } from './html/source-addresses.ts'
 
-export interface InspectedLetter {
-  readonly composed: ComposedLetter
+export interface InspectedEmail {
+  readonly composed: ComposedEmail
   /** The email as a subscriber without any value would get it. */
   readonly emptyHtml: string
   readonly emptyText: string
@@ -30,11 +30,11 @@ export interface HiddenPart {
 const unsubscribeMark = 'https://footer-link.invalid/u/token'
 const blocksMax = 20
 
-export function inspectLetter(source: LetterSource, frame: CampaignFrame): InspectedLetter {
-  const composed = composeLetter(source, frame)
+export function inspectEmail(source: EmailSource, frame: CampaignFrame): InspectedEmail {
+  const composed = composeEmail(source, frame)
   const links = { unsubscribe: '', preferences: '', openPixel: '', clickBase: '' }
-  const empty = fillLetter(composed.letter, { links })
-  const marked = fillLetter(composed.letter, { links: { ...links, unsubscribe: unsubscribeMark } })
+  const empty = fillEmail(composed.email, { links })
+  const marked = fillEmail(composed.email, { links: { ...links, unsubscribe: unsubscribeMark } })
   const { html = null, markdown = null } = source
   return {
     composed,

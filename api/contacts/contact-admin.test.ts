@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { apiOfThisFile, fixtureNowMs, type PersonLogin } from '../../test/fixtures/api-fixture.ts'
 import {
   callEmail,
-  lettersTo,
+  emailsTo,
   type MailTenant,
   mailTenant,
 } from '../../test/fixtures/email-fixture.ts'
@@ -49,9 +49,9 @@ test('added by hand, searched, changed, unsubscribed, removed: with a log of eac
   ])
   expect((await add(at, 'ada@example.com')).status).toBe(200)
   await add(at, 'bob_1@example.org', { newsletter: at.tenant.confirming })
-  expect(await lettersTo(api(), 'bob_1@example.org')).toHaveLength(1)
+  expect(await emailsTo(api(), 'bob_1@example.org')).toHaveLength(1)
   await add(at, 'agreed@example.org', { newsletter: at.tenant.confirming, confirmed: true })
-  expect(await lettersTo(api(), 'agreed@example.org')).toEqual([])
+  expect(await emailsTo(api(), 'agreed@example.org')).toEqual([])
 
   const emails = async (query: string) =>
     (await call(at, 'GET', `/contacts?${query}`)).body.items.map(

@@ -18,7 +18,7 @@ import { namedNewsletter } from './contact-admin-routes.ts'
 import { deleteContact, findListedContact } from './contact-lists.ts'
 import { addContactEvent, changeContact, findContact, type StoredContact } from './contact-store.ts'
 import { contactView } from './contact-view.ts'
-import { eraseReader } from './person-data-store.ts'
+import { eraseContact } from './person-data-store.ts'
 import { mergeAttribs } from './signup/plan-signup.ts'
 import { composeWelcome } from './signup/send-welcome.ts'
 import { storeSignup } from './signup/store-signup.ts'
@@ -165,7 +165,7 @@ export function registerContactChanges(app: ApiInstance, ctx: ApiContext): void 
     handler: async (request, reply) => {
       await ctx.pg.transaction(async (pg) => {
         const contact = await lockedContact(pg, request, request.params.contact_id)
-        await eraseReader(pg, contact)
+        await eraseContact(pg, contact)
         await audit(pg, request, 'contact.erased', contact.id)
       })
       reply.code(204)

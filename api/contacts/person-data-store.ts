@@ -3,7 +3,7 @@ import type { ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../database.ts'
 import { erasedKey } from './address-store.ts'
 
-export interface ReaderNewsletter {
+export interface ContactNewsletter {
   readonly id: string
   readonly name: string
   readonly description: string | null
@@ -16,33 +16,33 @@ const newslettersMax = 100
 const rowsMax = 10_000
 
 /** Those with a public archive, and those that the reader has to do with. */
-export async function listReaderNewsletters(
+export async function listContactNewsletters(
   pg: Database,
-  reader: { organizationId: string; addressId: string },
-): Promise<ReaderNewsletter[]> {
-  const { rows } = await pg.query<ReaderNewsletter>(
+  contact: { organizationId: string; addressId: string },
+): Promise<ContactNewsletter[]> {
+  const { rows } = await pg.query<ContactNewsletter>(
     `select n.id, n.name, n.description, c.id as "contactId", c.status
      from newsletters n left join contacts c on c.newsletter_id = n.id and c.address_id = $2
      where n.organization_id = $1 and (n.archive_enabled or c.id is not null)
      order by c.id is null, n.name, n.id limit ${newslettersMax}`,
-    [reader.organizationId, reader.addressId],
+    [contact.organizationId, contact.addressId],
   )
   return rows
 }
 
 /** The name that a person calls themselves by is one, whichever newsletter they read. */
-export async function renameReader(
+export async function renameContact(
   pg: Database,
-  reader: { addressId: string; name: string | null; now: Date },
+  contact: { addressId: string; name: string | null; now: Date },
 ): Promise<void> {
   await pg.query(
     'update contacts set name = $2, updated_at = $3 where address_id = $1 and name is distinct from $2',
-    [reader.addressId, reader.name, reader.now],
+    [contact.addressId, contact.name, contact.now],
   )
 }
 
 /** Everything that names the person, the newest first where it is many. */
-export async function readReaderData(
+export async function readContactData(
   pg: Database,
   addressId: string,
 ): Promise<Record<string, unknown>> {
@@ -79,11 +79,11 @@ export async function readReaderData(
  * Contacts, names, attributes, letters and traces of reading go. Of a suppressed mailbox a hash and the cause stay, so that no
  * import brings it back; of one who unsubscribed a hash, so that an import does not, while a signup does; of any other nothing.
  */
-export async function eraseReader(
+export async function eraseContact(
   pg: Database,
-  reader: { organizationId: string; addressId: string },
+  contact: { organizationId: string; addressId: string },
 ): Promise<void> {
-  const { organizationId, addressId } = reader
+  const { organizationId, addressId } = contact
   const { rows } = await pg.query<{ key: string; suppressed: boolean }>(
     `select email_key as key, suppressed_at is not null as suppressed from addresses
      where id = $1 and organization_id = $2 for update`,

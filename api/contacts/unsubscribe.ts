@@ -11,7 +11,7 @@ import {
   unsubscribeContact,
 } from './contact-store.ts'
 
-export interface ReaderAct {
+export interface ContactAct {
   readonly contactId: string
   readonly via: ContactVia
   readonly source?: string | null
@@ -24,7 +24,7 @@ export interface ReaderAct {
 const undoMsMax = 3_600_000
 
 /** In the caller's transaction. True: the contact was subscribed, or waited for its confirmation, until now. */
-export async function unsubscribe(pg: Database, act: ReaderAct): Promise<boolean> {
+export async function unsubscribe(pg: Database, act: ContactAct): Promise<boolean> {
   const { contactId: id, now, details, ...where } = act
   const seen = await findContact(pg, id)
   if (seen === undefined) return false
@@ -43,7 +43,7 @@ export async function unsubscribe(pg: Database, act: ReaderAct): Promise<boolean
 /** Within an hour: the status that the unsubscription ended, again. */
 export async function undoUnsubscribe(
   ctx: Pick<ApiContext, 'pg'>,
-  act: ReaderAct,
+  act: ContactAct,
 ): Promise<boolean> {
   const { contactId: id, now, details: _details, ...where } = act
   return ctx.pg.transaction(async (pg) => {

@@ -24,10 +24,10 @@ export async function importFeedback(
   pg: Database,
   { project, text, format, now, dryRun }: FeedbackImport,
 ): Promise<FeedbackImportReport> {
-  const mistakes: FeedbackImportReport['mistakes'] = []
+  const errors: FeedbackImportReport['errors'] = []
   const notes: FeedbackImportReport['notes'] = []
   const ignored = new Set<string>()
-  const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, notes }
+  const report = { rows: 0, added: 0, already_there: 0, refused: 0, errors, notes }
   const withId = rowIds(project.id)
   if (dryRun) await pg.query('savepoint rehearsal')
   let waiting: NewFeedbackRow[] = []
@@ -45,7 +45,7 @@ export async function importFeedback(
     const read = withId(readRow(raw, now), report.rows)
     if (read.kind === 'mistake') {
       report.refused += 1
-      mistakes.push({ row: report.rows, field: read.field, rule: read.rule })
+      errors.push({ row: report.rows, field: read.field, rule: read.rule })
       continue
     }
     for (const note of read.notes) notes.push({ row: report.rows, ...note })
@@ -57,7 +57,7 @@ export async function importFeedback(
   return { ...report, ignored_columns: [...ignored], dry_run: dryRun }
 }
 
-type Refused = Extract<ReadRow, { kind: 'mistake' }>
+type Refused = Extract<ReadRow, { kind: 'error' }>
 
 /** @param projectId the namespace of ids that are made here: the same row in another project is another one. */
 function rowIds(projectId: string) {

@@ -6,7 +6,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { IdeaChange } from '#schemas/rest/portal/idea-admin.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotices } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notice-store.ts'
 import { deleteIdea, lockIdea, updateIdea } from './idea-admin-store.ts'
 import { addIdeaEvent, readStatus } from './idea-store.ts'
 import { type MergeOf, unmergeIdea } from './merge-idea.ts'
@@ -67,7 +67,7 @@ export async function changeIdea(
     await addIdeaEvent(pg, { ideaId, kind: 'response', actor, now })
   }
   if (fields.status !== undefined || (fields.response ?? null) !== null) {
-    await planNotices(pg, { kind: 'status', ideaId, now })
+    await planNotifications(pg, { kind: 'status', ideaId, now })
   }
   return [...changed, ...Object.keys(fields), ...(tags === undefined ? [] : ['tags'])]
 }

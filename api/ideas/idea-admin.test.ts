@@ -50,7 +50,7 @@ const auditActions = async () => {
   )
   return rows.map(({ action }) => action)
 }
-const noticeAddresses = async () => {
+const notificationAddresses = async () => {
   const { rows } = await api().pool.query(
     'select email, kind from portal_notices where project_id = $1 order by email',
     [tenant.project.id],
@@ -80,7 +80,7 @@ describe('the team', () => {
     expect(detail.events.map(({ kind }: { kind: string }) => kind).sort()).toEqual(
       ['created', 'edited', 'response', 'status', 'tagged'].sort(),
     )
-    expect(await noticeAddresses()).toEqual(['ada@x.test status'])
+    expect(await notificationAddresses()).toEqual(['ada@x.test status'])
     expect((await admin(`/ideas/${id}`, { method: 'DELETE' })).status).toBe(204)
     expect((await portal(`/ideas/${id}`)).status).toBe(404)
     expect(await auditActions()).toEqual([
@@ -92,7 +92,7 @@ describe('the team', () => {
     const id = await add()
     await vote(id, 'ada')
     await admin(`/ideas/${id}`, { method: 'PATCH', body: { status: 'Open' } })
-    expect(await noticeAddresses()).toEqual([])
+    expect(await notificationAddresses()).toEqual([])
   })
 
   // biome-ignore format: the columns are the point

@@ -14,14 +14,14 @@ export async function findIdeaJson(
   pg: Database,
   { projectId, ideaId, enduserId }: IdeaName & { enduserId: string | undefined },
 ): Promise<string | undefined> {
-  const isReader = enduserId !== undefined
-  const reader = '(select id from reader)'
+  const isContact = enduserId !== undefined
+  const contact = '(select id from reader)'
   const { rows } = await pg.query<{ json: string }>(
     `with reader as (select id from endusers where project_id = $1 and enduser_id = $3)
-     select ${ideaJson(isReader ? reader : undefined)} as json
+     select ${ideaJson(isContact ? contact : undefined)} as json
      from ideas i join idea_counts c on c.idea_id = i.id
      where i.id = $2 and i.project_id = $1
-       and (i.moderation = 'published' or (i.moderation = 'pending' and i.author_id = ${reader}))`,
+       and (i.moderation = 'published' or (i.moderation = 'pending' and i.author_id = ${contact}))`,
     [projectId, ideaId, enduserId ?? null],
   )
   return rows[0]?.json

@@ -12,12 +12,12 @@ export const isoTime = (column: string) =>
  * The JSON of the idea `i` with its counts `c`. `reader` is the parameter that holds the row id of who asks, if anybody does;
  * of nobody it is not said whether they voted.
  */
-export function ideaJson(reader: string | undefined): string {
+export function ideaJson(contact: string | undefined): string {
   const optional =
-    reader === undefined
+    contact === undefined
       ? ''
       : `,"user_has_voted":', to_json(exists (
-           select from votes v where v.idea_id = coalesce(i.duplicate_of, i.id) and v.enduser_id = ${reader}
+           select from votes v where v.idea_id = coalesce(i.duplicate_of, i.id) and v.enduser_id = ${contact}
          )), case when i.moderation = 'pending' then ',"moderation":"pending"' else '' end, '`
   return `concat(
     '{"id":"', i.id, '","title":', to_json(i.title), ',"description":', to_json(i.description),

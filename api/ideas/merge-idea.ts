@@ -9,7 +9,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotices } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notice-store.ts'
 import { addIdeaEvent } from './idea-store.ts'
 import {
   giveOwnVotes,
@@ -66,7 +66,7 @@ export async function mergeIdea(
     ...{ ideaId, kind: 'merged', fromStatus: source.status, toStatus: 'Duplicate', actor, now },
     details: { into: target, brought },
   })
-  await planNotices(pg, { kind: 'status', ideaId, now })
+  await planNotifications(pg, { kind: 'status', ideaId, now })
   return target
 }
 
@@ -97,7 +97,7 @@ export async function unmergeIdea(
     ...{ ideaId, kind: 'unmerged', fromStatus: 'Duplicate', toStatus, actor, now },
     details: { from: of, back },
   })
-  await planNotices(pg, { kind: 'status', ideaId, now })
+  await planNotifications(pg, { kind: 'status', ideaId, now })
 }
 
 /**

@@ -71,8 +71,8 @@ describe('keys', () => {
   })
 
   test('a token that may only read cannot change them', async () => {
-    const reader = await api().tenant('Reader')
-    const answer = await api().of(reader, '/keys', { method: 'POST', body: {} })
+    const contact = await api().tenant('Reader')
+    const answer = await api().of(contact, '/keys', { method: 'POST', body: {} })
     expect([answer.status, answer.body.code]).toEqual([403, 'missing_scope'])
   })
 })

@@ -5,42 +5,42 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type HeaderLines, simpleParser } from 'mailparser'
-import { Letter, type LetterDetail } from '#schemas/rest/email/letter.ts'
+import { Email, type EmailDetail } from '#schemas/rest/email/letter.ts'
 
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
-const lettersReadMax = 5_000
-const lettersShownMax = 500
+const emailsReadMax = 5_000
+const emailsShownMax = 500
 const readsAtOnceMax = 64
 
 /** Newest first. */
-export async function listLetters(folder: string, to: string | undefined): Promise<Letter[]> {
+export async function listEmails(folder: string, to: string | undefined): Promise<Email[]> {
   const ids = (await namesIn(folder))
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length))
     .filter((id) => idPattern.test(id))
     .sort()
     .reverse()
-    .slice(0, lettersReadMax)
-  const letters: Letter[] = []
+    .slice(0, emailsReadMax)
+  const emails: Email[] = []
   for (let start = 0; start < ids.length; start += readsAtOnceMax) {
-    const some = ids.slice(start, start + readsAtOnceMax).map((id) => readLetter(folder, id))
-    for (const letter of await Promise.all(some)) if (letter !== undefined) letters.push(letter)
+    const some = ids.slice(start, start + readsAtOnceMax).map((id) => readEmail(folder, id))
+    for (const email of await Promise.all(some)) if (email !== undefined) emails.push(email)
   }
   const wanted = to?.trim().toLowerCase()
-  return letters
-    .filter((letter) => wanted === undefined || letter.to.some((a) => a.toLowerCase() === wanted))
+  return emails
+    .filter((email) => wanted === undefined || email.to.some((a) => a.toLowerCase() === wanted))
     .sort((a, b) => (a.received_at < b.received_at ? 1 : a.received_at > b.received_at ? -1 : 0))
-    .slice(0, lettersShownMax)
+    .slice(0, emailsShownMax)
 }
 
-export async function openLetter(folder: string, id: string): Promise<LetterDetail | undefined> {
+export async function openEmail(folder: string, id: string): Promise<EmailDetail | undefined> {
   if (!idPattern.test(id)) return undefined
-  const letter = await readLetter(folder, id)
-  const raw = letter && (await readIfThere(join(folder, `${id}.eml`)))
-  if (letter === undefined || raw === undefined) return undefined
+  const email = await readEmail(folder, id)
+  const raw = email && (await readIfThere(join(folder, `${id}.eml`)))
+  if (email === undefined || raw === undefined) return undefined
   const mail = await simpleParser(raw)
   return {
-    ...letter,
+    ...email,
     headers: headersOf(mail.headerLines),
     text: mail.text ?? null,
     html: mail.html === false ? null : mail.html,
@@ -49,11 +49,11 @@ export async function openLetter(folder: string, id: string): Promise<LetterDeta
 }
 
 /** Undefined also for a letter that is being written right now. */
-async function readLetter(folder: string, id: string): Promise<Letter | undefined> {
+async function readEmail(folder: string, id: string): Promise<Email | undefined> {
   const json = await readIfThere(join(folder, `${id}.json`))
   if (json === undefined) return undefined
   try {
-    const parsed = Letter.safeParse({ ...JSON.parse(json.toString('utf8')), id })
+    const parsed = Email.safeParse({ ...JSON.parse(json.toString('utf8')), id })
     return parsed.success ? parsed.data : undefined
   } catch {
     return undefined

@@ -6,10 +6,10 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { Letter, LetterDetail, LetterListQuery } from '#schemas/rest/email/letter.ts'
+import { Email, EmailDetail, EmailListQuery } from '#schemas/rest/email/letter.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { type ApiInstance, found } from '../http/route.ts'
-import { listLetters, openLetter } from './letter-files.ts'
+import { listEmails, openEmail } from './letter-files.ts'
 
 const tags = ['mailbox']
 
@@ -24,10 +24,10 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
     schema: {
       tags,
       summary: 'Captured letters, newest first',
-      querystring: LetterListQuery,
-      response: { 200: z.object({ items: z.array(Letter) }), 404: Problem },
+      querystring: EmailListQuery,
+      response: { 200: z.object({ items: z.array(Email) }), 404: Problem },
     },
-    handler: async (request) => ({ items: await listLetters(folder, request.query.to) }),
+    handler: async (request) => ({ items: await listEmails(folder, request.query.to) }),
   })
 
   app.route({
@@ -37,9 +37,9 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
       tags,
       summary: 'One captured letter',
       params: z.object({ letter_id: z.string() }),
-      response: { 200: LetterDetail, 404: Problem },
+      response: { 200: EmailDetail, 404: Problem },
     },
-    handler: async (request) => found(await openLetter(folder, request.params.letter_id)),
+    handler: async (request) => found(await openEmail(folder, request.params.letter_id)),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Decision } from '#schemas/rest/portal/moderation.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { Database, Postgres } from '../database.ts'
 import { changePortalUser } from '../portal/endusers/enduser-store.ts'
-import { planNotices } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notice-store.ts'
 import {
   type DecidedItem,
   decideComment,
@@ -44,11 +44,11 @@ export function decide(
     }
     if (authorId !== null && decision.decision === 'block') await block(pg, item, authorId)
     if (kind === 'comment' && approves) {
-      await planNotices(pg, { kind: 'reply', ideaId, commentId: id, now })
+      await planNotifications(pg, { kind: 'reply', ideaId, commentId: id, now })
     }
-    if (kind === 'idea' && approves) await planNotices(pg, { kind: 'approved', ideaId, now })
+    if (kind === 'idea' && approves) await planNotifications(pg, { kind: 'approved', ideaId, now })
     if (kind === 'idea' && !approves && decision.tell_author) {
-      await planNotices(pg, { kind: 'rejected', ideaId, now })
+      await planNotifications(pg, { kind: 'rejected', ideaId, now })
     }
     return to
   })

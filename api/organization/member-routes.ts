@@ -15,7 +15,7 @@ import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { type ApiInstance, found, nullReply, replies, requireUuid } from '../http/route.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
-import { sendPersonLetter } from '../people/person-letters.ts'
+import { sendPersonEmail } from '../people/person-letters.ts'
 import { findMember, type ListedPerson, listPeople } from '../people/person-store.ts'
 
 const tags = ['organization']
@@ -59,7 +59,7 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
       const person = await ctx.pg.transaction(async (client) => {
         const invited = { email, role, name: name ?? null }
         const { personId, link } = await invitePerson(client, actorOf(request), invited, ctx)
-        await sendPersonLetter(client, { person: { email }, organizationId, link }, ctx)
+        await sendPersonEmail(client, { person: { email }, organizationId, link }, ctx)
         return findMember(client, { organizationId, named: personId })
       })
       reply.code(201)
@@ -107,7 +107,7 @@ export function registerMembers(app: ApiInstance, ctx: ApiContext): void {
         const { organizationId } = personOf(request)
         const person = await memberOf(request, client)
         const link = await renewLink(client, actorOf(request), person.id, ctx)
-        const sent = await sendPersonLetter(client, { person, organizationId, link }, ctx)
+        const sent = await sendPersonEmail(client, { person, organizationId, link }, ctx)
         if (sent === 'undeliverable') throw new CodedError('suppressed', { message: undeliverable })
       })
       reply.code(202)

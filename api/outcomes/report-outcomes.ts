@@ -19,10 +19,10 @@ export async function reportOutcomes(
   ctx: ApiContext,
 ): Promise<OutcomeReport> {
   const range = rangeOf(query, ctx.clock.nowMs())
-  const books = { projectId: project.dsnId, ...range }
+  const accounting = { projectId: project.dsnId, ...range }
   const [rows, arrivals] = await Promise.all([
-    sumOutcomes(ctx.clickhouse, { ...books, groups: query.group_by, limit: rowsMax + 1 }),
-    sumArrivals(ctx.clickhouse, books),
+    sumOutcomes(ctx.clickhouse, { ...accounting, groups: query.group_by, limit: rowsMax + 1 }),
+    sumArrivals(ctx.clickhouse, accounting),
   ])
   if (rows.length > rowsMax) {
     const rule = `gives more than ${rowsMax} rows: group by less, or ask for a shorter time`

@@ -8,7 +8,7 @@ import type { ApiContext } from '../context.ts'
 import { backgroundOf } from '../http/background-work.ts'
 import { loginClientOf } from '../logins/login-attempts.ts'
 import { rateHeaders, takeHits } from '../rate-limits/rate-window-store.ts'
-import { sendPersonLetter } from './person-letters.ts'
+import { sendPersonEmail } from './person-letters.ts'
 import { makePersonLink } from './person-link.ts'
 import { findMailingOrganization, findPersonByEmail } from './person-store.ts'
 
@@ -43,6 +43,6 @@ async function sendLink(email: string, ctx: ApiContext): Promise<void> {
     const organizationId = person && (await findMailingOrganization(client, person))
     if (person === undefined || organizationId === undefined) return
     const link = await makePersonLink(client, person, ctx)
-    await sendPersonLetter(client, { person, organizationId, link }, ctx)
+    await sendPersonEmail(client, { person, organizationId, link }, ctx)
   })
 }

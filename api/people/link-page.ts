@@ -111,18 +111,18 @@ function tokenHashOf(request: FastifyRequest): Buffer | undefined {
   return isToken(token) ? hashSecret(token) : undefined
 }
 
-function replyWithForm(reply: FastifyReply, link: StoredPersonLink, mistake?: string) {
+function replyWithForm(reply: FastifyReply, link: StoredPersonLink, error?: string) {
   const title = link.kind === 'invite' ? 'Choose a password' : 'Choose another password'
   const name =
     link.kind === 'invite'
       ? html`<label class="field">Your name<input type="text" name="name" maxlength="100" autocomplete="name" value="${link.name ?? ''}"></label>`
       : html``
   return replyWithPage(reply, {
-    status: mistake === undefined ? 200 : 400,
+    status: error === undefined ? 200 : 400,
     title,
     body: html`<h1>${title}</h1>
 <p>For the login of ${link.email}.</p>
-${mistake === undefined ? html`` : html`<p role="alert"><strong>${mistake}</strong></p>`}
+${error === undefined ? html`` : html`<p role="alert"><strong>${error}</strong></p>`}
 <form method="post">
 ${name}
 <label class="field">Password, ten characters or more<input type="password" name="password" required minlength="10" maxlength="200" autocomplete="new-password"></label>

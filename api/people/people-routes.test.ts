@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
-import { lettersTo } from '../../test/fixtures/email-fixture.ts'
+import { emailsTo } from '../../test/fixtures/email-fixture.ts'
 import { buildApp } from '../app.ts'
 import type { BackgroundWork } from '../http/background-work.ts'
 import { createAccessToken, createApiKey, createPerson } from '../organization/account-store.ts'
@@ -44,7 +44,7 @@ async function loginOf(email: string, given = password): Promise<PersonLogin> {
 async function linkTo(email: string): Promise<string> {
   // What is done after a reply may still be under way.
   await api().app.getDecorator<BackgroundWork>('backgroundWork').settled()
-  const text = (await lettersTo(api(), email)).at(-1)?.text ?? ''
+  const text = (await emailsTo(api(), email)).at(-1)?.text ?? ''
   return /\/welcome\/\S+/.exec(text)?.[0] ?? ''
 }
 
@@ -454,7 +454,7 @@ describe('another password', () => {
   test('the letter is sent three times an hour, and its link ends after one', async () => {
     const { email } = await person(await api().tenant('Hour'))
     const ask = () => api().call('/forgotten-password', { method: 'POST', body: { email } })
-    for (let letter = 0; letter < 3; letter++) expect((await ask()).status).toBe(202)
+    for (let email = 0; email < 3; email++) expect((await ask()).status).toBe(202)
     expect((await ask()).status).toBe(429)
     const link = await linkTo(email)
     api().time.nowMs += 60 * 60_000

@@ -9,7 +9,7 @@ import { ownEmailBody } from '../sends/own-email.ts'
 import { addSealedSend } from '../sends/send-store.ts'
 import type { PersonLink } from './person-link.ts'
 
-interface PersonLetter {
+interface PersonEmail {
   readonly person: { readonly email: string }
   readonly organizationId: string
   /** Null: somebody with a password, who was added to one more organization. */
@@ -20,19 +20,19 @@ interface PersonLetter {
  * In the transaction that made the link. The email is sealed in the ledger, and skipped only where the mailbox was reported as
  * nonexistent: 'undeliverable' says so, and the command line shows links.
  */
-export async function sendPersonLetter(
+export async function sendPersonEmail(
   pg: Database,
-  letter: PersonLetter,
+  message: PersonEmail,
   ctx: Pick<ApiContext, 'mailFrom' | 'apiUrl' | 'box'>,
 ): Promise<'queued' | 'undeliverable'> {
-  const parsed = parseEmailAddress(letter.person.email)
+  const parsed = parseEmailAddress(message.person.email)
   if (parsed.kind === 'invalid') return 'undeliverable'
   const { email, key } = parsed
-  const { organizationId } = letter
+  const { organizationId } = message
   const name = headerText((await findOrganization(pg, organizationId))?.name ?? '')
   const address = await ensureAddress(pg, { organizationId, email, key })
-  const { subject, sentence, act, rest } = wordsOf(letter.link, name)
-  const url = letter.link?.url ?? ctx.apiUrl
+  const { subject, sentence, act, rest } = wordsOf(message.link, name)
+  const url = message.link?.url ?? ctx.apiUrl
   await addSealedSend(pg, ctx.box, {
     organizationId,
     addressId: address.id,

@@ -2,7 +2,7 @@
  * `/confirm/{token}`: the link of a double opt-in. GET shows one button and changes nothing, however often it is opened; only the POST
  * of that button confirms. Who meanwhile unsubscribed, bounced or complained is not revived.
  */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
 import { endSoftRun, lockAddressById, type StoredAddress } from '../contacts/address-store.ts'
 import {
   findConfirmToken,
@@ -24,7 +24,7 @@ import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
 import { formFields } from './form-body.ts'
 import { maskedAddress } from './masked-address.ts'
-import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
+import { html, type ContactPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { whoActs } from './unsubscribe-page.ts'
 import { fillMarkup, fillWords, pageLanguage } from './words/page-words.ts'
 
@@ -129,7 +129,7 @@ async function confirm(
   ctx: ApiContext,
   opened: Opened,
   click: { ip: string; userAgent: string | null; now: Date },
-  welcome: CompiledLetter | undefined,
+  welcome: CompiledEmail | undefined,
 ): Promise<void> {
   const { contact, newsletter, address, hash } = opened
   const { id } = contact
@@ -138,10 +138,10 @@ async function confirm(
   // The click proves that letters arrive.
   await endSoftRun(pg, address.id)
   await addContactEvent(pg, { contactId: id, kind: 'confirmed', via: 'confirm_page', ...click })
-  await sendWelcome(pg, ctx, { contactId: id, newsletter, address, letter: welcome })
+  await sendWelcome(pg, ctx, { contactId: id, newsletter, address, email: welcome })
 }
 
-function pageOf({ state, newsletter, address: { email } }: Opened): ReaderPage {
+function pageOf({ state, newsletter, address: { email } }: Opened): ContactPage {
   const { name, locale, confirmRedirectUrl: leadsTo } = newsletter
   const { words, ...language } = pageLanguage(locale)
   const values = { name, address: maskedAddress(email) }
@@ -189,7 +189,7 @@ ${newLink}`,
   }
 }
 
-function askedPage(asked: 'sent' | 'too_soon', { locale }: StoredNewsletter): ReaderPage {
+function askedPage(asked: 'sent' | 'too_soon', { locale }: StoredNewsletter): ContactPage {
   const { words, ...language } = pageLanguage(locale)
   const [title, text] =
     asked === 'sent'

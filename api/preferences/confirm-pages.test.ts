@@ -3,14 +3,14 @@ import { apiOfThisFile, fixtureNowMs } from '../../test/fixtures/api-fixture.ts'
 import {
   callEmail,
   confirmPathTo,
-  lettersTo,
+  emailsTo,
   mailTenant,
-  readerTokenOf,
+  contactTokenOf,
 } from '../../test/fixtures/email-fixture.ts'
-import { readerPages } from '../../test/fixtures/reader-page-fixture.ts'
+import { contactPages } from '../../test/fixtures/reader-page-fixture.ts'
 
 const api = apiOfThisFile()
-const { signUp, contact, eventsOf, form, atLater, expectPage } = readerPages(api)
+const { signUp, contact, eventsOf, form, atLater, expectPage } = contactPages(api)
 const hourMs = 3_600_000
 
 test('opening a confirmation changes nothing, its button confirms, and again is as good', async () => {
@@ -59,7 +59,7 @@ test('a link is good for seven days, an older one too, and an expired one asks f
     expect((await contact(id)).status).toBe('pending')
     expect((await form(first, { action: 'again' })).body).toContain('A new link was sent')
     expect((await form(first, { action: 'again' })).body).toContain('a short while ago')
-    expect(await lettersTo(api(), 'slow@example.com')).toHaveLength(3)
+    expect(await emailsTo(api(), 'slow@example.com')).toHaveLength(3)
     await form(await confirmPathTo(api(), 'slow@example.com'), { action: 'confirm' })
   })
   expect((await contact(id)).status).toBe('subscribed')
@@ -102,17 +102,17 @@ describe('a contact who comes back within the interval between two confirmation 
     const id = await signUp(tenant, tenant.confirming, email)
     const used = await confirmPathTo(api(), email)
     await form(used, { action: 'confirm' })
-    await form(`/u/${readerTokenOf(api(), id)}`, { action: 'unsubscribe' })
+    await form(`/u/${contactTokenOf(api(), id)}`, { action: 'unsubscribe' })
 
     const body = { newsletter: tenant.confirming, email, resubscribe: true }
     const again = await callEmail(api(), tenant, '/contacts', { method: 'POST', body })
     expect(again.body.status).toBe('pending')
     expect(again.headers['sluice-confirmation']).toBe('sent')
-    expect(await lettersTo(api(), email)).toHaveLength(2)
+    expect(await emailsTo(api(), email)).toHaveLength(2)
 
     const repeated = await callEmail(api(), tenant, '/contacts', { method: 'POST', body })
     expect(repeated.headers['sluice-confirmation']).toBe('recently-sent')
-    expect(await lettersTo(api(), email)).toHaveLength(2)
+    expect(await emailsTo(api(), email)).toHaveLength(2)
 
     const superseded = await api().call(used)
     expect(superseded.body).toContain('This link was already used')

@@ -3,11 +3,11 @@
  * nothing, because scanners open links as well.
  */
 import { hashSecret, isToken } from '../auth/secret.ts'
-import { eraseReader, readReaderData } from '../contacts/person-data-store.ts'
+import { eraseContact, readContactData } from '../contacts/person-data-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { type DataPurpose, deleteDataRequests, findDataRequest } from './data-request-store.ts'
-import { html, type ReaderPage, replyWithPage } from './reader-page.ts'
+import { html, type ContactPage, replyWithPage } from './reader-page.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 
 type Params = { Params: { token: string }; Querystring: { lang?: unknown } }
@@ -47,7 +47,7 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const asked = await requestOf(request.params.token, 'export')
       if (asked === undefined) return replyWithPage(reply, expiredPage(languageOf(request.query)))
-      const data = await readReaderData(ctx.pg, asked.addressId)
+      const data = await readContactData(ctx.pg, asked.addressId)
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', 'attachment; filename="my-data.json"')
@@ -66,7 +66,7 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
       const asked = await requestOf(request.params.token, 'erase')
       if (asked === undefined) return replyWithPage(reply, expiredPage(text))
       await ctx.pg.transaction(async (pg) => {
-        await eraseReader(pg, asked)
+        await eraseContact(pg, asked)
         await deleteDataRequests(pg, asked.addressId)
       })
       return replyWithPage(reply, erasedPage(text))
@@ -79,7 +79,7 @@ function languageOf({ lang }: { lang?: unknown }): PageLanguage {
   return pageLanguage(typeof lang === 'string' ? lang : undefined)
 }
 
-function exportPage({ words, ...language }: PageLanguage): ReaderPage {
+function exportPage({ words, ...language }: PageLanguage): ContactPage {
   return {
     ...language,
     title: words.exportTitle,
@@ -89,7 +89,7 @@ function exportPage({ words, ...language }: PageLanguage): ReaderPage {
   }
 }
 
-function erasePage({ words, ...language }: PageLanguage): ReaderPage {
+function erasePage({ words, ...language }: PageLanguage): ContactPage {
   return {
     ...language,
     title: words.eraseTitle,
@@ -99,12 +99,12 @@ function erasePage({ words, ...language }: PageLanguage): ReaderPage {
   }
 }
 
-function erasedPage({ words, ...language }: PageLanguage): ReaderPage {
+function erasedPage({ words, ...language }: PageLanguage): ContactPage {
   const title = words.erasedTitle
   return { ...language, title, body: html`<h1>${title}</h1>\n<p>${words.erasedText}</p>` }
 }
 
-function expiredPage({ words, ...language }: PageLanguage): ReaderPage {
+function expiredPage({ words, ...language }: PageLanguage): ContactPage {
   const title = words.dataExpiredTitle
   const body = html`<h1>${title}</h1>\n<p>${words.dataExpiredText}</p>`
   return { ...language, status: 404, title, body }

@@ -2,7 +2,7 @@
  * Links that only the mailbox gets: to the preferences, to an export of one's data, to erasing it. Whoever was forwarded an email
  * holds its other links, so those open none of the three. Links to data work for an hour.
  */
-import { formatReaderToken } from '#schemas/mail/reader-token.ts'
+import { formatContactToken } from '#schemas/mail/reader-token.ts'
 import { makeToken } from '../auth/secret.ts'
 import { lockAddressById } from '../contacts/address-store.ts'
 import { findContact } from '../contacts/contact-store.ts'
@@ -13,7 +13,7 @@ import { takeHits } from '../rate-limits/rate-window-store.ts'
 import { ownEmailBody } from '../sends/own-email.ts'
 import { addSealedSend } from '../sends/send-store.ts'
 import { addDataRequest } from './data-request-store.ts'
-import { html, type ReaderPage } from './reader-page.ts'
+import { html, type ContactPage } from './reader-page.ts'
 import { type MailedPurpose, mailLinkWords } from './words/mail-link-words.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 
@@ -83,7 +83,7 @@ async function makeLink(
   if (purpose === 'preferences') {
     const ids = { contactId, campaignId: null }
     const mac = (purposeOfMac: string, message: Uint8Array) => ctx.box.mac(purposeOfMac, message)
-    return `${ctx.apiUrl}/preferences/${formatReaderToken('preferences', ids, mac)}`
+    return `${ctx.apiUrl}/preferences/${formatContactToken('preferences', ids, mac)}`
   }
   const { value, hash } = makeToken()
   const expiresAt = new Date(now.getTime() + dataLinkLifeMs)
@@ -92,7 +92,7 @@ async function makeLink(
   return `${ctx.apiUrl}/${page}/${value}?lang=${pageLanguage(locale).language}`
 }
 
-export function mailedPage(mailed: Mailed, { words, ...language }: PageLanguage): ReaderPage {
+export function mailedPage(mailed: Mailed, { words, ...language }: PageLanguage): ContactPage {
   const texts: Readonly<Record<Mailed, readonly [title: string, text: string]>> = {
     sent: [words.mailSentTitle, words.mailSentText],
     too_soon: [words.mailRecentTitle, words.mailRecentText],

@@ -1,25 +1,25 @@
-import type { ReaderNewsletter } from '../contacts/person-data-store.ts'
-import { html, type Markup, type ReaderPage } from './reader-page.ts'
+import type { ContactNewsletter } from '../contacts/person-data-store.ts'
+import { html, type Markup, type ContactPage } from './reader-page.ts'
 import type { PageLanguage, PageWords } from './words/page-words.ts'
 
 /** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
 export function preferencesPage(
-  reader: {
+  contact: {
     contact: { name: string | null }
-    newsletters: readonly ReaderNewsletter[]
+    newsletters: readonly ContactNewsletter[]
     text: PageLanguage
   },
   said?: string,
-): ReaderPage {
-  const { words, ...language } = reader.text
+): ContactPage {
+  const { words, ...language } = contact.text
   return {
     ...language,
     title: words.preferencesTitle,
     body: html`<h1>${words.preferencesTitle}</h1>
 ${said === undefined ? [] : [html`<p role="status"><strong>${said}</strong></p>`]}
 <form method="post">
-${reader.newsletters.map((newsletter) => choice(newsletter, words))}
-<label class="field">${words.yourName} <input type="text" name="name" maxlength="200" autocomplete="name" value="${reader.contact.name ?? ''}"></label>
+${contact.newsletters.map((newsletter) => choice(newsletter, words))}
+<label class="field">${words.yourName} <input type="text" name="name" maxlength="200" autocomplete="name" value="${contact.contact.name ?? ''}"></label>
 <p></p>
 <button class="act" name="action" value="save">${words.saveButton}</button>
 <button name="action" value="unsubscribe_all">${words.leaveAllButton}</button>
@@ -34,7 +34,7 @@ ${reader.newsletters.map((newsletter) => choice(newsletter, words))}
   }
 }
 
-function choice({ id, name, description, status }: ReaderNewsletter, words: PageWords): Markup {
+function choice({ id, name, description, status }: ContactNewsletter, words: PageWords): Markup {
   const suppressed = status === 'bounced' || status === 'complained'
   const notes: Readonly<Record<string, string>> = {
     pending: words.notePending,

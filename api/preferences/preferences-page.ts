@@ -2,16 +2,16 @@
  * `/preferences/{token}`: a subscriber's name and which newsletters of the organization they get. An export of their data and its
  * erasure are asked for here and confirmed by a link that is sent to the mailbox.
  */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
-import type { ReadReaderToken } from '#schemas/mail/reader-token.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import type { ReadContactToken } from '#schemas/mail/reader-token.ts'
 import { ContactName } from '#schemas/rest/email/contact.ts'
-import { type LinkKind, readerTokenOf } from '../auth/link-kinds.ts'
+import { type LinkKind, contactTokenOf } from '../auth/link-kinds.ts'
 import { lockAddressById } from '../contacts/address-store.ts'
 import { findContact, type StoredContact } from '../contacts/contact-store.ts'
 import {
-  listReaderNewsletters,
-  type ReaderNewsletter,
-  renameReader,
+  listContactNewsletters,
+  type ContactNewsletter,
+  renameContact,
 } from '../contacts/person-data-store.ts'
 import { composeWelcome } from '../contacts/signup/send-welcome.ts'
 import type { Confirmation } from '../contacts/signup/store-signup.ts'
@@ -23,7 +23,7 @@ import { findTrackedCampaign } from '../tracking/tracking-store.ts'
 import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
 import { preferencesPage } from './preferences-form.ts'
-import { html, type ReaderPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
+import { html, type ContactPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { subscribeByChoice } from './subscribe-by-choice.ts'
 import { whoActs } from './unsubscribe-page.ts'
 import type { MailedPurpose } from './words/mail-link-words.ts'
@@ -31,9 +31,9 @@ import { type PageLanguage, type PageWords, pageLanguage } from './words/page-wo
 
 const linkKinds: readonly LinkKind[] = ['preferences', 'legacy']
 
-interface Reader {
+interface Recipient {
   readonly contact: StoredContact
-  readonly newsletters: readonly ReaderNewsletter[]
+  readonly newsletters: readonly ContactNewsletter[]
   readonly text: PageLanguage
 }
 
@@ -46,13 +46,13 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
     config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const link = readerTokenOf(request, request.params.token, ctx)
+      const link = contactTokenOf(request, request.params.token, ctx)
       if (link === undefined) return replyWithUnknownLink(reply)
-      const reader = await findReader(ctx, link.ids.contactId)
+      const recipient = await findRecipient(ctx, link.ids.contactId)
       if (await mayBeTracked(ctx, link)) {
-        return replyWithPage(reply, askForLinkPage(reader?.text ?? pageLanguage(undefined)))
+        return replyWithPage(reply, askForLinkPage(recipient?.text ?? pageLanguage(undefined)))
       }
-      return replyWithPage(reply, reader === undefined ? nothingPage : preferencesPage(reader))
+      return replyWithPage(reply, recipient === undefined ? nothingPage : preferencesPage(recipient))
     },
   })
 
@@ -62,18 +62,18 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
     config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const link = readerTokenOf(request, request.params.token, ctx)
+      const link = contactTokenOf(request, request.params.token, ctx)
       if (link === undefined) return replyWithUnknownLink(reply)
       const { contactId } = link.ids
-      const reader = await findReader(ctx, contactId)
+      const recipient = await findRecipient(ctx, contactId)
       const mail = async (purpose: MailedPurpose) => {
         const now = new Date(ctx.clock.nowMs())
         const mailed = await mailLink(ctx, { contactId, purpose, now })
-        return replyWithPage(reply, mailedPage(mailed, reader?.text ?? pageLanguage(undefined)))
+        return replyWithPage(reply, mailedPage(mailed, recipient?.text ?? pageLanguage(undefined)))
       }
       if (await mayBeTracked(ctx, link)) return mail('preferences')
       const fields = await formFields(request)
-      if (reader === undefined) return replyWithPage(reply, nothingPage)
+      if (recipient === undefined) return replyWithPage(reply, nothingPage)
       const act = {
         ...whoActs(request),
         via: 'preferences',
@@ -85,25 +85,25 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
         case 'erase':
           return mail('erase')
         case 'unsubscribe_all':
-          await choose(ctx, { ...reader, name: null }, new Set(), act)
-          return replyWithSaved(reply, ctx, reader, 'leftAll')
+          await choose(ctx, { ...recipient, name: null }, new Set(), act)
+          return replyWithSaved(reply, ctx, recipient, 'leftAll')
         case 'save': {
           const name = ContactName.safeParse(fields.get('name') ?? '')
           if (!name.success) {
-            return replyWithPage(reply, preferencesPage(reader, reader.text.words.nameInvalid))
+            return replyWithPage(reply, preferencesPage(recipient, recipient.text.words.nameInvalid))
           }
-          const { addressId } = reader.contact
-          await renameReader(ctx.pg, { addressId, name: name.data ?? null, now: act.now })
+          const { addressId } = recipient.contact
+          await renameContact(ctx.pg, { addressId, name: name.data ?? null, now: act.now })
           const asked = await choose(
             ctx,
-            { ...reader, name: name.data ?? null },
+            { ...recipient, name: name.data ?? null },
             new Set(fields.getAll('newsletter')),
             act,
           )
-          return replyWithSaved(reply, ctx, reader, savedWords[asked])
+          return replyWithSaved(reply, ctx, recipient, savedWords[asked])
         }
         default:
-          return replyWithPage(reply, preferencesPage(reader))
+          return replyWithPage(reply, preferencesPage(recipient))
       }
     },
   })
@@ -113,24 +113,24 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
  * All links of an email had one token once. Where the campaign counted opens or clicks, or is gone, such a token may come from one
  * of those links, which others get to see: then the mailbox is sent a link of its own.
  */
-async function mayBeTracked(ctx: ApiContext, { kind, ids }: ReadReaderToken): Promise<boolean> {
+async function mayBeTracked(ctx: ApiContext, { kind, ids }: ReadContactToken): Promise<boolean> {
   if (kind !== 'legacy' || ids.campaignId === null) return false
   const campaign = await findTrackedCampaign(ctx.pg, ids.campaignId)
   return campaign === undefined || campaign.tracksOpens || campaign.tracksClicks
 }
 
-async function findReader(ctx: ApiContext, contactId: string): Promise<Reader | undefined> {
+async function findRecipient(ctx: ApiContext, contactId: string): Promise<Recipient | undefined> {
   const contact = await findContact(ctx.pg, contactId)
   if (contact === undefined) return undefined
   const newsletter = await findNewsletterById(ctx.pg, contact.newsletterId)
-  const newsletters = await listReaderNewsletters(ctx.pg, contact)
+  const newsletters = await listContactNewsletters(ctx.pg, contact)
   return { contact, newsletters, text: pageLanguage(newsletter?.locale) }
 }
 
 /** Only newsletters that the page showed can be chosen. Tells whether a confirmation was sent, or was sent not long ago. */
 async function choose(
   ctx: ApiContext,
-  { contact, newsletters, name }: Reader & { name: string | null },
+  { contact, newsletters, name }: Recipient & { name: string | null },
   chosen: ReadonlySet<string>,
   act: { ip: string; userAgent: string | null; via: 'preferences'; now: Date },
 ): Promise<Confirmation> {
@@ -157,12 +157,12 @@ async function choose(
 /** By id, the newsletters that are chosen and not received yet. Outside the transaction: composing may wait for a thread. */
 async function composeWelcomes(
   ctx: ApiContext,
-  newsletters: readonly ReaderNewsletter[],
+  newsletters: readonly ContactNewsletter[],
   chosen: ReadonlySet<string>,
 ) {
   const wanted = new Map<
     string,
-    { newsletter: StoredNewsletter; welcome: CompiledLetter | undefined }
+    { newsletter: StoredNewsletter; welcome: CompiledEmail | undefined }
   >()
   for (const { id, status } of newsletters) {
     if (!chosen.has(id) || status === 'subscribed' || status === 'pending') continue
@@ -176,22 +176,22 @@ async function composeWelcomes(
 async function replyWithSaved(
   reply: Parameters<typeof replyWithPage>[0],
   ctx: ApiContext,
-  { contact }: Reader,
+  { contact }: Recipient,
   said: keyof PageWords,
 ) {
-  const reader = await findReader(ctx, contact.id)
-  if (reader === undefined) return replyWithPage(reply, nothingPage)
-  return replyWithPage(reply, preferencesPage(reader, reader.text.words[said]))
+  const recipient = await findRecipient(ctx, contact.id)
+  if (recipient === undefined) return replyWithPage(reply, nothingPage)
+  return replyWithPage(reply, preferencesPage(recipient, recipient.text.words[said]))
 }
 
 /** Nobody is left who would say in which language. */
 const { nothingTitle, nothingText } = pageLanguage(undefined).words
-const nothingPage: ReaderPage = {
+const nothingPage: ContactPage = {
   title: nothingTitle,
   body: html`<h1>${nothingTitle}</h1><p>${nothingText}</p>`,
 }
 
-function askForLinkPage({ words, ...language }: PageLanguage): ReaderPage {
+function askForLinkPage({ words, ...language }: PageLanguage): ContactPage {
   return {
     ...language,
     title: words.preferencesTitle,

@@ -25,7 +25,7 @@ export function html(texts: TemplateStringsArray, ...pieces: readonly Piece[]): 
   }
 }
 
-export interface ReaderPage {
+export interface ContactPage {
   readonly status?: number
   readonly title: string
   readonly body: Markup
@@ -36,7 +36,7 @@ export interface ReaderPage {
   readonly leadsTo?: string | null
 }
 
-export function replyWithPage(reply: FastifyReply, page: ReaderPage): FastifyReply {
+export function replyWithPage(reply: FastifyReply, page: ContactPage): FastifyReply {
   const origin = webOrigin(page.leadsTo)
   const formAction = origin === undefined ? "'self'" : `'self' ${origin}`
   return reply
@@ -88,7 +88,7 @@ hr { margin: 28px 0; border: 0; border-top: 1px solid var(--line) }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-function documentOf({ title, body, language, direction }: ReaderPage): string {
+function documentOf({ title, body, language, direction }: ContactPage): string {
   return `<!doctype html>
 <html lang="${language ?? 'en'}" dir="${direction ?? 'ltr'}">
 <head>

@@ -4,15 +4,15 @@ import { apiOfThisFile, fixtureNowMs } from '../../test/fixtures/api-fixture.ts'
 import {
   callEmail,
   confirmPathTo,
-  lettersTo,
+  emailsTo,
   mailTenant,
-  readerTokenOf,
+  contactTokenOf,
 } from '../../test/fixtures/email-fixture.ts'
-import { readerPages } from '../../test/fixtures/reader-page-fixture.ts'
+import { contactPages } from '../../test/fixtures/reader-page-fixture.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 
 const api = apiOfThisFile()
-const { signUp, contact, eventsOf, form, atLater, expectPage } = readerPages(api)
+const { signUp, contact, eventsOf, form, atLater, expectPage } = contactPages(api)
 const hourMs = 3_600_000
 const campaignId = '019ab2c5-0000-7000-8000-0000000000ff'
 
@@ -33,7 +33,7 @@ test.each([
 test('a token whose ids or signature were changed is unknown', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'forged@example.com')
-  const bytes = Buffer.from(readerTokenOf(api(), id, campaignId), 'base64url')
+  const bytes = Buffer.from(contactTokenOf(api(), id, campaignId), 'base64url')
   for (const at of [1, 20, 40]) {
     const forged = Buffer.from(bytes)
     forged[at]! ^= 1
@@ -54,7 +54,7 @@ test.each([
 ] as const)('one click with %s', async (name, type, payload) => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, `${name.replaceAll(' ', '-')}@example.com`)
-  const url = `/u/${readerTokenOf(api(), id, campaignId)}`
+  const url = `/u/${contactTokenOf(api(), id, campaignId)}`
   for (let time = 1; time <= 2; time++) {
     const answer = await api().app.inject({
       ...{ method: 'POST', url },
@@ -75,7 +75,7 @@ test.each([
 test('opening the unsubscribe page changes nothing; its button does, and can be undone for an hour', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'leaving@example.com')
-  const path = `/u/${readerTokenOf(api(), id)}`
+  const path = `/u/${contactTokenOf(api(), id)}`
   const page = await api().call(path)
   expectPage(page)
   expect(page.body).toContain('Unsubscribe from Daily?')
@@ -100,8 +100,8 @@ test('opening the unsubscribe page changes nothing; its button does, and can be 
 test('a pending contact comes back as pending, and one that bounced stays so but leaves all the same', async () => {
   const tenant = await mailTenant(api())
   const pending = await signUp(tenant, tenant.confirming, 'p@example.com')
-  await form(`/u/${readerTokenOf(api(), pending)}`, { action: 'unsubscribe' })
-  await form(`/u/${readerTokenOf(api(), pending)}`, { action: 'undo' })
+  await form(`/u/${contactTokenOf(api(), pending)}`, { action: 'unsubscribe' })
+  await form(`/u/${contactTokenOf(api(), pending)}`, { action: 'undo' })
   expect((await contact(pending)).status).toBe('pending')
 
   const bounced = await signUp(tenant, tenant.direct, 'b@example.com')
@@ -109,14 +109,14 @@ test('a pending contact comes back as pending, and one that bounced stays so but
     `update contacts set status = 'bounced', status_before = 'subscribed' where id = $1`,
     [bounced],
   )
-  await form(`/u/${readerTokenOf(api(), bounced)}`, { action: 'unsubscribe' })
+  await form(`/u/${contactTokenOf(api(), bounced)}`, { action: 'unsubscribe' })
   expect(await contact(bounced)).toMatchObject({ status: 'bounced', status_before: 'unsubscribed' })
 })
 
 test('preferences: name, newsletters, everything at once', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'chooser@example.com')
-  const path = `/preferences/${readerTokenOf(api(), id, campaignId, 'preferences')}`
+  const path = `/preferences/${contactTokenOf(api(), id, campaignId, 'preferences')}`
   const page = await api().call(path)
   expectPage(page)
   expect(page.body).toContain('value="Ada"')
@@ -143,7 +143,7 @@ test('preferences: name, newsletters, everything at once', async () => {
   ]
   expect((await form(path, fields)).body).toContain('Saved.')
   expect((await form(path, fields)).body).toContain('waits for your confirmation')
-  expect(await lettersTo(api(), 'chooser@example.com')).toHaveLength(1)
+  expect(await emailsTo(api(), 'chooser@example.com')).toHaveLength(1)
   expect(await contact(id)).toMatchObject({ status: 'subscribed', name: 'Ada L.' })
   const { rows } = await api().pool.query(
     'select newsletter_id from contacts where address_id = (select address_id from contacts where id = $1)',
@@ -171,12 +171,12 @@ test('preferences: name, newsletters, everything at once', async () => {
 
 /** The link of the last email to this address, as a path. */
 async function mailedPathTo(email: string, below: string): Promise<string> {
-  const text = (await lettersTo(api(), email)).at(-1)?.text ?? ''
+  const text = (await emailsTo(api(), email)).at(-1)?.text ?? ''
   return new RegExp(`/${below}/\\S+`).exec(text)?.[0] ?? 'none'
 }
 
 const preferencesPath = (id: string) =>
-  `/preferences/${readerTokenOf(api(), id, null, 'preferences')}`
+  `/preferences/${contactTokenOf(api(), id, null, 'preferences')}`
 
 test('an export is confirmed through the mailbox, and holds nobody else’s data', async () => {
   const tenant = await mailTenant(api())
@@ -197,7 +197,7 @@ test('an export is confirmed through the mailbox, and holds nobody else’s data
     address: { email: 'mine@example.com' },
     subscriptions: [{ newsletter: 'Weekly <News>', status: 'pending', attribs: { city: 'Rome' } }],
     events: [{ kind: 'created' }],
-    letters: [{ kind: 'system' }, { kind: 'confirmation' }],
+    emails: [{ kind: 'system' }, { kind: 'confirmation' }],
   })
   expect(body).not.toContain('other@')
   expect((await atLater(hourMs - 1, () => form(path, {}))).statusCode).toBe(200)
@@ -261,7 +261,7 @@ test('erasing is confirmed through the mailbox, leaves nothing, and of a suppres
     expect((await form(erasure, {})).statusCode).toBe(404)
     expect((await api().call(path)).body).toContain('Nothing is stored')
     expect(
-      (await form(`/u/${readerTokenOf(api(), id)}`, { 'List-Unsubscribe': 'One-Click' }))
+      (await form(`/u/${contactTokenOf(api(), id)}`, { 'List-Unsubscribe': 'One-Click' }))
         .statusCode,
     ).toBe(200)
     const { rows } = await api().pool.query(
@@ -273,7 +273,7 @@ test('erasing is confirmed through the mailbox, leaves nothing, and of a suppres
       expect(rows).toEqual([
         { email: null, email_key: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), cause },
       ])
-    expect(await lettersTo(api(), email)).toEqual([])
+    expect(await emailsTo(api(), email)).toEqual([])
   }
   const again = await ensureAddress(api().ctx.pg, {
     organizationId,
@@ -299,7 +299,7 @@ test.each([
   await api().pool.query('update newsletters set locale = $2 where organization_id = $1', [tenant.organizationId, locale])
   const email = `reader-${lang}@example.com`
   const id = await signUp(tenant, tenant.confirming, email)
-  const token = readerTokenOf(api(), id)
+  const token = contactTokenOf(api(), id)
   const expectText = (body: string, want: string) => {
     expect(body).toContain(`<html lang="${lang}" dir="ltr">`)
     expect(body).toContain(want)
@@ -308,7 +308,7 @@ test.each([
     expectText((await api().call(path)).body, want)
   }
   expectText((await form(`/u/${token}`, { action: 'preferences' })).body, mailed)
-  const legacy = `/preferences/${readerTokenOf(api(), id, uuidv7(), 'legacy')}`
+  const legacy = `/preferences/${contactTokenOf(api(), id, uuidv7(), 'legacy')}`
   expectText((await api().call(legacy)).body, preferences)
   expectText((await form(preferencesPath(id), { action: 'export' })).body, mailed)
   expectText((await api().call(await mailedPathTo(email, 'data-export'))).body, download)
@@ -322,9 +322,9 @@ test.each([
 test('the link of the unsubscribe page to the preferences goes to the mailbox', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'footer@example.com')
-  const page = await api().call(`/u/${readerTokenOf(api(), id)}`)
+  const page = await api().call(`/u/${contactTokenOf(api(), id)}`)
   expect(page.body).not.toContain('/preferences/')
-  await form(`/u/${readerTokenOf(api(), id)}`, { action: 'preferences' })
+  await form(`/u/${contactTokenOf(api(), id)}`, { action: 'preferences' })
   expect((await contact(id)).status).toBe('subscribed')
   const path = await mailedPathTo('footer@example.com', 'preferences')
   expect((await api().call(path)).body).toContain('value="Ada"')
@@ -333,7 +333,7 @@ test('the link of the unsubscribe page to the preferences goes to the mailbox', 
 test('the token of the List-Unsubscribe header unsubscribes, and cannot undo it', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'header@example.com')
-  const path = `/u/${readerTokenOf(api(), id, campaignId, 'one_click')}`
+  const path = `/u/${contactTokenOf(api(), id, campaignId, 'one_click')}`
   expect((await form(path, { action: 'unsubscribe' })).body).not.toContain('Undo')
   await form(path, { action: 'undo' })
   expect((await contact(id)).status).toBe('unsubscribed')
@@ -367,7 +367,7 @@ test('a link of an email of the version before opens the preferences where nothi
     ['campaign is gone', uuidv7(),                      false],
   ]
   for (const [why, campaign, opens] of cases) {
-    const path = `/preferences/${readerTokenOf(api(), id, campaign, 'legacy')}`
+    const path = `/preferences/${contactTokenOf(api(), id, campaign, 'legacy')}`
     const page = await api().call(path)
     expect([why, page.status, page.body.includes('value="Ada"')]).toEqual([why, 200, opens])
     if (opens) continue
@@ -376,6 +376,6 @@ test('a link of an email of the version before opens the preferences where nothi
     }
     expect(await contact(id)).toMatchObject({ status: 'subscribed', name: 'Ada' })
   }
-  const letters = await lettersTo(api(), 'older@example.com')
-  expect(letters.map(({ subject }) => subject)).toEqual(['Your preferences: Daily'])
+  const emails = await emailsTo(api(), 'older@example.com')
+  expect(emails.map(({ subject }) => subject)).toEqual(['Your preferences: Daily'])
 })

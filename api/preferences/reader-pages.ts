@@ -13,7 +13,7 @@ import { registerUnsubscribePage } from './unsubscribe-page.ts'
 const requestsPerMinuteMax = 6_000
 const addressesKeptMax = 10_000
 
-export async function registerReaderPages(app: ApiInstance, ctx: ApiContext): Promise<void> {
+export async function registerContactPages(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await app.register(rateLimit, {
     max: requestsPerMinuteMax,
     timeWindow: 60_000,

@@ -1,5 +1,5 @@
 /** A box that a reader ticked on the preferences page. The caller holds the lock on the address. */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
 import type { StoredAddress } from '../contacts/address-store.ts'
 import { type Confirmation, storeSignup } from '../contacts/signup/store-signup.ts'
 import type { ApiContext } from '../context.ts'
@@ -11,7 +11,7 @@ export async function subscribeByChoice(
   ctx: ApiContext,
   choice: {
     readonly newsletter: StoredNewsletter
-    readonly welcome: CompiledLetter | undefined
+    readonly welcome: CompiledEmail | undefined
     readonly address: StoredAddress
     readonly name: string | null
     readonly ip: string

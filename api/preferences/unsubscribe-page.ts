@@ -4,8 +4,8 @@
  * token of the List-Unsubscribe header unsubscribes and nothing else: machines on the way handle it.
  */
 import type { FastifyRequest } from 'fastify'
-import type { ReaderIds, ReadReaderToken } from '#schemas/mail/reader-token.ts'
-import { type LinkKind, readerTokenOf } from '../auth/link-kinds.ts'
+import type { ContactIds, ReadContactToken } from '#schemas/mail/reader-token.ts'
+import { type LinkKind, contactTokenOf } from '../auth/link-kinds.ts'
 import { addContactEvent, findContact } from '../contacts/contact-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import type { ApiContext } from '../context.ts'
@@ -18,7 +18,7 @@ import { mailedPage, mailLink } from './mail-link.ts'
 import {
   html,
   type Markup,
-  type ReaderPage,
+  type ContactPage,
   replyWithPage,
   replyWithUnknownLink,
 } from './reader-page.ts'
@@ -36,7 +36,7 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
     config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const link = readerTokenOf(request, request.params.token, ctx)
+      const link = contactTokenOf(request, request.params.token, ctx)
       if (link === undefined) return replyWithUnknownLink(reply)
       return replyWithPage(reply, await askPage(ctx, link))
     },
@@ -48,7 +48,7 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
     config: { linkKinds },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const link = readerTokenOf(request, request.params.token, ctx)
+      const link = contactTokenOf(request, request.params.token, ctx)
       if (link === undefined) return replyWithUnknownLink(reply)
       const { ids } = link
       const fields = await formFields(request)
@@ -85,7 +85,7 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
 }
 
 /** The header's token may only unsubscribe. */
-function isOfPerson({ kind }: ReadReaderToken): boolean {
+function isOfPerson({ kind }: ReadContactToken): boolean {
   return kind !== 'one_click'
 }
 
@@ -96,7 +96,7 @@ export function whoActs(request: FastifyRequest): { ip: string; userAgent: strin
 
 async function newsletterOf(
   ctx: ApiContext,
-  ids: ReaderIds,
+  ids: ContactIds,
 ): Promise<StoredNewsletter | undefined> {
   const contact = await findContact(ctx.pg, ids.contactId)
   return contact === undefined ? undefined : findNewsletterById(ctx.pg, contact.newsletterId)
@@ -124,14 +124,14 @@ async function noteReason(
   })
 }
 
-async function askPage(ctx: ApiContext, link: ReadReaderToken): Promise<ReaderPage> {
+async function askPage(ctx: ApiContext, link: ReadContactToken): Promise<ContactPage> {
   const { ids } = link
   const contact = await findContact(ctx.pg, ids.contactId)
   const newsletter = await newsletterOf(ctx, ids)
   const { words, ...language } = pageLanguage(newsletter?.locale)
   const name = newsletter?.name ?? words.thisNewsletter
-  const isReader = contact?.status === 'subscribed' || contact?.status === 'pending'
-  if (newsletter === undefined || !isReader) {
+  const isContact = contact?.status === 'subscribed' || contact?.status === 'pending'
+  if (newsletter === undefined || !isContact) {
     return {
       ...language,
       title: words.notSubscribedTitle,
@@ -153,7 +153,7 @@ function preferencesButton(words: PageWords): Markup {
   return html`<form method="post"><button name="action" value="preferences">${words.preferencesByEmail}</button></form>`
 }
 
-function leftPage(link: ReadReaderToken, newsletter: StoredNewsletter | undefined): ReaderPage {
+function leftPage(link: ReadContactToken, newsletter: StoredNewsletter | undefined): ContactPage {
   const { words, ...language } = pageLanguage(newsletter?.locale)
   const title = words.leftTitle
   const name = newsletter?.name ?? words.thisNewsletter
@@ -173,7 +173,7 @@ ${preferencesButton(words)}`,
   }
 }
 
-function undonePage(newsletter: StoredNewsletter | undefined, undone: boolean): ReaderPage {
+function undonePage(newsletter: StoredNewsletter | undefined, undone: boolean): ContactPage {
   const { words, ...language } = pageLanguage(newsletter?.locale)
   const [title, text] = undone
     ? [words.undoneTitle, words.undoneText]
@@ -181,7 +181,7 @@ function undonePage(newsletter: StoredNewsletter | undefined, undone: boolean): 
   return { ...language, title, body: html`<h1>${title}</h1><p>${text}</p>` }
 }
 
-function thanksPage(newsletter: StoredNewsletter | undefined): ReaderPage {
+function thanksPage(newsletter: StoredNewsletter | undefined): ContactPage {
   const { words, ...language } = pageLanguage(newsletter?.locale)
   const title = words.thanksTitle
   return { ...language, title, body: html`<h1>${title}</h1><p>${words.thanksText}</p>` }

@@ -5,7 +5,7 @@
 
 import { userIdentity } from '../issues/issue-stats.ts'
 import { isIssueField } from './issue-fields.ts'
-import { searchMistake } from './search-mistake.ts'
+import { searchError } from './search-mistake.ts'
 import type { FieldTerm, SearchPattern, SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'
@@ -116,7 +116,7 @@ function fieldCondition(term: FieldTerm, bind: Bind, nowMs: number): string {
 function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind): string {
   const [value] = values
   if (operator !== '=' || values.length !== 1 || value?.pieces.length !== 1) {
-    throw searchMistake({ position: valuePosition, rule: 'must name one field after has:' })
+    throw searchError({ position: valuePosition, rule: 'must name one field after has:' })
   }
   const field = value.pieces[0]!
   requireFactOfEvents(field, valuePosition)
@@ -129,7 +129,7 @@ function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind
 function requireFactOfEvents(field: string, position: number): void {
   if (!isIssueField(field) || textFields.has(field)) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
-  throw searchMistake({ position, rule })
+  throw searchError({ position, rule })
 }
 
 /** Signs that stand in JSON as they are, and whose case is the same to every function. */

@@ -4,7 +4,7 @@
  */
 
 import { type IssueField, isIssueField } from './issue-fields.ts'
-import { searchMistake } from './search-mistake.ts'
+import { searchError } from './search-mistake.ts'
 import { type FieldTerm, plainText, type SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'
@@ -86,7 +86,7 @@ function compileIs(term: FieldTerm): string {
       const state = states.get(plainText(value) ?? '')
       if (state !== undefined) return state
       const rule = `must be one of ${stateNames.join(', ')} after is:`
-      throw searchMistake({ position: term.valuePosition, rule })
+      throw searchError({ position: term.valuePosition, rule })
     })
     .join(' or ')
 }
@@ -113,7 +113,7 @@ function compileIssue(term: FieldTerm, bind: Bind): string {
       const shortNo = /^(?:.*-)?(\d{1,9})$/.exec(plainText(value) ?? '')?.[1]
       if (shortNo !== undefined) return `i.short_no = ${bind(Number(shortNo))}`
       const rule = 'must have a short id such as SHOP-12 after issue:'
-      throw searchMistake({ position: term.valuePosition, rule })
+      throw searchError({ position: term.valuePosition, rule })
     })
     .join(' or ')
 }
@@ -130,7 +130,7 @@ function number(column: string): Compile {
     const count = values.length === 1 ? plainText(values[0]!) : undefined
     if (count === undefined || !/^\d{1,15}$/.test(count)) {
       const rule = `must have a whole number after ${field}:`
-      throw searchMistake({ position: valuePosition, rule })
+      throw searchError({ position: valuePosition, rule })
     }
     return `${column} ${operator} ${bind(Number(count))}`
   }

@@ -1,14 +1,14 @@
 import { CodedError } from '#schemas/error-codes.ts'
-import { parseSearch, type SearchMistake, type SearchTerm } from './search-query.ts'
+import { parseSearch, type SearchError, type SearchTerm } from './search-query.ts'
 
 /** The terms of a query, or an error that points at the character where it goes wrong. */
 export function readSearch(text: string | undefined): readonly SearchTerm[] {
   const query = parseSearch(text ?? '')
-  if (query.kind === 'mistake') throw searchMistake(query)
+  if (query.kind === 'mistake') throw searchError(query)
   return query.terms
 }
 
-export function searchMistake({ position, rule }: Omit<SearchMistake, 'kind'>): CodedError {
+export function searchError({ position, rule }: Omit<SearchError, 'kind'>): CodedError {
   return new CodedError('validation_failed', {
     message: `\`query\`, at character ${position + 1}: ${rule}.`,
     details: [{ field: 'query', rule, position }],

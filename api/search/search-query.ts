@@ -44,7 +44,7 @@ export interface FieldTerm {
 
 export type SearchTerm = TextTerm | FieldTerm
 
-export interface SearchMistake {
+export interface SearchError {
   readonly kind: 'mistake'
   readonly position: number
   readonly rule: string
@@ -52,7 +52,7 @@ export interface SearchMistake {
 
 export type SearchQuery =
   | { readonly kind: 'query'; readonly terms: readonly SearchTerm[] }
-  | SearchMistake
+  | SearchError
 
 // Values travel in the URL of ClickHouse's requests, beside an issue's hashes (hashesPerIssueMax), and some servers end a
 // request's head at 16 KiB: the query may take a third of that.
@@ -62,11 +62,11 @@ const valuesMax = 100
 const encoder = new TextEncoder()
 
 export function parseSearch(text: string): SearchQuery {
-  const reader = new SearchReader(text)
+  const contact = new SearchContact(text)
   try {
-    return { kind: 'query', terms: reader.terms() }
+    return { kind: 'query', terms: contact.terms() }
   } catch (error) {
-    if (error instanceof Mistake) return error.mistake
+    if (error instanceof UsageError) return error.error
     throw error
   }
 }
@@ -77,12 +77,12 @@ export function plainText({ pieces }: SearchPattern): string | undefined {
 }
 
 /** Ends the reading; never leaves this file. */
-class Mistake extends Error {
-  readonly mistake: SearchMistake
+class UsageError extends Error {
+  readonly error: SearchError
 
   constructor(position: number, rule: string) {
     super(rule)
-    this.mistake = { kind: 'mistake', position, rule }
+    this.error = { kind: 'mistake', position, rule }
   }
 }
 
@@ -90,7 +90,7 @@ const fieldAt = /(?:tags\[([^\]\s]{1,200})\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199
 const operatorAt = />=|<=|>|<|=/y
 const spaceAt = /\s*/y
 
-class SearchReader {
+class SearchContact {
   readonly #text: string
   #at = 0
 
@@ -101,7 +101,7 @@ class SearchReader {
   terms(): SearchTerm[] {
     const { read } = encoder.encodeInto(this.#text, new Uint8Array(queryBytesMax))
     if (read < this.#text.length) {
-      throw new Mistake(read, `must have at most ${queryBytesMax} bytes in UTF-8`)
+      throw new UsageError(read, `must have at most ${queryBytesMax} bytes in UTF-8`)
     }
     const terms: SearchTerm[] = []
     this.#match(spaceAt)
@@ -114,7 +114,7 @@ class SearchReader {
         terms[terms.length - 1] = { ...before, text: before.text + gap + term.text }
       } else {
         if (terms.length === termsMax) {
-          throw new Mistake(term.position, `must have at most ${termsMax} terms`)
+          throw new UsageError(term.position, `must have at most ${termsMax} terms`)
         }
         terms.push(term)
       }
@@ -144,7 +144,7 @@ class SearchReader {
     this.#isBare = this.#text[this.#at] !== '"'
     const text = this.#isBare ? this.#word() : patternOf(this.#quoted()).pieces.join('*')
     if (text.trim() === '')
-      throw new Mistake(position, 'must have a text of at least one character')
+      throw new UsageError(position, 'must have a text of at least one character')
     return { kind: 'text', text, isNegated, position }
   }
 
@@ -153,7 +153,7 @@ class SearchReader {
     const [operator = '='] = this.#match(operatorAt) ?? []
     const values = this.#text[this.#at] === '[' ? this.#list() : [this.#value()]
     if (values.some(({ pieces }) => pieces.every((piece) => piece === '') && pieces.length === 1)) {
-      throw new Mistake(valuePosition, `must have a value after ${head.field}:`)
+      throw new UsageError(valuePosition, `must have a value after ${head.field}:`)
     }
     return {
       ...head,
@@ -174,13 +174,13 @@ class SearchReader {
       this.#match(spaceAt)
       this.#listed += 1
       if (this.#listed > valuesMax) {
-        throw new Mistake(start, `must list at most ${valuesMax} values`)
+        throw new UsageError(start, `must list at most ${valuesMax} values`)
       }
     } while (this.#text[this.#at] === ',')
-    if (this.#text[this.#at] !== ']') throw new Mistake(start, 'must close each [ with a ]')
+    if (this.#text[this.#at] !== ']') throw new UsageError(start, 'must close each [ with a ]')
     this.#at += 1
     if (/\S/.test(this.#text[this.#at] ?? '')) {
-      throw new Mistake(this.#at, 'must have white space after a list')
+      throw new UsageError(this.#at, 'must have white space after a list')
     }
     return values
   }
@@ -191,7 +191,7 @@ class SearchReader {
     const value = this.#quoted()
     const next = this.#text[this.#at] ?? ''
     if (/\S/.test(next) && end?.test(next) !== true) {
-      throw new Mistake(start, 'must have white space after a quoted text')
+      throw new UsageError(start, 'must have white space after a quoted text')
     }
     return patternOf(value)
   }
@@ -223,7 +223,7 @@ class SearchReader {
         text += character
       }
     }
-    throw new Mistake(start, 'must close each " with another one')
+    throw new UsageError(start, 'must close each " with another one')
   }
 
   #match(pattern: RegExp): RegExpExecArray | undefined {

@@ -1,6 +1,6 @@
 /** Times in a search: a date, a time with its zone, or an age such as `-24h` (younger) and `+7d` (older). */
 
-import { searchMistake } from './search-mistake.ts'
+import { searchError } from './search-mistake.ts'
 import type { FieldTerm } from './search-query.ts'
 import { plainText } from './search-query.ts'
 
@@ -22,7 +22,7 @@ export function readTimeSpan(
   const [value, ...others] = values
   const text = value && plainText(value)
   if (text === undefined || others.length > 0)
-    throw searchMistake({ position: valuePosition, rule })
+    throw searchError({ position: valuePosition, rule })
   const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
   if (age !== null) {
     const [, sign, count, unit] = age
@@ -36,7 +36,7 @@ export function readTimeSpan(
     /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text)
   const instantMs =
     (isDate || isInstant) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(instantMs)) throw searchMistake({ position: valuePosition, rule })
+  if (Number.isNaN(instantMs)) throw searchError({ position: valuePosition, rule })
   return spanOf(operator, instantMs, isDate ? dayMs : text.includes('.') ? 1 : 1_000)
 }
 

@@ -1,6 +1,6 @@
 /** How a search compares texts, to ClickHouse and to Postgres alike. */
 
-import { searchMistake } from './search-mistake.ts'
+import { searchError } from './search-mistake.ts'
 import type { FieldTerm, SearchPattern } from './search-query.ts'
 
 /** Without a star the very text, with one without regard to case. */
@@ -21,5 +21,5 @@ export function likePattern(pieces: readonly string[]): string {
 export function requireEquality({ field, operator, valuePosition }: FieldTerm): void {
   if (operator === '=') return
   const rule = `must compare ${field} with a value alone: it is a text`
-  throw searchMistake({ position: valuePosition, rule })
+  throw searchError({ position: valuePosition, rule })
 }

@@ -11,11 +11,11 @@ type State = DnsRecordCheck['state']
 const uses = ['proof', 'dkim', 'spf', 'dmarc', 'mx'] as const
 
 /** One letter for each record: pass, missing, wrong, unknown. */
-function checks(letters: string): DnsRecordCheck[] {
+function checks(emails: string): DnsRecordCheck[] {
   const states: Record<string, State> = { p: 'pass', m: 'missing', w: 'wrong', u: 'unknown' }
   return uses.map((use: DnsRecordUse, index) => ({
     use,
-    state: states[letters[index]!]!,
+    state: states[emails[index]!]!,
     hint: null,
     found: [],
   }))
@@ -57,14 +57,14 @@ test.each<[why: string, DomainStanding, string, OtherOwner | undefined, want: [S
   ['neither has a proof now',             standing('pending'),  'mpppp', lapsed, ['pending', false, false]],
   ['a key is no proof against an owner',  standing('pending', { proofRequired: false }), 'mpppp', lapsed, ['pending', false, false]],
   ['silence takes nothing over',          standing('pending'),  'uuuuu', lapsed, ['pending', false, false]],
-])('%s', (_why, before, letters, other, want) => {
-  const plan = planDomainState(now, before, checks(letters), other)
+])('%s', (_why, before, emails, other, want) => {
+  const plan = planDomainState(now, before, checks(emails), other)
   expect([plan.state, plan.isOwned, plan.takesOver]).toEqual(want)
   expect(plan.reason === null).toBe(plan.state === 'verified')
 })
 
 test('whatever the records say, verified means owned, proven and nobody else has it', () => {
-  const letter = fc.constantFrom('p', 'm', 'w', 'u')
+  const email = fc.constantFrom('p', 'm', 'w', 'u')
   const before = fc.record({
     state: fc.constantFrom<SendingDomainState>('pending', 'verified', 'failed'),
     proofRequired: fc.boolean(),
@@ -74,7 +74,7 @@ test('whatever the records say, verified means owned, proven and nobody else has
   })
   const other = fc.constantFrom(undefined, proven, lapsed)
   fc.assert(
-    fc.property(before, fc.array(letter, { minLength: 5, maxLength: 5 }), other, (was, l, who) => {
+    fc.property(before, fc.array(email, { minLength: 5, maxLength: 5 }), other, (was, l, who) => {
       const { since, ...rest } = was
       const unansweredSince = since === null ? null : hoursAgo(since)
       const was2 = { domain: 'sender.test', ...rest, unansweredSince }

@@ -4,7 +4,7 @@
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type FilledLetter, fillLetter } from '#schemas/mail/compiled-letter.ts'
+import { type FilledEmail, fillEmail } from '#schemas/mail/compiled-letter.ts'
 import type { NewSendRequest, SendAccepted } from '#schemas/rest/email/send.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
@@ -21,7 +21,7 @@ import { sendWindow } from './send-window.ts'
 /** Tells the caller how the limit stands, whatever the answer will be. */
 type OnHits = (hits: TakenHits, charged: boolean) => void
 
-export async function sendLetter(
+export async function sendEmail(
   ctx: ApiContext,
   call: RepeatableCall,
   { body, onHits }: { body: NewSendRequest; onHits: OnHits },
@@ -34,8 +34,8 @@ export async function sendLetter(
   if (newsletter === undefined) throw new CodedError('newsletter_not_found')
   await requireFromAddress(ctx, { organizationId, address: newsletter.fromAddress }, 'newsletter')
   const frame = { kind: 'send', locale: newsletter.locale } as const
-  const { letter } = await ctx.composer.letter(organizationId, body, frame)
-  const filled = fillLetter(letter, { name: body.name, attribs: body.data })
+  const { email } = await ctx.composer.email(organizationId, body, frame)
+  const filled = fillEmail(email, { name: body.name, attribs: body.data })
 
   const { reply } = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {
     const now = new Date(ctx.clock.nowMs())
@@ -66,14 +66,14 @@ export async function sendLetter(
 
 function addTransactional(
   pg: Database,
-  letter: {
+  email: {
     newsletter: StoredNewsletter
     addressId: string
     to: { address: string; name: string | null }
-    filled: FilledLetter
+    filled: FilledEmail
   },
 ): Promise<{ id: string }> {
-  const { newsletter, addressId, to, filled } = letter
+  const { newsletter, addressId, to, filled } = email
   return addSend(pg, {
     organizationId: newsletter.organizationId,
     newsletterId: newsletter.id,

@@ -34,13 +34,13 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   return fixture().call(`/api/v1${path}`, { method: 'POST', body, headers: all })
 }
 
-function letter(parts: Record<string, unknown> = {}): Record<string, unknown> {
+function email(parts: Record<string, unknown> = {}): Record<string, unknown> {
   const { slug: newsletter } = sender
   return { newsletter, to: 'ada@example.test', subject: 'Hello', markdown: 'Hi', ...parts }
 }
 
 const send = (parts: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
-  post('/send', letter(parts), headers)
+  post('/send', email(parts), headers)
 
 const bounce = (type: string, headers: Record<string, string> = {}) =>
   post('/bounces', { email: 'Ada@Example.test', type, source: 'relay' }, headers)

@@ -14,7 +14,7 @@ import { IdempotencyHeaders } from '../http/idempotency-header.ts'
 import { type ApiInstance, found, requireUuid } from '../http/route.ts'
 import { peekWindow, rateHeaders, type TakenHits } from '../rate-limits/rate-window-store.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
-import { sendLetter } from './send-letter.ts'
+import { sendEmail } from './send-letter.ts'
 import { findSend } from './send-log-store.ts'
 import { reportSend } from './send-report.ts'
 import { sendWindow } from './send-window.ts'
@@ -56,7 +56,7 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
       reply.headers(rateHeaders(await peekWindow(ctx.pg, sendWindow(caller.organizationId), now)))
     },
     handler: (request, reply) =>
-      sendLetter(
+      sendEmail(
         ctx,
         { request, reply, caller: apiKeyOf(request) },
         {

@@ -46,9 +46,9 @@ const priorities: Readonly<Record<SendKind, number>> = {
   test: 2,
 }
 
-export async function addSend(pg: Database, letter: NewSend): Promise<{ id: string }> {
+export async function addSend(pg: Database, email: NewSend): Promise<{ id: string }> {
   const id = uuidv7()
-  await insertSend(pg, { ...letter, id, sealedBody: null })
+  await insertSend(pg, { ...email, id, sealedBody: null })
   return { id }
 }
 
@@ -56,18 +56,18 @@ export async function addSend(pg: Database, letter: NewSend): Promise<{ id: stri
 export async function addSealedSend(
   pg: Database,
   box: Pick<SecretBox, 'seal'>,
-  letter: NewSend,
+  email: NewSend,
 ): Promise<{ id: string }> {
   const id = uuidv7()
-  const body: EmailBody = { text: letter.text, html: letter.html ?? null }
+  const body: EmailBody = { text: email.text, html: email.html ?? null }
   const sealedBody = box.seal(emailBodyPurpose, id, JSON.stringify(body))
-  await insertSend(pg, { ...letter, id, text: '', html: null, sealedBody })
+  await insertSend(pg, { ...email, id, text: '', html: null, sealedBody })
   return { id }
 }
 
 async function insertSend(
   pg: Database,
-  letter: NewSend & { readonly id: string; readonly sealedBody: Buffer | null },
+  email: NewSend & { readonly id: string; readonly sealedBody: Buffer | null },
 ): Promise<void> {
   // A notification is delivered at commit, and many of one transaction are one.
   await pg.query(
@@ -78,23 +78,23 @@ async function insertSend(
      )
      select pg_notify('sends', '')`,
     [
-      letter.id,
-      letter.organizationId,
-      letter.newsletterId ?? null,
-      letter.addressId,
-      letter.kind,
-      priorities[letter.kind],
-      letter.from.address,
-      letter.from.name ?? null,
-      letter.replyTo ?? null,
-      letter.to.address,
-      letter.to.name ?? null,
-      letter.subject,
-      letter.html ?? null,
-      letter.text,
-      JSON.stringify(letter.headers ?? {}),
-      letter.notBefore ?? null,
-      letter.sealedBody,
+      email.id,
+      email.organizationId,
+      email.newsletterId ?? null,
+      email.addressId,
+      email.kind,
+      priorities[email.kind],
+      email.from.address,
+      email.from.name ?? null,
+      email.replyTo ?? null,
+      email.to.address,
+      email.to.name ?? null,
+      email.subject,
+      email.html ?? null,
+      email.text,
+      JSON.stringify(email.headers ?? {}),
+      email.notBefore ?? null,
+      email.sealedBody,
     ],
   )
 }

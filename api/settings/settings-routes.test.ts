@@ -65,8 +65,8 @@ describe('settings', () => {
   })
 
   test('a token that may only read cannot change them', async () => {
-    const reader = await api().tenant('Reader')
-    const answer = await api().of(reader, '/settings', { method: 'PUT', body: {} })
+    const contact = await api().tenant('Reader')
+    const answer = await api().of(contact, '/settings', { method: 'PUT', body: {} })
     expect([answer.status, answer.body.code]).toEqual([403, 'missing_scope'])
   })
 })

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, expect, test } from 'vitest'
-import { formatBounceSender, formatLetterRef } from '#schemas/mail/bounce-ref.ts'
+import { formatBounceSender, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import {
   type Answer,
   apiOfThisFile,
@@ -100,7 +100,7 @@ test('a list of another service comes in: once, by its column, without its mista
   expect((await importCsv(text, '?dryRun=true')).body).toMatchObject({ ...want, dryRun: true })
   expect((await get('/suppressions')).body.items).toHaveLength(1)
   const report = await importCsv(text)
-  expect(report.body).toMatchObject({ ...want, mistakes: [{ row: 2 }] })
+  expect(report.body).toMatchObject({ ...want, errors: [{ row: 2 }] })
   expect((await importCsv(text)).body).toMatchObject({ added: 0, unchanged: 3 })
   expect((await importCsv('ada@example.test\nnew@example.test')).body).toMatchObject({ added: 1 })
   expect((await importCsv('a,"b\n')).status).toBe(400)
@@ -290,7 +290,7 @@ test('an unsubscribe at the provider changes contacts, of the newsletter that it
     const byId = new Map(rows.map((row) => [row.newsletter_id, row.status]))
     return newsletterIds.map((id) => byId.get(id))
   }
-  const ref = formatLetterRef({ kind: 'send', sendId: send.id })
+  const ref = formatEmailRef({ kind: 'send', sendId: send.id })
   expect((await tell('t1', `${ref}@sender.test`)).status).toBe(200)
   expect(await statuses()).toEqual(['unsubscribed', 'subscribed'])
   expect((await tell('t2', 'theirs@elsewhere.test')).status).toBe(200)
@@ -356,7 +356,7 @@ Status: 5.1.1\r
     sendId,
   ])
   expect(stored.rows).toEqual([{ state: 'sent', reason: 'reported' }])
-  const strangers = formatLetterRef({ kind: 'send', sendId: uuidv7() })
+  const strangers = formatEmailRef({ kind: 'send', sendId: uuidv7() })
   await send(path, report(`b+${strangers}@bounces.sender.test`, '2'))
   const emails = (await get('/suppressions')).body.items.map(
     ({ email }: { email: string }) => email,
@@ -391,7 +391,7 @@ test('a bounce of a campaign is counted there, and an uncertain delivery becomes
      insert into campaign_counts (campaign_id, audience, uncertain) select id, 1, 1 from c`,
     [campaignId, organizationId, newsletterId, contactId, addressId],
   )
-  const ref = formatLetterRef({ kind: 'delivery', campaignId, contactId })
+  const ref = formatEmailRef({ kind: 'delivery', campaignId, contactId })
   const complaint = `Message-ID: <c1@fbl.test>\nContent-Type: multipart/report; boundary=b\n
 --b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n
 --b\nContent-Type: message/rfc822\n\nMessage-ID: <${ref}@sender.test>\n\nHi\n--b--\n`

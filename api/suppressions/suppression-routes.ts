@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
-import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
+import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import {
   BulkLift,
   BulkLiftResult,
@@ -157,7 +157,7 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
 }
 
 function itemOf(row: ListedSuppression): Suppression {
-  const ref = row.letterRef === null ? undefined : findLetterRef(row.letterRef)
+  const ref = row.emailRef === null ? undefined : findEmailRef(row.emailRef)
   return {
     id: row.id,
     email: row.email,

@@ -12,7 +12,7 @@ export interface ListedSuppression {
   /** With all its digits, for the cursor. */
   readonly suppressedText: string
   /** Of the letter behind the last report that counted. */
-  readonly letterRef: string | null
+  readonly emailRef: string | null
 }
 
 /** The newest first; one row more than the page shows. */
@@ -30,7 +30,7 @@ export async function listSuppressions(
   const { rows } = await pg.query<ListedSuppression>(
     `select a.id, a.email, a.suppression_cause as cause, a.suppression_source as source, a.suppressed_at as "suppressedAt",
          to_char(a.suppressed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "suppressedText",
-         b.message_ref as "letterRef"
+         b.message_ref as "emailRef"
        from addresses a left join lateral (
          select message_ref from bounce_reports b where b.address_id = a.id and b.counted and message_ref is not null
            order by received_at desc limit 1

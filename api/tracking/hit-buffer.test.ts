@@ -38,7 +38,7 @@ function hit(parts: Partial<BufferedHit> = {}): BufferedHit {
     isProbe: false,
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
     atMs: 1_000_000,
-    namesReader: true,
+    namesContact: true,
     ...parts,
   }
 }
@@ -75,7 +75,7 @@ test('links that follow within two seconds tell of the first one too, across bat
 
 test('what cannot be written waits, and nothing is lost or written twice', async () => {
   const { time, pg, buffer } = open()
-  buffer.add(hit({ namesReader: false }))
+  buffer.add(hit({ namesContact: false }))
   time.nowMs += 5_000
   pg.isAway = true
   await buffer.flush()

@@ -6,11 +6,11 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Postgres } from '../database.ts'
-import { burstMs, type Hit, markMachines, readerOf } from './mark-machines.ts'
+import { burstMs, type Hit, markMachines, contactOf } from './mark-machines.ts'
 import { addHits, endSoftRunsOf, type FoldedHit, handOverTimes } from './tracking-store.ts'
 
 /** What the campaign's newsletter wants to know of a hit's reader. */
-export type BufferedHit = Hit & { readonly namesReader: boolean }
+export type BufferedHit = Hit & { readonly namesContact: boolean }
 
 const hitsHeldMax = 50_000
 const batchHitsMax = 1_000
@@ -20,7 +20,7 @@ const flushEveryMs = 1_000
 const heldMs = burstMs + 1_000
 const userAgentCharactersMax = 300
 /** Of one reader and kind of hit: enough to see a burst, too few to slow one batch down. */
-const hitsPerReaderMax = 200
+const hitsPerContactMax = 200
 
 export class HitBuffer {
   droppedCount = 0
@@ -30,7 +30,7 @@ export class HitBuffer {
   #waiting: BufferedHit[] = []
   /** Written, and still of use to judge those that follow. */
   #recent: BufferedHit[] = []
-  readonly #countOfReader = new Map<string, number>()
+  readonly #countOfContact = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
 
@@ -59,13 +59,13 @@ export class HitBuffer {
   }
 
   add(hit: BufferedHit): void {
-    const reader = readerOf(hit)
-    const count = (this.#countOfReader.get(reader) ?? 0) + 1
-    if (hitsHeldMax <= this.#waiting.length || hitsPerReaderMax < count) {
+    const contact = contactOf(hit)
+    const count = (this.#countOfContact.get(contact) ?? 0) + 1
+    if (hitsHeldMax <= this.#waiting.length || hitsPerContactMax < count) {
       this.droppedCount += 1
       return
     }
-    this.#countOfReader.set(reader, count)
+    this.#countOfContact.set(contact, count)
     const userAgent = hit.userAgent?.slice(0, userAgentCharactersMax) ?? null
     this.#waiting.push({ ...hit, userAgent })
   }
@@ -100,7 +100,7 @@ export class HitBuffer {
     const folded = due.map(
       (hit, index): FoldedHit => ({
         campaignId: hit.campaignId,
-        contactId: hit.namesReader ? hit.contactId : null,
+        contactId: hit.namesContact ? hit.contactId : null,
         kind: hit.kind,
         linkIndex: hit.linkIndex,
         machine: isMachine[index]!,
@@ -122,10 +122,10 @@ export class HitBuffer {
     this.#waiting = this.#waiting.filter((hit) => !gone.has(hit))
     this.#recent.push(...written)
     for (const hit of written) {
-      const reader = readerOf(hit)
-      const count = this.#countOfReader.get(reader) ?? 0
-      if (count <= 1) this.#countOfReader.delete(reader)
-      else this.#countOfReader.set(reader, count - 1)
+      const contact = contactOf(hit)
+      const count = this.#countOfContact.get(contact) ?? 0
+      if (count <= 1) this.#countOfContact.delete(contact)
+      else this.#countOfContact.set(contact, count - 1)
     }
   }
 }

@@ -31,22 +31,22 @@ export function markMachines(
   around: readonly Hit[],
   handedOverMs: readonly (number | null)[],
 ): boolean[] {
-  const ofReader = new Map<string, Hit[]>()
+  const ofContact = new Map<string, Hit[]>()
   for (const hit of around) {
-    const known = ofReader.get(readerOf(hit))
-    if (known === undefined) ofReader.set(readerOf(hit), [hit])
+    const known = ofContact.get(contactOf(hit))
+    if (known === undefined) ofContact.set(contactOf(hit), [hit])
     else known.push(hit)
   }
   return hits.map((hit, index) => {
     if (hit.isProbe || hit.userAgent === null || machineAgents.test(hit.userAgent)) return true
     const handedOver = handedOverMs[index] ?? null
     if (handedOver !== null && hit.atMs - handedOver < tooSoonMs) return true
-    return hasMachine(hit, ofReader.get(readerOf(hit)) ?? [])
+    return hasMachine(hit, ofContact.get(contactOf(hit)) ?? [])
   })
 }
 
 /** One reader of one campaign. */
-export function readerOf({ campaignId, contactId }: Hit): string {
+export function contactOf({ campaignId, contactId }: Hit): string {
   return `${campaignId} ${contactId}`
 }
 

@@ -1,11 +1,11 @@
 /** What readers meet of a campaign, over the real API: archive pages, and the links of its letters. */
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken } from '#schemas/mail/reader-token.ts'
+import { fillEmail } from '#schemas/mail/compiled-letter.ts'
+import { formatContactToken } from '#schemas/mail/reader-token.ts'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
-import { addDraft, addReader, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
-import { readerTokenOf } from '../../test/fixtures/email-fixture.ts'
+import { addDraft, addContact, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
+import { contactTokenOf } from '../../test/fixtures/email-fixture.ts'
 import { freezeCampaign } from '../campaigns/freeze-campaign.ts'
 import { honeypotLinkIndex } from '../compose/track-links.ts'
 
@@ -59,16 +59,16 @@ describe('the archive', () => {
 })
 
 describe('links of a letter', () => {
-  async function sentLetter(columns: Record<string, boolean>) {
+  async function sentEmail(columns: Record<string, boolean>) {
     const desk = await openDesk(api(), { track_opens: true, track_clicks: true, ...columns })
     const markdown = '[a](https://a.test/?x=1&y=2) [b](https://b.test/) [c](https://c.test/)'
     const { body } = await addDraft(desk, { markdown })
     await startSending(desk, body.id)
-    const { contactId, addressId } = await addReader(desk)
+    const { contactId, addressId } = await addContact(desk)
     await api().pool.query('update addresses set soft_run = 2 where id = $1', [addressId])
     const campaignId = body.id as string
-    const token = readerTokenOf(api(), contactId, campaignId, 'click')
-    const openToken = readerTokenOf(api(), contactId, campaignId, 'open')
+    const token = contactTokenOf(api(), contactId, campaignId, 'click')
+    const openToken = contactTokenOf(api(), contactId, campaignId, 'open')
     return { desk, campaignId, contactId, addressId, token, openToken }
   }
 
@@ -88,7 +88,7 @@ describe('links of a letter', () => {
   }
 
   test('lead to the stored address, count, and prove that letters arrive', async () => {
-    const { desk, campaignId, contactId, addressId, token, openToken } = await sentLetter({
+    const { desk, campaignId, contactId, addressId, token, openToken } = await sentEmail({
       track_readers: true,
     })
     const headers = { 'user-agent': browser }
@@ -119,7 +119,7 @@ describe('links of a letter', () => {
   })
 
   test('of a newsletter that names nobody are counted without the reader', async () => {
-    const { campaignId, token } = await sentLetter({})
+    const { campaignId, token } = await sentEmail({})
     const headers = { 'user-agent': browser }
     expect((await api().call(`/c/${token}/${honeypotLinkIndex}`, { headers })).status).toBe(204)
     await api().call(`/c/${token}/1`, { headers })
@@ -131,10 +131,10 @@ describe('links of a letter', () => {
   })
 
   test('lead nowhere with a token that is not ours, and with an index that is none', async () => {
-    const { token, openToken, contactId } = await sentLetter({})
+    const { token, openToken, contactId } = await sentEmail({})
     const ids = { contactId, campaignId: uuidv7() }
-    const forged = formatReaderToken('click', ids, () => Buffer.alloc(16))
-    const unknown = readerTokenOf(api(), contactId, uuidv7(), 'click')
+    const forged = formatContactToken('click', ids, () => Buffer.alloc(16))
+    const unknown = contactTokenOf(api(), contactId, uuidv7(), 'click')
     const paths = [
       `/c/${forged}/0`,
       `/c/${unknown}/0`,
@@ -164,11 +164,11 @@ test('a campaign is frozen as it is then, and what comes later does not reach it
     fromAddress: 'n@news.test',
     trackClicks: true,
   })
-  const reader = {
+  const contact = {
     name: 'Ada',
     links: { unsubscribe: 'https://u.test/1', preferences: 'p', openPixel: 'o', clickBase: 'c' },
   }
-  const { html, text } = fillLetter(compiled.letter, reader)
+  const { html, text } = fillEmail(compiled.email, contact)
   expect(html).toContain('<a href="c/0"')
   expect(html).toContain('https://u.test/1')
   expect(text).toContain('Unsubscribe: https://u.test/1')

@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { readerTokenOf } from '../auth/link-kinds.ts'
+import { contactTokenOf } from '../auth/link-kinds.ts'
 import { honeypotLinkIndex } from '../compose/track-links.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
@@ -33,7 +33,7 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
       const campaign = await campaigns.find(ids.campaignId)
       if (campaign?.tracksOpens) {
         const hit = { ...hitOf(request), ...ids, kind: 'open' as const, linkIndex: null }
-        buffer.add({ ...hit, namesReader: campaign.namesReaders })
+        buffer.add({ ...hit, namesContact: campaign.namesContacts })
       }
       return reply
         .type('image/gif')
@@ -57,7 +57,7 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
         throw new CodedError('not_found')
       }
       const hit = { ...hitOf(request), ...ids, kind: 'click' as const, linkIndex }
-      buffer.add({ ...hit, namesReader: campaign.namesReaders })
+      buffer.add({ ...hit, namesContact: campaign.namesContacts })
       if (target === undefined) return reply.code(204).send()
       return reply.redirect(new URL(target).href, 302)
     },
@@ -67,7 +67,7 @@ export async function registerTracking(app: ApiInstance, ctx: ApiContext): Promi
     request: FastifyRequest,
     text: string,
   ): { contactId: string; campaignId: string } {
-    const { contactId, campaignId = null } = readerTokenOf(request, text, ctx)?.ids ?? {}
+    const { contactId, campaignId = null } = contactTokenOf(request, text, ctx)?.ids ?? {}
     if (contactId === undefined || campaignId === null) throw new CodedError('not_found')
     return { contactId, campaignId }
   }

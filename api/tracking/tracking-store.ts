@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 
 export interface TrackedCampaign {
   /** False: hits are kept for the campaign and not for the reader. */
-  readonly namesReaders: boolean
+  readonly namesContacts: boolean
   readonly tracksOpens: boolean
   readonly tracksClicks: boolean
   /** By index. */
@@ -15,7 +15,7 @@ export async function findTrackedCampaign(
   campaignId: string,
 ): Promise<TrackedCampaign | undefined> {
   const { rows } = await pg.query<TrackedCampaign>(
-    `select n.track_readers as "namesReaders",
+    `select n.track_readers as "namesContacts",
        coalesce((c.compiled ->> 'trackOpens')::boolean, false) as "tracksOpens",
        coalesce((c.compiled ->> 'trackClicks')::boolean, false) as "tracksClicks",
        array(select url from campaign_links l where l.campaign_id = c.id order by link_index) as links

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkBooks } from './check-books.ts'
+import { checkAccounting } from './check-books.ts'
 
 const right = {
   issues: [
@@ -12,7 +12,7 @@ const right = {
 
 describe('the books', () => {
   test('agree when rows, counts and outcomes do', () => {
-    expect(checkBooks(right, 2)).toEqual({ rows: 5, issueCount: 2, accepted: 5, faults: [] })
+    expect(checkAccounting(right, 2)).toEqual({ rows: 5, issueCount: 2, accepted: 5, faults: [] })
   })
 
   // biome-ignore format: the columns are the point
@@ -22,8 +22,8 @@ describe('the books', () => {
     ['a row without an issue           ', { ...right, rowsWithoutIssue: 1, accepted: 6 }, '1 rows have no issue'],
     ['an outcome too few               ', { ...right, accepted: 4 }, '4 outcomes say accepted'],
     ['an issue too many                ', { ...right, issues: [...right.issues, { counted: 0, rows: 0 }] }, '3 issues'],
-  ])('%s is a fault', (_name, books, fault) => {
-    const { faults } = checkBooks(books, 2)
+  ])('%s is a fault', (_name, accounting, fault) => {
+    const { faults } = checkAccounting(accounting, 2)
     expect(faults).toHaveLength(1)
     expect(faults[0]).toContain(fault)
   })

@@ -6,14 +6,14 @@ export interface IssueTally {
   readonly rows: number
 }
 
-export interface StoredBooks {
+export interface StoredAccounting {
   readonly issues: readonly IssueTally[]
   readonly rowsWithoutIssue: number
   /** Sum of accepted outcomes. */
   readonly accepted: number
 }
 
-export interface BooksCheck {
+export interface AccountingCheck {
   readonly rows: number
   readonly issueCount: number
   readonly accepted: number
@@ -21,17 +21,17 @@ export interface BooksCheck {
   readonly faults: readonly string[]
 }
 
-export function checkBooks(books: StoredBooks, issueCountWanted: number): BooksCheck {
+export function checkAccounting(accounting: StoredAccounting, issueCountWanted: number): AccountingCheck {
   const faults: string[] = []
-  const rows = books.issues.reduce((sum, issue) => sum + issue.rows, books.rowsWithoutIssue)
-  const wrong = books.issues.filter((issue) => issue.counted !== issue.rows).length
+  const rows = accounting.issues.reduce((sum, issue) => sum + issue.rows, accounting.rowsWithoutIssue)
+  const wrong = accounting.issues.filter((issue) => issue.counted !== issue.rows).length
   if (wrong > 0) faults.push(`${wrong} issues count another number of events than there are rows`)
-  if (books.rowsWithoutIssue > 0) faults.push(`${books.rowsWithoutIssue} rows have no issue`)
-  if (books.accepted !== rows) {
-    faults.push(`${books.accepted} outcomes say accepted, there are ${rows} rows`)
+  if (accounting.rowsWithoutIssue > 0) faults.push(`${accounting.rowsWithoutIssue} rows have no issue`)
+  if (accounting.accepted !== rows) {
+    faults.push(`${accounting.accepted} outcomes say accepted, there are ${rows} rows`)
   }
-  if (books.issues.length !== issueCountWanted) {
-    faults.push(`${books.issues.length} issues, the workload has ${issueCountWanted}`)
+  if (accounting.issues.length !== issueCountWanted) {
+    faults.push(`${accounting.issues.length} issues, the workload has ${issueCountWanted}`)
   }
-  return { rows, issueCount: books.issues.length, accepted: books.accepted, faults }
+  return { rows, issueCount: accounting.issues.length, accepted: accounting.accepted, faults }
 }

@@ -2,17 +2,17 @@
 import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
-import { benchLetter, signedFields } from './mail-message.ts'
+import { benchEmail, signedFields } from './mail-message.ts'
 
 const Settings = z.object({
   url: z.string(),
-  letters: z.number(),
+  emails: z.number(),
   connections: z.number(),
   /** PEM; undefined: unsigned. */
   key: z.string().optional(),
 })
 
-const { url, letters, connections, key } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
+const { url, emails, connections, key } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
 const { hostname, port } = new URL(url)
 const transport = createTransport({
   pool: true,
@@ -38,10 +38,10 @@ const transport = createTransport({
 
 let next = 0
 async function sendSome(): Promise<void> {
-  while (next < letters) {
-    const letter = benchLetter(next)
+  while (next < emails) {
+    const email = benchEmail(next)
     next += 1
-    await transport.sendMail(letter)
+    await transport.sendMail(email)
   }
 }
 

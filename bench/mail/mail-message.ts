@@ -10,7 +10,7 @@ const textParagraphs =
   )
 
 export const benchCampaign: FrozenCampaign = {
-  letter: {
+  email: {
     subject: ['News of November for ', { value: 'name', fallback: 'you', context: 'header' }],
     html: [
       '<!doctype html><html><body><p>Hello ',
@@ -43,7 +43,7 @@ export const signedFields =
   'from:to:reply-to:subject:date:message-id:mime-version:content-type:list-id:list-unsubscribe:list-unsubscribe-post:feedback-id'
 
 /** Made already, as the pool alone gets it. */
-export function benchLetter(index: number) {
+export function benchEmail(index: number) {
   const name = `Reader${index}`
   const link = `https://mail.example.test/u/${String(index).padStart(66, 'x')}`
   return {

@@ -15,7 +15,7 @@ let lastMs = 0
 let count = 0
 
 const sink = await SmtpSink.start({
-  onLetter: () => {
+  onEmail: () => {
     lastMs = performance.now()
     if (count === 0) firstMs = lastMs
     count += 1

@@ -11,9 +11,9 @@ import { SecretBox } from '#platform/secret-box.ts'
 import {
   addCampaign,
   addMailTenant,
-  addReaders,
+  addContacts,
   type MailTenant,
-  readBooks,
+  readAccounting,
 } from '../../test/mailkill/mail-fixture.ts'
 import { MailerChild } from '../../test/mailkill/mailer-child.ts'
 import { medianBy } from '../report/median.ts'
@@ -21,14 +21,14 @@ import { benchCampaign } from './mail-message.ts'
 import type { SinkAnswer, SinkQuestion } from './mail-sink.ts'
 
 export interface MailBenchPlan {
-  readonly letters: number
+  readonly emails: number
   readonly connections: number
   readonly rounds: number
 }
 
 const secret = 'a secret of the mail bench, long enough'
 const runMsMax = 600_000
-const memoryReaders = [10_000, 1_000_000] as const
+const memoryContacts = [10_000, 1_000_000] as const
 const memorySeconds = 20
 
 export interface BenchParts {
@@ -61,7 +61,7 @@ export class MailBench {
     const { pg, plan } = this.#parts
     const tenant = await addMailTenant(pg)
     if (kind === 'signed') await this.#addDomain(tenant)
-    await addReaders(pg, tenant, { count: plan.letters, domains: 400 })
+    await addContacts(pg, tenant, { count: plan.emails, domains: 400 })
     const rounds: Round[] = []
     for (let round = 0; round < plan.rounds; round += 1) {
       const theirs = await this.#poolAlone(kind)
@@ -82,25 +82,25 @@ export class MailBench {
   /** With few readers and with many: what a process needs must not depend on it. */
   async memory(): Promise<void> {
     const { pg } = this.#parts
-    for (const count of memoryReaders) {
+    for (const count of memoryContacts) {
       const tenant = await addMailTenant(pg)
-      await addReaders(pg, tenant, { count, domains: 400 })
+      await addContacts(pg, tenant, { count, domains: 400 })
       const mailer = await this.#startMailer()
       const campaignId = await addCampaign(pg, tenant, benchCampaign)
-      await waitFor(async () => (await readBooks(pg, campaignId)).sent > 0)
+      await waitFor(async () => (await readAccounting(pg, campaignId)).sent > 0)
       const startedMs = systemClock.monotonicMs()
       let most = 0
       let state = 'sending'
       while (state === 'sending' && systemClock.monotonicMs() - startedMs < memorySeconds * 1000) {
         most = Math.max(most, await memoryOf(mailer))
-        state = (await readBooks(pg, campaignId)).state
+        state = (await readAccounting(pg, campaignId)).state
         await sleep(250)
       }
-      const books = await readBooks(pg, campaignId)
+      const accounting = await readAccounting(pg, campaignId)
       await pg.query("update campaigns set state = 'cancelled' where id = $1", [campaignId])
       await mailer.stop()
       this.#parts.say(
-        `${count} readers: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${books.sent} letters in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
+        `${count} readers: ${(most / 2 ** 20).toFixed(0)} MiB at most, ${accounting.sent} letters in ${((systemClock.monotonicMs() - startedMs) / 1000).toFixed(0)} s`,
       )
     }
   }
@@ -110,7 +110,7 @@ export class MailBench {
     await sink.ask('reset')
     const settings = {
       url: sink.url,
-      letters: plan.letters,
+      emails: plan.emails,
       connections: plan.connections,
       ...(kind === 'signed' ? { key: this.#key.privateKey } : {}),
     }
@@ -127,8 +127,8 @@ export class MailBench {
     try {
       await sink.ask('reset')
       const campaignId = await addCampaign(pg, tenant, benchCampaign)
-      await waitFor(async () => (await readBooks(pg, campaignId)).state === 'sent')
-      const { sent, audience } = await readBooks(pg, campaignId)
+      await waitFor(async () => (await readAccounting(pg, campaignId)).state === 'sent')
+      const { sent, audience } = await readAccounting(pg, campaignId)
       if (sent !== audience) throw new Error(`${sent} of ${audience} letters were sent`)
       return await this.#rate()
     } finally {
@@ -138,7 +138,7 @@ export class MailBench {
 
   async #rate(): Promise<number> {
     const { taken, spanMs } = await this.#parts.sink.ask('count')
-    if (taken !== this.#parts.plan.letters) throw new Error(`the sink took ${taken} letters`)
+    if (taken !== this.#parts.plan.emails) throw new Error(`the sink took ${taken} letters`)
     return taken / (spanMs / 1000)
   }
 

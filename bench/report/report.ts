@@ -101,7 +101,7 @@ function cpuRatio(bare: Measurement, ingest: Measurement): string {
   return theirs === undefined || !ours ? 'n/a' : (theirs / ours).toFixed(2)
 }
 
-function pipelineSections({ bursts, held, ids, books }: PipelineResult): string[] {
+function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): string[] {
   const rows = bursts.map(({ kind, load, queryableSeconds, queryableEventsPerSecond }) => [
     workloadShapes[kind].label,
     thousands(load.events),
@@ -137,10 +137,10 @@ function pipelineSections({ bursts, held, ids, books }: PipelineResult): string[
       processTable(held.load.processes),
     )
   }
-  const fault = books.faults.length === 0 ? 'the books are right' : books.faults.join('; ')
+  const fault = accounting.faults.length === 0 ? 'the books are right' : accounting.faults.join('; ')
   sections.push(
     `Answers against rows: ${idLine(ids)}`,
-    `Rows ${thousands(books.rows)}, issues ${books.issueCount}, outcomes accepted ${thousands(books.accepted)}: ${fault}.`,
+    `Rows ${thousands(accounting.rows)}, issues ${accounting.issueCount}, outcomes accepted ${thousands(accounting.accepted)}: ${fault}.`,
   )
   return sections
 }

@@ -66,7 +66,7 @@ function pipeline(queryable: number, held: Measurement): PipelineResult {
     ],
     held: { kind: '1k', eventsPerSecond: 1, lagSeconds: 0, load: held },
     ids: check,
-    books: { rows: 0, issueCount: 0, accepted: 0, faults: [] },
+    accounting: { rows: 0, issueCount: 0, accepted: 0, faults: [] },
     profiles: {},
   }
 }

@@ -7,19 +7,19 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#platform/clock.ts'
 
-export interface CapturedLetter {
+export interface CapturedEmail {
   readonly from: string
   readonly to: readonly string[]
   readonly subject: string
   readonly raw: Buffer
 }
 
-const lettersMax = 5_000
+const emailsMax = 5_000
 
 export class Mailbox {
   readonly #folder: string
   readonly #clock: Clock
-  readonly #lettersMax: number
+  readonly #emailsMax: number
   /** Sorted, so the oldest comes first. */
   #ids: string[] = []
   #lastId = ''
@@ -27,10 +27,10 @@ export class Mailbox {
   private constructor(folder: string, clock: Clock, max: number) {
     this.#folder = folder
     this.#clock = clock
-    this.#lettersMax = max
+    this.#emailsMax = max
   }
 
-  static async open(folder: string, clock: Clock, max = lettersMax): Promise<Mailbox> {
+  static async open(folder: string, clock: Clock, max = emailsMax): Promise<Mailbox> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const mailbox = new Mailbox(folder, clock, max)
     const names = await readdir(folder)
@@ -42,15 +42,15 @@ export class Mailbox {
     return mailbox
   }
 
-  async keep(letter: CapturedLetter): Promise<string> {
+  async keep(email: CapturedEmail): Promise<string> {
     const id = this.#nextId()
     const path = join(this.#folder, id)
-    await writeFile(`${path}.eml`, letter.raw, { mode: 0o600 })
+    await writeFile(`${path}.eml`, email.raw, { mode: 0o600 })
     const card = {
       id,
-      from: letter.from,
-      to: letter.to,
-      subject: letter.subject,
+      from: email.from,
+      to: email.to,
+      subject: email.subject,
       received_at: new Date(this.#clock.nowMs()).toISOString(),
     }
     // The card comes last and in one step: a letter that is listed can be read.
@@ -62,7 +62,7 @@ export class Mailbox {
   }
 
   async #dropOldest(): Promise<void> {
-    const surplus = this.#ids.splice(0, Math.max(0, this.#ids.length - this.#lettersMax))
+    const surplus = this.#ids.splice(0, Math.max(0, this.#ids.length - this.#emailsMax))
     for (const id of surplus) {
       await rm(join(this.#folder, `${id}.json`), { force: true })
       await rm(join(this.#folder, `${id}.eml`), { force: true })

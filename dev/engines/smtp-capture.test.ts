@@ -60,10 +60,10 @@ test('a letter above the bound is refused and not kept', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-async function send(letter: { subject: string; text: string; to: string[] }): Promise<void> {
+async function send(email: { subject: string; text: string; to: string[] }): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port })
   try {
-    await transport.sendMail({ from: 'news@example.test', ...letter })
+    await transport.sendMail({ from: 'news@example.test', ...email })
   } finally {
     transport.close()
   }

@@ -7,7 +7,7 @@ import { Mailbox } from './mailbox.ts'
 
 const Settings = z.object({ port: z.number(), mailboxDir: z.string() })
 
-const letterBytesMax = 25 * 1024 * 1024
+const emailBytesMax = 25 * 1024 * 1024
 
 const settings = Settings.parse(JSON.parse(process.argv[2] ?? '{}'))
 const mailbox = await Mailbox.open(settings.mailboxDir, systemClock)
@@ -15,7 +15,7 @@ const mailbox = await Mailbox.open(settings.mailboxDir, systemClock)
 const server = new SMTPServer({
   name: 'localhost',
   banner: 'Sluice keeps letters and sends none on',
-  size: letterBytesMax,
+  size: emailBytesMax,
   authOptional: true,
   allowInsecureAuth: true,
   hideSTARTTLS: true,
@@ -42,9 +42,9 @@ async function receive(
     const piece = chunk as Buffer
     bytes += piece.length
     // Read on without keeping it: the answer is due only after the last byte.
-    if (bytes <= letterBytesMax) chunks.push(piece)
+    if (bytes <= emailBytesMax) chunks.push(piece)
   }
-  if (stream.sizeExceeded || bytes > letterBytesMax) return undefined
+  if (stream.sizeExceeded || bytes > emailBytesMax) return undefined
   const raw = Buffer.concat(chunks)
   const { mailFrom, rcptTo } = session.envelope
   return mailbox.keep({
@@ -66,7 +66,7 @@ async function readSubject(raw: Buffer): Promise<string> {
 }
 
 function tooLarge(): Error {
-  const error = new Error(`the letter is larger than ${letterBytesMax} bytes`)
+  const error = new Error(`the letter is larger than ${emailBytesMax} bytes`)
   return Object.assign(error, { responseCode: 552 })
 }
 

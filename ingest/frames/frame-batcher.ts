@@ -37,7 +37,7 @@ export interface SealedFrame extends FrameNumber {
 }
 
 export interface FrameBatcherOptions {
-  readonly bootId: string
+  readonly instanceId: string
   /** Stands in every frame, so that workers of another installation leave it alone; 0 when left out. */
   readonly installationMark?: number
   readonly partitionCount: number
@@ -178,14 +178,14 @@ export class FrameBatcher {
     if (writer.recordCount === 0) return
     open.waiters = []
     open.underway += 1
-    const { bootId } = this.#options
+    const { instanceId } = this.#options
     const { partition } = writer
     const counter = open.nextCounter
-    const number = { bootId, partition, counter }
+    const number = { instanceId, partition, counter }
     open.nextCounter += 1
     const bytes = writer.finish(number, this.#options.installationMark)
     // Spelled out: spreading the number is several times slower.
-    const frame = { bootId, partition, counter, id: frameId(number), bytes, waiters }
+    const frame = { instanceId, partition, counter, id: frameId(number), bytes, waiters }
     this.#placed.add(frame)
     this.#options.send(frame)
   }

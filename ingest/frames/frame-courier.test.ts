@@ -43,7 +43,7 @@ function setUp(partitionCount = 2) {
   })
   let flush = () => {}
   const batcher = new FrameBatcher({
-    bootId: 'ab'.repeat(16),
+    instanceId: 'ab'.repeat(16),
     partitionCount,
     send: (frame) => courier.send(frame),
     beforeFlush: () => {},

@@ -28,7 +28,7 @@ function setUp() {
   quotaStore.projects.set(key.projectId, {})
   const ctx = createIngest({
     clock,
-    bootId: 'ab'.repeat(16),
+    instanceId: 'ab'.repeat(16),
     durability: 'broker',
     delivery: undefined,
     keyStore: {

@@ -12,7 +12,7 @@ export interface DeliveryStoreOptions {
   readonly pool: Pool
   readonly nats: NatsConnection
   readonly layout: IngestLayout
-  readonly settleBoot: (bootId: string) => Promise<void>
+  readonly settleInstance: (instanceId: string) => Promise<void>
 }
 
 interface ProgressRow {
@@ -30,7 +30,7 @@ export class DeliveryStore implements DeliverySource {
     this.#options = options
   }
 
-  async read(bootIds: readonly string[]): Promise<DeliveryState> {
+  async read(instanceIds: readonly string[]): Promise<DeliveryState> {
     // One statement, so that a cursor and the frames that moved it are of one moment.
     const { rows } = await this.#options.pool.query<ProgressRow>(
       `select partition, committed_seq, boot_id, contiguous, ahead
@@ -39,7 +39,7 @@ export class DeliveryStore implements DeliverySource {
         where boot_id is null or boot_id = any($1::uuid[])
        union all
        select partition, committed_seq, null, null, null from partition_cursors`,
-      [bootIds.map(dashed)],
+      [instanceIds.map(dashed)],
     )
     return {
       committedSeqs: new Map(rows.map((row) => [row.partition, row.committed_seq])),
@@ -47,7 +47,7 @@ export class DeliveryStore implements DeliverySource {
         boot_id === null
           ? []
           : {
-              bootId: undashed(boot_id),
+              instanceId: undashed(boot_id),
               partition,
               contiguous: contiguous ?? 0,
               ahead: (ahead ?? []).map(Number),
@@ -70,8 +70,8 @@ export class DeliveryStore implements DeliverySource {
     return new Map(seqs)
   }
 
-  settleBoot(bootId: string): Promise<void> {
-    return this.#options.settleBoot(bootId)
+  settleInstance(instanceId: string): Promise<void> {
+    return this.#options.settleInstance(instanceId)
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { ownerFile } from './log-owner.ts'
 
 export interface DiskLogFolderOptions {
-  readonly bootId: string
+  readonly instanceId: string
   readonly path: string
   readonly clock: Clock
   readonly installationId: string
@@ -22,19 +22,19 @@ export interface DiskLogFolderOptions {
 const segmentName = /^(\d{8})\.log$/
 
 export class DiskLogFolder implements LogFolder {
-  readonly bootId: string
+  readonly instanceId: string
   readonly #path: string
   readonly #clock: Clock
   readonly #header: Buffer
   #open: { readonly no: number; readonly file: FileHandle; isEmpty: boolean } | undefined
 
   constructor(options: DiskLogFolderOptions) {
-    this.bootId = options.bootId
+    this.instanceId = options.instanceId
     this.#path = options.path
     this.#clock = options.clock
     this.#header = encodeSegmentHeader({
       installationId: options.installationId,
-      instanceId: options.bootId,
+      instanceId: options.instanceId,
     })
   }
 

@@ -8,9 +8,9 @@ import { encodeSegmentHeader, segmentHeaderBytes } from '../log/segment-header.t
 import { claimFile } from './claim-log-base.ts'
 import { type DiskLogOptions, DiskLogStore, type LeftLog } from './disk-log-store.ts'
 
-const bootA = 'aa'.repeat(16)
-const bootB = 'bb'.repeat(16)
-const bootC = 'cc'.repeat(16)
+const instanceA = 'aa'.repeat(16)
+const instanceB = 'bb'.repeat(16)
+const instanceC = 'cc'.repeat(16)
 
 let base: string
 let clock: { ms: number; nowMs(): number; monotonicMs(): number }
@@ -39,8 +39,8 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }))
 
 /** The folder says that another process made it. */
-async function giveTo(bootId: string, owner: object): Promise<void> {
-  const path = join(base, bootId, 'owner.json')
+async function giveTo(instanceId: string, owner: object): Promise<void> {
+  const path = join(base, instanceId, 'owner.json')
   const own = JSON.parse(await readFile(path, 'utf8')) as object
   await writeFile(path, JSON.stringify({ ...own, ...owner }))
 }
@@ -52,7 +52,7 @@ async function deadPid(): Promise<number> {
 }
 
 test('what was appended is read back, in parts or whole', async () => {
-  const folder = await store.create(bootA)
+  const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('one'), Buffer.alloc(0), Buffer.from('two')])
   await folder.append(1, [Buffer.from('three')])
   await folder.append(2, [Buffer.alloc(3 * 1024 * 1024, 'x')])
@@ -68,85 +68,85 @@ test('what was appended is read back, in parts or whole', async () => {
 })
 
 test('the log of a living process is left alone', async () => {
-  await store.create(bootA)
-  expect(await store.adopt(bootB)).toBeUndefined()
+  await store.create(instanceA)
+  expect(await store.adopt(instanceB)).toBeUndefined()
 })
 
 test('the log of a dead process is taken over once, with what stands in it', async () => {
-  const folder = await store.create(bootA)
+  const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('left')])
   await folder.close()
-  await giveTo(bootA, { pid: await deadPid() })
-  await Promise.all([store.create(bootB), store.create(bootC)])
-  const adopted = await Promise.all([store.adopt(bootB), store.adopt(bootC)])
+  await giveTo(instanceA, { pid: await deadPid() })
+  await Promise.all([store.create(instanceB), store.create(instanceC)])
+  const adopted = await Promise.all([store.adopt(instanceB), store.adopt(instanceC)])
   const [taken, ...others] = adopted.filter((one) => one !== undefined)
   expect(others).toEqual([])
-  expect(taken!.bootId).toBe(bootA)
+  expect(taken!.instanceId).toBe(instanceA)
   expect(String(await taken!.read(1))).toBe('left')
   await taken!.remove()
-  expect((await readdir(base)).sort()).toEqual([bootB, bootC, claimFile])
+  expect((await readdir(base)).sort()).toEqual([instanceB, instanceC, claimFile])
 })
 
 test('another process with the same number is not the owner', async () => {
-  await store.create(bootA)
-  await giveTo(bootA, { startMark: 'another start' })
-  expect((await store.adopt(bootB))?.bootId).toBe(bootA)
+  await store.create(instanceA)
+  await giveTo(instanceA, { startMark: 'another start' })
+  expect((await store.adopt(instanceB))?.instanceId).toBe(instanceA)
 })
 
 test('what a dead process had taken over is taken over from it', async () => {
-  await store.create(bootA)
-  await giveTo(bootA, { pid: await deadPid() })
-  await store.create(bootB)
-  expect((await store.adopt(bootB))?.bootId).toBe(bootA)
-  await store.create(bootC)
-  expect(await store.adopt(bootC)).toBeUndefined()
-  await giveTo(bootB, { pid: await deadPid() })
-  const taken = [await store.adopt(bootC), await store.adopt(bootC)].map((one) => one?.bootId)
-  expect(taken.sort()).toEqual([bootA, bootB])
-  expect(await store.adopt(bootC)).toBeUndefined()
+  await store.create(instanceA)
+  await giveTo(instanceA, { pid: await deadPid() })
+  await store.create(instanceB)
+  expect((await store.adopt(instanceB))?.instanceId).toBe(instanceA)
+  await store.create(instanceC)
+  expect(await store.adopt(instanceC)).toBeUndefined()
+  await giveTo(instanceB, { pid: await deadPid() })
+  const taken = [await store.adopt(instanceC), await store.adopt(instanceC)].map((one) => one?.instanceId)
+  expect(taken.sort()).toEqual([instanceA, instanceB])
+  expect(await store.adopt(instanceC)).toBeUndefined()
 })
 
 test('a process on another host is dead after a minute without a beat', async () => {
-  const folder = await store.create(bootA)
-  await giveTo(bootA, { host: `not-${hostname()}` })
-  expect(await store.adopt(bootB)).toBeUndefined()
+  const folder = await store.create(instanceA)
+  await giveTo(instanceA, { host: `not-${hostname()}` })
+  expect(await store.adopt(instanceB)).toBeUndefined()
   clock.ms += 59_000
-  expect(await store.adopt(bootB)).toBeUndefined()
+  expect(await store.adopt(instanceB)).toBeUndefined()
   clock.ms += 2_000
-  expect((await store.adopt(bootB))?.bootId).toBe(bootA)
+  expect((await store.adopt(instanceB))?.instanceId).toBe(instanceA)
   await folder.close()
 })
 
 test('files of nobody are passed over', async () => {
   await writeFile(join(base, 'notes.txt'), '')
-  await store.create(bootA)
-  expect(await store.adopt(bootB)).toBeUndefined()
+  await store.create(instanceA)
+  expect(await store.adopt(instanceB)).toBeUndefined()
 })
 
 test('a folder that cannot be made is an error', async () => {
   await writeFile(join(base, 'file'), '')
-  await expect(storeOf({ base: join(base, 'file') }).create(bootA)).rejects.toThrow(/ENOTDIR/)
+  await expect(storeOf({ base: join(base, 'file') }).create(instanceA)).rejects.toThrow(/ENOTDIR/)
 })
 
 describe('A log of another installation', () => {
   test('is refused with its whole folder, naming both', async () => {
-    await store.create(bootA)
+    await store.create(instanceA)
     const other = storeOf({ installationId: otherId })
-    await expect(other.create(bootB)).rejects.toThrow(ForeignInstallationError)
-    await expect(other.create(bootB)).rejects.toThrow(installationId)
-    await expect(other.create(bootB)).rejects.toThrow(otherId)
-    expect((await readdir(base)).sort()).toEqual([bootA, claimFile])
+    await expect(other.create(instanceB)).rejects.toThrow(ForeignInstallationError)
+    await expect(other.create(instanceB)).rejects.toThrow(installationId)
+    await expect(other.create(instanceB)).rejects.toThrow(otherId)
+    expect((await readdir(base)).sort()).toEqual([instanceA, claimFile])
   })
 
   test('of two that open an empty folder at once, one gets it', async () => {
     const other = storeOf({ installationId: otherId })
-    const ends = await Promise.allSettled([store.create(bootA), other.create(bootB)])
+    const ends = await Promise.allSettled([store.create(instanceA), other.create(instanceB)])
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
   test('a claim that cannot be read is no permission', async () => {
     await writeFile(join(base, claimFile), '')
-    await expect(store.create(bootA)).rejects.toThrow('does not say which installation')
+    await expect(store.create(instanceA)).rejects.toThrow('does not say which installation')
   })
 
   // biome-ignore format: the columns are the point
@@ -156,19 +156,19 @@ describe('A log of another installation', () => {
     ['one of many segments says so       ', { owner: installationId, segments: [installationId, otherId, installationId] }, otherId],
     ['nothing says so, and it is unknown ', { owner: undefined, segments: [undefined] }, undefined],
   ] as const)('is left alone when %s', async (_name, log, owner) => {
-    await makeLog(base, bootA, log)
-    await store.create(bootB)
-    expect(await store.adopt(bootB)).toBeUndefined()
-    expect(await store.adopt(bootB)).toBeUndefined()
-    expect(left).toEqual([{ path: join(base, bootA), instanceId: bootA, installationId: owner }])
+    await makeLog(base, instanceA, log)
+    await store.create(instanceB)
+    expect(await store.adopt(instanceB)).toBeUndefined()
+    expect(await store.adopt(instanceB)).toBeUndefined()
+    expect(left).toEqual([{ path: join(base, instanceA), instanceId: instanceA, installationId: owner }])
     expect(store.leftAloneCount).toBe(1)
-    expect(await readdir(base)).toContain(bootA)
+    expect(await readdir(base)).toContain(instanceA)
   })
 
   test('is left alone without a word when nothing stands in it', async () => {
-    await makeLog(base, bootA, { owner: undefined, segments: [] })
-    await store.create(bootB)
-    expect(await store.adopt(bootB)).toBeUndefined()
+    await makeLog(base, instanceA, { owner: undefined, segments: [] })
+    await store.create(instanceB)
+    expect(await store.adopt(instanceB)).toBeUndefined()
     expect(left).toEqual([])
   })
 })
@@ -176,60 +176,60 @@ describe('A log of another installation', () => {
 describe('A log of an earlier version', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['in the same folder             ', false, bootA],
-    ['taken over before              ', false, `${bootA}@${bootC}`],
-    ['where all logs were kept before', true, bootA],
-    ['there, and taken over before   ', true, `${bootA}@${bootC}`],
+    ['in the same folder             ', false, instanceA],
+    ['taken over before              ', false, `${instanceA}@${instanceC}`],
+    ['where all logs were kept before', true, instanceA],
+    ['there, and taken over before   ', true, `${instanceA}@${instanceC}`],
   ] as const)('%s is taken over by the installation that knows its process', async (_name, isFormer, name) => {
     const former = base
     base = isFormer ? join(former, installationId) : base
     await makeLog(former, name, { owner: undefined, segments: [undefined, undefined] })
-    const knowing = storeOf({ formerBase: former, isOwnInstance: async (id) => id === bootA })
-    await knowing.create(bootB)
-    const folder = await knowing.adopt(bootB)
-    expect(folder?.bootId).toBe(bootA)
+    const knowing = storeOf({ formerBase: former, isOwnInstance: async (id) => id === instanceA })
+    await knowing.create(instanceB)
+    const folder = await knowing.adopt(instanceB)
+    expect(folder?.instanceId).toBe(instanceA)
     expect(await folder!.segments()).toEqual([{ no: 1, bytes: 10 }, { no: 2, bytes: 10 }])
     expect(String(await folder!.read(2))).toBe('SLUFframes')
-    expect((await readdir(base)).sort()).toEqual([`${bootA}@${bootB}`, bootB, claimFile].sort())
-    expect(await knowing.adopt(bootB)).toBeUndefined()
+    expect((await readdir(base)).sort()).toEqual([`${instanceA}@${instanceB}`, instanceB, claimFile].sort())
+    expect(await knowing.adopt(instanceB)).toBeUndefined()
     await folder!.remove()
     base = former
   })
 
   test('is left alone by another installation that was started in the same place', async () => {
-    await makeLog(base, bootA, { owner: undefined, segments: [undefined] })
+    await makeLog(base, instanceA, { owner: undefined, segments: [undefined] })
     const other = storeOf({ base: join(base, otherId), formerBase: base, installationId: otherId })
-    await other.create(bootB)
-    expect(await other.adopt(bootB)).toBeUndefined()
+    await other.create(instanceB)
+    expect(await other.adopt(instanceB)).toBeUndefined()
     const own = storeOf({
       base: join(base, installationId),
       formerBase: base,
       isOwnInstance: async () => true,
     })
-    await own.create(bootC)
-    expect((await own.adopt(bootC))?.bootId).toBe(bootA)
+    await own.create(instanceC)
+    expect((await own.adopt(instanceC))?.instanceId).toBe(instanceA)
   })
 
   test('of a process that still lives is left alone', async () => {
-    const folder = await store.create(bootA)
+    const folder = await store.create(instanceA)
     const own = storeOf({
       base: join(base, installationId),
       formerBase: base,
       isOwnInstance: async () => true,
     })
-    await own.create(bootB)
-    expect(await own.adopt(bootB)).toBeUndefined()
+    await own.create(instanceB)
+    expect(await own.adopt(instanceB)).toBeUndefined()
     await folder.close()
   })
 })
 
 test('a segment names its installation and its process, and is read without that', async () => {
-  const folder = await store.create(bootA)
+  const folder = await store.create(instanceA)
   await folder.append(1, [Buffer.from('one')])
   await folder.close()
   await folder.append(1, [Buffer.from('two')])
-  const file = await readFile(join(base, bootA, '00000001.log'))
-  const header = encodeSegmentHeader({ installationId, instanceId: bootA })
+  const file = await readFile(join(base, instanceA, '00000001.log'))
+  const header = encodeSegmentHeader({ installationId, instanceId: instanceA })
   expect(file.subarray(0, segmentHeaderBytes)).toEqual(header)
   expect(String(file.subarray(segmentHeaderBytes))).toBe('onetwo')
   expect(String(await folder.read(1))).toBe('onetwo')
@@ -252,7 +252,7 @@ async function makeLog(
   await utimes(join(path, 'owner.json'), 1, 1)
   for (const [index, id] of log.segments.entries()) {
     const header =
-      id === undefined ? [] : [encodeSegmentHeader({ installationId: id, instanceId: bootA })]
+      id === undefined ? [] : [encodeSegmentHeader({ installationId: id, instanceId: instanceA })]
     const file = Buffer.concat([...header, Buffer.from('SLUFframes')])
     await writeFile(join(path, `${String(index + 1).padStart(8, '0')}.log`), file)
   }

@@ -52,32 +52,32 @@ export class DiskLogStore implements LogStore {
   }
 
   /** Throws `ForeignInstallationError` when the folder of logs belongs to another installation. */
-  async create(bootId: string): Promise<LogFolder> {
+  async create(instanceId: string): Promise<LogFolder> {
     const { base, clock, installationId } = this.#options
-    await claimLogBase(base, { installationId, processName: bootId })
-    const path = join(base, bootId)
-    const unfinished = join(base, `new-${bootId}`)
+    await claimLogBase(base, { installationId, processName: instanceId })
+    const path = join(base, instanceId)
+    const unfinished = join(base, `new-${instanceId}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     await writeFile(join(unfinished, ownerFile), JSON.stringify(thisProcess(installationId)))
     // It is there with its owner or not at all: nobody takes it for one that was left behind.
     await rename(unfinished, path)
-    return new DiskLogFolder({ bootId, path, clock, installationId })
+    return new DiskLogFolder({ instanceId, path, clock, installationId })
   }
 
-  async adopt(byBootId: string): Promise<LogFolder | undefined> {
+  async adopt(byInstanceId: string): Promise<LogFolder | undefined> {
     const { base, clock, installationId } = this.#options
-    for (const { path, bootId, ownerId } of await this.#folders()) {
-      if (ownerId === byBootId || this.#leftAlone.has(path)) continue
-      if ((await this.#isAlive(ownerId)) || !(await this.#isOwn(path, bootId))) continue
+    for (const { path, instanceId, ownerId } of await this.#folders()) {
+      if (ownerId === byInstanceId || this.#leftAlone.has(path)) continue
+      if ((await this.#isAlive(ownerId)) || !(await this.#isOwn(path, instanceId))) continue
       // Always below our own base: out of the sight of earlier versions, which would look for our owner file beside it.
-      const adopted = join(base, `${bootId}@${byBootId}`)
+      const adopted = join(base, `${instanceId}@${byInstanceId}`)
       try {
         await rename(path, adopted)
       } catch (error) {
         if (isMissing(error)) continue
         throw error
       }
-      return new DiskLogFolder({ bootId, path: adopted, clock, installationId })
+      return new DiskLogFolder({ instanceId, path: adopted, clock, installationId })
     }
     return undefined
   }
@@ -88,25 +88,25 @@ export class DiskLogStore implements LogStore {
   }
 
   async #folders() {
-    const folders: { path: string; bootId: string; ownerId: string }[] = []
+    const folders: { path: string; instanceId: string; ownerId: string }[] = []
     for (const base of this.#bases) {
       for (const name of (await namesIn(base)).sort()) {
-        const [, bootId, adopterId] = folderName.exec(name) ?? []
-        if (bootId === undefined) continue
-        folders.push({ path: join(base, name), bootId, ownerId: adopterId ?? bootId })
+        const [, instanceId, adopterId] = folderName.exec(name) ?? []
+        if (instanceId === undefined) continue
+        folders.push({ path: join(base, name), instanceId, ownerId: adopterId ?? instanceId })
       }
     }
     return folders
   }
 
-  async #isAlive(bootId: string): Promise<boolean> {
+  async #isAlive(instanceId: string): Promise<boolean> {
     const nowMs = this.#options.clock.nowMs()
-    for (const base of this.#bases) if (await isOwnerAlive(join(base, bootId), nowMs)) return true
+    for (const base of this.#bases) if (await isOwnerAlive(join(base, instanceId), nowMs)) return true
     return false
   }
 
   /** A single segment of another installation is enough to leave the whole folder alone. */
-  async #isOwn(path: string, bootId: string): Promise<boolean> {
+  async #isOwn(path: string, instanceId: string): Promise<boolean> {
     const own = this.#options.installationId
     let named: (string | undefined)[]
     try {
@@ -120,12 +120,12 @@ export class DiskLogStore implements LogStore {
     const foreign = named.find((id) => id !== undefined && id !== own)
     const isMarked = named.some((id) => id !== undefined)
     if (foreign === undefined && isMarked) return true
-    if (foreign === undefined && (await this.#options.isOwnInstance(bootId))) return true
+    if (foreign === undefined && (await this.#options.isOwnInstance(instanceId))) return true
     this.#leftAlone.add(path)
     const isEmpty = named.length === 1
     if (isEmpty) return false
     this.#leftAloneCount += 1
-    this.#options.onLeftAlone({ path, instanceId: bootId, installationId: foreign })
+    this.#options.onLeftAlone({ path, instanceId: instanceId, installationId: foreign })
     return false
   }
 }

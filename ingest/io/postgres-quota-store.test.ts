@@ -3,7 +3,7 @@ import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
-import { ask, grant, newBoot, period, projectWith } from '../../test/fixtures/quota-fixture.ts'
+import { ask, grant, newInstance, period, projectWith } from '../../test/fixtures/quota-fixture.ts'
 import { PostgresQuotaStore } from './postgres-quota-store.ts'
 
 let pool: Pool
@@ -30,7 +30,7 @@ describe('units of a month', () => {
     const client = await pool.connect()
     try {
       await client.query('begin')
-      const boot = newBoot()
+      const instance = newInstance()
       await client.query(
         'insert into quota_usage (project_id, period, used) values ($1, $2, 5000)',
         [projectId, period],
@@ -38,14 +38,14 @@ describe('units of a month', () => {
       const { rows } = await client.query<{ lease_no: number }>(
         `insert into quota_leases (project_id, period, boot_id, request_no, units)
          select $1, $2, $3, n, 1 from generate_series(1, 5000) n returning lease_no`,
-        [projectId, period, boot],
+        [projectId, period, instance],
       )
       const leaseNos = rows.map(({ lease_no }) => lease_no)
       // Beyond the fifth call a plan may be kept for all.
       for (let from = 0; from < 1000; from += 100) {
         const returned = leaseNos.slice(from, from + 100)
         const charges = returned.map(() => 1)
-        await client.query('select give_back_quota($1, $2, $3)', [boot, returned, charges])
+        await client.query('select give_back_quota($1, $2, $3)', [instance, returned, charges])
       }
       const { rows: read } = await client.query<{ count: number }>(
         `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables where relname = 'quota_leases'`,
@@ -60,9 +60,9 @@ describe('units of a month', () => {
 
   test('fifty who ask at once never pass the limit, and find the last unit', async () => {
     const projectId = await projectWith(pool, 101)
-    const boot = newBoot()
+    const instance = newInstance()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => grant(store, boot, ask(projectId, { unitsNeeded: 3 }))),
+      Array.from({ length: 50 }, () => grant(store, instance, ask(projectId, { unitsNeeded: 3 }))),
     )
     const units = answers.map((answer) => answer.units)
     expect(units.reduce((sum, count) => sum + count, 0)).toBe(101)
@@ -73,36 +73,36 @@ describe('units of a month', () => {
 
   test('a block is a fourth of the rest for one process, an eighth for two, down to one unit', async () => {
     const projectId = await projectWith(pool, 100)
-    const [boot, other] = [newBoot(), newBoot()]
-    await store.touchBoot(boot)
+    const [instance, other] = [newInstance(), newInstance()]
+    await store.touchInstance(instance)
     const wants = () => ask(projectId, { unitsNeeded: 0, unitsWanted: 1000 })
-    expect((await grant(store, boot, wants())).units).toBe(25)
-    await store.touchBoot(other)
-    expect((await grant(store, boot, wants())).units).toBe(10)
+    expect((await grant(store, instance, wants())).units).toBe(25)
+    await store.touchInstance(other)
+    expect((await grant(store, instance, wants())).units).toBe(10)
     let last = 0
     for (let units = 10; units > 0; ) {
       last = units
-      units = (await grant(store, boot, wants())).units
+      units = (await grant(store, instance, wants())).units
     }
     expect(last).toBe(1)
     expect(await usedOf(projectId)).toBe(100)
-    await store.settleBoot(boot)
-    await store.settleBoot(other)
+    await store.settleInstance(instance)
+    await store.settleInstance(other)
   })
 
   test('what waits is served before the part that one process may take', async () => {
     const projectId = await projectWith(pool, 100)
     const request = ask(projectId, { unitsNeeded: 60, unitsWanted: 1000 })
-    expect((await grant(store, newBoot(), request)).units).toBe(60)
+    expect((await grant(store, newInstance(), request)).units).toBe(60)
   })
 
   test('a limit is followed down, up, away and back', async () => {
     const projectId = await projectWith(pool, 10)
-    const boot = newBoot()
+    const instance = newInstance()
     const setLimit = (limit: number | null) =>
       pool.query('update projects set monthly_events = $2 where dsn_id = $1', [projectId, limit])
     const takes = async (unitsNeeded: number) =>
-      (await grant(store, boot, ask(projectId, { unitsNeeded }))).units
+      (await grant(store, instance, ask(projectId, { unitsNeeded }))).units
     expect(await takes(8)).toBe(8)
     await setLimit(5)
     expect(await takes(1)).toBe(0)
@@ -111,7 +111,7 @@ describe('units of a month', () => {
     await setLimit(null)
     expect(await takes(500)).toBe(500)
     expect(
-      await grant(store, boot, ask(projectId, { unitsWanted: quotaLeaseUnitsMax })),
+      await grant(store, instance, ask(projectId, { unitsWanted: quotaLeaseUnitsMax })),
     ).toMatchObject({
       units: quotaLeaseUnitsMax,
       limits: { monthlyEvents: undefined },
@@ -123,20 +123,20 @@ describe('units of a month', () => {
 
   test('a request that is repeated gets the same lease, also when both run at once', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
+    const instance = newInstance()
     const request = ask(projectId, { unitsNeeded: 7 })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(store, boot, request)))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(store, instance, request)))
     expect(new Set(answers.map((answer) => answer.leaseNo)).size).toBe(1)
     expect(answers.map((answer) => answer.units)).toEqual([7, 7, 7, 7, 7])
     expect(await usedOf(projectId)).toBe(7)
-    await store.giveBack(boot, [{ leaseNo: answers[0]!.leaseNo, charged: 2 }])
-    expect(await grant(store, boot, request)).toMatchObject({ leaseNo: 0, units: 0 })
+    await store.giveBack(instance, [{ leaseNo: answers[0]!.leaseNo, charged: 2 }])
+    expect(await grant(store, instance, request)).toMatchObject({ leaseNo: 0, units: 0 })
     expect(await usedOf(projectId)).toBe(2)
   })
 
   test('answers stand in the order of the requests, and a project that is gone has no units', async () => {
     const [first, second] = [await projectWith(pool, 10), await projectWith(pool, 20)]
-    const answers = await store.grant(newBoot(), [
+    const answers = await store.grant(newInstance(), [
       ask(second, { unitsNeeded: 2 }),
       ask(999_999 as ProjectId),
       ask(first, { unitsNeeded: 3 }),
@@ -153,7 +153,7 @@ describe('units of a month', () => {
     await pool.query('update projects set events_per_minute = 7 where dsn_id = $1', [projectId])
     const keyNo = await keyWith(projectId, 3)
     await keyWith(projectId, null)
-    expect((await grant(store, newBoot(), ask(projectId))).limits).toEqual({
+    expect((await grant(store, newInstance(), ask(projectId))).limits).toEqual({
       monthlyEvents: undefined,
       eventsPerMinute: 7,
       keyEventsPerMinute: new Map([[keyNo, 3]]),
@@ -164,10 +164,10 @@ describe('units of a month', () => {
 describe('a lease', () => {
   test('that is given back twice counts once', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    const { leaseNo } = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
+    const instance = newInstance()
+    const { leaseNo } = await grant(store, instance, ask(projectId, { unitsNeeded: 10 }))
     for (let round = 0; round < 2; round += 1) {
-      await store.giveBack(boot, [{ leaseNo, charged: 4 }])
+      await store.giveBack(instance, [{ leaseNo, charged: 4 }])
       expect(await usedOf(projectId)).toBe(4)
     }
     expect(await leasesOf(projectId)).toEqual([{ units: 4, seen: 0, state: 'closed' }])
@@ -175,72 +175,72 @@ describe('a lease', () => {
 
   test('of another process cannot be given back', async () => {
     const projectId = await projectWith(pool, 100)
-    const { leaseNo } = await grant(store, newBoot(), ask(projectId, { unitsNeeded: 10 }))
-    await store.giveBack(newBoot(), [{ leaseNo, charged: 0 }])
+    const { leaseNo } = await grant(store, newInstance(), ask(projectId, { unitsNeeded: 10 }))
+    await store.giveBack(newInstance(), [{ leaseNo, charged: 0 }])
     expect(await usedOf(projectId)).toBe(10)
   })
 
   test('of a boot that is gone costs what workers have seen of it, open or closed', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    await store.touchBoot(boot)
-    const open = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
-    const closed = await grant(store, boot, ask(projectId, { unitsNeeded: 10 }))
-    const others = await grant(store, newBoot(), ask(projectId, { unitsNeeded: 10 }))
-    await store.giveBack(boot, [{ leaseNo: closed.leaseNo, charged: 6 }])
+    const instance = newInstance()
+    await store.touchInstance(instance)
+    const open = await grant(store, instance, ask(projectId, { unitsNeeded: 10 }))
+    const closed = await grant(store, instance, ask(projectId, { unitsNeeded: 10 }))
+    const others = await grant(store, newInstance(), ask(projectId, { unitsNeeded: 10 }))
+    await store.giveBack(instance, [{ leaseNo: closed.leaseNo, charged: 6 }])
     await pool.query('update quota_leases set seen = 3 where lease_no = any($1)', [
       [open.leaseNo, closed.leaseNo],
     ])
     expect(await usedOf(projectId)).toBe(26)
     for (let round = 0; round < 2; round += 1) {
-      await store.settleBoot(boot)
+      await store.settleInstance(instance)
       expect(await usedOf(projectId)).toBe(16)
     }
     const { rows } = await pool.query('select state from quota_leases where lease_no = $1', [
       others.leaseNo,
     ])
     expect(rows).toEqual([{ state: 'open' }])
-    const boots = await pool.query('select settled_at from ingest_boots where boot_id = $1', [boot])
-    expect(boots.rows[0].settled_at).toBeInstanceOf(Date)
+    const instances = await pool.query('select settled_at from ingest_boots where boot_id = $1', [instance])
+    expect(instances.rows[0].settled_at).toBeInstanceOf(Date)
   })
 
   test('is granted to no boot that was settled, until that speaks again', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    await store.touchBoot(boot)
-    await store.settleBoot(boot)
-    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
-    await store.touchBoot(boot)
-    expect((await grant(store, boot, ask(projectId))).units).toBe(1)
+    const instance = newInstance()
+    await store.touchInstance(instance)
+    await store.settleInstance(instance)
+    expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    await store.touchInstance(instance)
+    expect((await grant(store, instance, ask(projectId))).units).toBe(1)
   })
 
   test('is granted to no boot that was settled before it was ever heard of', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    await store.settleBoot(boot)
-    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    const instance = newInstance()
+    await store.settleInstance(instance)
+    expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
   test('makes the boot known that it is granted to, so that somebody settles it', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    expect((await grant(store, boot, ask(projectId))).units).toBe(1)
-    await store.settleBoot(boot)
-    expect(await grant(store, boot, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
+    const instance = newInstance()
+    expect((await grant(store, instance, ask(projectId))).units).toBe(1)
+    await store.settleInstance(instance)
+    expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
   test('is forgotten when everything of it was seen, or when it is settled', async () => {
     const projectId = await projectWith(pool, 100)
-    const [boot, settled] = [newBoot(), newBoot()]
+    const [instance, settled] = [newInstance(), newInstance()]
     const leases: number[] = []
     for (let count = 0; count < 4; count += 1) {
-      leases.push((await grant(store, boot, ask(projectId, { unitsNeeded: 3 }))).leaseNo)
+      leases.push((await grant(store, instance, ask(projectId, { unitsNeeded: 3 }))).leaseNo)
     }
     const [open, seen, unseen, young] = leases
     await grant(store, settled, ask(projectId))
-    await store.settleBoot(settled)
+    await store.settleInstance(settled)
     await store.giveBack(
-      boot,
+      instance,
       [seen!, unseen!, young!].map((leaseNo) => ({ leaseNo, charged: 2 })),
     )
     await pool.query('update quota_leases set seen = 2 where lease_no = any($1)', [
@@ -265,12 +265,12 @@ describe('a lease', () => {
       await projectWith(pool, 10_000),
       await projectWith(pool, null),
     ]
-    const boots = [newBoot(), newBoot(), newBoot()]
-    const rounds = boots.map(async (boot, index) => {
+    const instances = [newInstance(), newInstance(), newInstance()]
+    const rounds = instances.map(async (instance, index) => {
       for (let round = 0; round < 20; round += 1) {
         const order = index % 2 === 0 ? projects : projects.toReversed()
         const granted = await store.grant(
-          boot,
+          instance,
           order.map((projectId) => ask(projectId, { unitsNeeded: 5 })),
         )
         const returns = granted.map(({ leaseNo }) => ({ leaseNo, charged: 1 }))
@@ -281,7 +281,7 @@ describe('a lease', () => {
            ) update quota_leases set seen = seen + 1 where lease_no in (select lease_no from leases)`,
           [returns.map(({ leaseNo }) => leaseNo)],
         )
-        await store.giveBack(boot, returns.toReversed())
+        await store.giveBack(instance, returns.toReversed())
       }
     })
     await Promise.all(rounds)
@@ -336,7 +336,7 @@ async function keyWith(projectId: ProjectId, perMinute: number | null): Promise<
   const { rows } = await pool.query<{ key_no: number }>(
     `insert into dsn_keys (id, project_id, public_key, events_per_minute)
        select gen_random_uuid(), id, $2, $3 from projects where dsn_id = $1 returning key_no`,
-    [projectId, newBoot(), perMinute],
+    [projectId, newInstance(), perMinute],
   )
   return rows[0]!.key_no
 }

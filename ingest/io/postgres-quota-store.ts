@@ -37,12 +37,12 @@ export class PostgresQuotaStore implements QuotaStore {
     this.#pool = pool
   }
 
-  async grant(bootId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
+  async grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
     failpoint('ingest.before_grant')
     const { rows } = await this.#pool.query<GrantRow>(
       'select * from grant_quota($1, $2, $3, $4, $5, $6)',
       [
-        bootId,
+        instanceId,
         requests.map((request) => request.requestNo),
         requests.map((request) => request.projectId),
         requests.map((request) => request.period),
@@ -55,9 +55,9 @@ export class PostgresQuotaStore implements QuotaStore {
     return requests.map(({ requestNo }) => grantOf(byNo.get(requestNo)))
   }
 
-  async giveBack(bootId: string, returns: readonly LeaseReturn[]): Promise<void> {
+  async giveBack(instanceId: string, returns: readonly LeaseReturn[]): Promise<void> {
     await this.#pool.query('select give_back_quota($1, $2, $3)', [
-      bootId,
+      instanceId,
       returns.map((lease) => lease.leaseNo),
       returns.map((lease) => lease.charged),
     ])
@@ -86,16 +86,16 @@ export class PostgresQuotaStore implements QuotaStore {
     await this.#pool.query('select forget_quota($1)', [new Date(beforeMs)])
   }
 
-  async touchBoot(bootId: string): Promise<void> {
+  async touchInstance(instanceId: string): Promise<void> {
     await this.#pool.query(
       `insert into ingest_boots (boot_id) values ($1)
          on conflict (boot_id) do update set seen_at = now(), settled_at = null`,
-      [bootId],
+      [instanceId],
     )
   }
 
-  async settleBoot(bootId: string): Promise<void> {
-    await this.#pool.query('select settle_boot($1)', [bootId])
+  async settleInstance(instanceId: string): Promise<void> {
+    await this.#pool.query('select settle_boot($1)', [instanceId])
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
-import { ask, grant, newBoot, period, projectWith } from '../../test/fixtures/quota-fixture.ts'
+import { ask, grant, newInstance, period, projectWith } from '../../test/fixtures/quota-fixture.ts'
 import { PostgresQuotaStore } from './postgres-quota-store.ts'
 
 let pool: Pool
@@ -25,8 +25,8 @@ describe('a threshold', () => {
 
   test('is told once when it is passed, the highest of several in one letter', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
-    const takes = (unitsNeeded: number) => grant(store, boot, ask(projectId, { unitsNeeded }))
+    const instance = newInstance()
+    const takes = (unitsNeeded: number) => grant(store, instance, ask(projectId, { unitsNeeded }))
     await takes(49)
     expect(await warned(projectId)).toEqual([])
     await takes(1)
@@ -43,25 +43,25 @@ describe('a threshold', () => {
 
   test('that cannot be told is told by the next grant, and refuses nobody', async () => {
     const projectId = await projectWith(pool, 100)
-    const boot = newBoot()
+    const instance = newInstance()
     await pool.query('alter schema graphile_worker rename to graphile_worker_away')
     await pool.query(`create schema graphile_worker; create function graphile_worker.add_job(a text, b json)
       returns void language plpgsql as $$ begin raise exception 'broken'; end $$`)
     try {
-      expect((await grant(store, boot, ask(projectId, { unitsNeeded: 60 }))).units).toBe(60)
+      expect((await grant(store, instance, ask(projectId, { unitsNeeded: 60 }))).units).toBe(60)
       expect(await warned(projectId)).toEqual([])
     } finally {
       await pool.query('drop schema graphile_worker cascade')
       await pool.query('alter schema graphile_worker_away rename to graphile_worker')
     }
-    await grant(store, boot, ask(projectId))
+    await grant(store, instance, ask(projectId))
     expect(await jobs(projectId)).toMatchObject([{ percent: 50 }])
   })
 
   test('is none where there is no limit, or a limit of nothing', async () => {
     for (const limit of [null, 0]) {
       const projectId = await projectWith(pool, limit)
-      await grant(store, newBoot(), ask(projectId))
+      await grant(store, newInstance(), ask(projectId))
       expect(await warned(projectId)).toEqual([])
     }
   })

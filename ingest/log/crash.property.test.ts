@@ -10,7 +10,7 @@ import { type Durability, FrameCourier } from '../frames/frame-courier.ts'
 import { FrameLog } from './frame-log.ts'
 import { scanFrames } from './scan-frames.ts'
 
-const bootId = 'aa'.repeat(16)
+const instanceId = 'aa'.repeat(16)
 
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), frames: fc.nat(3) }) },
@@ -47,7 +47,7 @@ async function run(
   let isConnected = true
   let diskFailed = false
   const log = new FrameLog({
-    folder: await disk.create(bootId),
+    folder: await disk.create(instanceId),
     clock,
     bytesMax: 4_000,
     sleep: async () => {},
@@ -121,7 +121,7 @@ async function run(
     for (let turns = 0; turns < 4; turns += 1) await turn()
     if (log.isUsable === false) diskFailed = true
   }
-  disk.kill(bootId, tornBytes)
+  disk.kill(instanceId, tornBytes)
   await turn()
   const onDisk = new Set<number>()
   for (const file of disk.folders[0]?.files.values() ?? []) {
@@ -141,7 +141,7 @@ function frame(counter: number, released: number[]): SealedFrame {
     headerJson: '',
     payload: Buffer.from(`{"n":${counter}}`),
   })
-  const number = { bootId, partition: 0, counter }
+  const number = { instanceId, partition: 0, counter }
   const waiter: FrameWaiter = { hold() {}, release: () => released.push(counter), expire() {} }
   return { ...number, id: frameId(number), bytes: writer.finish(number), waiters: [waiter] }
 }

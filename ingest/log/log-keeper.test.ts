@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-  bootA,
-  bootB,
+  instanceA,
+  instanceB,
   frame,
   startProcess,
   Waiter,
@@ -12,10 +12,10 @@ const idsOf = (sent: readonly { id: string }[]) => sent.map(({ id }) => id)
 
 test('a frame is on disk before the broker sees it, and its request waits for both', async () => {
   const disk = new MemoryLogStore()
-  const { courier, sent, pass, acknowledge } = await startProcess(bootA, disk)
+  const { courier, sent, pass, acknowledge } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
   const waiter = new Waiter()
-  courier.send(frame(bootA, 0, waiter))
+  courier.send(frame(instanceA, 0, waiter))
   await pass(500)
   expect([sent.length, waiter.holds]).toEqual([0, 1])
   disk.letWritesGo()
@@ -27,11 +27,11 @@ test('a frame is on disk before the broker sees it, and its request waits for bo
 
 test('frames of a turn are written together, and so are those that come meanwhile', async () => {
   const disk = new MemoryLogStore()
-  const { courier, sent, pass } = await startProcess(bootA, disk)
+  const { courier, sent, pass } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
-  for (let counter = 0; counter < 4; counter += 1) courier.send(frame(bootA, counter))
+  for (let counter = 0; counter < 4; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)
-  for (let counter = 4; counter < 10; counter += 1) courier.send(frame(bootA, counter))
+  for (let counter = 4; counter < 10; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)
   expect(disk.writes).toBe(1)
   disk.holdsWrites = false
@@ -42,9 +42,9 @@ test('frames of a turn are written together, and so are those that come meanwhil
 })
 
 test('a file goes when workers have committed its frames, and not before', async () => {
-  const { disk, courier, pass, acknowledge, digest } = await startProcess(bootA)
-  courier.send(frame(bootA, 0))
-  courier.send(frame(bootA, 1))
+  const { disk, courier, pass, acknowledge, digest } = await startProcess(instanceA)
+  courier.send(frame(instanceA, 0))
+  courier.send(frame(instanceA, 1))
   await pass(250)
   acknowledge(0, 1)
   acknowledge(1, 2)
@@ -63,8 +63,8 @@ test.each([
   ['it has forgotten them all',           { contiguous: 0, ahead: [],     committed: 0, last: 0 }, [0, 1, 2]],
   ['their sequences are others now',      { contiguous: 0, ahead: [],     committed: 9, last: 9 }, [0, 1, 2]],
 ] as const)('a frame that the broker forgot is sent again under a new id: %s', async (_name, now, lost) => {
-  const { courier, sent, notices, pass, acknowledge, digest, endAt } = await startProcess(bootA)
-  for (let counter = 0; counter < 3; counter += 1) courier.send(frame(bootA, counter))
+  const { courier, sent, notifications, pass, acknowledge, digest, endAt } = await startProcess(instanceA)
+  for (let counter = 0; counter < 3; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)
   for (let counter = 0; counter < 3; counter += 1) acknowledge(counter, counter + 1)
   sent.length = 0
@@ -72,15 +72,15 @@ test.each([
   endAt(now.last)
   await pass(12_000)
   const again = idsOf(sent).filter((id) => id.endsWith('.1'))
-  expect([...new Set(again)].sort()).toEqual(lost.map((counter) => `${bootA}.0.${counter}.1`))
+  expect([...new Set(again)].sort()).toEqual(lost.map((counter) => `${instanceA}.0.${counter}.1`))
   expect([...new Set(sent.map(({ counter }) => counter))].sort()).toEqual([...lost])
-  expect(notices[0]).toEqual({ kind: 'forgotten', bootId: bootA, frames: lost.length })
+  expect(notifications[0]).toEqual({ kind: 'forgotten', instanceId: instanceA, frames: lost.length })
 })
 
 test('a frame that is merely not digested yet is left alone', async () => {
-  const { courier, sent, pass, acknowledge, digest } = await startProcess(bootA)
-  courier.send(frame(bootA, 0))
-  courier.send(frame(bootA, 1))
+  const { courier, sent, pass, acknowledge, digest } = await startProcess(instanceA)
+  courier.send(frame(instanceA, 0))
+  courier.send(frame(instanceA, 1))
   await pass(250)
   acknowledge(0, 1)
   acknowledge(1, 2)
@@ -90,10 +90,10 @@ test('a frame that is merely not digested yet is left alone', async () => {
 })
 
 test('while the broker is away the log is enough, and what memory cannot hold is sent from it afterwards', async () => {
-  const { courier, sent, transport, pass, clock } = await startProcess(bootA)
+  const { courier, sent, transport, pass, clock } = await startProcess(instanceA)
   transport.up = false
   const waiters = Array.from({ length: 3_000 }, () => new Waiter())
-  for (const [counter, waiter] of waiters.entries()) courier.send(frame(bootA, counter, waiter))
+  for (const [counter, waiter] of waiters.entries()) courier.send(frame(instanceA, counter, waiter))
   await pass(1_000)
   expect(waiters.filter(({ holds }) => holds > 0)).toHaveLength(0)
   expect(courier.frameCount).toBeLessThan(waiters.length)
@@ -111,18 +111,18 @@ test('while the broker is away the log is enough, and what memory cannot hold is
 })
 
 test('with the log full and the broker away nothing more is taken', async () => {
-  const { courier, transport, pass } = await startProcess(bootA, new MemoryLogStore(), {
+  const { courier, transport, pass } = await startProcess(instanceA, new MemoryLogStore(), {
     bytesMax: 2_000,
   })
   transport.up = false
-  for (let counter = 0; counter < 20; counter += 1) courier.send(frame(bootA, counter))
+  for (let counter = 0; counter < 20; counter += 1) courier.send(frame(instanceA, counter))
   await pass(250)
   expect(courier.isFull).toBe(true)
 })
 
 test('with the log full and the broker well, what it has acknowledged makes room', async () => {
   const { courier, log, sent, pass, acknowledge } = await startProcess(
-    bootA,
+    instanceA,
     new MemoryLogStore(),
     {
       bytesMax: 1_000,
@@ -130,7 +130,7 @@ test('with the log full and the broker well, what it has acknowledged makes room
   )
   for (let counter = 0; counter < 40; counter += 1) {
     const waiter = new Waiter()
-    courier.send(frame(bootA, counter, waiter))
+    courier.send(frame(instanceA, counter, waiter))
     await pass(1_000)
     acknowledge(counter, counter + 1)
     expect(waiter.holds).toBe(0)
@@ -142,10 +142,10 @@ test('with the log full and the broker well, what it has acknowledged makes room
 
 test('a disk that fails leaves the broker: its word is enough, and nothing else is', async () => {
   const disk = new MemoryLogStore()
-  const { courier, transport, pass, acknowledge } = await startProcess(bootA, disk)
+  const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk)
   disk.isFull = true
   const first = new Waiter()
-  courier.send(frame(bootA, 0, first))
+  courier.send(frame(instanceA, 0, first))
   await pass(250)
   expect(first.holds).toBe(1)
   acknowledge(0, 1)
@@ -154,7 +154,7 @@ test('a disk that fails leaves the broker: its word is enough, and nothing else 
   transport.up = false
   expect(courier.isFull).toBe(true)
   const second = new Waiter()
-  courier.send(frame(bootA, 1, second))
+  courier.send(frame(instanceA, 1, second))
   await pass(7_000)
   expect([second.holds, second.expired]).toEqual([1, 0])
   // There is room again: the log takes what has waited.
@@ -165,10 +165,10 @@ test('a disk that fails leaves the broker: its word is enough, and nothing else 
 
 test('a disk that takes nothing for a while is left out, like one that fails', async () => {
   const disk = new MemoryLogStore()
-  const { courier, sent, pass, acknowledge, log, digest } = await startProcess(bootA, disk)
+  const { courier, sent, pass, acknowledge, log, digest } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
   const waiter = new Waiter()
-  courier.send(frame(bootA, 0, waiter))
+  courier.send(frame(instanceA, 0, waiter))
   await pass(1_000)
   expect(sent).toHaveLength(0)
   await pass(1_500)
@@ -188,13 +188,13 @@ test('a disk that takes nothing for a while is left out, like one that fails', a
 
 test('a frame that is in no file is not waited for by the file it would be in', async () => {
   const disk = new MemoryLogStore()
-  const { courier, pass, acknowledge, digest, log, endAt, notices } = await startProcess(
-    bootA,
+  const { courier, pass, acknowledge, digest, log, endAt, notifications } = await startProcess(
+    instanceA,
     disk,
     { durability: 'broker' },
   )
   for (const [counter, isLogged] of [true, false, true].entries()) {
-    courier.send(frame(bootA, counter))
+    courier.send(frame(instanceA, counter))
     // In broker mode an answer that comes in time keeps a frame out of the log.
     if (isLogged) await pass(1_250)
     acknowledge(counter, counter + 1)
@@ -204,83 +204,83 @@ test('a frame that is in no file is not waited for by the file it would be in', 
   digest(1, 3, [2, 3])
   await pass(10_000)
   expect(log.segments).toHaveLength(0)
-  expect(notices).toEqual([])
+  expect(notifications).toEqual([])
 })
 
 test('in broker mode the log is left out while the broker answers', async () => {
   const disk = new MemoryLogStore()
-  const { courier, transport, pass, acknowledge } = await startProcess(bootA, disk, {
+  const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk, {
     durability: 'broker',
   })
   const waiter = new Waiter()
-  courier.send(frame(bootA, 0, waiter))
+  courier.send(frame(instanceA, 0, waiter))
   acknowledge(0, 1)
   expect([waiter.holds, disk.writes]).toEqual([0, 0])
   transport.up = false
-  courier.send(frame(bootA, 1, waiter))
+  courier.send(frame(instanceA, 1, waiter))
   await pass(500)
   expect([waiter.holds, disk.writes]).toEqual([0, 1])
 })
 
 test('in broker mode a frame that stays unanswered is logged, and its request answered', async () => {
   const disk = new MemoryLogStore()
-  const { courier, pass } = await startProcess(bootA, disk, { durability: 'broker' })
+  const { courier, pass } = await startProcess(instanceA, disk, { durability: 'broker' })
   const waiter = new Waiter()
-  courier.send(frame(bootA, 0, waiter))
+  courier.send(frame(instanceA, 0, waiter))
   await pass(2_000)
   expect([waiter.holds, disk.writes]).toEqual([0, 1])
 })
 
 test('the log of a dead process is sent, followed to its commit, settled and removed', async () => {
   const disk = new MemoryLogStore()
-  const dead = await startProcess(bootA, disk)
+  const dead = await startProcess(instanceA, disk)
   dead.transport.up = false
-  for (let counter = 0; counter < 5; counter += 1) dead.courier.send(frame(bootA, counter))
+  for (let counter = 0; counter < 5; counter += 1) dead.courier.send(frame(instanceA, counter))
   await dead.pass(250)
-  disk.tear(bootA, frame(bootA, 5).bytes.subarray(0, 30))
-  disk.kill(bootA)
+  disk.tear(instanceA, frame(instanceA, 5).bytes.subarray(0, 30))
+  disk.kill(instanceA)
 
-  const { sent, settled, notices, pass, digest, courier } = await startProcess(bootB, disk)
+  const { sent, settled, notifications, pass, digest, courier } = await startProcess(instanceB, disk)
   // Two of them had reached the broker after all.
-  digest(2, 2, [], bootA)
+  digest(2, 2, [], instanceA)
   await pass(3_000)
-  expect(notices).toContainEqual({ kind: 'adopted', bootId: bootA, frames: 5 })
-  expect(notices).toContainEqual({ kind: 'damaged', bootId: bootA, frames: 0, bytes: 30 })
+  expect(notifications).toContainEqual({ kind: 'adopted', instanceId: instanceA, frames: 5 })
+  expect(notifications).toContainEqual({ kind: 'damaged', instanceId: instanceA, frames: 0, bytes: 30 })
   expect([...new Set(sent.map(({ counter }) => counter))]).toEqual([2, 3, 4])
   for (const { token } of sent)
     courier.receive(token, { kind: 'stored', seq: 5, isDuplicate: false })
   await pass(5_000)
   expect(settled).toEqual([])
-  digest(5, 5, [], bootA)
+  digest(5, 5, [], instanceA)
   await pass(10_000)
-  expect(settled).toEqual([bootA])
-  expect(disk.folders.map(({ bootId }) => bootId)).toEqual([bootB])
+  expect(settled).toEqual([instanceA])
+  expect(disk.folders.map(({ instanceId }) => instanceId)).toEqual([instanceB])
 })
 
 test('a living process keeps its log, however long it is silent', async () => {
   const disk = new MemoryLogStore()
-  await startProcess(bootA, disk)
-  const { notices, pass } = await startProcess(bootB, disk)
+  await startProcess(instanceA, disk)
+  const { notifications, pass } = await startProcess(instanceB, disk)
   await pass(60_000)
-  expect(notices).toEqual([])
+  expect(notifications).toEqual([])
 })
 
 test('a log whose adopter dies goes to the next one', async () => {
   const disk = new MemoryLogStore()
-  const dead = await startProcess(bootA, disk)
-  dead.courier.send(frame(bootA, 0))
+  const dead = await startProcess(instanceA, disk)
+  dead.courier.send(frame(instanceA, 0))
   await dead.pass(250)
-  disk.kill(bootA)
-  const adopter = await startProcess(bootB, disk)
+  disk.kill(instanceA)
+  const adopter = await startProcess(instanceB, disk)
   await adopter.pass(500)
-  disk.kill(bootB)
-  const { sent, notices, pass } = await startProcess('cc'.repeat(16), disk)
+  disk.kill(instanceB)
+  const { sent, notifications, pass } = await startProcess('cc'.repeat(16), disk)
   await pass(30_000)
   expect(
-    notices
+    notifications
       .filter(({ kind }) => kind === 'adopted')
-      .map(({ bootId }) => bootId)
+      .map(({ instanceId }) => instanceId)
       .sort(),
-  ).toEqual([bootA, bootB])
-  expect(sent.some(({ id }) => id === `${bootA}.0.0`)).toBe(true)
+  ).toEqual([instanceA, instanceB])
+  expect(sent.some(({ id }) => id === `${instanceA}.0.0`)).toBe(true)
 })

@@ -13,28 +13,28 @@ import { scanFrames } from './scan-frames.ts'
 
 export interface LogKeeperOptions {
   readonly clock: Clock
-  readonly bootId: string
+  readonly instanceId: string
   readonly own: FrameLog
   readonly store: LogStore
   readonly source: DeliverySource
   readonly taker: LogFrameTaker
-  readonly onNotice: (notice: LogNotice) => void
+  readonly onNotice: (notification: LogNotice) => void
   readonly onError: (error: unknown) => void
 }
 
 export type LogNotice =
   /** The log of a dead process was taken over. */
-  | { readonly kind: 'adopted'; readonly bootId: string; readonly frames: number }
+  | { readonly kind: 'adopted'; readonly instanceId: string; readonly frames: number }
   /** All of it is committed, and its leases are settled. */
-  | { readonly kind: 'settled'; readonly bootId: string }
+  | { readonly kind: 'settled'; readonly instanceId: string }
   /** A full log has let go of frames that only the broker has now. */
-  | { readonly kind: 'dropped'; readonly bootId: string; readonly bytes: number }
+  | { readonly kind: 'dropped'; readonly instanceId: string; readonly bytes: number }
   /** The broker had acknowledged frames that it no longer has; they are sent again. */
-  | { readonly kind: 'forgotten'; readonly bootId: string; readonly frames: number }
+  | { readonly kind: 'forgotten'; readonly instanceId: string; readonly frames: number }
   /** A file of the log lacks frames, or holds bytes that are none: the disk has lost or changed them. */
   | {
       readonly kind: 'damaged'
-      readonly bootId: string
+      readonly instanceId: string
       readonly frames: number
       readonly bytes: number
     }
@@ -94,7 +94,7 @@ export class LogKeeper {
       taker,
       onError,
       onMissing: (folder, frames) =>
-        this.#notice({ kind: 'damaged', bootId: folder.bootId, frames, bytes: 0 }),
+        this.#notification({ kind: 'damaged', instanceId: folder.instanceId, frames, bytes: 0 }),
     })
     // A store that does not answer must not make this process look dead.
     this.#duties = [
@@ -145,8 +145,8 @@ export class LogKeeper {
 
   /** One at a time; whoever has left more than one is found again in a while. */
   async #adopt(): Promise<void> {
-    const { store, bootId } = this.#options
-    const folder = this.#unread ?? (await store.adopt(bootId))
+    const { store, instanceId } = this.#options
+    const folder = this.#unread ?? (await store.adopt(instanceId))
     if (folder === undefined) return
     this.#unread = folder
     const segments: LogSegment[] = []
@@ -157,14 +157,14 @@ export class LogKeeper {
       segment.isClosed = true
       const skipped = scanFrames(await folder.read(no), ({ number }) => {
         // A file can hold no frames but those of its process.
-        if (number.bootId !== folder.bootId) return
+        if (number.instanceId !== folder.instanceId) return
         segment.addUnsent(number.partition, number.counter)
         frames += 1
       })
       segments.push(segment)
       // The end of the last write is usually missing. Nobody was answered for it.
       if (skipped > 0)
-        this.#notice({ kind: 'damaged', bootId: folder.bootId, frames: 0, bytes: skipped })
+        this.#notification({ kind: 'damaged', instanceId: folder.instanceId, frames: 0, bytes: skipped })
     }
     this.#unread = undefined
     this.#adopted.push({
@@ -175,7 +175,7 @@ export class LogKeeper {
       lastSeqs: undefined,
       lastSeqsAtMs: 0,
     })
-    this.#notice({ kind: 'adopted', bootId: folder.bootId, frames })
+    this.#notification({ kind: 'adopted', instanceId: folder.instanceId, frames })
   }
 
   async #confirm(): Promise<void> {
@@ -185,8 +185,8 @@ export class LogKeeper {
     if (own.segments.length === 0 && adopted.length === 0) return
     const readAtMs = clock.monotonicMs()
     const lastSeqs = this.#isOverdue ? await source.lastSeqs() : undefined
-    const bootIds = [own, ...adopted].map(({ folder }) => folder.bootId)
-    const look: Look = { state: await source.read(bootIds), lastSeqs, readAtMs }
+    const instanceIds = [own, ...adopted].map(({ folder }) => folder.instanceId)
+    const look: Look = { state: await source.read(instanceIds), lastSeqs, readAtMs }
     this.#isOverdue = false
     for (const segment of [...own.segments]) {
       if (this.#isDone(own.folder, segment, look)) await own.remove(segment)
@@ -214,27 +214,27 @@ export class LogKeeper {
     for (const [partition, seq] of log.lastSeqs) {
       if ((state.committedSeqs.get(partition) ?? 0) < seq) return
     }
-    await this.#options.source.settleBoot(folder.bootId)
+    await this.#options.source.settleInstance(folder.instanceId)
     await folder.remove()
     this.#adopted.splice(this.#adopted.indexOf(log), 1)
-    this.#notice({ kind: 'settled', bootId: folder.bootId })
+    this.#notification({ kind: 'settled', instanceId: folder.instanceId })
   }
 
   /** Confirmed, and nothing will be appended. */
   #isDone(folder: LogFolder, segment: LogSegment, { state, lastSeqs, readAtMs }: Look): boolean {
-    const digestedOf = digestedCounters(state.digested, folder.bootId)
+    const digestedOf = digestedCounters(state.digested, folder.instanceId)
     if (segment.confirm(digestedOf)) return segment.isClosed
     const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
     if (frames > 0) {
       this.framesForgotten += frames
-      this.#notice({ kind: 'forgotten', bootId: folder.bootId, frames })
+      this.#notification({ kind: 'forgotten', instanceId: folder.instanceId, frames })
     }
     this.#isOverdue ||= segment.isOverdue(digestedOf, readAtMs)
     return false
   }
 
-  #notice(notice: LogNotice): void {
-    this.#options.onNotice(notice)
+  #notification(notification: LogNotice): void {
+    this.#options.onNotice(notification)
   }
 }
 

@@ -2,38 +2,38 @@ import type { Logger } from '#platform/logger.ts'
 import type { LogNotice } from './log-keeper.ts'
 
 /** What a person should know of the log's life, and how much they should mind. */
-export function logNotice(log: Logger, notice: LogNotice): void {
-  switch (notice.kind) {
+export function logNotice(log: Logger, notification: LogNotice): void {
+  switch (notification.kind) {
     case 'adopted':
       log.info(
-        { code: 'log_adopted', ...notice },
+        { code: 'log_adopted', ...notification },
         'The log of a process that is gone was taken over.',
       )
       return
     case 'settled':
-      log.info({ code: 'log_settled', ...notice }, 'All of a process that is gone is committed.')
+      log.info({ code: 'log_settled', ...notification }, 'All of a process that is gone is committed.')
       return
     case 'dropped':
       log.error(
-        { code: 'log_dropped', ...notice },
+        { code: 'log_dropped', ...notification },
         'The log is full: frames left it that no worker has committed. Only the broker has them.',
       )
       return
     case 'forgotten':
       log.error(
-        { code: 'frames_forgotten', ...notice },
+        { code: 'frames_forgotten', ...notification },
         'The broker has lost frames that it had acknowledged; they are sent again from the log.',
       )
       return
     case 'damaged':
-      if (notice.frames === 0) {
+      if (notification.frames === 0) {
         log.warn(
-          { code: 'log_cut', ...notice },
+          { code: 'log_cut', ...notification },
           'A write to the log was cut off when its process died.',
         )
       } else {
         log.error(
-          { code: 'log_damaged', ...notice },
+          { code: 'log_damaged', ...notification },
           'The log lacks frames that were written to it.',
         )
       }

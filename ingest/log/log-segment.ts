@@ -181,11 +181,11 @@ export class LogSegment {
 /** By partition, the counters of one boot that workers have committed. */
 export function digestedCounters(
   digested: readonly DigestedFrames[],
-  bootId: string,
+  instanceId: string,
 ): (partition: number) => CounterSet {
   const sets = new Map<number, CounterSet>()
   for (const frames of digested) {
-    if (frames.bootId !== bootId) continue
+    if (frames.instanceId !== instanceId) continue
     const set = new CounterSet(frames.ahead)
     set.add(0, frames.contiguous)
     sets.set(frames.partition, set)

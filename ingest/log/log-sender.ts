@@ -91,7 +91,7 @@ export class LogSender {
     if (file.next === file.frames.length && file.segment.hasFramesToSend) {
       const known = new Set(file.frames.map(({ number }) => frameId(number)))
       const missing = file.segment.giveUpMissing((partition, counter) =>
-        known.has(frameId({ bootId: file.log.folder.bootId, partition, counter })),
+        known.has(frameId({ instanceId: file.log.folder.instanceId, partition, counter })),
       )
       if (missing > 0) onMissing(file.log.folder, missing)
     }

@@ -4,17 +4,17 @@
  */
 export interface LogStore {
   /** Makes the folder of this process and says that its owner lives. Throws when nothing can be written there. */
-  create(bootId: string): Promise<LogFolder>
+  create(instanceId: string): Promise<LogFolder>
   /**
    * Takes over the folder of one process that is dead, in one step: of several who try, one gets it. Undefined when there is
    * none. A process that stands still is not dead. Also a folder that a dead process had taken over counts.
    */
-  adopt(byBootId: string): Promise<LogFolder | undefined>
+  adopt(byInstanceId: string): Promise<LogFolder | undefined>
 }
 
 export interface LogFolder {
   /** The process whose frames it holds. */
-  readonly bootId: string
+  readonly instanceId: string
   /**
    * Appends to a segment, which is made when it is not there. Once it resolves, the bytes survive a power cut; when it rejects,
    * any first part of them may be there.

@@ -41,8 +41,8 @@ function frameAt(file: Buffer, at: number): Buffer | undefined {
 
 function numberOf(bytes: Buffer): FrameNumber | undefined {
   try {
-    const { bootId, partition, counter } = decodeFrame(bytes)
-    return { bootId, partition, counter }
+    const { instanceId, partition, counter } = decodeFrame(bytes)
+    return { instanceId, partition, counter }
   } catch (error) {
     if (error instanceof FrameError) return undefined
     throw error

@@ -18,7 +18,7 @@ beforeEach(() => {
   elapsedMs = 0
   store = new MemoryQuotaStore()
   store.projects.set(projectId, {})
-  book = new QuotaBook({ clock, store, bootId: 'a' })
+  book = new QuotaBook({ clock, store, instanceId: 'a' })
 })
 
 async function pass(ms: number): Promise<void> {

@@ -15,7 +15,7 @@ const processCount = 3
 const limitMax = 400
 
 interface LoggedRecord {
-  readonly bootId: string
+  readonly instanceId: string
   readonly leaseNo: number
 }
 
@@ -63,16 +63,16 @@ const trouble: fc.Arbitrary<Step> = fc.record({
 
 /** One ingest process: a book, and what it has charged that has not reached its log. */
 class Process {
-  readonly bootId: string
+  readonly instanceId: string
   readonly book: QuotaBook
   isAlive = true
   unlogged: LoggedRecord[] = []
   offers: Promise<void>[] = []
 
-  constructor(world: World, bootId: string) {
-    this.bootId = bootId
+  constructor(world: World, instanceId: string) {
+    this.instanceId = instanceId
     const { store, clock } = world
-    this.book = new QuotaBook({ store, clock, bootId })
+    this.book = new QuotaBook({ store, clock, instanceId })
   }
 
   offer(count: number, nowMs: () => number): void {
@@ -84,7 +84,7 @@ class Process {
     for (let taken = 0; taken < count; taken += 1) {
       const charged = this.book.charge(payer, nowMs())
       if (typeof charged !== 'number') return
-      this.unlogged.push({ bootId: this.bootId, leaseNo: charged })
+      this.unlogged.push({ instanceId: this.instanceId, leaseNo: charged })
     }
   }
 }
@@ -102,7 +102,7 @@ class World {
   leftOpen: string[] = []
   readonly #drained: string[] = []
   readonly #held: (() => void)[] = []
-  #bootCount = 0
+  #instanceCount = 0
 
   constructor(limit: number) {
     this.store.projects.set(payer.projectId, { monthlyEvents: limit })
@@ -157,8 +157,8 @@ class World {
     await this.pass(3_000)
     for (let index = 0; index < processCount; index += 1) await this.#drain(index)
     this.#commit(this.log.length, 0)
-    this.leftOpen = this.#drained.filter((bootId) => this.store.openLeases(bootId) > 0)
-    for (const { bootId } of this.dead) await this.store.settleBoot(bootId)
+    this.leftOpen = this.#drained.filter((instanceId) => this.store.openLeases(instanceId) > 0)
+    for (const { instanceId } of this.dead) await this.store.settleInstance(instanceId)
   }
 
   /** Offers one event at a time until it is refused for good. */
@@ -180,8 +180,8 @@ class World {
   }
 
   #begin(): Process {
-    this.#bootCount += 1
-    return new Process(this, `boot ${this.#bootCount}`)
+    this.#instanceCount += 1
+    return new Process(this, `boot ${this.#instanceCount}`)
   }
 
   #log(process: Process): void {
@@ -204,7 +204,7 @@ class World {
     await Promise.all(process.offers)
     this.#log(process)
     await process.book.drain()
-    this.#drained.push(process.bootId)
+    this.#drained.push(process.instanceId)
     this.#die(index)
   }
 
@@ -261,9 +261,9 @@ test('with a store that goes away and loses answers, no more than the limit and 
       for (const step of steps) await world.run(step)
       await world.settle()
       const { store } = world
-      const boots = world.dead.length
+      const instances = world.dead.length
       // A process that never heard of the limit lends from a fixed allowance.
-      expect(world.lent).toBeLessThanOrEqual(boots * Math.max(100, Math.ceil(limit / 100)))
+      expect(world.lent).toBeLessThanOrEqual(instances * Math.max(100, Math.ceil(limit / 100)))
       expect(store.used(payer.projectId, november)).toBe(world.accepted)
       expect(world.accepted - world.lent).toBeLessThanOrEqual(limit)
       await world.offerUntilRefused()

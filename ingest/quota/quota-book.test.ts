@@ -19,7 +19,7 @@ beforeEach(() => {
   elapsedMs = 0
   store = new MemoryQuotaStore()
   store.projects.set(projectId, { monthlyEvents: 1000 })
-  book = new QuotaBook({ clock, store, bootId: 'a' })
+  book = new QuotaBook({ clock, store, instanceId: 'a' })
 })
 
 /** Lets what was asked be answered. */
@@ -272,9 +272,9 @@ describe('while the store is away', () => {
   test('an answer that does not come is waited for two seconds, by the first requests only', async () => {
     const answers: (() => void)[] = []
     const grant = store.grant.bind(store)
-    store.grant = async (bootId, requests) => {
+    store.grant = async (instanceId, requests) => {
       await new Promise<void>((resolve) => answers.push(resolve))
-      return grant(bootId, requests)
+      return grant(instanceId, requests)
     }
     const waiting = take(1)
     await pass(1_900)

@@ -25,7 +25,7 @@ export interface QuotaBookOptions {
   readonly clock: Clock
   readonly store: QuotaStore
   /** As in the frames of the process: its leases are settled together with them. */
-  readonly bootId: string
+  readonly instanceId: string
   /** The store has gone away, with the error, or come back. */
   onTurn?(isAway: boolean, error: unknown): void
 }
@@ -65,12 +65,12 @@ export class QuotaBook {
   eventsUnleased = 0
 
   constructor(options: QuotaBookOptions) {
-    const { clock, store, bootId } = options
+    const { clock, store, instanceId } = options
     this.#options = options
     this.#period = quotaPeriodAt(clock.nowMs())
     this.#months = new AskQueue<LeaseRequest, LeaseGrant>({
       clock,
-      send: (requests) => store.grant(bootId, requests),
+      send: (requests) => store.grant(instanceId, requests),
       onTurn: (isAway, error) => this.#onTurn(isAway, error),
     })
     this.#minutes = new AskQueue<MinuteRequest, MinuteGrant>({
@@ -266,9 +266,9 @@ export class QuotaBook {
   #giveBack(): Promise<void> {
     if (this.#returning !== undefined) return this.#returning
     if (this.#returns.length === 0) return Promise.resolve()
-    const { store, bootId, clock } = this.#options
+    const { store, instanceId, clock } = this.#options
     const returns = this.#returns.splice(0, returnsPerBatchMax)
-    this.#returning = store.giveBack(bootId, returns).then(
+    this.#returning = store.giveBack(instanceId, returns).then(
       () => {
         this.#returning = undefined
       },
@@ -284,7 +284,7 @@ export class QuotaBook {
   #touch(nowMs: number): void {
     if (nowMs < this.#touchedAtMs + touchEveryMs) return
     this.#touchedAtMs = nowMs
-    this.#options.store.touchBoot(this.#options.bootId).catch(() => undefined)
+    this.#options.store.touchInstance(this.#options.instanceId).catch(() => undefined)
   }
 
   /** Any process may do it; what one misses the next one takes with it. */

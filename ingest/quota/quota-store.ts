@@ -14,13 +14,13 @@ export interface QuotaStore {
    * Fewer units than needed (or than 1) mean that nothing remains. A project without limit gets what is wanted.
    * Answers stand in the order of the requests. All or none are granted; throws when that is not known.
    */
-  grant(bootId: string, requests: readonly LeaseRequest[]): Promise<readonly LeaseGrant[]>
+  grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<readonly LeaseGrant[]>
 
   /**
    * Closes leases: `used -= units − charged`, and their units become what was charged. One that is not open any more is
    * passed over, so this may be repeated.
    */
-  giveBack(bootId: string, returns: readonly LeaseReturn[]): Promise<void>
+  giveBack(instanceId: string, returns: readonly LeaseReturn[]): Promise<void>
 
   /** Units of a minute, sized like those of a month. They end with their minute: nothing is given back. */
   grantMinutes(requests: readonly MinuteRequest[]): Promise<readonly MinuteGrant[]>
@@ -29,13 +29,13 @@ export interface QuotaStore {
   forget(beforeMs: number): Promise<void>
 
   /** The boot lives, whatever was thought of it: others count it when they size a block. */
-  touchBoot(bootId: string): Promise<void>
+  touchInstance(instanceId: string): Promise<void>
 
   /**
    * Nothing of the boot can come any more: of each of its leases, open or closed, what no worker has seen is given back
    * (`used -= units − seen`), and the lease is settled. It is granted nothing more, until it is touched. May be repeated.
    */
-  settleBoot(bootId: string): Promise<void>
+  settleInstance(instanceId: string): Promise<void>
 }
 
 export interface LeaseRequest {

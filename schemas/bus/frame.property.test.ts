@@ -25,7 +25,7 @@ function frameOf(list: typeof records extends fc.Arbitrary<infer List> ? List : 
   for (const { header, ...fields } of list) {
     writer.append({ ...fields, headerJson: JSON.stringify(header) })
   }
-  return writer.finish({ bootId: 'ab'.repeat(16), partition: 1, counter: 1 })
+  return writer.finish({ instanceId: 'ab'.repeat(16), partition: 1, counter: 1 })
 }
 
 test('any records come back as they were', () => {
@@ -65,7 +65,7 @@ test('no bytes make decoding throw anything but a FrameError', () => {
       expectFrameErrorAtMost(() => decodeFrame(bytes))
       // The records behind a frame whose CRC holds, as a broken writer might have made them.
       const frame = {
-        ...{ bootId: '', partition: 0, counter: 0, installationMark: 0, recordCount, body: bytes },
+        ...{ instanceId: '', partition: 0, counter: 0, installationMark: 0, recordCount, body: bytes },
       }
       expectFrameErrorAtMost(() => decodeRecords(frame))
     }),

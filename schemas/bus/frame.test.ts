@@ -14,7 +14,7 @@ import {
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 
-const number = { bootId: '0123456789abcdef0123456789abcdef', partition: 3, counter: 7 }
+const number = { instanceId: '0123456789abcdef0123456789abcdef', partition: 3, counter: 7 }
 
 function record(fields: Partial<RecordFields> = {}): RecordFields {
   return {
@@ -175,7 +175,7 @@ test('a well-filled buffer goes with its frame, and the next frame leaves it alo
     recordId: Buffer.alloc(16),
     headerJson: '',
   } as const
-  const number = { bootId: 'ab'.repeat(16), partition: 0 }
+  const number = { instanceId: 'ab'.repeat(16), partition: 0 }
   writer.append({ ...fields, payload: Buffer.alloc(100, 'a') })
   const first = writer.finish({ ...number, counter: 1 })
   const before = Buffer.from(first)

@@ -50,7 +50,7 @@ export const firstFrameCounter = 0
 /** The end-to-end number of a frame: counters of one boot id and partition have no gaps. */
 export interface FrameNumber {
   /** 32 lowercase hex digits, new at every start of an ingest process. */
-  readonly bootId: string
+  readonly instanceId: string
   readonly partition: number
   readonly counter: number
 }
@@ -88,7 +88,7 @@ const version = 2
 
 /** `<boot id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame sent twice is stored once. */
 export function frameId(number: FrameNumber): string {
-  return `${number.bootId}.${number.partition}.${number.counter}`
+  return `${number.instanceId}.${number.partition}.${number.counter}`
 }
 
 export interface RecordFields {
@@ -194,7 +194,7 @@ export class FrameWriter {
     frame[4] = version
     frame[5] = installationMark >>> 16
     frame.writeUInt16LE(number.partition, 6)
-    frame.write(number.bootId, 8, 16, 'hex')
+    frame.write(number.instanceId, 8, 16, 'hex')
     frame.writeUIntLE(number.counter, 24, 6)
     frame.writeUInt16LE(installationMark & 0xffff, 30)
     frame.writeUInt32LE(this.recordCount, 32)
@@ -236,7 +236,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   const recordCount = view.readUInt32LE(32)
   if (recordCount > recordsPerFrameMax) throw new FrameError('more records than a frame may hold')
   return {
-    bootId: view.toString('hex', 8, 24),
+    instanceId: view.toString('hex', 8, 24),
     partition: view.readUInt16LE(6),
     counter: view.readUIntLE(24, 6),
     installationMark: view[5]! * 2 ** 16 + view.readUInt16LE(30),

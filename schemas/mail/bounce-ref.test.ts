@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findLetterRef, formatBounceSender, formatLetterRef, parseLetterRef } from './bounce-ref.ts'
+import { findEmailRef, formatBounceSender, formatEmailRef, parseEmailRef } from './bounce-ref.ts'
 
 const sendId = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
 const send = { kind: 'send', sendId } as const
@@ -9,10 +9,10 @@ test('a reference is read as it was written, whatever happens to its case', () =
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (campaignId, contactId) => {
       const delivery = { kind: 'delivery', campaignId, contactId } as const
-      expect(parseLetterRef(formatLetterRef(delivery))).toEqual(delivery)
-      expect(parseLetterRef(formatLetterRef(delivery).toUpperCase())).toEqual(delivery)
+      expect(parseEmailRef(formatEmailRef(delivery))).toEqual(delivery)
+      expect(parseEmailRef(formatEmailRef(delivery).toUpperCase())).toEqual(delivery)
       const single = { kind: 'send', sendId: campaignId } as const
-      expect(parseLetterRef(formatLetterRef(single))).toEqual(single)
+      expect(parseEmailRef(formatEmailRef(single))).toEqual(single)
     }),
     { seed: 20_261_121 },
   )
@@ -25,15 +25,15 @@ test('an envelope sender fits into a local part of 64 characters', () => {
 })
 
 test('it is found in an envelope sender and in a Message-ID', () => {
-  const ref = formatLetterRef(send)
-  expect(findLetterRef(`<${ref}@example.test>`)).toEqual(send)
-  expect(findLetterRef(`B+${ref}@bounces.example.test`)).toEqual(send)
-  expect(findLetterRef(` ${ref}`)).toEqual(send)
+  const ref = formatEmailRef(send)
+  expect(findEmailRef(`<${ref}@example.test>`)).toEqual(send)
+  expect(findEmailRef(`B+${ref}@bounces.example.test`)).toEqual(send)
+  expect(findEmailRef(` ${ref}`)).toEqual(send)
 })
 
 test.each(['', 's', 'x'.repeat(27), `s${'1'.repeat(26)}`, '<0102018c@eu-west-1.example>', 'b+'])(
   '%j is no letter of ours',
   (text) => {
-    expect(findLetterRef(text)).toBeUndefined()
+    expect(findEmailRef(text)).toBeUndefined()
   },
 )

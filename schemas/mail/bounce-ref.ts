@@ -5,22 +5,22 @@
  */
 import { dashed, undashed } from '../ids.ts'
 
-export type LetterRef =
+export type EmailRef =
   | { readonly kind: 'send'; readonly sendId: string }
   | { readonly kind: 'delivery'; readonly campaignId: string; readonly contactId: string }
 
 /** `s` or `c`, and the ids: the part of a Message-ID before the @. */
-export function formatLetterRef(ref: LetterRef): string {
+export function formatEmailRef(ref: EmailRef): string {
   return ref.kind === 'send'
     ? `s${toBase32(undashed(ref.sendId))}`
     : `c${toBase32(undashed(ref.campaignId) + undashed(ref.contactId))}`
 }
 
-const letterRefPattern = /^(?:s[a-z2-7]{26}|c[a-z2-7]{52})$/
+const emailRefPattern = /^(?:s[a-z2-7]{26}|c[a-z2-7]{52})$/
 
-export function parseLetterRef(text: string): LetterRef | undefined {
+export function parseEmailRef(text: string): EmailRef | undefined {
   const lower = text.toLowerCase()
-  if (!letterRefPattern.test(lower)) return undefined
+  if (!emailRefPattern.test(lower)) return undefined
   const hex = fromBase32(lower.slice(1))
   if (lower.startsWith('s')) return { kind: 'send', sendId: dashed(hex) }
   return {
@@ -31,14 +31,14 @@ export function parseLetterRef(text: string): LetterRef | undefined {
 }
 
 /** The local part of the envelope sender. */
-export function formatBounceSender(ref: LetterRef): string {
-  return `b+${formatLetterRef(ref)}`
+export function formatBounceSender(ref: EmailRef): string {
+  return `b+${formatEmailRef(ref)}`
 }
 
 /** Of an envelope sender, a Message-ID with or without brackets, or a bare reference. */
-export function findLetterRef(text: string): LetterRef | undefined {
+export function findEmailRef(text: string): EmailRef | undefined {
   const [local = ''] = text.trim().replace(/^</, '').split('@', 1)
-  return parseLetterRef(local.replace(/^b\+/i, ''))
+  return parseEmailRef(local.replace(/^b\+/i, ''))
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'

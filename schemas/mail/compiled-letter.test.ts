@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CompiledLetter, fillLetter, type Part } from './compiled-letter.ts'
+import { CompiledEmail, fillEmail, type Part } from './compiled-letter.ts'
 import { parseTemplate, unknownPlaceholders } from './template.ts'
 
 // biome-ignore format: the columns are the point
@@ -40,25 +40,25 @@ test.each([
   ['an object, which has no rendering', { x: { a: 1 } },   'there'],
   ['another placeholder, never filled again', { x: '{{name}}' }, '{{name}}'],
 ])('an attribute that is %s', (_name, attribs, want) => {
-  const letter = { subject: [], html: [], text: [value('attr.x', 'there')] }
-  expect(fillLetter(letter, { name: 'Ada', attribs }).text).toBe(want)
+  const email = { subject: [], html: [], text: [value('attr.x', 'there')] }
+  expect(fillEmail(email, { name: 'Ada', attribs }).text).toBe(want)
 })
 
 test('attributes of the language’s own are no attributes of a reader', () => {
   const parts = ['attr.constructor', 'attr.__proto__', 'attr.toString'].map((name) => value(name))
-  expect(fillLetter({ subject: [], html: [], text: parts }, { attribs: {} }).text).toBe('')
+  expect(fillEmail({ subject: [], html: [], text: parts }, { attribs: {} }).text).toBe('')
 })
 
 test('a subject is one line of bounded length, cut between characters', () => {
-  const letter = { subject: ['a\r\nb ', value('name')], html: [], text: [] }
-  const { subject } = fillLetter(letter, { name: `${'x'.repeat(895)}😀😀` })
+  const email = { subject: ['a\r\nb ', value('name')], html: [], text: [] }
+  const { subject } = fillEmail(email, { name: `${'x'.repeat(895)}😀😀` })
   expect(subject.length).toBe(899)
   expect(subject.isWellFormed()).toBe(true)
   expect(subject.startsWith('a b x')).toBe(true)
 })
 
 test('links are the reader’s own, escaped in HTML and plain in text', () => {
-  const letter: CompiledLetter = {
+  const email: CompiledEmail = {
     subject: [],
     html: [
       { link: 'unsubscribe', context: 'attribute' },
@@ -68,24 +68,24 @@ test('links are the reader’s own, escaped in HTML and plain in text', () => {
     text: [{ link: 'unsubscribe', context: 'text' }],
   }
   const links = { unsubscribe: 'u?a=1&b=2', preferences: 'p', openPixel: 'o', clickBase: 'c/t' }
-  expect(fillLetter(letter, { links })).toEqual({
+  expect(fillEmail(email, { links })).toEqual({
     subject: '',
     html: 'u?a=1&amp;b=2 c/t/7',
     text: 'u?a=1&b=2',
   })
-  expect(() => fillLetter(letter, {})).toThrow('unsubscribe')
+  expect(() => fillEmail(email, {})).toThrow('unsubscribe')
 })
 
 test('a letter is the same after it was stored as JSON', () => {
-  const letter: CompiledLetter = {
+  const email: CompiledEmail = {
     subject: ['a', value('name', 'b')],
     html: [{ link: 'click', index: 0, context: 'attribute' }],
     text: [],
   }
-  expect(CompiledLetter.parse(JSON.parse(JSON.stringify(letter)))).toEqual(letter)
+  expect(CompiledEmail.parse(JSON.parse(JSON.stringify(email)))).toEqual(email)
   expect(
-    CompiledLetter.safeParse({
-      ...letter,
+    CompiledEmail.safeParse({
+      ...email,
       html: [{ value: 'attr.a b', fallback: '', context: 'html' }],
     }).success,
   ).toBe(false)

@@ -28,23 +28,23 @@ export type Slot = z.infer<typeof Slot>
 export const Part = z.union([z.string(), Slot])
 export type Part = z.infer<typeof Part>
 
-export const CompiledLetter = z.object({
+export const CompiledEmail = z.object({
   subject: z.array(Part),
   html: z.array(Part),
   text: z.array(Part),
 })
-export type CompiledLetter = z.infer<typeof CompiledLetter>
+export type CompiledEmail = z.infer<typeof CompiledEmail>
 
 export type AttribValue = string | number | boolean | null
 
-export interface Reader {
+export interface Contact {
   readonly name?: string | null | undefined
   readonly attribs?: Readonly<Record<string, unknown>> | null | undefined
   /** Needed when the letter holds such slots: those of campaigns do, others do not. */
-  readonly links?: ReaderLinks | undefined
+  readonly links?: ContactLinks | undefined
 }
 
-export interface ReaderLinks {
+export interface ContactLinks {
   readonly unsubscribe: string
   readonly preferences: string
   /** The address of the pixel. */
@@ -53,7 +53,7 @@ export interface ReaderLinks {
   readonly clickBase: string
 }
 
-export interface FilledLetter {
+export interface FilledEmail {
   readonly subject: string
   readonly html: string
   readonly text: string
@@ -62,18 +62,18 @@ export interface FilledLetter {
 /** Longer subjects are cut: values can make one as long as they are. */
 const subjectCharactersMax = 900
 
-export function fillLetter(letter: CompiledLetter, reader: Reader): FilledLetter {
+export function fillEmail(email: CompiledEmail, contact: Contact): FilledEmail {
   return {
-    subject: oneLine(fillParts(letter.subject, reader)),
-    html: fillParts(letter.html, reader),
-    text: fillParts(letter.text, reader),
+    subject: oneLine(fillParts(email.subject, contact)),
+    html: fillParts(email.html, contact),
+    text: fillParts(email.text, contact),
   }
 }
 
 /** The value as it will be read; blank when there is none, which is when the fallback stands in. */
-export function readerValue(reader: Reader, name: string): string {
-  if (name === 'name') return (reader.name ?? '').trim()
-  const { attribs } = reader
+export function contactValue(contact: Contact, name: string): string {
+  if (name === 'name') return (contact.name ?? '').trim()
+  const { attribs } = contact
   const key = name.slice('attr.'.length)
   if (attribs === undefined || attribs === null || !Object.hasOwn(attribs, key)) return ''
   const value = attribs[key]
@@ -88,27 +88,27 @@ export function readerValue(reader: Reader, name: string): string {
   }
 }
 
-function fillParts(parts: readonly Part[], reader: Reader): string {
+function fillParts(parts: readonly Part[], contact: Contact): string {
   let filled = ''
   for (const part of parts) {
-    filled += typeof part === 'string' ? part : fillSlot(part, reader)
+    filled += typeof part === 'string' ? part : fillSlot(part, contact)
   }
   return filled
 }
 
-function fillSlot(slot: Slot, reader: Reader): string {
-  if ('link' in slot) return fillLink(slot, reader.links)
-  const value = readerValue(reader, slot.value)
+function fillSlot(slot: Slot, contact: Contact): string {
+  if ('link' in slot) return fillLink(slot, contact.links)
+  const value = contactValue(contact, slot.value)
   return escapeValue(value === '' ? slot.fallback : value, slot.context)
 }
 
-function fillLink(slot: LinkSlot, links: ReaderLinks | undefined): string {
+function fillLink(slot: LinkSlot, links: ContactLinks | undefined): string {
   if (links === undefined) throw new Error(`a letter with a ${slot.link} link needs a reader`)
   const address = addressOf(slot, links)
   return slot.context === 'attribute' ? escapeHtml(address) : address
 }
 
-function addressOf(slot: LinkSlot, links: ReaderLinks): string {
+function addressOf(slot: LinkSlot, links: ContactLinks): string {
   switch (slot.link) {
     case 'unsubscribe':
       return links.unsubscribe

@@ -3,10 +3,10 @@
  * newsletter reach the next campaign, never the second half of this one. Stored as `campaigns.compiled`.
  */
 import { z } from 'zod'
-import { CompiledLetter } from './compiled-letter.ts'
+import { CompiledEmail } from './compiled-letter.ts'
 
 export const FrozenCampaign = z.object({
-  letter: CompiledLetter,
+  email: CompiledEmail,
   fromName: z.string(),
   fromAddress: z.string(),
   replyTo: z.string().nullable(),

@@ -8,7 +8,7 @@
  */
 import { dashed, undashed } from '../ids.ts'
 
-export interface ReaderIds {
+export interface ContactIds {
   readonly contactId: string
   /** Null: the link stands in an email that belongs to no campaign. */
   readonly campaignId: string | null
@@ -19,24 +19,24 @@ export interface ReaderIds {
  * - `preferences`: the page with the subscriber's name and newsletters.
  * - `click`, `open`: count, and redirect.
  */
-export const readerTokenKinds = [
+export const contactTokenKinds = [
   'unsubscribe',
   'one_click',
   'preferences',
   'click',
   'open',
 ] as const
-export type ReaderTokenKind = (typeof readerTokenKinds)[number]
+export type ContactTokenKind = (typeof contactTokenKinds)[number]
 
 /** Tokens of emails that were sent when all links of an email had the same one. */
 export const legacyTokenKind = 'legacy'
 
-export interface ReadReaderToken {
-  readonly kind: ReaderTokenKind | typeof legacyTokenKind
-  readonly ids: ReaderIds
+export interface ReadContactToken {
+  readonly kind: ContactTokenKind | typeof legacyTokenKind
+  readonly ids: ContactIds
 }
 
-const firstBytes: Readonly<Record<ReadReaderToken['kind'], number>> = {
+const firstBytes: Readonly<Record<ReadContactToken['kind'], number>> = {
   legacy: 1,
   unsubscribe: 2,
   one_click: 3,
@@ -46,7 +46,7 @@ const firstBytes: Readonly<Record<ReadReaderToken['kind'], number>> = {
 }
 
 /** The purpose for the SecretBox whose macs these are. */
-export function readerTokenPurpose(kind: ReadReaderToken['kind']): string {
+export function contactTokenPurpose(kind: ReadContactToken['kind']): string {
   return kind === legacyTokenKind ? 'reader link' : `reader link: ${kind}`
 }
 
@@ -56,36 +56,36 @@ const macBytes = 16
 const tokenPattern = /^[A-Za-z0-9_-]{66}$/
 const noCampaign = '0'.repeat(2 * idBytes)
 
-export function formatReaderToken(
-  kind: ReadReaderToken['kind'],
-  ids: ReaderIds,
+export function formatContactToken(
+  kind: ReadContactToken['kind'],
+  ids: ContactIds,
   mac: (purpose: string, message: Uint8Array) => Uint8Array,
 ): string {
-  return formatIdsToken(firstBytes[kind], ids, (message) => mac(readerTokenPurpose(kind), message))
+  return formatIdsToken(firstBytes[kind], ids, (message) => mac(contactTokenPurpose(kind), message))
 }
 
 /** Undefined: not a token, or one that this installation did not sign. */
-export function readReaderToken(
+export function readContactToken(
   text: string,
   isMac: (purpose: string, message: Uint8Array, mac: Uint8Array) => boolean,
-): ReadReaderToken | undefined {
+): ReadContactToken | undefined {
   const parsed = parseIdsToken(text)
   if (parsed === undefined) return undefined
   const { firstByte, ids, message, mac } = parsed
   const kind = kindOf(firstByte)
-  if (kind === undefined || !isMac(readerTokenPurpose(kind), message, mac)) return undefined
+  if (kind === undefined || !isMac(contactTokenPurpose(kind), message, mac)) return undefined
   return { kind, ids }
 }
 
-function kindOf(firstByte: number): ReadReaderToken['kind'] | undefined {
-  return ([legacyTokenKind, ...readerTokenKinds] as const).find(
+function kindOf(firstByte: number): ReadContactToken['kind'] | undefined {
+  return ([legacyTokenKind, ...contactTokenKinds] as const).find(
     (kind) => firstBytes[kind] === firstByte,
   )
 }
 
 export interface ParsedIdsToken {
   readonly firstByte: number
-  readonly ids: ReaderIds
+  readonly ids: ContactIds
   /** What is signed, and the signature: nothing of `ids` is true before the two were checked. */
   readonly message: Uint8Array
   readonly mac: Uint8Array
@@ -94,7 +94,7 @@ export interface ParsedIdsToken {
 /** The form that all signed links share. Who calls it answers for the purpose of the mac. */
 export function formatIdsToken(
   firstByte: number,
-  ids: ReaderIds,
+  ids: ContactIds,
   mac: (message: Uint8Array) => Uint8Array,
 ): string {
   const campaign = ids.campaignId === null ? noCampaign : undashed(ids.campaignId)

@@ -33,7 +33,7 @@ test('what a Node SDK sends is read whole', () => {
   })
   expect(parsed).toEqual({
     kind: 'check_in',
-    mistake: undefined,
+    error: undefined,
     checkIn: {
       slug: 'nightly',
       checkInId: id,
@@ -108,8 +108,8 @@ describe('monitor_config', () => {
     ['an interval as text               ', { schedule: { type: 'interval', value: '2', unit: 'day' } },     { schedule: { type: 'interval', value: 2, unit: 'day' } }],
     ['the longest margin                ', { schedule: crontab, checkin_margin: 40_320 },                   { checkinMargin: 40_320 }],
   ] as const)('%s', (_name, config, want) => {
-    const { checkIn, mistake } = checkInOf({ monitor_config: config })
-    expect([mistake, checkIn.config]).toMatchObject([undefined, want])
+    const { checkIn, error } = checkInOf({ monitor_config: config })
+    expect([error, checkIn.config]).toMatchObject([undefined, want])
   })
 
   // biome-ignore format: the columns are the point
@@ -128,7 +128,7 @@ describe('monitor_config', () => {
     ['a negative runtime          ', { schedule: crontab, max_runtime: -5 },                               'max_runtime'],
     ['a threshold beyond 720      ', { schedule: crontab, recovery_threshold: 721 },                       'recovery_threshold'],
   ] as const)('of %s is left out and named, and the check-in stays', (_name, config, field) => {
-    const { checkIn, mistake } = checkInOf({ monitor_config: config })
-    expect([checkIn.config, mistake?.field]).toEqual([undefined, field])
+    const { checkIn, error } = checkInOf({ monitor_config: config })
+    expect([checkIn.config, error?.field]).toEqual([undefined, field])
   })
 })

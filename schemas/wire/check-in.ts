@@ -4,7 +4,7 @@
  */
 import { normalizeEventId } from '../ids.ts'
 import { type StoredText, storedText } from '../stored-text.ts'
-import { type ConfigMistake, type MonitorConfig, parseMonitorConfig } from './monitor-config.ts'
+import { type ConfigError, type MonitorConfig, parseMonitorConfig } from './monitor-config.ts'
 import { monitorSlug } from './monitor-slug.ts'
 import { isJsonObject, readJsonObject } from './read-json.ts'
 
@@ -30,7 +30,7 @@ export type ParsedCheckIn =
       readonly kind: 'check_in'
       readonly checkIn: CheckIn
       /** Why its `monitor_config` was left out. */
-      readonly mistake: ConfigMistake | undefined
+      readonly error: ConfigError | undefined
     }
   | { readonly kind: 'rejected'; readonly reason: 'invalid_json' | 'invalid_check_in' }
 
@@ -69,7 +69,7 @@ export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
       trace: readTrace(sent['contexts']),
       config: parsed?.kind === 'config' ? parsed.config : undefined,
     },
-    mistake: parsed?.kind === 'invalid' ? parsed : undefined,
+    error: parsed?.kind === 'invalid' ? parsed : undefined,
   }
 }
 

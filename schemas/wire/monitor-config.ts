@@ -26,7 +26,7 @@ export interface MonitorConfig {
 }
 
 /** `field` broke `rule`. */
-export interface ConfigMistake {
+export interface ConfigError {
   readonly kind: 'invalid'
   readonly field: string
   readonly rule: string
@@ -34,7 +34,7 @@ export interface ConfigMistake {
 
 export type ParsedConfig =
   | { readonly kind: 'config'; readonly config: MonitorConfig }
-  | ConfigMistake
+  | ConfigError
 
 export type ParsedSchedule =
   | { readonly kind: 'crontab'; readonly crontab: Crontab }
@@ -87,7 +87,7 @@ export function parseMonitorConfig(sent: unknown): ParsedConfig {
   }
 }
 
-export function parseSchedule(sent: unknown): Schedule | ConfigMistake {
+export function parseSchedule(sent: unknown): Schedule | ConfigError {
   if (!isJsonObject(sent)) return invalid('schedule', 'must be an object with type and value')
   const { type, value, unit } = sent
   if (type === 'crontab') {
@@ -127,7 +127,7 @@ function readWhole(
     missing,
     max,
   }: { readonly field: string; readonly missing: number; readonly max: number },
-): number | ConfigMistake {
+): number | ConfigError {
   if (sent === undefined || sent === null) return missing
   const value = Math.ceil(readNumber(sent))
   if (value === 0) return missing
@@ -139,6 +139,6 @@ function readNumber(sent: unknown): number {
   return typeof sent === 'string' && /^\s*\d{1,10}\s*$/.test(sent) ? Number(sent) : Number.NaN
 }
 
-function invalid(field: string, rule: string): ConfigMistake {
+function invalid(field: string, rule: string): ConfigError {
   return { kind: 'invalid', field, rule }
 }

@@ -83,7 +83,7 @@ test('a deleted issue goes with its events; the same error is a new issue, a cop
   await send(project, { id: idOf(13), type: 'Gone' })
   await send(project, { id: idOf(11), type: 'Gone' })
   await waitUntil('the deletion', async () => (await remove()).body.status === 'deleted')
-  await project.hasBooks({ 'accepted error': 3, 'duplicate error': 1 })
+  await project.hasAccounting({ 'accepted error': 3, 'duplicate error': 1 })
   expect((await project.events()).map(({ id }) => id).sort()).toEqual([idOf(12), idOf(13)])
   expect((await issueOf(project, 'Gone')).id).not.toBe(gone.id)
   // What was accepted is on an issue, or was deleted with one.

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { formatIdsToken, readerTokenPurpose } from '#schemas/mail/reader-token.ts'
-import { noticeLinkPurpose, readNoticeToken } from '#schemas/portal-notice-token.ts'
-import { sendPortalNotices } from '../../workers/portal-notices/send-portal-notices.ts'
+import { formatIdsToken, contactTokenPurpose } from '#schemas/mail/reader-token.ts'
+import { notificationLinkPurpose, readNotificationToken } from '#schemas/portal-notice-token.ts'
+import { sendPortalNotifications } from '../../workers/portal-notices/send-portal-notices.ts'
 import { apiOfThisFile, type Call, type Tenant } from '../fixtures/api-fixture.ts'
 
 const api = apiOfThisFile()
@@ -44,10 +44,10 @@ async function run(afterMs = 0): Promise<void> {
     apiUrl: ctx.apiUrl,
     mailFrom: 'Sluice <notices@sluice.test>',
   }
-  await sendPortalNotices(context, new Date(api().time.nowMs))
+  await sendPortalNotifications(context, new Date(api().time.nowMs))
 }
 
-interface Letter {
+interface Email {
   to_address: string
   subject: string
   text: string
@@ -56,15 +56,15 @@ interface Letter {
   headers: Record<string, string>
 }
 
-async function lettersOf(tenant: Tenant): Promise<Letter[]> {
-  const { rows } = await api().pool.query<Letter>(
+async function emailsOf(tenant: Tenant): Promise<Email[]> {
+  const { rows } = await api().pool.query<Email>(
     'select * from sends where organization_id = $1 order by created_at, lower(to_address)',
     [tenant.organizationId],
   )
   return rows
 }
 
-const pathOf = ({ headers }: Letter) =>
+const pathOf = ({ headers }: Email) =>
   new URL(String(headers['List-Unsubscribe']).slice(1, -1)).pathname
 
 test('author and voters hear of a new status once it has stood for five minutes, in one letter', async () => {
@@ -76,20 +76,20 @@ test('author and voters hear of a new status once it has stood for five minutes,
   expect((await change(ideaId, { status: 'Planned' })).status).toBe(200)
   await change(ideaId, { status: 'Started', response: 'We began.' })
   await run(4 * minuteMs)
-  expect(await lettersOf(tenant)).toEqual([])
+  expect(await emailsOf(tenant)).toEqual([])
   await run(minuteMs)
   await run()
-  const letters = await lettersOf(tenant)
-  expect(letters.map(({ to_address }) => to_address.toLowerCase())).toEqual([
+  const emails = await emailsOf(tenant)
+  expect(emails.map(({ to_address }) => to_address.toLowerCase())).toEqual([
     'ada@example.com',
     'bob@example.com',
   ])
-  expect(letters[0]).toMatchObject({
+  expect(emails[0]).toMatchObject({
     kind: 'notice',
     from_address: 'notices@sluice.test',
     subject: '“Idea of ada” is now Started',
   })
-  expect(letters[0]?.text).toContain('We began.')
+  expect(emails[0]?.text).toContain('We began.')
 })
 
 test('a change that is taken back in time is never told', async () => {
@@ -99,7 +99,7 @@ test('a change that is taken back in time is never told', async () => {
   api().time.nowMs += minuteMs
   await change(ideaId, { status: 'Open' })
   await run(5 * minuteMs)
-  expect(await lettersOf(tenant)).toEqual([])
+  expect(await emailsOf(tenant)).toEqual([])
   const { rows } = await api().pool.query('select dropped from portal_notices where idea_id = $1', [
     ideaId,
   ])
@@ -121,12 +121,12 @@ test('a reply is told to whom it answers, and to nobody who answers oneself', as
   const body = { body: 'The team says yes.', parent_id: root }
   expect((await admin(`/ideas/${ideaId}/comments`, { method: 'POST', body })).status).toBe(201)
   await run()
-  const letters = await lettersOf(tenant)
-  expect(letters.map(({ to_address }) => to_address)).toEqual([
+  const emails = await emailsOf(tenant)
+  expect(emails.map(({ to_address }) => to_address)).toEqual([
     'ada@example.com',
     'ada@example.com',
   ])
-  expect(letters.map(({ text }) => text.includes('The team says yes.')).sort()).toEqual([
+  expect(emails.map(({ text }) => text.includes('The team says yes.')).sort()).toEqual([
     false,
     true,
   ])
@@ -140,7 +140,7 @@ test('five a day for one mailbox and portal', async () => {
     await change(ideaId, { status: 'Planned' })
   }
   await run(5 * minuteMs)
-  expect(await lettersOf(tenant)).toHaveLength(5)
+  expect(await emailsOf(tenant)).toHaveLength(5)
 })
 
 test('nothing goes to a mailbox that is suppressed', async () => {
@@ -152,7 +152,7 @@ test('nothing goes to a mailbox that is suppressed', async () => {
   )
   await change(await suggest('ada', 'ada@example.com'), { status: 'Planned' })
   await run(5 * minuteMs)
-  expect(await lettersOf(tenant)).toEqual([])
+  expect(await emailsOf(tenant)).toEqual([])
 })
 
 test('opening the link changes nothing; one click stops the mails of this portal alone', async () => {
@@ -160,8 +160,8 @@ test('opening the link changes nothing; one click stops the mails of this portal
   const ideaId = await suggest('ada', 'ada@example.com')
   await change(ideaId, { status: 'Planned' })
   await run(5 * minuteMs)
-  const [letter] = await lettersOf(tenant)
-  const path = pathOf(letter!)
+  const [email] = await emailsOf(tenant)
+  const path = pathOf(email!)
   const page = await api().call(path)
   expect(page.status).toBe(200)
   expect(page.body).toContain('Stop these mails')
@@ -177,7 +177,7 @@ test('opening the link changes nothing; one click stops the mails of this portal
   await run(5 * minuteMs)
   await change(ideaId, { status: 'Completed' })
   await run(5 * minuteMs)
-  expect(await lettersOf(tenant)).toHaveLength(1)
+  expect(await emailsOf(tenant)).toHaveLength(1)
   expect((await api().call(`${path.slice(0, -1)}${path.endsWith('A') ? 'E' : 'A'}`)).status).toBe(
     404,
   )
@@ -189,11 +189,11 @@ test('“this was not me” takes the address away from wherever it was typed', 
   await vote(ideaId, 'eve', 'other@example.com')
   await change(ideaId, { status: 'Planned' })
   await run(5 * minuteMs)
-  const letter = (await lettersOf(tenant)).find(
+  const email = (await emailsOf(tenant)).find(
     ({ to_address }) => to_address === 'victim@example.com',
   )
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const url = pathOf(letter!)
+  const url = pathOf(email!)
   const answer = await api().app.inject({ method: 'POST', url, headers, payload: 'action=not_me' })
   expect(answer.body).toContain('No more mails')
   const { rows } = await api().pool.query('select email from endusers where project_id = $1', [
@@ -205,11 +205,11 @@ test('“this was not me” takes the address away from wherever it was typed', 
 test('a link of a newsletter is no link of a portal', () => {
   const { box } = api().ctx
   const ids = { contactId: uuidv7(), campaignId: uuidv7() }
-  const isMac = (message: Uint8Array, mac: Uint8Array) => box.isMac(noticeLinkPurpose, message, mac)
+  const isMac = (message: Uint8Array, mac: Uint8Array) => box.isMac(notificationLinkPurpose, message, mac)
   const signedFor = (purpose: string) =>
     formatIdsToken(1, ids, (message) => box.mac(purpose, message))
-  expect(readNoticeToken(signedFor(readerTokenPurpose('legacy')), isMac)).toBeUndefined()
-  expect(readNoticeToken(signedFor(noticeLinkPurpose), isMac)).toEqual({
+  expect(readNotificationToken(signedFor(contactTokenPurpose('legacy')), isMac)).toBeUndefined()
+  expect(readNotificationToken(signedFor(notificationLinkPurpose), isMac)).toEqual({
     projectId: ids.campaignId,
     addressId: ids.contactId,
   })

@@ -146,7 +146,7 @@ async function take(projectId: ProjectId, updates: readonly Update[], sums: read
     append({ aggregates, attrs: { release: releases[release] } }, '{"item":"sessions"}')
   }
   if (id === 0) return
-  const bytes = writer.finish({ bootId: '0'.repeat(32), partition: 0, counter: 0 })
+  const bytes = writer.finish({ instanceId: '0'.repeat(32), partition: 0, counter: 0 })
   const settings = { partition: 0, generation: 1, retentionDays: 60_000 }
   const output = digestRange({ ...settings, frames: [{ streamSeq: 1, bytes }] })
   const token = `range ${++rangeCount}`

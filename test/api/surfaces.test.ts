@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
-import type { LetterDetail } from '#schemas/rest/email/letter.ts'
+import type { EmailDetail } from '#schemas/rest/email/letter.ts'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
@@ -141,12 +141,12 @@ test('a letter sent by SMTP can be read in the mailbox', async () => {
   })
   mail.close()
 
-  const letter = await waitUntil('the letter', async () => {
+  const email = await waitUntil('the letter', async () => {
     const response = await fetch(`${demo.mailbox}?to=${to}`)
     return ((await response.json()) as { items: { id: string }[] }).items[0]
   })
-  expect(letter).toMatchObject({ to: [to], subject: 'Zażółć 😀' })
-  const detail = (await (await fetch(`${demo.mailbox}/${letter.id}`)).json()) as LetterDetail
+  expect(email).toMatchObject({ to: [to], subject: 'Zażółć 😀' })
+  const detail = (await (await fetch(`${demo.mailbox}/${email.id}`)).json()) as EmailDetail
   expect(detail.text).toContain('plain words')
   expect(detail.html).toContain('<p>rich words</p>')
   expect(detail.headers['x-campaign']).toBe('7')
@@ -163,7 +163,7 @@ test('a forgotten password and the warning of a quota come by email, and their t
       const list = (await response.json()) as { items: { id: string; subject: string }[] }
       return list.items.filter((item) => item.subject.startsWith(subject))[0]
     })
-    return (await (await fetch(`${demo.mailbox}/${items.id}`)).json()) as LetterDetail
+    return (await (await fetch(`${demo.mailbox}/${items.id}`)).json()) as EmailDetail
   }
   const { email } = demo.owner
   const asked = await fetch(`${urls.api}/api/v1/forgotten-password`, {

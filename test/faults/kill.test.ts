@@ -18,11 +18,11 @@ const requests = 20_000
 const killsMax = 5
 
 /** Every 200 is one row, no row is there twice, and issues, rows and outcomes agree to the unit. */
-function expectExact({ load, ids, books }: FaultyLoad): void {
+function expectExact({ load, ids, accounting }: FaultyLoad): void {
   expect(ids, ids.examples.join(', ')).toMatchObject({ missing: 0, duplicates: 0, foreign: 0 })
   expect(idsAreExact(ids)).toBe(true)
-  expect(books.faults).toEqual([])
-  expect(books.rows).toBe(ids.stored)
+  expect(accounting.faults).toEqual([])
+  expect(accounting.rows).toBe(ids.stored)
   expect(load.requestsSent).toBe(requests)
 }
 

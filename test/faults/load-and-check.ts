@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { type BooksCheck, checkBooks } from '../../bench/load/check-books.ts'
+import { type AccountingCheck, checkAccounting } from '../../bench/load/check-books.ts'
 import { checkIds, type IdCheck } from '../../bench/load/check-ids.ts'
 import { type LoadResult, runLoad } from '../../bench/load/load.ts'
 import { newRunId } from '../../bench/load/run-id.ts'
@@ -16,7 +16,7 @@ import type { Stack } from '../../dev/stack.ts'
 export interface FaultyLoad {
   readonly load: LoadResult
   readonly ids: IdCheck
-  readonly books: BooksCheck
+  readonly accounting: AccountingCheck
 }
 
 export interface FaultPlan {
@@ -67,8 +67,8 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
     await waitUntilStill(() => stored.counts(), before.rows + load.events)
     const { answered, counterEnd } = load
     const ids = checkIds({ runId, answered, counterEnd, storedIds: await stored.ids(runId) })
-    const books = checkBooks(await stored.books(Number(stack.demo.dsnId)), workloadIssueCount)
-    return { load, ids, books }
+    const accounting = checkAccounting(await stored.accounting(Number(stack.demo.dsnId)), workloadIssueCount)
+    return { load, ids, accounting }
   } finally {
     await stored.close()
   }

@@ -27,5 +27,5 @@ test('a stream that is made anew under a running worker is read from its beginni
   const after = await loadUnderFaults(stack, { ...once, faults: async () => {} })
   expect(after.load.statuses).toEqual({ '200': requests })
   expect(idsAreExact(after.ids), after.ids.examples.join(', ')).toBe(true)
-  expect(after.books.faults).toEqual([])
+  expect(after.accounting.faults).toEqual([])
 })

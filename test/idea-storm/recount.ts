@@ -41,10 +41,10 @@ const checks: readonly (readonly [what: string, sql: string])[] = [
 ]
 
 export async function recount(pg: Postgres, projectId: string): Promise<string[]> {
-  const mistakes: string[] = []
+  const errors: string[] = []
   for (const [what, sql] of checks) {
     const { rows } = await pg.query(sql, [projectId])
-    if (rows.length > 0) mistakes.push(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
+    if (rows.length > 0) errors.push(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
   }
-  return mistakes
+  return errors
 }

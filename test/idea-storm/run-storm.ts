@@ -24,8 +24,8 @@ try {
   process.stdout.write(
     `seed ${seed}: ${moveCount} moves in ${seconds.toFixed(0)} s (${line(report.moves)}; refused: ${line(report.refused)})\n`,
   )
-  for (const mistake of report.mistakes) process.stderr.write(`${mistake}\n`)
-  if (report.mistakes.length === 0) process.stdout.write('Every stored count equals its recount.\n')
+  for (const error of report.errors) process.stderr.write(`${error}\n`)
+  if (report.errors.length === 0) process.stdout.write('Every stored count equals its recount.\n')
   else process.exitCode = 1
 } finally {
   await postgres.stop()

@@ -16,8 +16,8 @@ afterAll(() => stores?.stop())
 /** `npm run test:storm` makes 50,000 moves. */
 test(`after a storm of 3,000 moves every count is what counting gives (seed ${seed})`, async () => {
   const { postgresUrl } = stores!
-  const { moves, mistakes } = await runStorm({ postgresUrl, seed, moveCount: 3_000 })
-  expect(mistakes).toEqual([])
+  const { moves, errors } = await runStorm({ postgresUrl, seed, moveCount: 3_000 })
+  expect(errors).toEqual([])
   expect(Object.keys(moves).sort()).toEqual([
     ...['change', 'merge', 'moderate', 'unmerge', 'unvote', 'vote'],
   ])

@@ -27,7 +27,7 @@ export interface StormReport {
   readonly moves: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
   /** Counts that are stored otherwise than counting gives: none. */
-  readonly mistakes: readonly string[]
+  readonly errors: readonly string[]
 }
 
 const ideaCount = 40
@@ -67,7 +67,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
       }
     }
     await Promise.all(Array.from({ length: movesAtOnce }, lane))
-    return { moves, refused, mistakes: await recount(storm.pg, storm.projectId) }
+    return { moves, refused, errors: await recount(storm.pg, storm.projectId) }
   } finally {
     await pool.end()
   }

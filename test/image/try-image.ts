@@ -1,6 +1,6 @@
 /** Every process from one image, against real engines: started, used once, drained. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { listLetters } from '../../api/mailbox/letter-files.ts'
+import { listEmails } from '../../api/mailbox/letter-files.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { Container, ContainerTool } from './container-tool.ts'
@@ -86,8 +86,8 @@ export async function tryImage({ tool, image, say, run }: TryOptions): Promise<v
       return items.length === 1 && items[0]?.title === eventTitle && items[0].count === 1
     })
     await waitUntil('the email', async () => {
-      const letters = await listLetters(engines.mailboxDir, recipient)
-      return letters.length === 1 && letters[0]?.subject === emailSubject
+      const emails = await listEmails(engines.mailboxDir, recipient)
+      return emails.length === 1 && emails[0]?.subject === emailSubject
     })
     const mailbox = await fetch(`${url('API_PORT')}/dev/mailbox`)
     if (mailbox.status !== 404)

@@ -120,7 +120,7 @@ test('10,000 levels of nesting are refused as such, wherever they are', async ()
   for (const request of rejected) {
     expect(await project.send(request)).toMatchObject({ status: 200 })
   }
-  await project.hasBooks({ 'rejected too_deep error': rejected.length })
+  await project.hasAccounting({ 'rejected too_deep error': rejected.length })
   expect(await project.countedEvents()).toBe(0)
 })
 

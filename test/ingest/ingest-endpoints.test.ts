@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { RawRequest } from '../fixtures/processes/raw-http.ts'
 import { runClient } from '../fixtures/processes/run-client.ts'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
-import type { Books, TestProject } from '../fixtures/test-project.ts'
+import type { Accounting, TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
@@ -30,23 +30,23 @@ interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   readonly answer: RegExp
-  readonly books: Books
+  readonly accounting: Accounting
 }
 
 const madeId = /^\{"id":"[0-9a-f]{32}"\}$/
-const accepted: Books = { 'accepted error': 1 }
+const accepted: Accounting = { 'accepted error': 1 }
 
 // biome-ignore format: the columns are the point
 const endpoints: readonly (readonly [name: string, endpoint: Endpoint])[] = [
-  ['envelope       ', { end: 'envelope/', body: oneEvent, status: 200, answer: madeId, books: accepted }],
-  ['store          ', { end: 'store/', body: '{"message":"a"}', status: 200, answer: madeId, books: accepted }],
-  ['otlp logs      ', { end: 'otlp/v1/logs', body: logs, headers: json, status: 200, answer: /^\{\}$/, books: accepted }],
-  ['otlp, alias    ', { end: 'integration/otlp/v1/logs', body: logs, headers: json, status: 200, answer: /^\{\}$/, books: accepted }],
-  ['otlp traces    ', { end: 'integration/otlp/v1/traces', body: '{}', headers: json, status: 200, answer: /^\{\}$/, books: { 'unsupported unsupported:otel_span span': 1 } }],
-  ['security       ', { end: 'security/', body: csp, headers: cspType, status: 200, answer: madeId, books: accepted }],
-  ['csp-report     ', { end: 'csp-report/', body: csp, headers: cspType, status: 200, answer: madeId, books: accepted }],
-  ['cron by POST   ', { end: 'cron/nightly/', body: '{"status":"ok"}', headers: json, status: 202, answer: /^$/, books: { 'accepted monitor': 1 } }],
-  ['cron by GET    ', { end: 'cron/nightly/?status=ok', method: 'GET', status: 202, answer: /^$/, books: { 'accepted monitor': 1 } }],
+  ['envelope       ', { end: 'envelope/', body: oneEvent, status: 200, answer: madeId, accounting: accepted }],
+  ['store          ', { end: 'store/', body: '{"message":"a"}', status: 200, answer: madeId, accounting: accepted }],
+  ['otlp logs      ', { end: 'otlp/v1/logs', body: logs, headers: json, status: 200, answer: /^\{\}$/, accounting: accepted }],
+  ['otlp, alias    ', { end: 'integration/otlp/v1/logs', body: logs, headers: json, status: 200, answer: /^\{\}$/, accounting: accepted }],
+  ['otlp traces    ', { end: 'integration/otlp/v1/traces', body: '{}', headers: json, status: 200, answer: /^\{\}$/, accounting: { 'unsupported unsupported:otel_span span': 1 } }],
+  ['security       ', { end: 'security/', body: csp, headers: cspType, status: 200, answer: madeId, accounting: accepted }],
+  ['csp-report     ', { end: 'csp-report/', body: csp, headers: cspType, status: 200, answer: madeId, accounting: accepted }],
+  ['cron by POST   ', { end: 'cron/nightly/', body: '{"status":"ok"}', headers: json, status: 202, answer: /^$/, accounting: { 'accepted monitor': 1 } }],
+  ['cron by GET    ', { end: 'cron/nightly/?status=ok', method: 'GET', status: 202, answer: /^$/, accounting: { 'accepted monitor': 1 } }],
 ]
 
 function pathOf(project: TestProject, end: string, key = project.publicKey): string {
@@ -55,7 +55,7 @@ function pathOf(project: TestProject, end: string, key = project.publicKey): str
 }
 
 describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
-  const { end, status, answer, books, ...request } = endpoint
+  const { end, status, answer, accounting, ...request } = endpoint
 
   test('takes what it is for', async () => {
     const project = await product().projectAtOnce('endpoint')
@@ -68,8 +68,8 @@ describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'x-sentry-error, x-sentry-rate-limits, retry-after',
     })
-    await project.hasBooks(books)
-    await project.hasEvents(books['accepted error'] ?? 0)
+    await project.hasAccounting(accounting)
+    await project.hasEvents(accounting['accepted error'] ?? 0)
   })
 
   test('refuses who has no right to it', async () => {
@@ -109,7 +109,7 @@ describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
       body: gzipSync(request.body ?? ''),
     })
     expect(response.status).toBe(status)
-    await project.hasBooks(books)
+    await project.hasAccounting(accounting)
   })
 })
 
@@ -133,7 +133,7 @@ describe('a project over its quota', () => {
     const seconds = response.headers['retry-after']
     expect(seconds).toMatch(/^[1-9]\d*$/)
     expect(response.headers['x-sentry-rate-limits']).toBe(`${seconds}:error:project:quota_exceeded`)
-    await project.hasBooks({ 'over_quota error': 1 })
+    await project.hasAccounting({ 'over_quota error': 1 })
   })
 
   test('goes on with what costs nothing, and is told of the limit', async () => {
@@ -153,7 +153,7 @@ describe('a project over its quota', () => {
       path: pathOf(project, 'cron/job/?status=ok'),
     })
     expect(byUrl).toMatchObject({ status: 202, body: '' })
-    await project.hasBooks({
+    await project.hasAccounting({
       'over_quota error': 1,
       'accepted session': 1,
       'accepted monitor': 2,
@@ -172,7 +172,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     // 0 is the error, which never left.
     expect(new Set(report.statuses)).toEqual(new Set([200, 0]))
     expect(report.itemTypes).toContain('client_report')
-    await project.hasBooksAmong({
+    await project.hasAccountingAmong({
       'client_discard ratelimit_backoff error': 1,
       'over_quota error': 1,
       'accepted monitor': 1,
@@ -202,7 +202,7 @@ describe('a request that is repeated', () => {
     for (let count = 0; count < 3; count += 1) {
       expect(await project.send({ body })).toMatchObject({ status: 200 })
     }
-    await project.hasBooks({
+    await project.hasAccounting({
       'accepted session': 1,
       'duplicate session': 2,
       'accepted internal': 1,

@@ -56,7 +56,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     // What costs nothing still goes through.
     expect(report.itemTypes).toContain('client_report')
     await project.hasEvents(2)
-    await project.hasBooksAmong({ 'over_quota error': 1, 'accepted error': 2 })
+    await project.hasAccountingAmong({ 'over_quota error': 1, 'accepted error': 2 })
     await hasUsed(project, 2)
   })
 })
@@ -91,6 +91,6 @@ test('copies of an event cost one unit, whoever finds them', async () => {
   // At once, so that no copy is known yet where it is charged.
   await Promise.all(Array.from({ length: 10 }, () => project.send({ body })))
   expect(await project.send({ body })).toMatchObject({ status: 200 })
-  await project.hasBooks({ 'accepted error': 1, 'duplicate error': 10 })
+  await project.hasAccounting({ 'accepted error': 1, 'duplicate error': 10 })
   await hasUsed(project, 1)
 })

@@ -2,7 +2,7 @@ import type { RoundResult } from './run-round.ts'
 
 export function isKept(result: RoundResult, plan: { readonly kills: number }): boolean {
   return (
-    result.books['state'] === 'sent' &&
+    result.accounting['state'] === 'sent' &&
     result.kills === plan.kills &&
     result.twice.length === 0 &&
     result.lost.length === 0 &&
@@ -24,6 +24,6 @@ export function describeRound(result: RoundResult): string {
     list('taken and called unsent', result.untold),
     list('unbalanced', result.unbalanced),
     `uncertain: ${result.uncertain} of ${result.inFlight} in flight`,
-    `books: ${JSON.stringify(result.books)}`,
+    `books: ${JSON.stringify(result.accounting)}`,
   ].join('\n')
 }

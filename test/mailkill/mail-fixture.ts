@@ -25,7 +25,7 @@ export async function addMailTenant(pg: Pool): Promise<MailTenant> {
 }
 
 /** `reader<n>@domain<n % domains>.test`, all subscribed. */
-export async function addReaders(
+export async function addContacts(
   pg: Pool,
   tenant: MailTenant,
   { count, domains = 7 }: { count: number; domains?: number },
@@ -43,8 +43,8 @@ export async function addReaders(
   )
 }
 
-export const frozenLetter: FrozenCampaign = {
-  letter: {
+export const frozenEmail: FrozenCampaign = {
+  email: {
     subject: ['News for ', { value: 'name', fallback: 'you', context: 'header' }],
     html: [
       '<p>Hello ',
@@ -76,7 +76,7 @@ export const frozenLetter: FrozenCampaign = {
 export async function addCampaign(
   pg: Pool,
   tenant: MailTenant,
-  frozen: FrozenCampaign = frozenLetter,
+  frozen: FrozenCampaign = frozenEmail,
 ): Promise<string> {
   const id = uuidv7()
   // Both at once, as the product does: a process that looks meanwhile sees neither.
@@ -92,7 +92,7 @@ export async function addCampaign(
   return id
 }
 
-export interface CampaignBooks {
+export interface CampaignAccounting {
   readonly state: string
   readonly reason: string | null
   readonly audience: number
@@ -104,8 +104,8 @@ export interface CampaignBooks {
   readonly cancelled: number
 }
 
-export async function readBooks(pg: Pool, campaignId: string): Promise<CampaignBooks> {
-  const { rows } = await pg.query<CampaignBooks>(
+export async function readAccounting(pg: Pool, campaignId: string): Promise<CampaignAccounting> {
+  const { rows } = await pg.query<CampaignAccounting>(
     `select c.state, c.reason, n.audience, n.waiting, n.sent, n.failed, n.skipped, n.uncertain, n.cancelled
        from campaigns c left join campaign_counts n on n.campaign_id = c.id where c.id = $1`,
     [campaignId],

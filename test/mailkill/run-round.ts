@@ -8,7 +8,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { seededRandom } from '../../bench/load/random.ts'
-import { addCampaign, addMailTenant, addReaders, readBooks, recount } from './mail-fixture.ts'
+import { addCampaign, addMailTenant, addContacts, readAccounting, recount } from './mail-fixture.ts'
 import { MailerChild } from './mailer-child.ts'
 import { SinkFaults } from './sink-faults.ts'
 import { SmtpSink } from './smtp-sink.ts'
@@ -32,7 +32,7 @@ export interface RoundResult {
   /** Marked by processes when they were killed, and letters whose answer the server withheld. */
   readonly inFlight: number
   readonly unbalanced: readonly string[]
-  readonly books: Readonly<Record<string, unknown>>
+  readonly accounting: Readonly<Record<string, unknown>>
   readonly kills: number
   readonly seconds: number
   readonly mailerLog: string
@@ -52,7 +52,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
   const taken = new Map<string, number>()
   const sink = await SmtpSink.start({
     fault: (phase, about) => faults.at(phase, about.to),
-    onLetter: ({ to }) => taken.set(to, (taken.get(to) ?? 0) + 1),
+    onEmail: ({ to }) => taken.set(to, (taken.get(to) ?? 0) + 1),
   })
   const start = () =>
     MailerChild.start({
@@ -69,7 +69,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
   const startedMs = systemClock.monotonicMs()
   try {
     const tenant = await addMailTenant(pg)
-    await addReaders(pg, tenant, { count: recipients, domains: 400 })
+    await addContacts(pg, tenant, { count: recipients, domains: 400 })
     for (let count = 0; count < processCount; count += 1) mailers.push(await start())
     const campaignId = await addCampaign(pg, tenant)
     const killsAt = Array.from({ length: kills }, (_, at) =>
@@ -79,10 +79,10 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
     let killed = 0
     let inFlight = 0
     while (systemClock.monotonicMs() - startedMs < roundMsMax) {
-      const books = await readBooks(pg, campaignId)
-      const sum = sumOf(books)
-      if (books.audience !== sum) unbalanced.push(`audience ${books.audience}, sum ${sum}`)
-      if (books.state === 'sent' || books.state === 'paused') break
+      const accounting = await readAccounting(pg, campaignId)
+      const sum = sumOf(accounting)
+      if (accounting.audience !== sum) unbalanced.push(`audience ${accounting.audience}, sum ${sum}`)
+      if (accounting.state === 'sent' || accounting.state === 'paused') break
       const next = killsAt[killed]
       if (next !== undefined && taken.size >= next) {
         const victim = random.below(processCount)
@@ -95,7 +95,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       }
       await sleep(lookEveryMs)
     }
-    const books = await readBooks(pg, campaignId)
+    const accounting = await readAccounting(pg, campaignId)
     const ledger = await readLedger(pg, campaignId)
     const recounted = await recount(pg, campaignId)
     for (const name of [
@@ -106,11 +106,11 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       'waiting',
       'cancelled',
     ] as const) {
-      if (books[name] !== (recounted[name] ?? 0)) {
-        unbalanced.push(`${name}: counted ${books[name]}, recounted ${recounted[name] ?? 0}`)
+      if (accounting[name] !== (recounted[name] ?? 0)) {
+        unbalanced.push(`${name}: counted ${accounting[name]}, recounted ${recounted[name] ?? 0}`)
       }
     }
-    if (books.audience !== recipients) unbalanced.push(`audience ${books.audience}`)
+    if (accounting.audience !== recipients) unbalanced.push(`audience ${accounting.audience}`)
     const ends = await Promise.all(mailers.map((mailer) => mailer.stop()))
     for (const code of ends) if (code !== 0) unbalanced.push(`a mail process ended with ${code}`)
     return {
@@ -122,10 +122,10 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       untold: [...ledger]
         .filter(([to, state]) => taken.has(to) && state !== 'sent' && state !== 'uncertain')
         .map(([to, state]) => `${to} ${state}`),
-      uncertain: books.uncertain,
+      uncertain: accounting.uncertain,
       inFlight: inFlight + faults.withheldAnswers,
       unbalanced,
-      books: { ...books },
+      accounting: { ...accounting },
       kills: killed,
       seconds: (systemClock.monotonicMs() - startedMs) / 1000,
       mailerLog: mailers.map(({ log }) => log).join('\n'),
@@ -140,8 +140,8 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
 /** Ends that say themselves that the letter may not have arrived. */
 const accountedFor: ReadonlySet<string> = new Set(['failed', 'skipped', 'uncertain', 'cancelled'])
 
-function sumOf(books: Awaited<ReturnType<typeof readBooks>>): number {
-  const { waiting, sent, failed, skipped, uncertain, cancelled } = books
+function sumOf(accounting: Awaited<ReturnType<typeof readAccounting>>): number {
+  const { waiting, sent, failed, skipped, uncertain, cancelled } = accounting
   return waiting + sent + failed + skipped + uncertain + cancelled
 }
 

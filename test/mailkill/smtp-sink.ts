@@ -11,7 +11,7 @@ export type SinkFault =
   /** The line is cut; at `dot` after the letter was read and before the answer. */
   { readonly kind: 'cut' } | { readonly kind: 'reply'; readonly reply: string }
 
-export interface TakenLetter {
+export interface TakenEmail {
   readonly from: string
   readonly to: string
   readonly raw: string
@@ -21,7 +21,7 @@ export interface SinkOptions {
   /** Asked at each phase of each letter. */
   readonly fault?: (phase: SinkPhase, about: { readonly to: string }) => SinkFault | undefined
   /** Left out: letters are counted, not kept. */
-  readonly onLetter?: (letter: TakenLetter) => void
+  readonly onEmail?: (email: TakenEmail) => void
   readonly pipelining?: boolean
 }
 
@@ -110,7 +110,7 @@ class SinkSession {
       return true
     }
     this.#onTaken()
-    this.#options.onLetter?.({ from: this.#from, to: this.#to, raw })
+    this.#options.onEmail?.({ from: this.#from, to: this.#to, raw })
     if (fault?.kind === 'cut') this.#cut()
     else this.#say('250 2.0.0 taken')
     return true

@@ -45,18 +45,18 @@ test('records that a store refuses are kept, listed, retried and then stored onc
   const good = envelope(['event', { message: 'good' }])
   expect((await project.send({ method: 'POST', body: good })).status).toBe(200)
   await project.hasEvents(1)
-  const letters = await waitUntil('three dead letters', async () => {
+  const emails = await waitUntil('three dead letters', async () => {
     const now = await list()
     return now.length === 3 && now
   })
-  expect(letters.map(({ kind }) => kind).toSorted()).toEqual(['check_in', 'event', 'feedback'])
-  await project.hasBooks({
+  expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['check_in', 'event', 'feedback'])
+  await project.hasAccounting({
     'accepted error': 1,
     'rejected undigestible error': 1,
     'rejected undigestible monitor': 1,
     'rejected undigestible user_report_v2': 1,
   })
-  const event = letters.find(({ kind }) => kind === 'event')!
+  const event = emails.find(({ kind }) => kind === 'event')!
   const shown = await product().adminJson<{ payload: string }>('dead-letter', 'show', `${event.id}`)
   expect(JSON.parse(shown.payload)).toMatchObject({ event_id: eventId, exception })
 
@@ -70,7 +70,7 @@ test('records that a store refuses are kept, listed, retried and then stored onc
   expect(retried).toMatchObject({ requested: 3, already_retrying: 0, left: 0 })
   await project.hasEvents(2)
   await waitUntil('no dead letter', async () => (await list()).length === 0)
-  await project.hasBooks({
+  await project.hasAccounting({
     'accepted error': 2,
     'accepted monitor': 1,
     'accepted user_report_v2': 1,

@@ -31,7 +31,7 @@ test('every service is replaced under load and no client notices', async () => {
   expect(result.load.statuses).toEqual({ '200': 8_000 })
   expect(result.load.broken).toBe(0)
   expect(result.ids).toMatchObject({ missing: 0, duplicates: 0, foreign: 0 })
-  expect(result.books.faults).toEqual([])
+  expect(result.accounting.faults).toEqual([])
   expect(answers.failures).toEqual([])
   expect(answers.count).toBeGreaterThan(100)
   // The API's own process stays; the one behind it is new.

@@ -55,7 +55,7 @@ async function waitingCount(): Promise<number> {
 }
 
 /** What must hold whatever was done, when nothing is under way. */
-async function checkBooks(committed: number): Promise<void> {
+async function checkAccounting(committed: number): Promise<void> {
   const { rows: wrong } = await pg.query(
     `select issues.id, issues.count, merged_into, coalesce(sum(hash_sums.count), 0)::int as of_hashes,
        count(issue_hashes.hash)::int as hash_count
@@ -98,7 +98,7 @@ test('a merge adds counts, spans the times, and the later one names the issue', 
   expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
   await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 5 })] })
   expect(await issue(b)).toMatchObject({ count: 12 })
-  await checkBooks(12)
+  await checkAccounting(12)
 })
 
 test('an unmerge gives each issue what it has and what came for it meanwhile, and its state', async () => {
@@ -117,7 +117,7 @@ test('an unmerge gives each issue what it has and what came for it meanwhile, an
   expect(await issue(b)).toMatchObject({ count: 2, title: 'b', last_release: null })
   await partition.commit({ issues: [sumOf(project, ['a'])] })
   expect(await issue(a)).toMatchObject({ count: 14 })
-  await checkBooks(16)
+  await checkAccounting(16)
 })
 
 test('merges of merges are taken back one by one', async () => {
@@ -131,7 +131,7 @@ test('merges of merges are taken back one by one', async () => {
   expect(await issue(b)).toMatchObject({ count: 2, merged_into: null })
   expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
   expect(await unmerge(b, 'a')).toEqual([a])
-  await checkBooks(3)
+  await checkAccounting(3)
 })
 
 test('a hash comes out alone where its issue was merged on with the rest', async () => {
@@ -144,7 +144,7 @@ test('a hash comes out alone where its issue was merged on with the rest', async
   // Its issue is part of another one now: there it is.
   expect(await unmerge(b, 'a2')).toEqual([c])
   expect(await issue(c)).toMatchObject({ count: 3 })
-  await checkBooks(4)
+  await checkAccounting(4)
 })
 
 test('hashes that came from nowhere become one new issue, unless they are all', async () => {
@@ -161,7 +161,7 @@ test('hashes that came from nowhere become one new issue, unless they are all', 
   // Asked again, it is done.
   expect(await unmerge(a, 'a2')).toEqual([made])
   await expect(unmerge(a, 'b')).rejects.toMatchObject({ code: 'validation_failed' })
-  await checkBooks(3)
+  await checkAccounting(3)
 })
 
 test('the issue it came from is deleted: what comes out is a new one', async () => {
@@ -172,7 +172,7 @@ test('the issue it came from is deleted: what comes out is a new one', async () 
   await remove(a)
   const [made] = await unmerge(b, 'a2')
   expect([a, b]).not.toContain(made)
-  await checkBooks(2)
+  await checkAccounting(2)
 })
 
 test('a deletion takes merged issues with it, and says where each partition stood', async () => {
@@ -188,7 +188,7 @@ test('a deletion takes merged issues with it, and says where each partition stoo
   expect(Number(rows[0].committed_seqs[at])).toBe(await partition.committedSeq())
   await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 4 })] })
   expect(await issue(await issueOf('a'))).toMatchObject({ count: 4, merged_into: null })
-  await checkBooks(6)
+  await checkAccounting(6)
 })
 
 test('two merges the other way round make one issue', async () => {
@@ -196,7 +196,7 @@ test('two merges the other way round make one issue', async () => {
   const [a, b] = [await issueOf('a'), await issueOf('b')]
   const ends = await Promise.allSettled([merge(a, b), merge(b, a)])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  await checkBooks(2)
+  await checkAccounting(2)
 })
 
 test('a new hash of an issue that is being merged goes where the issue goes', async () => {
@@ -211,7 +211,7 @@ test('a new hash of an issue that is being merged goes where the issue goes', as
   })
   await committing
   expect(await issueOf('a')).toBe(b)
-  await checkBooks(3)
+  await checkAccounting(3)
 })
 
 // Numbers from a seed, so that a failure can be met again.
@@ -273,7 +273,7 @@ test.each([1, 2, 3])(
     const known = ['done', 'validation_failed', 'issue_merged', 'not_found', 'conflict']
     expect([...outcomes.keys()].filter((end) => !known.includes(end))).toEqual([])
     expect(outcomes.get('done')).toBeGreaterThan(0)
-    await checkBooks(committed)
+    await checkAccounting(committed)
   },
 )
 

@@ -29,7 +29,7 @@ describe('a service killed with SIGKILL', () => {
       expect(await project.send({ body: envelope(eventId('2')) })).toMatchObject({ status: 200 })
       await project.hasEvents(2)
       expect((await project.events()).map(({ id }) => id)).toEqual([eventId('2'), eventId('1')])
-      await project.hasBooks({ 'accepted error': 2 })
+      await project.hasAccounting({ 'accepted error': 2 })
     },
   )
 
@@ -73,7 +73,7 @@ test('everything is still there after a stop and a start', async () => {
     expect(after.publicKey).toBe(before.publicKey)
     expect(await after.issue()).toEqual(issue)
     expect(await after.event(eventId('a'))).toMatchObject({ title: 'still here' })
-    await after.hasBooks({ 'accepted error': 1 })
+    await after.hasAccounting({ 'accepted error': 1 })
 
     expect(await after.send({ body: envelope(eventId('b')) })).toMatchObject({ status: 200 })
     await after.hasEvents(2)

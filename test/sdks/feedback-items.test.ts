@@ -72,7 +72,7 @@ describe.each(['@sentry/node', '@sentry/node-10', '@sentry/browser'])('%s', (sdk
       [project.dsnId, row.event_hash],
     )
     expect(rows).toEqual([{ count: 1 }])
-    await project.hasBooksAmong({ 'accepted error': 1, 'accepted feedback': 1 })
+    await project.hasAccountingAmong({ 'accepted error': 1, 'accepted feedback': 1 })
   })
 })
 
@@ -114,9 +114,9 @@ describe('user reports', () => {
     const report = { event_id: 'ab'.repeat(16), comments: 'Again' }
     const body = envelope({ sent_at: '2026-11-21T10:00:00Z' }, ['user_report', report])
     for (const _sent of [1, 2]) expect((await project.send({ body })).status).toBe(200)
-    const books = () => project.books()
+    const accounting = () => project.accounting()
     await waitUntil('both requests', async () => {
-      const quantities = Object.values(await books())
+      const quantities = Object.values(await accounting())
       return quantities.reduce((sum, quantity) => sum + quantity, 0) === 2
     })
     expect(await feedbackOf(project)).toMatchObject([{ message: 'Again' }])
@@ -130,7 +130,7 @@ describe('user reports', () => {
       ['feedback', { contexts: { feedback: {} } }],
     )
     expect((await project.send({ body })).status).toBe(200)
-    await project.hasBooks({
+    await project.hasAccounting({
       'rejected invalid_feedback user_report_v2': 1,
       'rejected invalid_feedback feedback': 1,
     })

@@ -112,7 +112,7 @@ describe.each(sdks)('%s', (sdk) => {
       last_run: { release: 'jobs@1.0.0', status: 'closed' },
     })
     // The program itself is a session.
-    await project.hasBooks({ 'accepted monitor': 2, 'accepted session': 1 })
+    await project.hasAccounting({ 'accepted monitor': 2, 'accepted session': 1 })
   })
 
   test.concurrent('a job that throws makes a failed run and its own event', async () => {
@@ -177,9 +177,9 @@ describe('a job without an SDK', () => {
     await hasRuns(project, ['closed ok'])
     await checkIn(project, `hourly/${query}`)
     const want = { 'accepted monitor': 1, 'rejected check_in_id_in_use monitor': 1 }
-    const isCorrected = async () => 'rejected check_in_id_in_use monitor' in (await project.books())
+    const isCorrected = async () => 'rejected check_in_id_in_use monitor' in (await project.accounting())
     await waitUntil('the corrected outcome', isCorrected).catch(() => undefined)
-    expect(await project.books()).toEqual(want)
+    expect(await project.accounting()).toEqual(want)
   })
 
   test.concurrent('tells its schedule in the body, and a wrong one is refused where the owner sees it', async () => {
@@ -190,7 +190,7 @@ describe('a job without an SDK', () => {
     const wrong = { schedule: { type: 'crontab', value: '0 0 0 * * *' } }
     await checkIn(project, end, { status: 'ok', monitor_config: wrong })
     await hasRuns(project, ['closed ok', 'closed ok'])
-    await project.hasBooks({
+    await project.hasAccounting({
       'accepted monitor': 1,
       'rejected invalid_monitor_config monitor': 1,
     })
@@ -226,7 +226,7 @@ describe('time that passes', () => {
       culprit: 'A run was missed',
     })
     expect(await monitorOf(project)).toMatchObject({ status: 'failing' })
-    await project.hasBooks({ 'accepted monitor': 2, 'accepted session': 1, 'accepted error': 1 })
+    await project.hasAccounting({ 'accepted monitor': 2, 'accepted session': 1, 'accepted error': 1 })
 
     await runClient('monitors-sdk.mjs', '@sentry/node', 'works', project.dsn)
     await waitUntil('a resolved issue', async () => {
@@ -301,7 +301,7 @@ test('workers that were down for an hour miss nothing that waits on the bus', as
         payload: Buffer.from('{"monitor_slug":"nightly","status":"ok"}'),
       })
     }
-    const number = { bootId: randomBytes(16).toString('hex'), partition, counter: 0 }
+    const number = { instanceId: randomBytes(16).toString('hex'), partition, counter: 0 }
     await jetstream(nats).publish(ingestSubject(partition), writer.finish(number), {
       msgID: frameId(number),
     })

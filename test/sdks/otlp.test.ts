@@ -80,7 +80,7 @@ describe.each([
       expect(exception.values[0]?.stacktrace.frames.at(-1)).toMatchObject({
         function: 'chargeCard',
       })
-      await project.hasBooks({ 'accepted error': 1, 'unsupported unsupported:log log_item': 4 })
+      await project.hasAccounting({ 'accepted error': 1, 'unsupported unsupported:log log_item': 4 })
     },
   )
 
@@ -90,7 +90,7 @@ describe.each([
       statuses: [200, 200],
       results: [0, 0],
     })
-    await project.hasBooks({
+    await project.hasAccounting({
       'accepted error': 1,
       'duplicate error': 1,
       'unsupported unsupported:log log_item': 8,
@@ -102,7 +102,7 @@ describe.each([
     const project = await product().projectAtOnce('otlp info')
     const report = await run(project, { exporter, scenario: 'others' })
     expect(report).toMatchObject({ statuses: [200], results: [0], warnings: [] })
-    await project.hasBooks({ 'unsupported unsupported:log log_item': 100 })
+    await project.hasAccounting({ 'unsupported unsupported:log log_item': 100 })
   })
 
   test('a batch that fits in part is told as partial success, and not sent again', async () => {
@@ -112,7 +112,7 @@ describe.each([
     expect(report).toMatchObject({ statuses: [200], results: [0] })
     expect(report.warnings.join()).toContain('events over the quota')
     await project.hasEvents(2)
-    await project.hasBooks({ 'accepted error': 2, 'over_quota error': 1 })
+    await project.hasAccounting({ 'accepted error': 2, 'over_quota error': 1 })
   })
 
   test('a batch of which nothing fits is refused for now', async () => {

@@ -86,7 +86,7 @@ describe('/store/', () => {
     expect(await project.send({ path: project.path('store'), body })).toMatchObject({ status: 200, body: taken })
     await project.hasEvents(1)
     expect(await project.onlyEvent()).toMatchObject({ id: eventId, title })
-    await project.hasBooks(accepted)
+    await project.hasAccounting(accepted)
   })
 
   test.concurrent('an envelope by its content type', async () => {
@@ -104,7 +104,7 @@ describe('/store/', () => {
       status: 200,
       body: taken,
     })
-    await project.hasBooks({ 'unsupported unsupported:transaction transaction': 1 })
+    await project.hasAccounting({ 'unsupported unsupported:transaction transaction': 1 })
   })
 
   test.concurrent.each([['null'], ['[]'], ['"text"'], [''], ['{"message":'], ['%%%'], ['eJ4']])(
@@ -114,7 +114,7 @@ describe('/store/', () => {
       expect(await project.send({ path: project.path('store'), body })).toMatchObject({
         status: 400,
       })
-      await project.hasBooks({ 'rejected invalid_json error': 1 })
+      await project.hasAccounting({ 'rejected invalid_json error': 1 })
     },
   )
 })
@@ -301,7 +301,7 @@ describe('credentials, paths and statuses', () => {
       ([name, status]) => status === 200 && name !== 'preflight',
     ).length
     await project.hasEvents(takenCount)
-    await project.hasBooksAmong({ 'accepted error': takenCount })
+    await project.hasAccountingAmong({ 'accepted error': takenCount })
     expect(await other.countedEvents()).toBe(0)
   })
 

@@ -92,7 +92,7 @@ describe.each([
       function: 'chargeCard',
       in_app: true,
     })
-    await project.hasBooksAmong({ 'accepted error': 2 })
+    await project.hasAccountingAmong({ 'accepted error': 2 })
   })
 
   test.concurrent('an AggregateError shows all its parts', async () => {
@@ -126,7 +126,7 @@ describe.each([
       user: { id: '17', email: 'ada@example.test', name: 'ada' },
       tags: { queue: 'orders', attempt: '3' },
       payload: {
-        extra: { basket: { books: 2 } },
+        extra: { basket: { accounting: 2 } },
         contexts: { order: { total: 12.5, currency: 'PLN' } },
         fingerprint: ['orders', '{{ default }}'],
       },
@@ -188,7 +188,7 @@ describe.each([
     const sessions = report.itemTypes.filter((type) => type.startsWith('session')).length
     expect(sessions).toBeGreaterThan(0)
     await project.hasEvents(1)
-    await project.hasBooks({
+    await project.hasAccounting({
       'accepted error': 1,
       'accepted monitor': 2,
       'accepted session': sessions,

@@ -29,7 +29,7 @@ describe('@sentry/browser', () => {
       environments: ['preview'],
     })
     expect(issue.grouping.explanation?.path).toBe('exception-stack')
-    await project.hasBooks({ 'accepted error': 2 })
+    await project.hasAccounting({ 'accepted error': 2 })
   })
 
   test.concurrent('tags and user of a scope arrive', async () => {
@@ -75,7 +75,7 @@ describe('raven', () => {
       tags: { queue: 'orders' },
       user: { id: '17' },
     })
-    await project.hasBooks({ 'accepted error': 2 })
+    await project.hasAccounting({ 'accepted error': 2 })
   })
 
   test.concurrent('a message keeps its level', async () => {
@@ -115,7 +115,7 @@ describe('sentry-cli', () => {
       environment: 'ci',
       tags: { job: 'build' },
     })
-    await project.hasBooks({ 'accepted error': 1 })
+    await project.hasAccounting({ 'accepted error': 1 })
   })
 
   test.concurrent('monitors run reports a run, and both check-ins are counted', async () => {
@@ -124,7 +124,7 @@ describe('sentry-cli', () => {
     const schedule = ['--schedule', '*/5 * * * *']
     const end = await cli(project.dsn, 'monitors', 'run', 'nightly', ...schedule, '--', ...job)
     expect(end).toMatchObject({ code: 0 })
-    await project.hasBooks({ 'accepted monitor': 2 })
+    await project.hasAccounting({ 'accepted monitor': 2 })
   })
 })
 

@@ -94,7 +94,7 @@ describe('items as SDKs write them', () => {
     }
     const calm = { sid: '5f12bc7c670d4a20856b0590f73b51de', did: 'bob@example.com', started }
     await project.send({ body: sessionItem({ ...calm, duration: 3 }) })
-    await project.hasBooks({ 'accepted session': 6 })
+    await project.hasAccounting({ 'accepted session': 6 })
     expect(await healthOf(project, 2)).toMatchObject({
       ...{ healthy: 1, crashed: 1, users: 2, crash_free_sessions: 0.5, crash_free_users: 0.5 },
       duration_seconds: { mean: 3, p50: 3, p95: 3 },
@@ -114,7 +114,7 @@ describe('items as SDKs write them', () => {
       const { status } = await project.send({ body: sessionItem(fields) })
       expect(status).toBe(200)
     }
-    await project.hasBooks({ 'accepted session': 1, 'rejected invalid_session session': 3 })
+    await project.hasAccounting({ 'accepted session': 1, 'rejected invalid_session session': 3 })
     const { body } = await project.api<{ items: ReleaseItem[] }>('/releases')
     expect(body.items).toMatchObject([
       { version: 'shop@2.0.0', event_count: 0, first_event: null, health: { sessions: 1 } },

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
-  checkBooks,
+  checkAccounting,
   type Ledger,
-  type ProjectBooks,
+  type ProjectAccounting,
   type SentEvent,
   type SentItem,
 } from './check-books.ts'
 import type { StoredItem } from './parts/free-items.ts'
 
-const project: ProjectBooks = {
+const project: ProjectAccounting = {
   projectId: 1,
   limit: 2,
   limitMax: 2,
@@ -78,15 +78,15 @@ const sound: Ledger = {
   usage: [usage(2)],
   openLeases: 0,
   logFiles: [],
-  mistakes: [],
+  errors: [],
 }
 
 test('sound books have no problem', () => {
-  expect(checkBooks(sound)).toEqual([])
+  expect(checkAccounting(sound)).toEqual([])
 })
 
 test('an event that stands in the row of another one is stored', () => {
-  expect(checkBooks({ ...sound, rows: [row('a', ['b'])] })).toEqual([])
+  expect(checkAccounting({ ...sound, rows: [row('a', ['b'])] })).toEqual([])
 })
 
 describe('what is planted is found', () => {
@@ -114,8 +114,8 @@ describe('what is planted is found', () => {
     ['a check-in not accepted      ', { outcomes: [...sound.outcomes, { ...outcome('accepted', -1), category: 'monitor' }] }, /1 of check_in counted, 0 outcomes accepted/],
     ['an open lease                ', { openLeases: 1 }, /1 leases are still open/],
     ['a log left behind            ', { logFiles: ['ingest-1/0001.log'] }, /the log ingest-1\/0001.log is still there/],
-    ['what was seen on the way     ', { mistakes: ['token used twice'] }, /token used twice/],
+    ['what was seen on the way     ', { errors: ['token used twice'] }, /token used twice/],
   ] as const)('%s', (_name, change: Partial<Ledger>, want) => {
-    expect(checkBooks({ ...sound, ...change }).join('\n')).toMatch(want)
+    expect(checkAccounting({ ...sound, ...change }).join('\n')).toMatch(want)
   })
 })

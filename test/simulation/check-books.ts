@@ -27,7 +27,7 @@ export interface SentItem {
   wasPromised: boolean
 }
 
-export interface ProjectBooks {
+export interface ProjectAccounting {
   readonly projectId: number
   /** Events a month, as they are now; undefined is without limit. */
   limit: number | undefined
@@ -45,7 +45,7 @@ export interface Ledger {
   readonly sent: readonly SentEvent[]
   readonly sentItems: readonly SentItem[]
   readonly items: readonly StoredItem[]
-  readonly projects: readonly ProjectBooks[]
+  readonly projects: readonly ProjectAccounting[]
   /** With the ids that stand in a row of another event. */
   readonly rows: readonly {
     readonly projectId: number
@@ -72,7 +72,7 @@ export interface Ledger {
   /** Files of write-ahead logs that are still there. */
   readonly logFiles: readonly string[]
   /** What was seen to be wrong while it happened. */
-  readonly mistakes: readonly string[]
+  readonly errors: readonly string[]
 }
 
 /** Kinds of items with a category of their own: the outcomes must say the same. */
@@ -81,8 +81,8 @@ const countedOnce = [
   { kind: 'client_report', category: 'internal' },
 ] as const
 
-export function checkBooks(ledger: Ledger): string[] {
-  const problems = [...ledger.mistakes]
+export function checkAccounting(ledger: Ledger): string[] {
+  const problems = [...ledger.errors]
   const stored = countStored(ledger)
   const sent = new Map(ledger.sent.map((event) => [keyOf(event.projectId, event.eventId), event]))
   for (const [key, count] of stored) {
@@ -126,7 +126,7 @@ function checkItems({ sentItems, items }: Ledger): string[] {
   return problems
 }
 
-function checkProject(ledger: Ledger, project: ProjectBooks): string[] {
+function checkProject(ledger: Ledger, project: ProjectAccounting): string[] {
   const { projectId, limit, limitMax, exhaustedIn } = project
   const ofProject = <T extends { readonly projectId: number }>(list: readonly T[]) =>
     list.filter((each) => each.projectId === projectId)

@@ -1,6 +1,6 @@
 /** One seed from beginning to end: traffic under faults, healing, rest, and the check of the books. */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
-import { checkBooks, type Ledger, type ProjectBooks } from './check-books.ts'
+import { checkAccounting, type Ledger, type ProjectAccounting } from './check-books.ts'
 import type { Random } from './parts/random.ts'
 import { SimClients } from './parts/sim-clients.ts'
 import { SimIngest } from './parts/sim-ingest.ts'
@@ -52,18 +52,18 @@ export async function simulate(seed: number, keeping: 'trace' | 'hash'): Promise
 
 class Run {
   readonly world: World
-  readonly #books: readonly ProjectBooks[]
+  readonly #accounting: readonly ProjectAccounting[]
   readonly #clients: SimClients
   readonly #ingests: readonly Slot<SimIngest>[]
   readonly #workers: readonly Slot<SimWorker>[]
-  readonly #mistakes: string[] = []
+  readonly #errors: string[] = []
   #isHealed = false
 
   constructor(seed: number, keeping: 'trace' | 'hash') {
     const scenario = planScenario(seed)
     const world = new World(scenario, keeping)
     this.world = world
-    this.#books = scenario.projects.map(booksOf)
+    this.#accounting = scenario.projects.map(accountingOf)
     const { timeline } = world
     this.#ingests = Array.from({ length: scenario.ingestCount }, (_, index) => {
       return new Slot(timeline, (launch) => new SimIngest(world, `ingest ${index}.${launch}`))
@@ -72,7 +72,7 @@ class Run {
       return new Slot(timeline, (launch) => new SimWorker(world, `worker ${index}.${launch}`))
     })
     const random = world.randomOf('clients')
-    this.#clients = new SimClients({ timeline, random }, scenario.projects, this.#books, () => {
+    this.#clients = new SimClients({ timeline, random }, scenario.projects, this.#accounting, () => {
       const up = this.#ingests.filter(({ current }) => current.isOpen)
       return up.length === 0 ? undefined : random.pick(up).current
     })
@@ -105,7 +105,7 @@ class Run {
     await timeline.run(Math.max(scenario.trafficMs, lastFaultMs) + 500)
     this.#heal()
     const problem = await this.#end()
-    return [...(problem === undefined ? [] : [problem]), ...checkBooks(this.#ledger())]
+    return [...(problem === undefined ? [] : [problem]), ...checkAccounting(this.#ledger())]
   }
 
   /** The reason why there was no rest, if that is so. */
@@ -186,7 +186,7 @@ class Run {
       refusals = isRefused ? refusals + 1 : 0
       if (isRefused) await timeline.run(timeline.nowMs + 1_500)
     }
-    const book = this.#books.find((each) => each.projectId === projectId)
+    const book = this.#accounting.find((each) => each.projectId === projectId)
     if (book === undefined || refusals < refusalsToBelieve) return
     book.exhaustedIn = `${refusedIn}-01`
   }
@@ -240,7 +240,7 @@ class Run {
       setRefusesAll: (store, refusesAll) => this.world.setRefusesAll(store, refusesAll),
       changeLimit: (projectId, limit) => {
         const project = quota.projects.get(projectId)
-        const book = this.#books.find((each) => each.projectId === projectId)
+        const book = this.#accounting.find((each) => each.projectId === projectId)
         if (project === undefined || book === undefined) return
         project.monthlyEvents = limit
         book.limit = limit
@@ -250,10 +250,10 @@ class Run {
   }
 
   #watchLimit({ projectId, period, used, unleased }: SimUsage): void {
-    const book = this.#books.find((each) => each.projectId === projectId)
+    const book = this.#accounting.find((each) => each.projectId === projectId)
     const { nowMs } = this.world.timeline
     const say = (text: string) => {
-      this.#mistakes.push(`project ${projectId}: ${text} in ${period} at ${nowMs.toFixed(1)}`)
+      this.#errors.push(`project ${projectId}: ${text} in ${period} at ${nowMs.toFixed(1)}`)
     }
     if (used < 0) say(`${used} units used`)
     if (book?.limitMax === undefined || used <= book.limitMax + unleased) return
@@ -266,19 +266,19 @@ class Run {
       sent: [...this.#clients.sent.values()],
       sentItems: [...this.#clients.sentItems.values()],
       items: [...world.ranges.items.stored(), ...world.clickhouse.storedItems()],
-      projects: this.#books,
+      projects: this.#accounting,
       rows: world.clickhouse.events,
       outcomes: world.clickhouse.outcomes,
       issues: [...world.ranges.issues.values()],
       usage: world.quota.usage,
       openLeases: world.quota.openLeaseCount,
       logFiles: world.disk.files,
-      mistakes: [...this.#mistakes, ...world.clickhouse.mistakes],
+      errors: [...this.#errors, ...world.clickhouse.errors],
     }
   }
 }
 
-function booksOf({ projectId, limit }: ProjectPlan): ProjectBooks {
+function accountingOf({ projectId, limit }: ProjectPlan): ProjectAccounting {
   return {
     projectId,
     limit,

@@ -2,13 +2,13 @@
 import { type Hour, hourMs } from './plan-hour.ts'
 
 /** `hour outcome:reason category`, and how many. */
-export type Books = Record<string, number>
+export type Accounting = Record<string, number>
 
-export function recountOutcomes({ bodies }: Hour, startMs: number): Books {
-  const books: Books = {}
+export function recountOutcomes({ bodies }: Hour, startMs: number): Accounting {
+  const accounting: Accounting = {}
   const add = (atMs: number, fate: string, quantity: number) => {
     const hour = new Date(Math.floor((startMs + atMs) / hourMs) * hourMs).toISOString()
-    books[`${hour} ${fate}`] = (books[`${hour} ${fate}`] ?? 0) + quantity
+    accounting[`${hour} ${fate}`] = (accounting[`${hour} ${fate}`] ?? 0) + quantity
   }
   for (const { atMs, fates, discards, copies } of bodies) {
     for (const [first, copy] of fates) {
@@ -19,7 +19,7 @@ export function recountOutcomes({ bodies }: Hour, startMs: number): Books {
       add(atMs, `client_discard:${reason} ${category}`, quantity)
     }
   }
-  return books
+  return accounting
 }
 
 export interface Counts {

@@ -5,7 +5,7 @@ import { apiOfThisFile, type Tenant } from '../fixtures/api-fixture.ts'
 import { Random } from '../simulation/parts/random.ts'
 import { digestHour, receiveHour } from './pass-hour.ts'
 import { environments, hourMs, planHour, releases, slugs } from './plan-hour.ts'
-import { type Books, recountOutcomes, recountRuns, recountSessions } from './recount.ts'
+import { type Accounting, recountOutcomes, recountRuns, recountSessions } from './recount.ts'
 
 const api = apiOfThisFile()
 const seed = 20_260_105
@@ -41,7 +41,7 @@ test('every request was answered well', () => {
 
 test('outcomes by hour', async () => {
   const { body } = await api().of(tenant, `/outcomes?${period}&group_by=outcome,reason,category`)
-  const told: Books = {}
+  const told: Accounting = {}
   for (const { at, outcome, reason, category, quantity } of body.items) {
     told[`${at} ${outcome}:${reason ?? ''} ${category}`] = quantity
   }

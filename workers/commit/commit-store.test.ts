@@ -247,7 +247,7 @@ test('commits of other issues that share releases in other orders never deadlock
 })
 
 describe('A commit that is not the owner’s', () => {
-  const letter: DeadLetter = {
+  const email: DeadLetter = {
     streamSeq: 3,
     recordIndex: 0,
     projectId: undefined,
@@ -267,9 +267,9 @@ describe('A commit that is not the owner’s', () => {
       output: outputOf({
         issues: [sumOf(project, ['known']), sumOf(project, ['new'])],
         releases: [releaseOf(project, '1')],
-        deadLetters: [letter],
+        deadLetters: [email],
       }),
-      frames: [{ bootId: hashOf('boot'), contiguous: 4, ahead: [] }],
+      frames: [{ instanceId: hashOf('boot'), contiguous: 4, ahead: [] }],
     })
     await expect(commit).rejects.toBeInstanceOf(FencedError)
     expect(await everything(cursor.partition)).toEqual(before)
@@ -278,7 +278,7 @@ describe('A commit that is not the owner’s', () => {
   test('repeated after its answer was lost is fenced and adds nothing', async () => {
     const partition = await TestPartition.takeNew(pg)
     const cursor = await partition.plan()
-    const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [letter] })
+    const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [email] })
     await commitRange(pg, { cursor, output, frames: [] })
     const before = await everything(cursor.partition)
     await expect(commitRange(pg, { cursor, output, frames: [] })).rejects.toBeInstanceOf(
@@ -286,7 +286,7 @@ describe('A commit that is not the owner’s', () => {
     )
     expect(await everything(cursor.partition)).toEqual(before)
     expect(before.issues).toMatchObject([{ count: 1 }])
-    expect(before.letters).toHaveLength(1)
+    expect(before.emails).toHaveLength(1)
   })
 
   async function everything(partition: number) {
@@ -296,7 +296,7 @@ describe('A commit that is not the owner’s', () => {
       hashes: await hashes(),
       numbers: await table('select * from issue_numbers where project_id = $1', project),
       releases: await table('select * from releases where project_id = $1', project),
-      letters: await table('select * from dead_letters where partition = $1', partition),
+      emails: await table('select * from dead_letters where partition = $1', partition),
       frames: await table('select * from frame_progress where partition = $1', partition),
       cursors: await table('select * from partition_cursors where partition = $1', partition),
     }
@@ -306,7 +306,7 @@ describe('A commit that is not the owner’s', () => {
 describe('Beside the issues', () => {
   test('a dead letter is kept once with its bytes', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const letter: DeadLetter = {
+    const email: DeadLetter = {
       streamSeq: 3,
       recordIndex: -1,
       projectId: undefined,
@@ -315,13 +315,13 @@ describe('Beside the issues', () => {
       bytes: Uint8Array.from([0, 255, 1]),
     }
     const ofProject: DeadLetter = {
-      ...letter,
+      ...email,
       recordIndex: 2,
       projectId: project,
       reason: 'undigestible',
     }
-    await partition.commit({ deadLetters: [letter, ofProject] })
-    await partition.commit({ deadLetters: [letter] })
+    await partition.commit({ deadLetters: [email, ofProject] })
+    await partition.commit({ deadLetters: [email] })
     const { rows } = await pg.query(
       `select generation, stream_seq, record_index, project_id, reason, detail, bytes
        from dead_letters where partition = $1 order by id`,
@@ -337,7 +337,7 @@ describe('Beside the issues', () => {
 
   test('a detail that Postgres cannot hold does not block the partition', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const letter: DeadLetter = {
+    const email: DeadLetter = {
       streamSeq: 3,
       recordIndex: 0,
       projectId: project,
@@ -345,14 +345,14 @@ describe('Beside the issues', () => {
       detail: storedText('Unexpected token \0 and \ud800 alone'),
       bytes: Buffer.from('{'),
     }
-    await partition.commit({ deadLetters: [letter] })
+    await partition.commit({ deadLetters: [email] })
     expect(await partition.committedSeq()).toBe(10)
   })
 
   test('frame progress is read back as it was stored', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const a = { bootId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47, 2 ** 47 + 1] }
-    const b = { bootId: hashOf('b'), contiguous: 0, ahead: [] }
+    const a = { instanceId: hashOf('a'), contiguous: 5, ahead: [7, 9, 2 ** 47, 2 ** 47 + 1] }
+    const b = { instanceId: hashOf('b'), contiguous: 0, ahead: [] }
     await partition.commit({}, [a, b])
     const moved = { ...a, contiguous: 9, ahead: [11, 12] }
     await partition.commit({}, [moved])

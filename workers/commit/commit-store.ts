@@ -11,14 +11,14 @@ import {
   type PoolClient,
 } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
-import { deleteRetriedLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
+import { deleteRetriedEmails, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
 import { forgetOutbox } from '../outbox/outbox-store.ts'
 import { moveCursor, planRange } from '../partitions/cursor-store.ts'
-import type { BootProgress } from '../partitions/frame-progress.ts'
+import type { InstanceProgress } from '../partitions/frame-progress.ts'
 import {
   type CommitResult,
   DataRefusedError,
@@ -92,8 +92,8 @@ async function writeCommit(
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
   if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
   await insertFeedback(client, output.feedback, projects)
-  if (output.retriedLetterIds.length > 0) {
-    await deleteRetriedLetters(client, output.retriedLetterIds)
+  if (output.retriedEmailIds.length > 0) {
+    await deleteRetriedEmails(client, output.retriedEmailIds)
   }
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
   // Last: the use of a project is what all partitions and all of ingest wait for.
@@ -133,14 +133,14 @@ async function commitSums(
 async function upsertFrameProgress(
   client: PoolClient,
   partition: number,
-  frames: readonly BootProgress[],
+  frames: readonly InstanceProgress[],
 ): Promise<void> {
-  for (const { bootId, contiguous, ahead } of frames) {
+  for (const { instanceId, contiguous, ahead } of frames) {
     await client.query(
       `insert into frame_progress (partition, boot_id, contiguous, ahead) values ($1, $2, $3, $4)
        on conflict (partition, boot_id) do update set
          contiguous = excluded.contiguous, ahead = excluded.ahead, updated_at = now()`,
-      [partition, dashed(bootId), contiguous, ahead],
+      [partition, dashed(instanceId), contiguous, ahead],
     )
   }
 }

@@ -9,28 +9,28 @@ import type { IssueSum } from '../digest/issue-sums.ts'
 export const newIssuesPerHourMax = 200
 const msPerHour = 3_600_000
 
-export interface FloodKey {
+export interface BurstKey {
   readonly projectId: ProjectId
   readonly hour: number
   readonly kind: string
 }
 
-export function floodKeyOf({ projectId, lastReceivedMs, coarse }: IssueSum): FloodKey {
-  return { projectId, hour: floodHour(lastReceivedMs), kind: coarse.kind }
+export function burstKeyOf({ projectId, lastReceivedMs, coarse }: IssueSum): BurstKey {
+  return { projectId, hour: burstHour(lastReceivedMs), kind: coarse.kind }
 }
 
 /** Hours since 1970. */
-export function floodHour(receivedAtMs: number): number {
+export function burstHour(receivedAtMs: number): number {
   return Math.floor(receivedAtMs / msPerHour)
 }
 
-export function floodName({ projectId, hour, kind }: FloodKey): string {
+export function burstName({ projectId, hour, kind }: BurstKey): string {
   return `${projectId} ${hour} ${kind}`
 }
 
-export class FloodGate {
+export class BurstGate {
   readonly #counts: Map<string, number>
-  readonly #made = new Map<string, FloodKey & { count: number }>()
+  readonly #made = new Map<string, BurstKey & { count: number }>()
 
   /** `counts` by `floodName`; left out, it is 0. */
   constructor(counts: ReadonlyMap<string, number>) {
@@ -39,8 +39,8 @@ export class FloodGate {
 
   /** True when the sum makes an issue of its own, which is counted then. */
   passes(sum: IssueSum): boolean {
-    const key = floodKeyOf(sum)
-    const name = floodName(key)
+    const key = burstKeyOf(sum)
+    const name = burstName(key)
     const count = this.#counts.get(name) ?? 0
     if (count >= newIssuesPerHourMax) return false
     this.#counts.set(name, count + 1)
@@ -50,7 +50,7 @@ export class FloodGate {
     return true
   }
 
-  made(): readonly (FloodKey & { readonly count: number })[] {
+  made(): readonly (BurstKey & { readonly count: number })[] {
     return [...this.#made.values()]
   }
 }

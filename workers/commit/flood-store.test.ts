@@ -8,7 +8,7 @@ import { TestPartition } from '../../test/fixtures/workers/test-partition.ts'
 import type { Plain } from '../../test/fixtures/workers/written.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
 import { newIssuesPerHourMax } from './flood-gate.ts'
-import { readFloods } from './flood-store.ts'
+import { readBursts } from './flood-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -33,7 +33,7 @@ async function issues() {
   return rows
 }
 
-async function floodJobs(): Promise<number> {
+async function burstJobs(): Promise<number> {
   const { rows } = await pg.query(
     `select count(*) as jobs from graphile_worker._private_jobs as jobs
      where (payload->>'project_id')::bigint = $1 and payload->>'kind' = 'type Boom'`,
@@ -45,7 +45,7 @@ async function floodJobs(): Promise<number> {
 test('what a flood goes beyond the limit counts for one issue, whose hashes say why', async () => {
   const partition = await TestPartition.takeNew(pg)
   await partition.commit({ issues: errors(newIssuesPerHourMax - 1, 'a') })
-  expect(await floodJobs()).toBe(0)
+  expect(await burstJobs()).toBe(0)
   await partition.commit({ issues: errors(11, 'b', { eventCount: 2 }) })
   const [coarse, ...others] = await issues()
   expect(coarse.count).toBe(20)
@@ -62,7 +62,7 @@ test('what a flood goes beyond the limit counts for one issue, whose hashes say 
   await partition.commit({ issues: [...errors(3, 'a'), ...errors(3, 'c'), ...errors(2, 'b')] })
   expect((await issues())[0].count).toBe(24)
   expect(await issues()).toHaveLength(newIssuesPerHourMax + 1)
-  expect(await floodJobs()).toBe(1)
+  expect(await burstJobs()).toBe(1)
 })
 
 test('another kind, another project and another hour have counts of their own', async () => {
@@ -78,7 +78,7 @@ test('another kind, another project and another hour have counts of their own', 
     ],
   })
   expect(await issues()).toHaveLength(newIssuesPerHourMax + 4)
-  expect(await readFloods(pg, [project, other])).toEqual([[project, 0, 'type Boom']])
+  expect(await readBursts(pg, [project, other])).toEqual([[project, 0, 'type Boom']])
 })
 
 test('partitions that make issues at once stay within the limit together', async () => {

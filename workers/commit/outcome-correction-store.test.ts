@@ -92,7 +92,7 @@ function frameOf(projectId: ProjectId, checkIns: readonly TestCheckIn[]): Buffer
       payload: Buffer.from(JSON.stringify(payload)),
     })
   }
-  return writer.finish({ bootId: hashOf('boot'), partition: 0, counter: frameNo })
+  return writer.finish({ instanceId: hashOf('boot'), partition: 0, counter: frameNo })
 }
 
 /** `outcome:reason` and how many, without those of which nothing is left. */

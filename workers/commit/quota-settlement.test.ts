@@ -22,17 +22,17 @@ interface NewLease {
   readonly of?: ProjectId
   readonly units?: number
   readonly state?: 'open' | 'closed' | 'settled'
-  readonly boot?: string
+  readonly instance?: string
 }
 
 /** A lease as ingest leaves it; the units of an open or closed one are counted as used. */
 async function addLease(lease: NewLease = {}): Promise<number> {
-  const { of = project, units = 100, state = 'open', boot = randomUUID() } = lease
+  const { of = project, units = 100, state = 'open', instance = randomUUID() } = lease
   lastRequestNo += 1
   const { rows } = await pg.query(
     `insert into quota_leases (project_id, period, boot_id, request_no, units, state)
      values ($1, $2, $3, $4, $5, $6) returning lease_no`,
-    [of, period, boot, lastRequestNo, units, state],
+    [of, period, instance, lastRequestNo, units, state],
   )
   await pg.query(
     `insert into quota_usage (project_id, period, used) values ($1, $2, $3)
@@ -117,29 +117,29 @@ describe('A commit', () => {
 
 test('commits, returns and settlements at once never deadlock, and the books are exact', async () => {
   const projects = [project, await addProject(pg), await addProject(pg)]
-  const boots = [randomUUID(), randomUUID()]
+  const instances = [randomUUID(), randomUUID()]
   const partitions = await Promise.all([1, 2, 3].map(() => TestPartition.takeNew(pg)))
   for (let round = 0; round < 15; round += 1) {
     const leases = await Promise.all(
-      projects.flatMap((of) => boots.map((boot) => addLease({ of, boot, units: 10 }))),
+      projects.flatMap((of) => instances.map((instance) => addLease({ of, instance, units: 10 }))),
     )
-    const owners = projects.flatMap((of) => boots.map(() => of))
+    const owners = projects.flatMap((of) => instances.map(() => of))
     const counts = leases.map((leaseNo, index) => count(leaseNo, 3, 2, owners[index]))
     await Promise.all([
       ...partitions.map((partition, at) =>
         partition.commit({ leases: at % 2 === 0 ? counts : [...counts].reverse() }),
       ),
       pg.query('select give_back_quota($1, $2, $3)', [
-        boots[0],
+        instances[0],
         [...leases].reverse(),
         leases.map(() => 9),
       ]),
-      pg.query('select settle_boot($1)', [boots[1]]),
+      pg.query('select settle_boot($1)', [instances[1]]),
     ])
   }
   // All is seen: what was not, of either boot, can be given back.
-  for (const boot of boots) await pg.query('select settle_boot($1)', [boot])
+  for (const instance of instances) await pg.query('select settle_boot($1)', [instance])
   for (const of of projects) {
-    expect(await used(of)).toEqual({ [period]: 15 * boots.length * partitions.length * 2 })
+    expect(await used(of)).toEqual({ [period]: 15 * instances.length * partitions.length * 2 })
   }
 })

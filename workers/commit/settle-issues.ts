@@ -10,7 +10,7 @@ import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
 import { assignIssues, type IssueChange, ownerKey } from './assign-issues.ts'
-import { FloodGate, floodKeyOf, floodName } from './flood-gate.ts'
+import { BurstGate, burstKeyOf, burstName } from './flood-gate.ts'
 import { addNewIssues, readNewIssueCounts } from './flood-store.ts'
 import {
   addHashSums,
@@ -70,14 +70,14 @@ async function openGate(
   client: PoolClient,
   sums: readonly IssueSum[],
   owners: Map<string, string>,
-): Promise<FloodGate> {
+): Promise<BurstGate> {
   const fresh = sums.filter(({ projectId, hashes }) =>
     hashes.every(({ hash }) => !owners.has(ownerKey(projectId, hash))),
   )
-  if (fresh.length === 0) return new FloodGate(new Map())
-  const keys = new Map(fresh.map((sum) => [floodName(floodKeyOf(sum)), floodKeyOf(sum)]))
+  if (fresh.length === 0) return new BurstGate(new Map())
+  const keys = new Map(fresh.map((sum) => [burstName(burstKeyOf(sum)), burstKeyOf(sum)]))
   const counts = await readNewIssueCounts(client, [...keys.values()])
-  const trial = new FloodGate(counts)
+  const trial = new BurstGate(counts)
   const held = fresh.filter((sum) => !trial.passes(sum))
   if (held.length > 0) {
     const coarse = held.map((sum) => ({
@@ -86,7 +86,7 @@ async function openGate(
     }))
     for (const [key, issueId] of await readOwners(client, coarse)) owners.set(key, issueId)
   }
-  return new FloodGate(counts)
+  return new BurstGate(counts)
 }
 
 /** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */

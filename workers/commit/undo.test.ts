@@ -17,7 +17,7 @@ import {
 import { ClickHouseRowStore } from '../rows/row-store.ts'
 
 const projectId = 5 as ProjectId
-const bootId = hashOf('boot')
+const instanceId = hashOf('boot')
 const weekMs = 7 * 86_400_000
 const monday = Date.UTC(2026, 10, 30)
 let stores: TestStores
@@ -60,7 +60,7 @@ function rangeOf(generation: number, committedSeq: number): Range {
   const frames = [monday - 3_600_000, monday + 2 * 86_400_000].map((receivedAtMs, index) => {
     const counter = committedSeq + index
     const name = `${generation} ${counter}`
-    const bytes = eventFrame({ bootId, partition, counter }, [{ name, projectId, receivedAtMs }])
+    const bytes = eventFrame({ instanceId, partition, counter }, [{ name, projectId, receivedAtMs }])
     return { streamSeq: counter + 1, bytes }
   })
   const settings = { partition, generation, retentionDays: 1_000 }

@@ -32,7 +32,7 @@ interface Person {
   readonly askedDaysAgo: number
   readonly expiredDaysAgo: number
   readonly suppressed?: boolean
-  readonly letter?: string
+  readonly email?: string
 }
 
 async function add(name: string, person: Person): Promise<void> {
@@ -60,7 +60,7 @@ async function add(name: string, person: Person): Promise<void> {
   await pool.query(
     `insert into sends (id, organization_id, address_id, kind, priority, from_address, to_address, subject, text)
      values ($1, $2, $3, $4, 0, 'a', 'b', 's', 't')`,
-    [uuidv7(), organizationId, addressId, person.letter ?? 'confirmation'],
+    [uuidv7(), organizationId, addressId, person.email ?? 'confirmation'],
   )
 }
 
@@ -69,7 +69,7 @@ test('who never confirmed goes 30 days after the last link expired, and everybod
   await add('over, known otherwise', {
     askedDaysAgo: 40,
     expiredDaysAgo: 33,
-    letter: 'transactional',
+    email: 'transactional',
   })
   await add('over, suppressed', { askedDaysAgo: 40, expiredDaysAgo: 33, suppressed: true })
   await add('not yet', { askedDaysAgo: 36.9, expiredDaysAgo: 29.9 })

@@ -15,7 +15,7 @@ import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import { DeadLetterPublisher, groupIntoFrames } from './dead-letter-publisher.ts'
-import { countDeadLetters, deleteRetriedLetters, insertDeadLetters } from './dead-letter-store.ts'
+import { countDeadLetters, deleteRetriedEmails, insertDeadLetters } from './dead-letter-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -44,7 +44,7 @@ async function keep(
 ): Promise<number> {
   streamSeq += 1
   const { at, ...own } = fields
-  const letter: DeadLetter = {
+  const email: DeadLetter = {
     streamSeq,
     recordIndex: 0,
     projectId: project,
@@ -63,7 +63,7 @@ async function keep(
     ...own,
   }
   const cursor = { partition, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
-  await inTransaction(pg, (client) => insertDeadLetters(client, cursor, [letter]))
+  await inTransaction(pg, (client) => insertDeadLetters(client, cursor, [email]))
   const { rows } = await pg.query('select max(id) as id from dead_letters')
   return rows[0].id
 }
@@ -145,7 +145,7 @@ describe('A frame of dead letters', () => {
     expect(others).toEqual([])
     expect(second).toEqual(first)
     await passMinute()
-    await inTransaction(pg, (client) => deleteRetriedLetters(client, ids))
+    await inTransaction(pg, (client) => deleteRetriedEmails(client, ids))
     expect(await publisher().publish()).toBe(0)
   })
 
@@ -154,7 +154,7 @@ describe('A frame of dead letters', () => {
     await publisher().publish()
     await request([await keep(1)])
     expect(await publisher().publish()).toBe(1)
-    expect(new Set((await onBus()).map(({ bootId }) => bootId)).size).toBe(2)
+    expect(new Set((await onBus()).map(({ instanceId }) => instanceId)).size).toBe(2)
   })
 
   test('is the same one after a publish that failed', async () => {
@@ -176,11 +176,11 @@ describe('A frame of dead letters', () => {
     await request(ids)
     await Promise.all([publisher().publish(), publisher().publish()])
     await publisher().publish()
-    const letters = (await onBus())
+    const emails = (await onBus())
       .flatMap(decodeRecords)
       .map(({ header }) => header.retry?.dead_letter)
-    expect(new Set(letters)).toEqual(new Set(ids))
-    const frames = new Set((await onBus()).map(({ bootId, partition }) => `${bootId} ${partition}`))
+    expect(new Set(emails)).toEqual(new Set(ids))
+    const frames = new Set((await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`))
     // The second to publish a frame finds it on the bus.
     expect(frames.size).toBe((await onBus()).length)
   })
@@ -201,29 +201,29 @@ describe('A frame of dead letters', () => {
 })
 
 describe('Letters are grouped into frames', () => {
-  const letter = (id: number, partition: number, payloadBytes = 10) => {
+  const email = (id: number, partition: number, payloadBytes = 10) => {
     return { id, partition, payloadBytes, projectId: project, recordId: hashOf(`${id}`) }
   }
-  const idsOf = (letters: Parameters<typeof groupIntoFrames>[0]) =>
-    groupIntoFrames(letters, 4).map((frame) => frame.letters.map(({ id }) => id))
+  const idsOf = (emails: Parameters<typeof groupIntoFrames>[0]) =>
+    groupIntoFrames(emails, 4).map((frame) => frame.emails.map(({ id }) => id))
 
   test('by partition', () => {
-    expect(idsOf([letter(1, 0), letter(2, 1), letter(3, 0)])).toEqual([[1, 3], [2]])
+    expect(idsOf([email(1, 0), email(2, 1), email(3, 0)])).toEqual([[1, 3], [2]])
   })
 
   test('of at most 1 MiB, or of one letter', () => {
-    const letters = [
-      letter(1, 0, MiB),
-      letter(2, 0, 2 * MiB),
-      letter(3, 0, MiB / 2),
-      letter(4, 0, MiB / 2),
-      letter(5, 0, 1),
+    const emails = [
+      email(1, 0, MiB),
+      email(2, 0, 2 * MiB),
+      email(3, 0, MiB / 2),
+      email(4, 0, MiB / 2),
+      email(5, 0, 1),
     ]
-    expect(idsOf(letters)).toEqual([[1], [2], [3, 4], [5]])
+    expect(idsOf(emails)).toEqual([[1], [2], [3, 4], [5]])
   })
 
   test('of as many records as a frame may hold', () => {
-    const letters = Array.from({ length: recordsPerFrameMax + 1 }, (_, index) => letter(index, 0))
-    expect(idsOf(letters).map(({ length }) => length)).toEqual([recordsPerFrameMax, 1])
+    const emails = Array.from({ length: recordsPerFrameMax + 1 }, (_, index) => email(index, 0))
+    expect(idsOf(emails).map(({ length }) => length)).toEqual([recordsPerFrameMax, 1])
   })
 })

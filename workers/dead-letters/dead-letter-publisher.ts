@@ -24,13 +24,13 @@ import {
   listFramesToPublish,
   lockRequested,
   markFramePublished,
-  type RequestedLetter,
-  type RetriedLetter,
+  type RequestedEmail,
+  type RetriedEmail,
   type RetryFrame,
-  readFrameLetters,
+  readFrameEmails,
 } from './dead-letter-store.ts'
 
-const lettersPerRoundMax = 1_000
+const emailsPerRoundMax = 1_000
 const framesPerRoundMax = 20
 /** Payloads of one frame. A larger one has a frame to itself. */
 const payloadBytesPerFrame = 1 * MiB
@@ -53,28 +53,28 @@ export class DeadLetterPublisher {
   async publish(): Promise<number> {
     await inTransaction(this.#pg, async (client) => {
       const { partitions } = this.#layout
-      const requested = await lockRequested(client, { partitions, limit: lettersPerRoundMax })
-      for (const { partition, letters } of groupIntoFrames(requested, partitions)) {
+      const requested = await lockRequested(client, { partitions, limit: emailsPerRoundMax })
+      for (const { partition, emails } of groupIntoFrames(requested, partitions)) {
         const frame = { instanceId: uuidv4().replaceAll('-', ''), partition }
-        const letterIds = letters.map(({ id }) => id)
-        await assignFrame(client, frame, letterIds)
+        const emailIds = emails.map(({ id }) => id)
+        await assignFrame(client, frame, emailIds)
       }
     })
     let published = 0
     for (const frame of await listFramesToPublish(this.#pg, framesPerRoundMax)) {
-      const letters = await readFrameLetters(this.#pg, frame)
-      if (letters.length === 0) continue
-      await this.#send(frame, letters)
+      const emails = await readFrameEmails(this.#pg, frame)
+      if (emails.length === 0) continue
+      await this.#send(frame, emails)
       await markFramePublished(this.#pg, frame)
-      published += letters.length
+      published += emails.length
     }
     return published
   }
 
-  async #send({ instanceId, partition }: RetryFrame, letters: readonly RetriedLetter[]) {
-    const number = { bootId: instanceId, partition, counter: firstFrameCounter }
+  async #send({ instanceId, partition }: RetryFrame, emails: readonly RetriedEmail[]) {
+    const number = { instanceId: instanceId, partition, counter: firstFrameCounter }
     const writer = new FrameWriter(partition, { take: () => Buffer.alloc(64 * KiB) })
-    for (const letter of letters) writer.append(recordOf(letter))
+    for (const email of emails) writer.append(recordOf(email))
     await this.#jetstream.publish(
       ingestSubject(partition),
       writer.finish(number, this.#installationMark),
@@ -88,55 +88,55 @@ export class DeadLetterPublisher {
 }
 
 /** As it was received, with what the digest needs to reverse the old outcome. */
-function recordOf(letter: RetriedLetter) {
-  const retry: RetryHeader = { dead_letter: letter.id, reason: letter.reason }
+function recordOf(email: RetriedEmail) {
+  const retry: RetryHeader = { dead_letter: email.id, reason: email.reason }
   return {
-    kind: letter.kind,
-    projectId: letter.projectId,
-    dsnKeyNo: letter.dsnKeyNo,
+    kind: email.kind,
+    projectId: email.projectId,
+    dsnKeyNo: email.dsnKeyNo,
     // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
     leaseNo: 0,
-    receivedAtMs: letter.receivedAtMs,
-    recordId: letter.recordId,
-    address: letter.address,
-    headerJson: JSON.stringify({ ...letter.header, retry }),
-    payload: letter.payload,
+    receivedAtMs: email.receivedAtMs,
+    recordId: email.recordId,
+    address: email.address,
+    headerJson: JSON.stringify({ ...email.header, retry }),
+    payload: email.payload,
   }
 }
 
-interface FrameOfLetters {
+interface FrameOfEmails {
   readonly partition: number
-  readonly letters: RequestedLetter[]
+  readonly emails: RequestedEmail[]
   payloadBytes: number
 }
 
 /** Letters go back to the partition they were read from, where copies of them and their monitor are known. */
 export function groupIntoFrames(
-  letters: readonly RequestedLetter[],
+  emails: readonly RequestedEmail[],
   partitions: number,
-): { readonly partition: number; readonly letters: readonly RequestedLetter[] }[] {
-  const frames: FrameOfLetters[] = []
-  const open = new Map<number, FrameOfLetters>()
-  for (const letter of letters) {
-    const partition = targetOf(letter, partitions)
+): { readonly partition: number; readonly emails: readonly RequestedEmail[] }[] {
+  const frames: FrameOfEmails[] = []
+  const open = new Map<number, FrameOfEmails>()
+  for (const email of emails) {
+    const partition = targetOf(email, partitions)
     let frame = open.get(partition)
     const isFull =
       frame !== undefined &&
-      (frame.letters.length >= recordsPerFrameMax ||
-        frame.payloadBytes + letter.payloadBytes > payloadBytesPerFrame)
+      (frame.emails.length >= recordsPerFrameMax ||
+        frame.payloadBytes + email.payloadBytes > payloadBytesPerFrame)
     if (frame === undefined || isFull) {
-      frame = { partition, letters: [], payloadBytes: 0 }
+      frame = { partition, emails: [], payloadBytes: 0 }
       frames.push(frame)
       open.set(partition, frame)
     }
-    frame.letters.push(letter)
-    frame.payloadBytes += letter.payloadBytes
+    frame.emails.push(email)
+    frame.payloadBytes += email.payloadBytes
   }
   return frames
 }
 
 /** The streams may have been made anew with fewer partitions. */
-function targetOf({ partition, projectId, recordId }: RequestedLetter, partitions: number): number {
+function targetOf({ partition, projectId, recordId }: RequestedEmail, partitions: number): number {
   if (partition < partitions) return partition
   return partitionOf(projectId, Buffer.from(recordId, 'hex'), 0, partitions)
 }

@@ -13,9 +13,9 @@ import type { DeadLetter } from './dead-letter.ts'
 export async function insertDeadLetters(
   client: PoolClient,
   cursor: Cursor,
-  letters: readonly DeadLetter[],
+  emails: readonly DeadLetter[],
 ): Promise<void> {
-  for (const { record, ...letter } of letters) {
+  for (const { record, ...email } of emails) {
     await client.query(
       `insert into dead_letters (partition, generation, stream_seq, record_index, project_id, reason, detail, bytes,
          kind, dsn_key_no, received_at, record_id, address, header)
@@ -24,12 +24,12 @@ export async function insertDeadLetters(
       [
         cursor.partition,
         cursor.generation,
-        letter.streamSeq,
-        letter.recordIndex,
-        letter.projectId ?? null,
-        letter.reason,
-        letter.detail,
-        letter.bytes,
+        email.streamSeq,
+        email.recordIndex,
+        email.projectId ?? null,
+        email.reason,
+        email.detail,
+        email.bytes,
         record?.kind ?? null,
         record?.dsnKeyNo ?? null,
         record?.receivedAtMs ?? null,
@@ -42,15 +42,15 @@ export async function insertDeadLetters(
 }
 
 /** Part of the commit that has digested their records. */
-export async function deleteRetriedLetters(
+export async function deleteRetriedEmails(
   client: PoolClient,
-  letterIds: readonly number[],
+  emailIds: readonly number[],
 ): Promise<void> {
-  await client.query('delete from dead_letters where id = any($1)', [letterIds])
+  await client.query('delete from dead_letters where id = any($1)', [emailIds])
 }
 
 /** A dead letter whose retry was requested, before it has a frame. */
-export interface RequestedLetter {
+export interface RequestedEmail {
   readonly id: number
   /** The partition it was read from. */
   readonly partition: number
@@ -66,7 +66,7 @@ export interface RequestedLetter {
 export async function lockRequested(
   client: PoolClient,
   { partitions, limit }: { readonly partitions: number; readonly limit: number },
-): Promise<RequestedLetter[]> {
+): Promise<RequestedEmail[]> {
   const { rows } = await client.query<{
     id: number
     partition: number
@@ -99,12 +99,12 @@ export interface RetryFrame {
 export async function assignFrame(
   client: PoolClient,
   { instanceId, partition }: RetryFrame,
-  letterIds: readonly number[],
+  emailIds: readonly number[],
 ): Promise<void> {
   await client.query(
     `update dead_letters set retry_instance_id = $1, retry_partition = $2, retry_sent_at = null
      where id = any($3)`,
-    [dashed(instanceId), partition, letterIds],
+    [dashed(instanceId), partition, emailIds],
   )
 }
 
@@ -127,7 +127,7 @@ export async function listFramesToPublish(pg: Pool, limit: number): Promise<Retr
 }
 
 /** A dead letter as it is published again. */
-export interface RetriedLetter {
+export interface RetriedEmail {
   readonly id: number
   readonly reason: DeadRecordReason
   readonly kind: RecordKind
@@ -143,10 +143,10 @@ export interface RetriedLetter {
 }
 
 /** All letters of the frame, in order; none once a commit has digested it. One statement sees all or none of a commit. */
-export async function readFrameLetters(
+export async function readFrameEmails(
   pg: Pool,
   { instanceId }: RetryFrame,
-): Promise<RetriedLetter[]> {
+): Promise<RetriedEmail[]> {
   const { rows } = await pg.query<{
     id: number
     reason: DeadRecordReason

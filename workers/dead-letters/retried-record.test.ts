@@ -10,7 +10,7 @@ import { recordOrdinal } from '../digest/record-ordinal.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)
-const bootId = `${'0'.repeat(31)}1`
+const instanceId = `${'0'.repeat(31)}1`
 const projectId = 1 as ProjectId
 const retry = { dead_letter: 41, reason: 'undigestible' } as const
 
@@ -38,7 +38,7 @@ function digest(records: readonly TestRecord[], settings: Partial<RangeInput> = 
       payload: Buffer.from(payload),
     })
   }
-  const bytes = writer.finish({ bootId, partition: 0, counter: 0 })
+  const bytes = writer.finish({ instanceId, partition: 0, counter: 0 })
   const frames = [{ streamSeq: 1, bytes }]
   return digestRange({ partition: 0, generation: 1, retentionDays: 90, ...settings, frames })
 }
@@ -110,7 +110,7 @@ describe('A retried record', () => {
     const output = digest([{ ...record, header: { retry } }], settings)
     expect(sums(output.outcomeRows)).toEqual(expected)
     expect(output.outcomeCount).toBe(Object.keys(expected).length)
-    expect(output.retriedLetterIds).toEqual([41])
+    expect(output.retriedEmailIds).toEqual([41])
     // Undone, it changes nothing.
     expect(sums(output.outcomeRows, negateOutcomes(output.outcomeRows))).toEqual({})
   })
@@ -145,7 +145,7 @@ describe('A retried record', () => {
         const atOnce = digest(list)
         expect(sums(before.outcomeRows, after.outcomeRows)).toEqual(sums(atOnce.outcomeRows))
         expect(after.eventRows).toEqual(atOnce.eventRows)
-        expect(after.retriedLetterIds).toEqual(list.map((_, index) => index + 1))
+        expect(after.retriedEmailIds).toEqual(list.map((_, index) => index + 1))
       }),
     )
   })

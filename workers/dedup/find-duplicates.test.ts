@@ -11,12 +11,12 @@ import type { LateId } from './known-ids.ts'
 
 const projectId = 1 as ProjectId
 const nowMs = Date.UTC(2026, 10, 20, 12, 0, 0, 500)
-const bootId = 'a'.repeat(32)
+const instanceId = 'a'.repeat(32)
 
 let counter = 0
 function frameOf(...events: readonly (Omit<TestEvent, 'projectId'> & Partial<TestEvent>)[]) {
   counter += 1
-  const number = { bootId, partition: 0, counter }
+  const number = { instanceId, partition: 0, counter }
   const full = events.map((event) => ({ projectId, receivedAtMs: nowMs, ...event }))
   return { streamSeq: counter, bytes: eventFrame(number, full) }
 }

@@ -55,7 +55,7 @@ class Partition {
   async insert(events: readonly TestEvent[]) {
     const { partition, generation, committedSeq } = this
     const streamSeq = committedSeq + 1
-    const number = { bootId: hashOf('boot'), partition, counter: committedSeq }
+    const number = { instanceId: hashOf('boot'), partition, counter: committedSeq }
     const frames = [{ streamSeq, bytes: eventFrame(number, events) }]
     const found = await findDuplicates(frames, this.window, (ids) =>
       new ClickHouseKnownIds(clickhouse).among(this.scope, ids),
@@ -127,8 +127,8 @@ describe('A window rebuilt from rows', () => {
       all.push(...events)
       return partition.settle(events)
     }
-    const flood = await settle(eventsOf(names('flood', 300), (index) => nowMs - 500 + index))
-    expect(flood.issues.reduce((sum, { sampledCount }) => sum + sampledCount, 0)).toBeGreaterThan(
+    const burst = await settle(eventsOf(names('flood', 300), (index) => nowMs - 500 + index))
+    expect(burst.issues.reduce((sum, { sampledCount }) => sum + sampledCount, 0)).toBeGreaterThan(
       99,
     )
     await settle(eventsOf(names('old', 100), (index) => nowMs - index * hourMs))

@@ -6,7 +6,7 @@ import { digestRange, type RangeFrame } from './digest-range.ts'
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)
-const bootId = `${'0'.repeat(31)}1`
+const instanceId = `${'0'.repeat(31)}1`
 
 interface TestRecord {
   readonly kind?: RecordKind
@@ -33,7 +33,7 @@ function frame(streamSeq: number, records: readonly TestRecord[]): RangeFrame {
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
     })
   }
-  return { streamSeq, bytes: writer.finish({ bootId, partition: 0, counter: streamSeq }) }
+  return { streamSeq, bytes: writer.finish({ instanceId, partition: 0, counter: streamSeq }) }
 }
 
 const settings = { partition: 0, generation: 1, retentionDays: 90 }

@@ -20,9 +20,9 @@ import type { SessionSum } from '../release-health/parse-sessions.ts'
 import type { SessionRelease } from '../release-health/session-tally.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
-import { type Flood, FloodedKinds } from './flooded-kinds.ts'
+import { type Burst, BurstingKinds } from './flooded-kinds.ts'
 import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
-import { IssueBrake, type Sample } from './issue-brake.ts'
+import { IssueSampler, type Sample } from './issue-brake.ts'
 import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
 import { type LeaseCount, LeaseTally } from './lease-tally.ts'
 import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
@@ -38,7 +38,7 @@ export interface RangeSettings {
   /** By project, the rate above which only a sample of an issue's events is stored (`projects.issue_events_per_minute`). */
   readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
   /** Kinds of errors that are grouped coarsely, since they made too many issues. */
-  readonly floods?: readonly Flood[]
+  readonly bursts?: readonly Burst[]
   /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
   readonly projectSettings?: StoredSettings
   /** Ordinals (record-ordinal.ts) of records that no thread survived or that a store refused: dead letters, unread. */
@@ -89,7 +89,7 @@ export interface RangeOutput {
   /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
   readonly ownEventIds: readonly string[]
   /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
-  readonly retriedLetterIds: readonly number[]
+  readonly retriedEmailIds: readonly number[]
   readonly leases: readonly LeaseCount[]
 }
 
@@ -119,8 +119,8 @@ class RangeDigest {
   readonly #tally = new OutcomeTally()
   readonly #sums = new IssueSums()
   readonly #leases = new LeaseTally()
-  readonly #brake: IssueBrake
-  readonly #floods: FloodedKinds
+  readonly #sampler: IssueSampler
+  readonly #bursts: BurstingKinds
   readonly #fates: RecordFates
   readonly #rules: RulesByProject
   readonly #free: FreeRecords
@@ -130,14 +130,14 @@ class RangeDigest {
   #eventCount = 0
   #duplicateCount = 0
   readonly #ownEventIds: string[] = []
-  readonly #retriedLetterIds: number[] = []
+  readonly #retriedEmailIds: number[] = []
 
   constructor(input: RangeInput) {
     this.#input = input
     const bytes = input.frames.reduce((sum, frame) => sum + frame.bytes.length, 0)
     this.#rows = new RowBinaryWriter(bytes * 2 + bytesPerRowGuess)
-    this.#brake = new IssueBrake(input)
-    this.#floods = new FloodedKinds(input.floods ?? [])
+    this.#sampler = new IssueSampler(input)
+    this.#bursts = new BurstingKinds(input.bursts ?? [])
     this.#fates = new RecordFates(input)
     this.#rules = new RulesByProject(input.projectSettings ?? [])
     this.#free = new FreeRecords(this.#tally, this.#rules, input.retentionDays)
@@ -167,7 +167,7 @@ class RangeDigest {
   }
 
   finish(): RangeOutput {
-    for (const sample of this.#brake.rest()) this.#writeSample(sample)
+    for (const sample of this.#sampler.rest()) this.#writeSample(sample)
     const outcomeRows = new RowBinaryWriter(1024)
     this.#tally.write(outcomeRows)
     return {
@@ -188,7 +188,7 @@ class RangeDigest {
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
       ownEventIds: this.#ownEventIds,
-      retriedLetterIds: this.#retriedLetterIds,
+      retriedEmailIds: this.#retriedEmailIds,
       leases: this.#leases.counts(),
     }
   }
@@ -239,7 +239,7 @@ class RangeDigest {
   #reverseOutcome(record: RecordView): void {
     const { retry } = record.header
     if (retry === undefined) return
-    this.#retriedLetterIds.push(retry.dead_letter)
+    this.#retriedEmailIds.push(retry.dead_letter)
     if (record.kind === 'outcomes') return
     const category = categoryOf(record)
     this.#count(record, { outcome: 'rejected', reason: retry.reason, category }, -1)
@@ -306,7 +306,7 @@ class RangeDigest {
     const { partition, generation } = this.#input
     const retentionDays = rules.retentionDays ?? this.#input.retentionDays
     const { receivedAtMs } = record
-    const grouping = this.#floods.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
+    const grouping = this.#bursts.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
     this.#store(normalized.event, grouping, {
       ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
     })
@@ -320,15 +320,15 @@ class RangeDigest {
   #store(event: NormalizedEvent, grouping: Grouping, position: EventPosition): void {
     const { eventId, receivedAtMs } = event
     const { projectId } = position
-    const braked = { projectId, hash: grouping.hashes[0].hash, receivedAtMs, eventId }
-    const place = this.#brake.placeOf(braked)
+    const sampled = { projectId, hash: grouping.hashes[0].hash, receivedAtMs, eventId }
+    const place = this.#sampler.placeOf(sampled)
     const rowStart = this.#rows.byteLength
     if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
     // Nothing below may throw after it has changed a sum: the row above can be taken back, a sum cannot.
     this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
-    const sample = this.#brake.add(braked, row)
+    const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
   }
 

@@ -45,9 +45,9 @@ class TransferredOutput {
 
   get [valueSymbol](): RangeOutput {
     // A dead letter is a view into the frames: copied, or the whole range would travel with it.
-    const deadLetters = this.#output.deadLetters.map((letter) => ({
-      ...letter,
-      bytes: letter.bytes.slice(),
+    const deadLetters = this.#output.deadLetters.map((email) => ({
+      ...email,
+      bytes: email.bytes.slice(),
     }))
     return { ...this.#output, deadLetters }
   }

@@ -3,12 +3,12 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { appFrames, buildEvent } from '../../test/fixtures/grouping/build-event.ts'
 import { one, valueError } from '../../test/fixtures/grouping/g1-pairs.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
-import { FloodedKinds } from './flooded-kinds.ts'
+import { BurstingKinds } from './flooded-kinds.ts'
 
 const project = 1 as ProjectId
 const other = 2 as ProjectId
 const hourMs = 3_600_000
-const floods = new FloodedKinds([[project, 5, 'type ValueError']])
+const bursts = new BurstingKinds([[project, 5, 'type ValueError']])
 const grouping = groupEvent(buildEvent(one(valueError())))
 const otherType = groupEvent(buildEvent(one(valueError({ type: 'KeyError' }))))
 
@@ -21,11 +21,11 @@ test.each([
   ['of another kind',               otherType, project, 5 * hourMs,         'exception-stack'],
   ['of another project',            grouping,  other,   5 * hourMs,         'exception-stack'],
 ] as const)('an event %s', (_name, fine, projectId, receivedAtMs, path) => {
-  expect(floods.regroup(fine, projectId, receivedAtMs).path).toBe(path)
+  expect(bursts.regroup(fine, projectId, receivedAtMs).path).toBe(path)
 })
 
 test('where even the frames of the crash are too many, the type alone is left', () => {
-  const both = new FloodedKinds([
+  const both = new BurstingKinds([
     [project, 5, 'type ValueError'],
     [project, 5, 'crash frames of type ValueError'],
   ])

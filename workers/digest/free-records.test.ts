@@ -30,7 +30,7 @@ function digest(items: readonly TestItem[], more: { readonly duplicates?: Uint32
       payload: Buffer.from(payload),
     })
   }
-  const bytes = writer.finish({ bootId: '0'.repeat(32), partition: 0, counter: 0 })
+  const bytes = writer.finish({ instanceId: '0'.repeat(32), partition: 0, counter: 0 })
   const repeated = Uint32Array.from(items.keys())
   const settings = { partition: 0, generation: 1, retentionDays: 90, repeated, ...more }
   return digestRange({ ...settings, frames: [{ streamSeq: 1, bytes }] })

@@ -91,7 +91,7 @@ export class FreeRecords {
     const component = storedText(record.header.component ?? '')
     const parsed = parseCheckIn(payload)
     if (parsed.kind === 'rejected') return parsed
-    const { checkIn, mistake } = parsed
+    const { checkIn, error } = parsed
     this.checkIns.push({
       ...checkIn,
       projectId,
@@ -99,9 +99,9 @@ export class FreeRecords {
       component,
       receivedAtMs,
       recordId,
-      mistake,
+      error,
     })
-    return mistake === undefined ? kept : { kind: 'rejected', reason: 'invalid_monitor_config' }
+    return error === undefined ? kept : { kind: 'rejected', reason: 'invalid_monitor_config' }
   }
 
   #takeFeedback(record: FreeRecord): FreeFate {

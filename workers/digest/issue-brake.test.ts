@@ -3,14 +3,14 @@ import type { ProjectId } from '#schemas/ids.ts'
 import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import { digestRange, type RangeFrame, type RangeSettings } from './digest-range.ts'
-import { IssueBrake } from './issue-brake.ts'
+import { IssueSampler } from './issue-brake.ts'
 
 const projectId = 1 as ProjectId
 const other = 2 as ProjectId
 const nowMs = Date.UTC(2026, 10, 20, 12, 0)
-const bootId = 'a'.repeat(32)
+const instanceId = 'a'.repeat(32)
 
-interface Flood {
+interface Burst {
   readonly count: number
   readonly projectId?: ProjectId
   readonly type?: string
@@ -19,13 +19,13 @@ interface Flood {
   readonly fromMs?: number
 }
 
-function framesOf(...floods: readonly Flood[]): RangeFrame[] {
-  return floods.map(({ count, spanMs = 0, fromMs = nowMs, type = 'Boom', ...rest }, index) => {
+function framesOf(...bursts: readonly Burst[]): RangeFrame[] {
+  return bursts.map(({ count, spanMs = 0, fromMs = nowMs, type = 'Boom', ...rest }, index) => {
     const events = Array.from({ length: count }, (_, at): TestEvent => {
       const receivedAtMs = fromMs + Math.floor((spanMs * at) / Math.max(1, count - 1))
       return { projectId, type, name: `${index} ${at}`, receivedAtMs, ...rest }
     })
-    const number = { bootId, partition: 0, counter: index }
+    const number = { instanceId, partition: 0, counter: index }
     return { streamSeq: index + 1, bytes: eventFrame(number, events) }
   })
 }
@@ -50,12 +50,12 @@ describe('A brake', () => {
     ['and the one that finds it full the next   ', { count: 12 },                   3],
     ['half a minute is worth eight rows of four partitions', { count: 208, spanMs: 30_000 }, 8 + 20],
     ['a single event is a row                   ', { count: 1 },                    1],
-  ] as const)('%s', (_name, flood, rows) => {
-    const output = digest(framesOf(flood))
-    expect(output.eventCount).toBe(flood.count)
-    expect(output.issues[0]?.eventCount).toBe(flood.count)
+  ] as const)('%s', (_name, burst, rows) => {
+    const output = digest(framesOf(burst))
+    expect(output.eventCount).toBe(burst.count)
+    expect(output.issues[0]?.eventCount).toBe(burst.count)
     expect(rowsOf(output)).toBe(rows)
-    expect(output.acceptedRecords).toHaveLength(flood.count)
+    expect(output.acceptedRecords).toHaveLength(burst.count)
   })
 
   test('holds each issue by itself, and no other project', () => {
@@ -88,7 +88,7 @@ describe('A brake', () => {
 
   test('lets a row stand for events of its own hour alone', () => {
     const fromMs = nowMs + 3_600_000 - 500
-    const brake = new IssueBrake({
+    const sampler = new IssueSampler({
       ...{ partition: 0, generation: 1, retentionDays: 90, frames: [] },
       issueEventsPerMinute: [[projectId, 1]],
     })
@@ -98,8 +98,8 @@ describe('A brake', () => {
     }
     const row = new Uint8Array(1)
     const places = [0, 1, 2, 3, 4].map((at) => {
-      const place = brake.placeOf(event(at))
-      const written = brake.add(event(at), place === 'sample_row' ? row : undefined)
+      const place = sampler.placeOf(event(at))
+      const written = sampler.add(event(at), place === 'sample_row' ? row : undefined)
       return [place, written?.ids]
     })
     expect(places).toEqual([
@@ -109,7 +109,7 @@ describe('A brake', () => {
       ['sample_row', ['2']],
       ['in_sample', undefined],
     ])
-    expect([...brake.rest()].map(({ ids }) => ids)).toEqual([['4']])
+    expect([...sampler.rest()].map(({ ids }) => ids)).toEqual([['4']])
   })
 
   test('counts nothing that did not become an event', () => {

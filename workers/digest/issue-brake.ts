@@ -31,22 +31,22 @@ export interface Sample {
   readonly receivedAtMs: number[]
 }
 
-interface BrakedIssue {
+interface SampledIssue {
   rowsLeft: number
   sample: Sample | undefined
 }
 
-export interface BrakedEvent {
+export interface SampledEvent {
   readonly projectId: ProjectId
   /** The first grouping hash. */
   readonly hash: string
   readonly receivedAtMs: number
 }
 
-export class IssueBrake {
+export class IssueSampler {
   /** Rows that each issue of the project gets before the brake holds it. */
   readonly #rowsByProject = new Map<ProjectId, number>()
-  readonly #issues = new Map<string, BrakedIssue>()
+  readonly #issues = new Map<string, SampledIssue>()
 
   constructor(input: RangeInput) {
     const { issueEventsPerMinute = [], partitionCount = 1 } = input
@@ -58,7 +58,7 @@ export class IssueBrake {
   }
 
   /** Decides only: the caller says by `add` what it did, once nothing can fail any more. */
-  placeOf(event: BrakedEvent): Place {
+  placeOf(event: SampledEvent): Place {
     if (!this.#rowsByProject.has(event.projectId)) return 'own_row'
     const issue = this.#issues.get(issueName(event))
     if (issue === undefined || issue.rowsLeft > 0) return 'own_row'
@@ -67,7 +67,7 @@ export class IssueBrake {
 
   /** Returns a sample that got all it may carry, or that an event of another hour ended: to be written now. */
   add(
-    event: BrakedEvent & { readonly eventId: string },
+    event: SampledEvent & { readonly eventId: string },
     row: Uint8Array | undefined,
   ): Sample | undefined {
     const rows = this.#rowsByProject.get(event.projectId)
@@ -101,11 +101,11 @@ export class IssueBrake {
   }
 }
 
-function issueName({ projectId, hash }: BrakedEvent): string {
+function issueName({ projectId, hash }: SampledEvent): string {
   return `${projectId} ${hash}`
 }
 
-function hourOf({ receivedAtMs }: BrakedEvent): number {
+function hourOf({ receivedAtMs }: SampledEvent): number {
   return Math.floor(receivedAtMs / msPerHour)
 }
 

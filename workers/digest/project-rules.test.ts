@@ -18,7 +18,7 @@ function digest(payload: object, settings: Partial<RangeSettings>) {
     headerJson: '',
     payload: Buffer.from(JSON.stringify(payload)),
   })
-  const bytes = writer.finish({ bootId: '1'.repeat(32), partition: 0, counter: 0 })
+  const bytes = writer.finish({ instanceId: '1'.repeat(32), partition: 0, counter: 0 })
   return digestRange({
     ...{ partition: 0, generation: 1, retentionDays: 90, frames: [{ streamSeq: 1, bytes }] },
     ...settings,

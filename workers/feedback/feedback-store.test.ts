@@ -83,7 +83,7 @@ test('the event is found when it is there, and what it knows fills the gaps', as
     environment: 'prod',
     request: { url: 'https://shop.example.test/pay?x=1' },
   })
-  const number = { bootId: hashOf('boot'), partition: 0, counter: 0 }
+  const number = { instanceId: hashOf('boot'), partition: 0, counter: 0 }
   const bytes = eventFrame(number, [{ name: 'the event', projectId: project, payload }])
   const { eventRows } = digestRange({
     ...{ partition: 0, generation: 1, retentionDays: 60_000, frames: [{ streamSeq: 1, bytes }] },

@@ -3,17 +3,17 @@ import type { Pool } from '#platform/postgres.ts'
 
 /** A process that lives says so every few seconds; one that another process adopts is settled by that one. */
 const silentInterval = '24 hours'
-const bootsPerRoundMax = 100
+const instancesPerRoundMax = 100
 
 /**
  * Gives back what boots held that were silent for a day and that nobody adopted: their log is out of reach. Should it
  * come back after all, its records are charged anew. Returns how many were settled.
  */
-export async function settleSilentBoots(pg: Pool): Promise<number> {
+export async function settleSilentInstances(pg: Pool): Promise<number> {
   const { rows } = await pg.query<{ boot_id: string }>(
     `select boot_id from ingest_boots
      where settled_at is null and seen_at < now() - interval '${silentInterval}'
-     order by seen_at limit ${bootsPerRoundMax}`,
+     order by seen_at limit ${instancesPerRoundMax}`,
   )
   let settled = 0
   for (const { boot_id } of rows) {
@@ -36,7 +36,7 @@ export async function settleSilentBoots(pg: Pool): Promise<number> {
  * Forgets which frames of a boot were digested, once no frame of it can come: a week after the boot was settled with its log
  * confirmed. One that was settled because it was silent may still have a log somewhere, so it is remembered for long.
  */
-export async function forgetOldBoots(pg: Pool): Promise<void> {
+export async function forgetOldInstances(pg: Pool): Promise<void> {
   await pg.query(
     `delete from frame_progress using ingest_boots as boot
      where boot.boot_id = frame_progress.boot_id and (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellOfFlood } from './issue-flood.ts'
+import { tellOfBurst } from './issue-flood.ts'
 import type { OwnerEmail, WarnedProject } from './quota-warning.ts'
 
 const project: WarnedProject = {
@@ -11,24 +11,24 @@ const project: WarnedProject = {
 }
 const payload = { project_id: 7, hour: 490_000, kind: 'type TypeError', limit: 200 }
 
-async function lettersOf(found: WarnedProject | undefined): Promise<OwnerEmail[]> {
+async function emailsOf(found: WarnedProject | undefined): Promise<OwnerEmail[]> {
   const sent: OwnerEmail[] = []
-  await tellOfFlood(payload, {
+  await tellOfBurst(payload, {
     findProject: async () => found,
-    send: async (letter) => void sent.push(letter),
+    send: async (email) => void sent.push(email),
   })
   return sent
 }
 
 test('each owner is told of project, kind and hour, under an id that a repeat has too', async () => {
-  const letters = await lettersOf(project)
-  expect(letters.map(({ to }) => to)).toEqual(project.ownerAddresses)
-  expect(letters[0]!.text).toContain('type TypeError')
-  expect(letters[0]!.text).toContain('2025-11-24T16:00')
-  expect(await lettersOf(project)).toEqual(letters)
-  expect(new Set(letters.map(({ key }) => key)).size).toBe(2)
+  const emails = await emailsOf(project)
+  expect(emails.map(({ to }) => to)).toEqual(project.ownerAddresses)
+  expect(emails[0]!.text).toContain('type TypeError')
+  expect(emails[0]!.text).toContain('2025-11-24T16:00')
+  expect(await emailsOf(project)).toEqual(emails)
+  expect(new Set(emails.map(({ key }) => key)).size).toBe(2)
 })
 
 test('nobody is told of a project that is gone', async () => {
-  expect(await lettersOf(undefined)).toEqual([])
+  expect(await emailsOf(undefined)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { OwnerEmail, WarnedProject } from './quota-warning.ts'
 
-const IssueFlood = z.object({
+const IssueBurst = z.object({
   project_id: z.number().int().positive(),
   /** Since 1970. */
   hour: z.number().int(),
@@ -11,7 +11,7 @@ const IssueFlood = z.object({
   limit: z.number().int(),
 })
 
-export interface IssueFloodContext {
+export interface IssueBurstContext {
   /** Undefined when the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
   readonly send: (email: OwnerEmail) => Promise<void>
@@ -19,8 +19,8 @@ export interface IssueFloodContext {
 
 const msPerHour = 3_600_000
 
-export async function tellOfFlood(payload: unknown, ctx: IssueFloodContext): Promise<void> {
-  const { project_id, hour, kind, limit } = IssueFlood.parse(payload)
+export async function tellOfBurst(payload: unknown, ctx: IssueBurstContext): Promise<void> {
+  const { project_id, hour, kind, limit } = IssueBurst.parse(payload)
   const project = await ctx.findProject(project_id as ProjectId)
   if (project === undefined) return
   const from = new Date(hour * msPerHour).toISOString().slice(0, 16)

@@ -12,17 +12,17 @@ const warning = { project_id: 7, period: '2026-11-01', percent: 80 }
 
 describe('a warning', () => {
   test('goes to each owner in a letter of its own, and says project, share and month', () => {
-    const letters = quotaEmails(warning, project)
-    expect(letters.map(({ to }) => to)).toEqual(project.ownerAddresses)
-    expect(letters[0]!.subject).toBe('Shop has used 80 % of its events of 2026-11')
-    expect(letters[0]!.text).toContain('may send 100,000 events a month')
-    expect(letters[0]!.text).not.toContain('bob@acme.test')
+    const emails = quotaEmails(warning, project)
+    expect(emails.map(({ to }) => to)).toEqual(project.ownerAddresses)
+    expect(emails[0]!.subject).toBe('Shop has used 80 % of its events of 2026-11')
+    expect(emails[0]!.text).toContain('may send 100,000 events a month')
+    expect(emails[0]!.text).not.toContain('bob@acme.test')
   })
 
   test('at the limit says that events are refused now', () => {
-    const [letter] = quotaEmails({ ...warning, percent: 100 }, project)
-    expect(letter!.subject).toBe('Shop has used up its events of 2026-11')
-    expect(letter!.text).toContain('Further events are refused')
+    const [email] = quotaEmails({ ...warning, percent: 100 }, project)
+    expect(email!.subject).toBe('Shop has used up its events of 2026-11')
+    expect(email!.text).toContain('Further events are refused')
   })
 
   test('keeps its key when the job runs again, and shares it with no other', () => {
@@ -43,8 +43,8 @@ test.each([
   const sent: OwnerEmail[] = []
   await warnOfQuota(warning, {
     findProject: async () => found,
-    send: async (letter) => {
-      sent.push(letter)
+    send: async (email) => {
+      sent.push(email)
     },
   })
   expect(sent.map(({ to }) => to)).toEqual(wanted)

@@ -2,8 +2,8 @@
  * Whether a campaign should stop by itself: when more than a tenth of its first 200 letters, or of any later 1,000, met mailboxes
  * that do not exist, or when server after server refuses us. Going on would cost the sender's reputation.
  */
-const firstLetters = 200
-const windowLetters = 1_000
+const firstEmails = 200
+const windowEmails = 1_000
 const badShareMax = 0.1
 const oursInARowMax = 20
 
@@ -25,14 +25,14 @@ export class CampaignHealth {
     this.#seen += 1
     if (this.#recent[this.#next]) this.#badInWindow -= 1
     this.#recent[this.#next] = bad
-    this.#next = (this.#next + 1) % windowLetters
+    this.#next = (this.#next + 1) % windowEmails
     if (bad) this.#badInWindow += 1
-    if (bad && this.#seen <= firstLetters) this.#badAmongFirst += 1
-    if (this.#badAmongFirst > firstLetters * badShareMax) {
-      return `More than ${firstLetters * badShareMax} of the first ${firstLetters} letters met mailboxes that do not exist.`
+    if (bad && this.#seen <= firstEmails) this.#badAmongFirst += 1
+    if (this.#badAmongFirst > firstEmails * badShareMax) {
+      return `More than ${firstEmails * badShareMax} of the first ${firstEmails} letters met mailboxes that do not exist.`
     }
-    if (this.#badInWindow > windowLetters * badShareMax) {
-      return `More than ${windowLetters * badShareMax} of the last ${windowLetters} letters met mailboxes that do not exist.`
+    if (this.#badInWindow > windowEmails * badShareMax) {
+      return `More than ${windowEmails * badShareMax} of the last ${windowEmails} letters met mailboxes that do not exist.`
     }
     return undefined
   }

@@ -21,7 +21,7 @@ import {
   readFrozen,
   type SendingCampaign,
 } from './ledger/mail-campaign-store.ts'
-import type { LetterEnd } from './letter-ends.ts'
+import type { EmailEnd } from './letter-ends.ts'
 import { forgetCampaignRate, setCampaignRate } from './mail-transport-store.ts'
 import { warmUpTotal } from './warm-up.ts'
 
@@ -36,7 +36,7 @@ export interface CampaignRun {
   readonly allowedNow: () => number
   /** Nothing of it can be claimed for a moment. */
   readonly rest: () => void
-  readonly ended: (end: LetterEnd) => void
+  readonly ended: (end: EmailEnd) => void
   /** Letters that this process has claimed and not settled. */
   inHand: number
 }

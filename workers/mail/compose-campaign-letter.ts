@@ -1,9 +1,9 @@
 /** The frozen letter of a campaign, filled for one reader, with the fields that mailing lists have (RFC 2369, 2919, 8058). */
 import type { Clock } from '#platform/clock.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
-import { fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
+import { formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
+import { fillEmail } from '#schemas/mail/compiled-letter.ts'
+import { formatContactToken, type ContactTokenKind } from '#schemas/mail/reader-token.ts'
 import type { CampaignRun } from './campaign-runs.ts'
 import { domainOf } from './domain-holds.ts'
 import type { ClaimedDelivery } from './ledger/mail-delivery-store.ts'
@@ -11,30 +11,30 @@ import { composeMessage } from './letter/compose-message.ts'
 import { encodePhrase } from './letter/encode-header.ts'
 import type { SenderDomains } from './sender-domains.ts'
 import { senderOf } from './sender-of.ts'
-import { HoldLetter } from './smtp/smtp-pool.ts'
+import { HoldEmail } from './smtp/smtp-pool.ts'
 
-export interface ReaderLinkParts {
+export interface ContactLinkParts {
   readonly box: SecretBox
   /** Where readers reach the pages of links. */
   readonly baseUrl: string
 }
 
-export async function composeCampaignLetter(
+export async function composeCampaignEmail(
   delivery: ClaimedDelivery & { readonly run: CampaignRun },
-  parts: { domains: SenderDomains; clock: Clock; links: ReaderLinkParts },
+  parts: { domains: SenderDomains; clock: Clock; links: ContactLinkParts },
 ) {
   const { run, campaignId, contactId } = delivery
   const { frozen } = run
   const domain = domainOf(frozen.fromAddress)
   const sender = await parts.domains.of(run.organizationId, domain)
-  if (sender.kind === 'broken') throw new HoldLetter(sender.why)
-  const ref: LetterRef = { kind: 'delivery', campaignId, contactId }
+  if (sender.kind === 'broken') throw new HoldEmail(sender.why)
+  const ref: EmailRef = { kind: 'delivery', campaignId, contactId }
   const { box, baseUrl } = parts.links
-  const token = (kind: ReaderTokenKind) =>
-    formatReaderToken(kind, { contactId, campaignId }, (purpose, message) =>
+  const token = (kind: ContactTokenKind) =>
+    formatContactToken(kind, { contactId, campaignId }, (purpose, message) =>
       box.mac(purpose, message),
     )
-  const { subject, html, text } = fillLetter(frozen.letter, {
+  const { subject, html, text } = fillEmail(frozen.email, {
     name: delivery.name,
     attribs: delivery.attribs,
     links: {
@@ -47,7 +47,7 @@ export async function composeCampaignLetter(
   })
   const message = await composeMessage(
     {
-      messageId: `<${formatLetterRef(ref)}@${domain}>`,
+      messageId: `<${formatEmailRef(ref)}@${domain}>`,
       date: new Date(parts.clock.nowMs()),
       from: { address: frozen.fromAddress, name: frozen.fromName },
       replyTo: frozen.replyTo,

@@ -11,11 +11,11 @@ import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
   addMailTenant,
-  addReaders,
+  addContacts,
   type MailTenant,
-  readBooks,
+  readAccounting,
 } from '../../test/mailkill/mail-fixture.ts'
-import { SmtpSink, type TakenLetter } from '../../test/mailkill/smtp-sink.ts'
+import { SmtpSink, type TakenEmail } from '../../test/mailkill/smtp-sink.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'
@@ -33,8 +33,8 @@ afterEach(async () => {
 })
 
 async function startMail(allowUnverifiedFrom: boolean) {
-  const letters: TakenLetter[] = []
-  const sink = await SmtpSink.start({ onLetter: (letter) => letters.push(letter) })
+  const emails: TakenEmail[] = []
+  const sink = await SmtpSink.start({ onEmail: (email) => emails.push(email) })
   const warnings: { code?: string; domain?: string }[] = []
   const log = Object.assign(createLogger('test', 'silent'), {
     warn: (about: object) => warnings.push(about),
@@ -45,7 +45,7 @@ async function startMail(allowUnverifiedFrom: boolean) {
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
     from: { address: 'sluice@localhost', name: null },
-    metrics: createMailMetrics({ linesOpen: () => 0, lettersOnWire: () => 0 }),
+    metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()
   closing.push(async () => {
@@ -53,7 +53,7 @@ async function startMail(allowUnverifiedFrom: boolean) {
     await sink.stop()
   })
   const warned = () => warnings.filter(({ code }) => code === 'from_not_verified')
-  return { letters, warned }
+  return { emails, warned }
 }
 
 async function forbid({ organizationId }: MailTenant) {
@@ -107,12 +107,12 @@ test.each([
 ] as const)('a %s email of a lost domain, stored %s ago, is %s', async (kind, age, state) => {
   const tenant = await addMailTenant(pg)
   await forbid(tenant)
-  const { letters, warned } = await startMail(false)
+  const { emails, warned } = await startMail(false)
   const id = await addSend(tenant, kind, { age, from: 'News@Sender.TEST' })
   const end = await endOf(id)
   const reason = state === 'sent' ? null : 'from_not_verified: sender.test'
   expect(end).toMatchObject({ state, reason })
-  expect(letters).toHaveLength(state === 'sent' ? 1 : 0)
+  expect(emails).toHaveLength(state === 'sent' ? 1 : 0)
   expect(warned()).toHaveLength(state === 'sent' ? 0 : 1)
   if (state === 'queued') expect(end.seconds).toBeGreaterThan(200)
 })
@@ -120,7 +120,7 @@ test.each([
 test('what waited is sent once the domain is allowed', async () => {
   const tenant = await addMailTenant(pg)
   await forbid(tenant)
-  const { letters } = await startMail(false)
+  const { emails } = await startMail(false)
   const id = await addSend(tenant, 'confirmation')
   await endOf(id)
   await pg.query(
@@ -129,7 +129,7 @@ test('what waited is sent once the domain is allowed', async () => {
   )
   await pg.query('update sends set not_before = now() where id = $1', [id])
   await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
-  expect(letters).toHaveLength(1)
+  expect(emails).toHaveLength(1)
 })
 
 test.each(['preparing', 'scheduled', 'sending'])(
@@ -137,7 +137,7 @@ test.each(['preparing', 'scheduled', 'sending'])(
   async (before) => {
     const tenant = await addMailTenant(pg)
     await pg.query('delete from sending_domains')
-    await addReaders(pg, tenant, { count: 5 })
+    await addContacts(pg, tenant, { count: 5 })
     await forbid(tenant)
     const id = await addCampaign(pg, tenant)
     if (before !== 'preparing') {
@@ -157,48 +157,48 @@ test.each(['preparing', 'scheduled', 'sending'])(
         [id],
       )
     }
-    const { letters } = await startMail(false)
+    const { emails } = await startMail(false)
     const paused = await waitUntil('the pause', async () => {
-      const books = await readBooks(pg, id)
-      return books.state === 'paused' ? books : undefined
+      const accounting = await readAccounting(pg, id)
+      return accounting.state === 'paused' ? accounting : undefined
     })
     expect(paused.reason).toMatch(/cannot be sent from sender\.test, .* has not verified it/)
     expect(paused).toMatchObject({ audience: 5, waiting: 5, sent: 0 })
-    expect(letters).toEqual([])
+    expect(emails).toEqual([])
     await pg.query(
       `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
          values (uuidv7(), $1, 'sender.test', 's1', '', '', 'failed', now())`,
       [tenant.organizationId],
     )
     await pg.query(`update campaigns set state = 'sending' where id = $1`, [id])
-    await waitUntil('the end', async () => (await readBooks(pg, id)).state === 'sent')
-    expect(letters).toHaveLength(5)
+    await waitUntil('the end', async () => (await readAccounting(pg, id)).state === 'sent')
+    expect(emails).toHaveLength(5)
   },
 )
 
 test('a domain that is lost in the middle of a campaign stops it', async () => {
   const tenant = await addMailTenant(pg)
-  await addReaders(pg, tenant, { count: 1_000 })
+  await addContacts(pg, tenant, { count: 1_000 })
   const id = await addCampaign(pg, tenant)
   // Ten seconds of work, whatever the machine could send.
   await pg.query('update campaigns set rate_max = 100 where id = $1', [id])
-  const { letters } = await startMail(false)
-  await waitUntil('some', async () => letters.length > 20)
+  const { emails } = await startMail(false)
+  await waitUntil('some', async () => emails.length > 20)
   await forbid(tenant)
-  await waitUntil('the pause', async () => (await readBooks(pg, id)).state === 'paused')
-  expect(letters.length).toBeLessThan(1_000)
+  await waitUntil('the pause', async () => (await readAccounting(pg, id)).state === 'paused')
+  expect(emails.length).toBeLessThan(1_000)
 })
 
 test('with MAIL_ALLOW_UNVERIFIED_FROM everything is sent, and a warning says so once', async () => {
   const tenant = await addMailTenant(pg)
-  await addReaders(pg, tenant, { count: 5 })
+  await addContacts(pg, tenant, { count: 5 })
   await forbid(tenant)
-  const { letters, warned } = await startMail(true)
+  const { emails, warned } = await startMail(true)
   const ids = [await addSend(tenant, 'confirmation'), await addSend(tenant, 'transactional')]
   for (const id of ids) expect(await endOf(id)).toMatchObject({ state: 'sent', reason: null })
   const campaign = await addCampaign(pg, tenant)
-  await waitUntil('the end', async () => (await readBooks(pg, campaign)).state === 'sent')
-  expect(letters).toHaveLength(7)
+  await waitUntil('the end', async () => (await readAccounting(pg, campaign)).state === 'sent')
+  expect(emails).toHaveLength(7)
   expect(warned()).toMatchObject([{ domain: 'sender.test' }])
 })
 

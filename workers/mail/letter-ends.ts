@@ -7,20 +7,20 @@ import type { MailMetrics } from './mail-metrics.ts'
 import { type PlannedResult, planResult } from './plan-result.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
 
-export type LetterEnd = Pick<
+export type EmailEnd = Pick<
   PlannedResult,
   'state' | 'reason' | 'delaySeconds' | 'bounce' | 'trouble'
 >
 
-export interface AboutLetter {
+export interface AboutEmail {
   readonly attempt: number
   readonly domain: string
   readonly addressId: string
-  readonly letterRef: string
+  readonly emailRef: string
   readonly campaignId: string | null
 }
 
-export class LetterEnds {
+export class EmailEnds {
   readonly #parts: {
     readonly retrySeconds: readonly number[]
     readonly holds: DomainHolds
@@ -40,13 +40,13 @@ export class LetterEnds {
     this.#parts = parts
   }
 
-  of(outcome: WireOutcome, letter: AboutLetter): LetterEnd {
+  of(outcome: WireOutcome, email: AboutEmail): EmailEnd {
     const { retrySeconds, holds, metrics } = this.#parts
-    const end = planResult(outcome, { attempt: letter.attempt, retrySeconds })
-    metrics.letters.inc({ kind: letter.campaignId === null ? 'send' : 'campaign', end: end.state })
-    if (end.state === 'sent') holds.taken(letter.domain)
-    else if (end.trouble === 'deferred') holds.deferred(letter.domain)
-    if (end.bounce !== undefined) this.#tell(end.bounce, end.reason ?? '', letter)
+    const end = planResult(outcome, { attempt: email.attempt, retrySeconds })
+    metrics.emails.inc({ kind: email.campaignId === null ? 'send' : 'campaign', end: end.state })
+    if (end.state === 'sent') holds.taken(email.domain)
+    else if (end.trouble === 'deferred') holds.deferred(email.domain)
+    if (end.bounce !== undefined) this.#tell(end.bounce, end.reason ?? '', email)
     return end
   }
 
@@ -54,10 +54,10 @@ export class LetterEnds {
     await Promise.all(this.#bounces)
   }
 
-  #tell(cause: BounceCause, excerpt: string, letter: AboutLetter): void {
-    const { addressId, letterRef, campaignId } = letter
+  #tell(cause: BounceCause, excerpt: string, email: AboutEmail): void {
+    const { addressId, emailRef, campaignId } = email
     const { recordBounce, log } = this.#parts
-    const telling = recordBounce({ cause, excerpt, addressId, letterRef, campaignId })
+    const telling = recordBounce({ cause, excerpt, addressId, emailRef, campaignId })
       .catch((error: unknown) => {
         log.error({ code: 'bounce_lost', err: error, addressId }, 'A bounce was not recorded.')
       })

@@ -6,7 +6,7 @@ import { type BounceCause, effectOf } from '#schemas/mail/bounce.ts'
 export interface SessionBounce {
   readonly addressId: string
   readonly cause: BounceCause
-  readonly letterRef: string
+  readonly emailRef: string
   readonly campaignId: string | null
   readonly excerpt: string
 }
@@ -18,7 +18,7 @@ export async function recordSessionBounce(pg: Pool, bounce: SessionBounce): Prom
     bounce.addressId,
     type,
     counts,
-    bounce.letterRef,
+    bounce.emailRef,
     bounce.excerpt,
     bounce.campaignId,
     bounce.cause,

@@ -2,14 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export interface MailMetrics {
   readonly registry: Registry
-  readonly letters: Counter<'kind' | 'end'>
+  readonly emails: Counter<'kind' | 'end'>
   readonly uncertain: Counter
   readonly requeued: Counter
 }
 
 export function createMailMetrics(now: {
   linesOpen: () => number
-  lettersOnWire: () => number
+  emailsOnWire: () => number
 }): MailMetrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -24,10 +24,10 @@ export function createMailMetrics(now: {
       },
     })
   gauge('mail_lines_open', 'Connections to the mail server.', now.linesOpen)
-  gauge('mail_letters_on_wire', 'Letters being handed over now.', now.lettersOnWire)
+  gauge('mail_letters_on_wire', 'Letters being handed over now.', now.emailsOnWire)
   return {
     registry,
-    letters: new Counter({
+    emails: new Counter({
       name: 'mail_letters_total',
       help: 'Attempts at letters, by how they ended.',
       labelNames: ['kind', 'end'],

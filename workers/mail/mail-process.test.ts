@@ -10,12 +10,12 @@ import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
   addMailTenant,
-  addReaders,
+  addContacts,
   type MailTenant,
-  readBooks,
+  readAccounting,
   recount,
 } from '../../test/mailkill/mail-fixture.ts'
-import { type SinkOptions, SmtpSink, type TakenLetter } from '../../test/mailkill/smtp-sink.ts'
+import { type SinkOptions, SmtpSink, type TakenEmail } from '../../test/mailkill/smtp-sink.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'
@@ -37,10 +37,10 @@ afterEach(async () => {
 
 async function begin(options: SinkOptions = {}) {
   tenant = await addMailTenant(pg)
-  const letters: TakenLetter[] = []
-  const sink = await SmtpSink.start({ onLetter: (letter) => letters.push(letter), ...options })
+  const emails: TakenEmail[] = []
+  const sink = await SmtpSink.start({ onEmail: (email) => emails.push(email), ...options })
   sinks.push(sink)
-  return { letters, sink }
+  return { emails, sink }
 }
 
 async function startMail(url: string, connectionsMax = 4, allowUnverified = false) {
@@ -58,7 +58,7 @@ async function startMail(url: string, connectionsMax = 4, allowUnverified = fals
     allowUnverifiedFrom: allowUnverified,
     clock: systemClock,
     log: createLogger('test', 'silent'),
-    metrics: createMailMetrics({ linesOpen: () => 0, lettersOnWire: () => 0 }),
+    metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()
   running.push(mail)
@@ -116,12 +116,12 @@ async function stateOf(id: string) {
 }
 
 test('a single letter leaves as soon as it is stored, and its mailbox remembers when', async () => {
-  const { letters, sink } = await begin()
+  const { emails, sink } = await begin()
   await startMail(sink.url)
   const { id, addressId } = await addSend('Person@reader.test')
   await waitUntil('the letter', async () => (await stateOf(id)).state === 'sent')
-  expect(letters).toMatchObject([{ from: 'news@sender.test', to: 'Person@reader.test' }])
-  const raw = letters[0]!.raw
+  expect(emails).toMatchObject([{ from: 'news@sender.test', to: 'Person@reader.test' }])
+  const raw = emails[0]!.raw
   expect(raw).toMatch(/^Message-ID: <s[a-z2-7]{26}@sender\.test>\r$/m)
   expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   expect(raw).not.toMatch(/^List-/m)
@@ -142,28 +142,28 @@ test.each([
 ] as const)(
   'to a mailbox suppressed as %s an email of the kind %s is %s',
   async (cause, kind, end) => {
-    const { letters, sink } = await begin()
+    const { emails, sink } = await begin()
     await startMail(sink.url)
     const to = `${cause}-${kind}@reader.test`
     const { id } = await addSend(to, { suppressed: true, cause, kind })
     await waitUntil('its end', async () => (await stateOf(id)).state === end)
-    expect(letters.map((letter) => letter.to)).toEqual(end === 'sent' ? [to] : [])
+    expect(emails.map((email) => email.to)).toEqual(end === 'sent' ? [to] : [])
     if (end === 'skipped') expect((await stateOf(id)).reason).toBe(`suppressed: ${cause}`)
   },
 )
 
 test('a sealed text is opened for the wire only, and erased when the email has left', async () => {
-  const { letters, sink } = await begin()
+  const { emails, sink } = await begin()
   await startMail(sink.url)
   const { id } = await addSend('sealed@reader.test', { kind: 'system', sealed: 'the secret link' })
   await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
-  expect(letters[0]!.raw).toContain('the secret link')
+  expect(emails[0]!.raw).toContain('the secret link')
   const { rows } = await pg.query('select text, html, sealed_body from sends where id = $1', [id])
   expect(rows).toEqual([{ text: '', html: null, sealed_body: null }])
 })
 
 test('a letter to a suppressed mailbox is skipped, and a refused mailbox is suppressed', async () => {
-  const { letters, sink } = await begin({
+  const { emails, sink } = await begin({
     fault: (phase, { to }) =>
       phase === 'rcpt' && to.startsWith('gone')
         ? { kind: 'reply', reply: '550 5.1.1 no such user' }
@@ -182,34 +182,34 @@ test('a letter to a suppressed mailbox is skipped, and a refused mailbox is supp
     )
     return rows[0]?.cause === 'hard'
   })
-  expect(letters).toEqual([])
+  expect(emails).toEqual([])
 })
 
 test('a campaign reaches every reader once, and its books balance', async () => {
-  const { letters, sink } = await begin()
-  await addReaders(pg, tenant, { count: 1_200 })
+  const { emails, sink } = await begin()
+  await addContacts(pg, tenant, { count: 1_200 })
   await startMail(sink.url)
   await startMail(sink.url)
   const id = await addCampaign(pg, tenant)
-  await waitUntil('the end', async () => (await readBooks(pg, id)).state === 'sent')
-  expect(await readBooks(pg, id)).toMatchObject({ audience: 1_200, sent: 1_200, waiting: 0 })
+  await waitUntil('the end', async () => (await readAccounting(pg, id)).state === 'sent')
+  expect(await readAccounting(pg, id)).toMatchObject({ audience: 1_200, sent: 1_200, waiting: 0 })
   expect(await recount(pg, id)).toEqual({ sent: 1_200 })
-  expect(new Set(letters.map((letter) => letter.to)).size).toBe(1_200)
-  expect(letters).toHaveLength(1_200)
-  const raw = letters[0]!.raw
+  expect(new Set(emails.map((email) => email.to)).size).toBe(1_200)
+  expect(emails).toHaveLength(1_200)
+  const raw = emails[0]!.raw
   expect(raw).toMatch(/^List-Unsubscribe: <https:\/\/mail\.example\.test\/u\/[\w-]{66}>\r$/m)
   expect(raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
 })
 
 test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhile gets nothing', async () => {
-  const { letters, sink } = await begin()
-  await addReaders(pg, tenant, { count: 40 })
+  const { emails, sink } = await begin()
+  await addContacts(pg, tenant, { count: 40 })
   const id = await addCampaign(pg, tenant)
   await pg.query('update campaigns set rate_max = 5 where id = $1', [id])
   await startMail(sink.url)
-  await waitUntil('the first letters', async () => letters.length >= 5)
+  await waitUntil('the first letters', async () => emails.length >= 5)
   // A campaign has at most a second's worth at once: far from all of them.
-  expect(letters.length).toBeLessThan(25)
+  expect(emails.length).toBeLessThan(25)
   await pg.query("update campaigns set state = 'paused', rate_max = null where id = $1", [id])
   await waitUntil('the end of what was marked', async () => {
     const { rows } = await pg.query<{ count: number }>(
@@ -218,20 +218,20 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
     )
     return rows[0]?.count === 0
   })
-  const before = letters.length
+  const before = emails.length
   await pg.query(
     "update contacts set status = 'unsubscribed' where id in (select contact_id from deliveries where campaign_id = $1 and state <> 'sent')",
     [id],
   )
   await pg.query("update campaigns set state = 'sending' where id = $1", [id])
   await pg.query("select pg_notify('campaigns', '')")
-  await waitUntil('the end', async () => (await readBooks(pg, id)).state === 'sent')
-  expect(letters).toHaveLength(before)
-  expect(await readBooks(pg, id)).toMatchObject({ sent: before, skipped: 40 - before, waiting: 0 })
+  await waitUntil('the end', async () => (await readAccounting(pg, id)).state === 'sent')
+  expect(emails).toHaveLength(before)
+  expect(await readAccounting(pg, id)).toMatchObject({ sent: before, skipped: 40 - before, waiting: 0 })
 })
 
 test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {
-  const { letters, sink } = await begin()
+  const { emails, sink } = await begin()
   await pg.query(
     `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state, owned_at)
        values (uuidv7(), $1, 'sender.test', 's1', '\\x00', '', 'verified', now())`,
@@ -244,13 +244,13 @@ test('letters of a domain whose key is of no use stay where they are, unsigned o
     return now.reason === null ? undefined : now
   })
   expect(held).toMatchObject({ state: 'queued', reason: expect.stringContaining('DKIM key') })
-  expect(letters).toEqual([])
+  expect(emails).toEqual([])
 })
 
 test.each(['pending', 'failed'])(
   'emails of a %s domain leave unsigned, with the From address as sender',
   async (state) => {
-    const { letters, sink } = await begin()
+    const { emails, sink } = await begin()
     // The key cannot be opened, so an attempt to sign would hold the email.
     await pg.query(
       `insert into sending_domains (id, organization_id, domain, selector, sealed_key, public_key, state)
@@ -260,14 +260,14 @@ test.each(['pending', 'failed'])(
     await startMail(sink.url)
     const { id } = await addSend('plain@reader.test')
     await waitUntil('the email', async () => (await stateOf(id)).state === 'sent')
-    expect(letters).toMatchObject([{ from: expect.stringContaining('@sender.test') }])
-    expect(letters[0]?.from).not.toContain('bounces.')
-    expect(JSON.stringify(letters)).not.toContain('DKIM-Signature')
+    expect(emails).toMatchObject([{ from: expect.stringContaining('@sender.test') }])
+    expect(emails[0]?.from).not.toContain('bounces.')
+    expect(JSON.stringify(emails)).not.toContain('DKIM-Signature')
   },
 )
 
 test('what a lost process had claimed goes back, and what it had handed over is uncertain', async () => {
-  const { letters, sink } = await begin()
+  const { emails, sink } = await begin()
   const claimed = await addSend('claimed@reader.test')
   const handedOver = await addSend('gone@reader.test')
   await pg.query(
@@ -278,5 +278,5 @@ test('what a lost process had claimed goes back, and what it had handed over is 
   await startMail(sink.url)
   await waitUntil('the letter', async () => (await stateOf(claimed.id)).state === 'sent')
   expect(await stateOf(handedOver.id)).toMatchObject({ state: 'uncertain', reason: 'process_lost' })
-  expect(letters.map(({ to }) => to)).toEqual(['claimed@reader.test'])
+  expect(emails.map(({ to }) => to)).toEqual(['claimed@reader.test'])
 })

@@ -11,7 +11,7 @@ import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { FromDomains } from './from-domains.ts'
 import { type CampaignClaim, campaignLedger } from './ledger/campaign-ledger.ts'
-import { LetterLane } from './ledger/letter-lane.ts'
+import { EmailLane } from './ledger/letter-lane.ts'
 import {
   type DeliveryResult,
   recoverDeliveries,
@@ -24,7 +24,7 @@ import {
   settleSends,
 } from './ledger/mail-send-store.ts'
 import { sendLedger } from './ledger/send-ledger.ts'
-import { LetterEnds } from './letter-ends.ts'
+import { EmailEnds } from './letter-ends.ts'
 import { recordSessionBounce } from './mail-bounce-store.ts'
 import { findSenderDomain, fromDomainState } from './mail-domain-store.ts'
 import type { MailMetrics } from './mail-metrics.ts'
@@ -65,12 +65,12 @@ const unreachableInARowMax = 50
 export class MailProcess {
   readonly #parts: MailProcessParts
   readonly #pool: SmtpPool
-  readonly #urgent: LetterLane<ClaimedSend>
-  readonly #notices: LetterLane<ClaimedSend>
-  readonly #campaigns: LetterLane<CampaignClaim>
+  readonly #urgent: EmailLane<ClaimedSend>
+  readonly #notifications: EmailLane<ClaimedSend>
+  readonly #campaigns: EmailLane<CampaignClaim>
   readonly #runs: CampaignRuns
   readonly #session: MailSession
-  readonly #ends: LetterEnds
+  readonly #ends: EmailEnds
   readonly #sendResults: Recorder<SendResult>
   readonly #deliveryResults: Recorder<DeliveryResult>
   #rate: number | undefined
@@ -90,7 +90,7 @@ export class MailProcess {
       ...{ allowUnverifiedFrom: parts.allowUnverifiedFrom, clock, log },
     })
     const recordBounce = recordSessionBounce.bind(undefined, pg)
-    this.#ends = new LetterEnds({ retrySeconds, holds, metrics, log, recordBounce })
+    this.#ends = new EmailEnds({ retrySeconds, holds, metrics, log, recordBounce })
     this.#sendResults = new Recorder({
       write: (results) => settleSends(pg, { processId, results }),
       log,
@@ -115,11 +115,11 @@ export class MailProcess {
     }
     // What is claimed by one process cannot be taken by another: of single letters only what leaves soon.
     const sendLane = { ...lane, ...pool, claimsMax: marksMax }
-    this.#urgent = new LetterLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })
-    this.#notices = new LetterLane(sendLedger(sends, [2]), { ...sendLane, name: 'notices' })
+    this.#urgent = new EmailLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })
+    this.#notifications = new EmailLane(sendLedger(sends, [2]), { ...sendLane, name: 'notices' })
     const links = { box, baseUrl: parts.baseUrl }
     const campaigns = { runs: this.#runs, holds, links, rate: () => this.#rate }
-    this.#campaigns = new LetterLane(
+    this.#campaigns = new EmailLane(
       campaignLedger({ ...common, ...campaigns, results: this.#deliveryResults }),
       { ...lane, ...pool, name: 'campaigns' },
     )
@@ -133,10 +133,10 @@ export class MailProcess {
       {
         hasWork: (urgentOnly) =>
           this.#urgent.hasWork() ||
-          (!urgentOnly && (this.#notices.hasWork() || this.#campaigns.hasWork())),
+          (!urgentOnly && (this.#notifications.hasWork() || this.#campaigns.hasWork())),
         take: (urgentOnly) =>
           this.#urgent.take() ??
-          (urgentOnly ? undefined : (this.#notices.take() ?? this.#campaigns.take())),
+          (urgentOnly ? undefined : (this.#notifications.take() ?? this.#campaigns.take())),
       },
     )
     this.#session = new MailSession({ url: parts.postgresUrl, processId, log }, (channel) => {
@@ -153,8 +153,8 @@ export class MailProcess {
     return this.#pool.openCount
   }
 
-  get lettersOnWire(): number {
-    return this.#pool.lettersOnWire
+  get emailsOnWire(): number {
+    return this.#pool.emailsOnWire
   }
 
   async start(): Promise<void> {
@@ -172,7 +172,7 @@ export class MailProcess {
   async drain(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     await this.#runs.close()
-    const lanes = [this.#urgent, this.#notices, this.#campaigns]
+    const lanes = [this.#urgent, this.#notifications, this.#campaigns]
     await Promise.all(lanes.map((lane) => lane.close()))
     await this.#pool.drain()
     await this.#recovering
@@ -199,7 +199,7 @@ export class MailProcess {
 
   #pokeSends(): void {
     this.#urgent.poke()
-    this.#notices.poke()
+    this.#notifications.poke()
   }
 
   #recover(): Promise<void> {

@@ -47,7 +47,7 @@ async function start(): Promise<Service> {
   await openInstallation(pg, { log, secrets: secretsOf(env) })
   const metrics = createMailMetrics({
     linesOpen: () => mail.linesOpen,
-    lettersOnWire: () => mail.lettersOnWire,
+    emailsOnWire: () => mail.emailsOnWire,
   })
   const mail = new MailProcess({
     pg,

@@ -68,7 +68,7 @@ const logs = fc
         // Ids belong to one environment.
         checkInId: id && `${id} ${environment}`,
         ...{ status, environment, config },
-        ...{ durationMs: undefined, release: undefined, trace: undefined, mistake: undefined },
+        ...{ durationMs: undefined, release: undefined, trace: undefined, error: undefined },
       })
       return { atMs, checkIn: isCheckIn ? checkIn : undefined }
     })

@@ -63,7 +63,7 @@ function checkInOf(line: string, fields: Partial<Plain<CheckInRecord>>): CheckIn
     release: undefined,
     trace: undefined,
     config,
-    mistake: undefined,
+    error: undefined,
     ...fields,
   })
 }
@@ -241,10 +241,10 @@ describe('the next run', () => {
 
   test('goes by the config that was there when a new one cannot be used', () => {
     const { monitor } = tell(['0:30 a ok'])
-    const mistake = { kind: 'invalid', field: 'schedule.value', rule: 'must be better' } as const
-    const told = tell(['1:00 b ok'], { config: undefined, mistake }, monitor)
+    const error = { kind: 'invalid', field: 'schedule.value', rule: 'must be better' } as const
+    const told = tell(['1:00 b ok'], { config: undefined, error }, monitor)
     expect(told.monitor.config).toEqual(config)
-    const checkIn = checkInOf('2:00 c ok', { config: undefined, mistake })
+    const checkIn = checkInOf('2:00 c ok', { config: undefined, error })
     expect(foldMonitor(monitor, [checkIn], []).problem).toEqual({
       atMs: at('2:00'),
       reason: 'invalid_config',

@@ -26,7 +26,7 @@ export interface CheckInRecord extends ReceivedCheckIn {
   /** Key and component name its outcome. */
   readonly dsnKeyNo: number
   readonly component: StoredText
-  readonly mistake: Extract<ParsedCheckIn, { kind: 'check_in' }>['mistake']
+  readonly error: Extract<ParsedCheckIn, { kind: 'check_in' }>['error']
 }
 
 export interface StoredConfig extends Omit<MonitorConfig, 'schedule'> {
@@ -154,10 +154,10 @@ class MonitorFold {
   }
 
   checkIn(checkIn: CheckInRecord): void {
-    const { environment, config, mistake, receivedAtMs } = checkIn
+    const { environment, config, error, receivedAtMs } = checkIn
     if (config !== undefined) this.#setConfig(config)
-    if (mistake !== undefined) {
-      const detail = `${mistake.field} ${mistake.rule}`
+    if (error !== undefined) {
+      const detail = `${error.field} ${error.rule}`
       this.#problem = { atMs: receivedAtMs, reason: 'invalid_config', environment, detail }
     }
     if (!this.#tracks.has(environment) && environmentsPerMonitorMax <= this.#tracks.size) {

@@ -65,9 +65,9 @@ test('no check-in stops its partition, and every failed run has its event in the
           const receivedAtMs = start + (index * 10 + minute) * minuteMs
           recordNo += 1
           const recordId = hashOf(`${recordNo}`)
-          const { checkIn, mistake } = parsed
+          const { checkIn, error } = parsed
           const place = { projectId: project, dsnKeyNo: 1, component: storedText('') }
-          return { ...checkIn, ...place, mistake, recordId, receivedAtMs }
+          return { ...checkIn, ...place, error, recordId, receivedAtMs }
         })
         const minutes = [5, 15, 40].map((minute) => start + (index * 10 + minute) * minuteMs)
         const part = { partition: 0, partitionCount: 1, checkIns, minutes }

@@ -58,7 +58,7 @@ function checkIn(
     receivedAtMs: hour + minute * minuteMs,
     slug: 'nightly',
     checkInId: hashOf(name),
-    ...{ status, environment: 'production', config, mistake: undefined },
+    ...{ status, environment: 'production', config, error: undefined },
     ...{ durationMs: undefined, release: 'app@1', trace: undefined },
     ...fields,
   })
@@ -137,16 +137,16 @@ describe('a commit', () => {
 
   test('misses nothing while older frames of a living process are still to come', async () => {
     await commit({ checkIns: [checkIn(0, 'a', 'ok')] })
-    const boot = randomUUID()
+    const instance = randomUUID()
     await pg.query(
       `insert into frame_progress (partition, boot_id, contiguous, ahead) values (0, $1, 4, '{7,9}')`,
-      [boot],
+      [instance],
     )
     const seen = (at: string) =>
       pg.query(
         `insert into ingest_boots (boot_id, seen_at) values ($1, now() - $2::interval)
          on conflict (boot_id) do update set seen_at = excluded.seen_at`,
-        [boot, at],
+        [instance, at],
       )
     await seen('1 second')
     await commit({ checkIns: [checkIn(31, 'd', 'ok')], minutes: [hour + 30 * minuteMs] })

@@ -52,7 +52,7 @@ export async function readDueMonitors(
 }
 
 /** A process of ingest that was heard of so recently sends what is missing of its frames. One that is gone is not waited for. */
-const bootAlive = '5 minutes'
+const instanceAlive = '5 minutes'
 
 /**
  * Whether frames are still to come that are older than some that came: those of a time without the broker stand in the log of
@@ -61,7 +61,7 @@ const bootAlive = '5 minutes'
 export async function waitsForFrames(client: PoolClient, partition: number): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from frame_progress join ingest_boots using (boot_id)
-     where partition = $1 and cardinality(ahead) > 0 and seen_at > now() - interval '${bootAlive}'
+     where partition = $1 and cardinality(ahead) > 0 and seen_at > now() - interval '${instanceAlive}'
      limit 1`,
     [partition],
   )

@@ -56,7 +56,7 @@ export function correctionsOf(refused: readonly RefusedCheckIn[]): OutcomeCorrec
   }
   for (const { checkIn, reason } of refused) {
     // The digest has counted it as rejected already, for its monitor_config.
-    if (checkIn.mistake !== undefined) continue
+    if (checkIn.error !== undefined) continue
     const { projectId, dsnKeyNo, component, receivedAtMs } = checkIn
     const hourSecond = Math.floor(secondOf(receivedAtMs) / hourSeconds) * hourSeconds
     const place = { projectId, dsnKeyNo, component, hourSecond, category: 'monitor' } as const

@@ -64,7 +64,7 @@ test('events go to the partitions of their ids, in numbered frames, and are sent
     receivedAtMs,
     header: { client: 'sluice.monitors' },
   })
-  expect(new Set(frames.map(({ bootId }) => bootId)).size).toBe(1)
+  expect(new Set(frames.map(({ instanceId }) => instanceId)).size).toBe(1)
   expect(frames.map(({ counter }) => counter)).toEqual(frames.map(() => 0))
 })
 

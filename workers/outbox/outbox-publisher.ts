@@ -31,7 +31,7 @@ export class OutboxPublisher {
   readonly #layout: IngestLayout
   readonly #installationMark: number
   /** Of this process, as an ingest process has one. */
-  readonly #bootId = uuidv4().replaceAll('-', '')
+  readonly #instanceId = uuidv4().replaceAll('-', '')
   readonly #counters = new Map<number, number>()
   /** Numbered and not acknowledged. A number is never used for another frame. */
   #pending: readonly PendingFrame[] = []
@@ -82,7 +82,7 @@ export class OutboxPublisher {
     return [...byPartition].map(([partition, own]) => {
       const counter = this.#counters.get(partition) ?? firstFrameCounter
       this.#counters.set(partition, counter + 1)
-      const number = { bootId: this.#bootId, partition, counter }
+      const number = { instanceId: this.#instanceId, partition, counter }
       return {
         partition,
         id: frameId(number),
@@ -95,7 +95,7 @@ export class OutboxPublisher {
 
 function write(
   events: readonly OutboxEvent[],
-  number: { readonly bootId: string; readonly partition: number; readonly counter: number },
+  number: { readonly instanceId: string; readonly partition: number; readonly counter: number },
   installationMark: number,
 ): Buffer {
   const writer = new FrameWriter(number.partition, { take: () => Buffer.alloc(4 * KiB) })

@@ -34,8 +34,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
         return { ...cursor, generation: 2, committedSeq: 0, plannedSeq: 0 }
       },
       readSettings: async () => [],
-      readBrakes: async () => [],
-      readFloods: async () => [],
+      readSamplers: async () => [],
+      readBursts: async () => [],
       plan: async () => cursor,
       commit: async () => ({ newIssues: 0, regressedIssues: 0 }),
       readItemIds: async () => undefined,

@@ -35,7 +35,7 @@ let pg: Pool
 let clickhouse: ClickHouseClient
 let nats: NatsConnection
 let project: ProjectId
-let bootId: string
+let instanceId: string
 let published = 0
 let running: TestOwner[] = []
 
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   project = await addProject(pg)
-  bootId = hashOf(randomUUID())
+  instanceId = hashOf(randomUUID())
   published = 0
   await readStream()
 })
@@ -129,11 +129,11 @@ async function publishRound(): Promise<void> {
   const counter = published / (2 * partitionCount)
   for (let partition = 0; partition < partitionCount; partition += 1) {
     const events = ['a', 'b'].map((name) => ({
-      name: `${bootId} ${partition} ${counter} ${name}`,
+      name: `${instanceId} ${partition} ${counter} ${name}`,
       projectId: project,
       type: `Error${counter}`,
     }))
-    const frame = eventFrame({ bootId, partition, counter }, events)
+    const frame = eventFrame({ instanceId, partition, counter }, events)
     await jetstream(nats).publish(ingestSubject(partition), frame)
     published += 2
   }

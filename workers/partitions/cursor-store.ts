@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { BootProgress } from './frame-progress.ts'
+import type { InstanceProgress } from './frame-progress.ts'
 import {
   type Cursor,
   FencedError,
@@ -37,7 +37,7 @@ const Settings = z.object({
   retentionDays: z.number().int(),
   partitionCount: z.number().int().optional(),
   issueEventsPerMinute: z.array(z.tuple([ProjectNumber, z.number().int()])).optional(),
-  floods: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
+  bursts: z.array(z.tuple([ProjectNumber, z.number().int(), z.string()])).optional(),
   setAside: z.array(z.number().int()).optional(),
   setAsideDetail: z.string().optional(),
   rowsHash: z.string(),
@@ -147,13 +147,13 @@ export async function readCommittedSeqs(
   return new Map(rows.map((row) => [row.partition, row.committed_seq]))
 }
 
-async function readFrameProgress(client: PoolClient, partition: number): Promise<BootProgress[]> {
+async function readFrameProgress(client: PoolClient, partition: number): Promise<InstanceProgress[]> {
   const { rows } = await client.query<{ boot_id: string; contiguous: number; ahead: string[] }>(
     'select boot_id, contiguous, ahead from frame_progress where partition = $1',
     [partition],
   )
   return rows.map(({ boot_id, contiguous, ahead }) => ({
-    bootId: boot_id.replaceAll('-', ''),
+    instanceId: boot_id.replaceAll('-', ''),
     contiguous,
     ahead: ahead.map(Number),
   }))

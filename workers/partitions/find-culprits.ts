@@ -28,13 +28,13 @@ export interface CulpritSearch {
 }
 
 /** Ordinals of the culprits, ascending; none when the records fail only together. */
-export async function findCulprits(options: CulpritSearch): Promise<number[]> {
+export async function findPoisonRecords(options: CulpritSearch): Promise<number[]> {
   const { input, records, attempt, probe, stop } = options
   const known = new Set(input.setAside ?? [])
-  const culprits: number[] = []
+  const poisonRecords: number[] = []
   let attempts = 0
   await search(records.filter((ordinal) => !known.has(ordinal)))
-  return culprits.sort((a, b) => a - b)
+  return poisonRecords.sort((a, b) => a - b)
 
   /** The suspects have failed together. */
   async function search(among: readonly number[]): Promise<void> {
@@ -53,7 +53,7 @@ export async function findCulprits(options: CulpritSearch): Promise<number[]> {
   /** Unless they pass after the probe: what made them fail before it may be over. */
   async function blame(among: readonly number[]): Promise<void> {
     await probe()
-    if (!(await passes(among))) culprits.push(...among)
+    if (!(await passes(among))) poisonRecords.push(...among)
   }
 
   function passes(among: readonly number[]): Promise<boolean> {

@@ -1,74 +1,74 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
-import { FrameProgress, gapsPerBootMax } from './frame-progress.ts'
+import { FrameProgress, gapsPerInstanceMax } from './frame-progress.ts'
 
-const boot = 'a'.repeat(32)
+const instance = 'a'.repeat(32)
 
 test('a frame counts once', () => {
   const progress = new FrameProgress()
-  expect(progress.add(boot, 0)).toBe('fresh')
-  expect(progress.add(boot, 0)).toBe('repeated')
-  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 1, ahead: [] }])
+  expect(progress.add(instance, 0)).toBe('fresh')
+  expect(progress.add(instance, 0)).toBe('repeated')
+  expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 1, ahead: [] }])
 })
 
 test('a frame that comes late closes the gap', () => {
-  const progress = new FrameProgress([{ bootId: boot, contiguous: 5, ahead: [6, 8] }])
-  expect(progress.add(boot, 6)).toBe('repeated')
-  expect(progress.add(boot, 4)).toBe('repeated')
-  expect(progress.add(boot, 5)).toBe('fresh')
-  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 8, ahead: [] }])
+  const progress = new FrameProgress([{ instanceId: instance, contiguous: 5, ahead: [6, 8] }])
+  expect(progress.add(instance, 6)).toBe('repeated')
+  expect(progress.add(instance, 4)).toBe('repeated')
+  expect(progress.add(instance, 5)).toBe('fresh')
+  expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 8, ahead: [] }])
 })
 
 test('what came before a gap closed is kept as ranges that grow and join', () => {
   const progress = new FrameProgress()
-  for (const counter of [7, 3, 5, 4, 8, 12]) expect(progress.add(boot, counter)).toBe('fresh')
+  for (const counter of [7, 3, 5, 4, 8, 12]) expect(progress.add(instance, counter)).toBe('fresh')
   expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 6, 7, 9, 12, 13] }])
-  expect(progress.add(boot, 6)).toBe('fresh')
-  for (const counter of [3, 6, 8, 12]) expect(progress.add(boot, counter)).toBe('repeated')
+  expect(progress.add(instance, 6)).toBe('fresh')
+  for (const counter of [3, 6, 8, 12]) expect(progress.add(instance, counter)).toBe('repeated')
   expect(progress.changes()).toMatchObject([{ contiguous: 0, ahead: [3, 9, 12, 13] }])
 })
 
 test('a gap is never given up, however many frames come behind it', () => {
   const progress = new FrameProgress()
-  for (let counter = 1; counter <= 20_000; counter += 1) progress.add(boot, counter)
-  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 0, ahead: [1, 20_001] }])
-  expect(progress.add(boot, 0)).toBe('fresh')
-  expect(progress.changes()).toEqual([{ bootId: boot, contiguous: 20_001, ahead: [] }])
+  for (let counter = 1; counter <= 20_000; counter += 1) progress.add(instance, counter)
+  expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 0, ahead: [1, 20_001] }])
+  expect(progress.add(instance, 0)).toBe('fresh')
+  expect(progress.changes()).toEqual([{ instanceId: instance, contiguous: 20_001, ahead: [] }])
 })
 
 test('at the bound a frame that would make another gap is refused and not noted', () => {
   const progress = new FrameProgress()
-  for (let gap = 1; gap <= gapsPerBootMax; gap += 1) {
-    expect(progress.add(boot, gap * 2)).toBe('fresh')
+  for (let gap = 1; gap <= gapsPerInstanceMax; gap += 1) {
+    expect(progress.add(instance, gap * 2)).toBe('fresh')
   }
-  const beyond = gapsPerBootMax * 2 + 2
-  expect(progress.add(boot, beyond)).toBe('refused')
+  const beyond = gapsPerInstanceMax * 2 + 2
+  expect(progress.add(instance, beyond)).toBe('refused')
   // What makes no further gap is taken as ever, and makes room.
-  expect(progress.add(boot, beyond - 1)).toBe('fresh')
-  expect(progress.add(boot, 0)).toBe('fresh')
-  expect(progress.add(boot, 1)).toBe('fresh')
-  expect(progress.add(boot, beyond + 1)).toBe('fresh')
+  expect(progress.add(instance, beyond - 1)).toBe('fresh')
+  expect(progress.add(instance, 0)).toBe('fresh')
+  expect(progress.add(instance, 1)).toBe('fresh')
+  expect(progress.add(instance, beyond + 1)).toBe('fresh')
 })
 
 test('the first frame of a boot leaves nothing ahead', () => {
   const progress = new FrameProgress()
-  progress.add(boot, firstFrameCounter)
+  progress.add(instance, firstFrameCounter)
   expect(progress.changes()).toMatchObject([{ ahead: [] }])
 })
 
 test('each boot of each ingest process counts for itself', () => {
   const progress = new FrameProgress()
-  expect(progress.add(boot, 0)).toBe('fresh')
+  expect(progress.add(instance, 0)).toBe('fresh')
   expect(progress.add('b'.repeat(32), 0)).toBe('fresh')
 })
 
 test('what a copy learns stays in the copy', () => {
-  const progress = new FrameProgress([{ bootId: boot, contiguous: 1, ahead: [] }])
+  const progress = new FrameProgress([{ instanceId: instance, contiguous: 1, ahead: [] }])
   const copy = progress.copy()
   expect(copy.changes()).toEqual([])
-  expect(copy.add(boot, 1)).toBe('fresh')
-  expect(progress.add(boot, 1)).toBe('fresh')
+  expect(copy.add(instance, 1)).toBe('fresh')
+  expect(progress.add(instance, 1)).toBe('fresh')
 })
 
 test('frames in any order with any repeats count once each, saved and loaded in between', () => {
@@ -81,11 +81,11 @@ test('frames in any order with any repeats count once each, saved and loaded in 
         let progress = new FrameProgress()
         let fresh = 0
         for (const [index, counter] of [...order, ...repeats].entries()) {
-          if (progress.add(boot, counter) === 'fresh') fresh += 1
+          if (progress.add(instance, counter) === 'fresh') fresh += 1
           if (index === saveAt) progress = new FrameProgress(progress.changes())
         }
         expect(fresh).toBe(20)
-        expect(progress.copy().add(boot, 19)).toBe('repeated')
+        expect(progress.copy().add(instance, 19)).toBe('repeated')
       },
     ),
     { seed: 1 },
@@ -96,7 +96,7 @@ test('a range is a pair of counters with a gap before it, whatever came in which
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(60), { maxLength: 60 }), (counters) => {
       const progress = new FrameProgress()
-      for (const counter of counters) progress.add(boot, counter)
+      for (const counter of counters) progress.add(instance, counter)
       const [saved = { contiguous: 0, ahead: [] }] = progress.changes()
       const told = new Set(Array.from({ length: saved.contiguous }, (_, counter) => counter))
       let end = saved.contiguous

@@ -8,15 +8,15 @@ import assert from 'node:assert'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
 
 /** Counters digested of one boot id: 0 … contiguous - 1, and those in `ahead`. */
-export interface BootProgress {
-  readonly bootId: string
+export interface InstanceProgress {
+  readonly instanceId: string
   readonly contiguous: number
   /** Pairs [from, to), flattened, ascending, with a gap before each. */
   readonly ahead: readonly number[]
 }
 
 /** Gaps that are kept of one boot. A broker that forgets in so many places is broken in another way. */
-export const gapsPerBootMax = 4096
+export const gapsPerInstanceMax = 4096
 
 /**
  * `refused`: to note the frame would take more gaps than are kept. It must be left out, not digested: ingest finds it
@@ -24,55 +24,55 @@ export const gapsPerBootMax = 4096
  */
 export type FrameArrival = 'fresh' | 'repeated' | 'refused'
 
-interface Boot {
+interface Instance {
   contiguous: number
   ahead: number[]
 }
 
 export class FrameProgress {
-  readonly #boots: Map<string, Boot>
+  readonly #instances: Map<string, Instance>
   readonly #changed = new Set<string>()
 
-  constructor(saved: readonly BootProgress[] = []) {
-    this.#boots = new Map(
-      saved.map(({ bootId, contiguous, ahead }) => [bootId, { contiguous, ahead: [...ahead] }]),
+  constructor(saved: readonly InstanceProgress[] = []) {
+    this.#instances = new Map(
+      saved.map(({ instanceId, contiguous, ahead }) => [instanceId, { contiguous, ahead: [...ahead] }]),
     )
   }
 
   /** Notes the frame when it is fresh. */
-  add(bootId: string, counter: number): FrameArrival {
+  add(instanceId: string, counter: number): FrameArrival {
     assert(Number.isSafeInteger(counter) && counter >= 0)
-    const known = this.#boots.get(bootId) ?? { contiguous: firstFrameCounter, ahead: [] }
+    const known = this.#instances.get(instanceId) ?? { contiguous: firstFrameCounter, ahead: [] }
     const at = rangeBehind(known.ahead, counter)
     if (counter < known.contiguous || (at > 0 && counter < known.ahead[at - 1]!)) return 'repeated'
     const joins = counter === known.contiguous || touches(known.ahead, at, counter)
-    if (!joins && known.ahead.length >= 2 * gapsPerBootMax) return 'refused'
-    note(this.#changing(bootId, known), at, counter)
+    if (!joins && known.ahead.length >= 2 * gapsPerInstanceMax) return 'refused'
+    note(this.#changing(instanceId, known), at, counter)
     return 'fresh'
   }
 
   /** What changed since the copy was made, to be stored with the cursor. */
-  changes(): BootProgress[] {
-    return [...this.#changed].map((bootId) => {
-      const boot = this.#boots.get(bootId)
-      assert(boot !== undefined)
-      return { bootId, contiguous: boot.contiguous, ahead: [...boot.ahead] }
+  changes(): InstanceProgress[] {
+    return [...this.#changed].map((instanceId) => {
+      const instance = this.#instances.get(instanceId)
+      assert(instance !== undefined)
+      return { instanceId, contiguous: instance.contiguous, ahead: [...instance.ahead] }
     })
   }
 
   /** A range is tried on a copy, which replaces the original once the range is committed. */
   copy(): FrameProgress {
     const copy = new FrameProgress()
-    for (const [bootId, boot] of this.#boots) copy.#boots.set(bootId, boot)
+    for (const [instanceId, instance] of this.#instances) copy.#instances.set(instanceId, instance)
     return copy
   }
 
   /** A copy shares what it does not change. */
-  #changing(bootId: string, known: Boot): Boot {
-    if (this.#changed.has(bootId)) return known
+  #changing(instanceId: string, known: Instance): Instance {
+    if (this.#changed.has(instanceId)) return known
     const own = { contiguous: known.contiguous, ahead: [...known.ahead] }
-    this.#boots.set(bootId, own)
-    this.#changed.add(bootId)
+    this.#instances.set(instanceId, own)
+    this.#changed.add(instanceId)
     return own
   }
 }
@@ -94,13 +94,13 @@ function touches(ahead: readonly number[], at: number, counter: number): boolean
 }
 
 /** `at` is the range behind the counter, which is in none. */
-function note(boot: Boot, at: number, counter: number): void {
-  const { ahead } = boot
+function note(instance: Instance, at: number, counter: number): void {
+  const { ahead } = instance
   const endsBefore = at > 0 && ahead[at - 1] === counter
   const beginsAfter = ahead[at] === counter + 1
   if (endsBefore && beginsAfter) ahead.splice(at - 1, 2)
   else if (endsBefore) ahead[at - 1] = counter + 1
   else if (beginsAfter) ahead[at] = counter
   else ahead.splice(at, 0, counter, counter + 1)
-  if (ahead[0] === boot.contiguous) boot.contiguous = ahead.splice(0, 2)[1]!
+  if (ahead[0] === instance.contiguous) instance.contiguous = ahead.splice(0, 2)[1]!
 }

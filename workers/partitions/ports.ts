@@ -13,10 +13,10 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
-import type { Flood } from '../digest/flooded-kinds.ts'
+import type { Burst } from '../digest/flooded-kinds.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
 import type { MonitorResult } from '../monitors/fold-monitor.ts'
-import type { BootProgress } from './frame-progress.ts'
+import type { InstanceProgress } from './frame-progress.ts'
 
 export interface LogMessage {
   readonly streamSeq: number
@@ -98,7 +98,7 @@ export interface TakenPartition {
   readonly cursor: Cursor
   /** Present when a range is planned and not committed. */
   readonly plan: RangePlan | undefined
-  readonly frames: readonly BootProgress[]
+  readonly frames: readonly InstanceProgress[]
   /** Other than `none`: the stream is not the one the cursor speaks of. Undo what is planned, then `beginGeneration`. */
   readonly reset: 'none' | 'new_stream' | 'tail_cut'
 }
@@ -107,7 +107,7 @@ export interface RangeCommit {
   readonly cursor: Cursor
   readonly output: RangeOutput
   /** Progress of the boots that had frames in the range. */
-  readonly frames: readonly BootProgress[]
+  readonly frames: readonly InstanceProgress[]
 }
 
 export interface CommitResult {
@@ -130,11 +130,11 @@ export interface RangeStore {
    */
   beginGeneration(cursor: Cursor, stream: StreamState): Promise<Cursor>
   /** Of the given projects, those that sample issues above a rate (events a minute), in ascending order. */
-  readBrakes(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
+  readSamplers(projectIds: readonly ProjectId[]): Promise<readonly (readonly [ProjectId, number])[]>
   /** Of the given projects, those that have chosen something, in ascending order. */
   readSettings(projectIds: readonly ProjectId[]): Promise<StoredSettings>
   /** Of the given projects, the kinds of errors that made too many issues, with their hours. */
-  readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]>
+  readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]>
   /**
    * Atomic, fenced, idempotent: writes the plan of the range behind `cursor.committedSeq`. Also throws `FencedError` when
    * another range is planned or the committed place is another one.

@@ -1,11 +1,11 @@
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { commitRange, rehearseRange } from '../commit/commit-store.ts'
-import { readFloods } from '../commit/flood-store.ts'
+import { readBursts } from '../commit/flood-store.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import { itemIdsAmong, readItemIds } from '../dedup/item-id-store.ts'
 import type { LateId } from '../dedup/known-ids.ts'
-import type { Flood } from '../digest/flooded-kinds.ts'
+import type { Burst } from '../digest/flooded-kinds.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
 import { readSettings } from '../digest/project-settings-store.ts'
 import { beginGeneration, planRange, readCursor, takeOverCursor } from './cursor-store.ts'
@@ -38,7 +38,7 @@ export class PostgresRangeStore implements RangeStore {
     return beginGeneration(this.#pg, cursor, stream)
   }
 
-  async readBrakes(
+  async readSamplers(
     projectIds: readonly ProjectId[],
   ): Promise<readonly (readonly [ProjectId, number])[]> {
     const { rows } = await this.#pg.query<{ dsn_id: ProjectId; issue_events_per_minute: number }>(
@@ -53,8 +53,8 @@ export class PostgresRangeStore implements RangeStore {
     return readSettings(this.#pg, projectIds)
   }
 
-  readFloods(projectIds: readonly ProjectId[]): Promise<readonly Flood[]> {
-    return readFloods(this.#pg, projectIds)
+  readBursts(projectIds: readonly ProjectId[]): Promise<readonly Burst[]> {
+    return readBursts(this.#pg, projectIds)
   }
 
   plan(cursor: Cursor, plan: RangePlan): Promise<Cursor> {

@@ -108,7 +108,7 @@ function probeOutput(projectId: ProjectId): RangeOutput {
   const attrs = { release, environment: 'production' }
   append('session', { sid: probeId, init: true, started, status: 'ok', attrs })
   const bytes = writer.finish({
-    bootId: probeId,
+    instanceId: probeId,
     partition: noPartition,
     counter: firstFrameCounter,
   })

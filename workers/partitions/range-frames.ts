@@ -22,7 +22,7 @@ export function arrivalOf(
   const { installationMark: mark } = frame
   // 0 on either side: an earlier version, or a test, which knows of no installations.
   if (mark !== 0 && ownMark !== 0 && mark !== ownMark) return 'foreign'
-  return progress.add(frame.bootId, frame.counter)
+  return progress.add(frame.instanceId, frame.counter)
 }
 
 /** A frame of another installation, as it is logged. */
@@ -36,7 +36,7 @@ export interface ForeignFrame {
 export function describeForeign({ streamSeq, bytes }: LogMessage): ForeignFrame[] {
   const frame = readFrame(bytes)
   if (frame === undefined) return []
-  const { bootId: instanceId, installationMark, recordCount } = frame
+  const { instanceId: instanceId, installationMark, recordCount } = frame
   return [{ streamSeq, instanceId, installationMark, recordCount }]
 }
 

@@ -11,14 +11,14 @@ import { StoreFaultError } from './probe-stores.ts'
 import { type DigestContext, RangeInHand } from './range-in-hand.ts'
 
 const project = 5 as ProjectId
-const bootId = hashOf('boot')
+const instanceId = hashOf('boot')
 const cursor: Cursor = { partition: 0, epoch: 1, generation: 3, committedSeq: 0, plannedSeq: 0 }
-let brakes: (readonly [ProjectId, number])[] = []
+let samplers: (readonly [ProjectId, number])[] = []
 let settings: (readonly [ProjectId, object])[] = []
 let inputs: RangeInput[] = []
 
 beforeEach(() => {
-  brakes = []
+  samplers = []
   settings = []
   inputs = []
 })
@@ -26,8 +26,8 @@ beforeEach(() => {
 const ctx: DigestContext = {
   ranges: {
     readSettings: async (ids) => settings.filter(([id]) => ids.includes(id)),
-    readBrakes: async (ids) => brakes.filter(([id]) => ids.includes(id)),
-    readFloods: async () => [],
+    readSamplers: async (ids) => samplers.filter(([id]) => ids.includes(id)),
+    readBursts: async () => [],
     itemIdsAmong: async (_, ids) => ids.map(() => false),
     rehearse: async () => {},
   },
@@ -59,7 +59,7 @@ function messageOf(counter: number, events: readonly Partial<TestEvent>[]): LogM
   }))
   return {
     streamSeq: counter + 1,
-    bytes: eventFrame({ bootId, partition: 0, counter }, named),
+    bytes: eventFrame({ instanceId, partition: 0, counter }, named),
   }
 }
 
@@ -85,7 +85,7 @@ describe('The weeks of a plan', () => {
 
 describe('The settings of a plan', () => {
   test('name the brakes of the projects that have events in the range, and no others', async () => {
-    brakes = [
+    samplers = [
       [project, 60],
       [6 as ProjectId, 10],
     ]
@@ -109,12 +109,12 @@ describe('The settings of a plan', () => {
   })
 
   test('are used again, whatever is set meanwhile, and the outcome is alike', async () => {
-    brakes = [[project, 60]]
+    samplers = [[project, 60]]
     settings = [[project, { retention_days: 7 }]]
     const messages = [messageOf(0, [{}, {}])]
     const first = rangeOf(messages)
     await first.digest(ctx, place())
-    brakes = []
+    samplers = []
     settings = []
     const again = rangeOf(messages, first.toPlan())
     expect(await again.digest({ ...ctx, retentionDays: 7 }, place())).not.toBeTypeOf('string')
@@ -152,7 +152,7 @@ describe('The settings of a plan', () => {
 test('frames that cannot be noted are left out of the digest and counted', async () => {
   const full = new FrameProgress([
     {
-      bootId,
+      instanceId,
       contiguous: 0,
       ahead: Array.from({ length: 2 * 4096 }, (_, at) => 10 + 2 * at - (at % 2)),
     },
@@ -174,12 +174,12 @@ test.each([
 ] as const)('a frame %s', async (_name, mark, ownMark, isDigested) => {
   const marked = {
     streamSeq: 1,
-    bytes: eventFrame({ bootId, partition: 0, counter: 0 }, [{ name: 'a', projectId: project }], mark),
+    bytes: eventFrame({ instanceId, partition: 0, counter: 0 }, [{ name: 'a', projectId: project }], mark),
   }
   const range = new RangeInHand([marked, messageOf(1, [{}])], new FrameProgress(), undefined, 0, ownMark)
   await range.digest(ctx, place())
   expect(inputs[0]?.frames.map(({ streamSeq }) => streamSeq)).toEqual(isDigested ? [1, 2] : [2])
-  expect(range.foreign).toEqual(isDigested ? [] : [{ streamSeq: 1, instanceId: bootId, installationMark: 8, recordCount: 1 }])
+  expect(range.foreign).toEqual(isDigested ? [] : [{ streamSeq: 1, instanceId: instanceId, installationMark: 8, recordCount: 1 }])
   // Its counter is not noted, so that nobody takes it for committed; the range ends behind it all the same.
   expect(range.progress.changes()).toMatchObject([{ contiguous: isDigested ? 2 : 0 }])
   expect(range.toPlan().plannedSeq).toBe(2)

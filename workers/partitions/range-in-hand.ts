@@ -12,7 +12,7 @@ import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
-import { findCulprits } from './find-culprits.ts'
+import { findPoisonRecords } from './find-culprits.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
   type Cursor,
@@ -37,7 +37,7 @@ import { rehearseRange, StoreAwayError } from './rehearse-range.ts'
 export interface DigestContext {
   readonly ranges: Pick<
     RangeStore,
-    'itemIdsAmong' | 'readBrakes' | 'readFloods' | 'readSettings' | 'rehearse'
+    'itemIdsAmong' | 'readSamplers' | 'readBursts' | 'readSettings' | 'rehearse'
   >
   readonly rows: Pick<RowStore, 'check' | 'knownIds'>
   readonly digest: Digest
@@ -185,14 +185,14 @@ export class RangeInHand {
         this.#isRefused = true
       }
       this.#settings = { ...this.#settings, setAsideDetail: detailOf(error) }
-      const culprits = await this.#findCulprits(ctx, place, input)
-      if (culprits.length === 0) {
+      const poisonRecords = await this.#findPoisonRecords(ctx, place, input)
+      if (poisonRecords.length === 0) {
         if (this.messages.length > 1) return 'too_much'
         this.#vainSearches += 1
         // Threads may have died of something else, so that all of a frame is given up only after several rounds of this.
         if (this.#vainSearches < vainSearchesMax) throw error
       }
-      if (!this.#setAside(culprits.length > 0 ? culprits : ordinalsOf(this.#fresh))) throw error
+      if (!this.#setAside(poisonRecords.length > 0 ? poisonRecords : ordinalsOf(this.#fresh))) throw error
       return this.digest(ctx, place)
     }
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {
@@ -246,10 +246,10 @@ export class RangeInHand {
       return settings
     }
     const projects = projectsOf(this.#fresh)
-    const [issueEventsPerMinute, projectSettings, floods] = await Promise.all([
-      ctx.ranges.readBrakes(projects),
+    const [issueEventsPerMinute, projectSettings, bursts] = await Promise.all([
+      ctx.ranges.readSamplers(projects),
       ctx.ranges.readSettings(projects),
-      ctx.ranges.readFloods(projects),
+      ctx.ranges.readBursts(projects),
     ])
     const { retentionDays, partitionCount } = ctx
     const isGivenUp = givenUp !== undefined && givenUp.streamSeq === this.messages[0]?.streamSeq
@@ -259,7 +259,7 @@ export class RangeInHand {
       partitionCount,
       issueEventsPerMinute,
       projectSettings,
-      floods,
+      bursts,
       // A repeated message is not among the fresh ones, and its records have their fate.
       ...(isGivenUp
         ? { setAside: ordinalsOf(this.#fresh), setAsideDetail: cutDetail(givenUp.detail) }
@@ -267,7 +267,7 @@ export class RangeInHand {
     }
   }
 
-  async #findCulprits(
+  async #findPoisonRecords(
     ctx: DigestContext,
     place: DigestPlace,
     input: RangeInput,
@@ -284,7 +284,7 @@ export class RangeInHand {
     )
     const cpuMs = cpuMsFor(this.#fresh)
     let wasRefused = false
-    const culprits = await findCulprits({
+    const poisonRecords = await findPoisonRecords({
       input,
       records,
       stop: place.stop,
@@ -304,7 +304,7 @@ export class RangeInHand {
       },
     })
     this.#failures = 0
-    return culprits
+    return poisonRecords
   }
 
   /** False: these were set aside already. */

@@ -30,7 +30,7 @@ function publish(types: readonly string[]): Promise<number> {
   const events = types.map((type, index) => ({
     ...{ name: `${counter} ${index}`, projectId: bench.project, type },
   }))
-  return bench.publishBytes(eventFrame({ bootId: hashOf('boot'), partition: 0, counter }, events))
+  return bench.publishBytes(eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events))
 }
 
 async function deadLetters() {
@@ -87,8 +87,8 @@ test('a row that ClickHouse refuses, and only when it is stored, costs its frame
   const refused = await publish(['Boom', 'Unparsed'])
   await expect.poll(deadLetters, { timeout: 40_000 }).toHaveLength(2)
   const detail = expect.stringContaining('ClickHouse refused rows')
-  const letter = { stream_seq: refused, detail }
-  expect(await deadLetters()).toMatchObject([letter, letter])
+  const email = { stream_seq: refused, detail }
+  expect(await deadLetters()).toMatchObject([email, email])
   await publish(['Boom'])
   await bench.expectExactly(1)
 }, 60_000)

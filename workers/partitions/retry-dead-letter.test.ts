@@ -30,7 +30,7 @@ const refuse = () =>
 const allowRefused = () => bench.pg.query('alter table issues drop constraint if exists refuses')
 const publisher = () =>
   new DeadLetterPublisher(bench.pg, bench.nats, { partitions: 1, streams: 1 }, 0)
-const letters = async () => (await bench.pg.query('select * from dead_letters order by id')).rows
+const emails = async () => (await bench.pg.query('select * from dead_letters order by id')).rows
 
 async function request(): Promise<void> {
   await bench.pg.query('update dead_letters set retry_requested_at = now()')
@@ -44,7 +44,7 @@ function publish(types: readonly string[], round?: string): Promise<number> {
     projectId: bench.project,
     type,
   }))
-  return bench.publishBytes(eventFrame({ bootId: hashOf('boot'), partition: 0, counter }, events))
+  return bench.publishBytes(eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events))
 }
 
 async function outcomes(): Promise<Record<string, number>> {
@@ -79,7 +79,7 @@ async function withDeadLetter(): Promise<TestRun> {
   const run = await bench.startRun()
   await publish(['Refused', 'Boom', 'Boom'], 'first')
   await expectAccounts(2, 1)
-  expect(await letters()).toHaveLength(1)
+  expect(await emails()).toHaveLength(1)
   return run
 }
 
@@ -89,7 +89,7 @@ test('a retried record is stored once and its former outcome is gone; a second r
   await request()
   expect(await publisher().publish()).toBe(1)
   await expectAccounts(3, 0)
-  expect(await letters()).toEqual([])
+  expect(await emails()).toEqual([])
   expect(await publisher().publish()).toBe(0)
 
   // The frame once more, as from a process that slept since it read the letters; the broker has forgotten its number.
@@ -105,12 +105,12 @@ test('a retried record is stored once and its former outcome is gone; a second r
 
 test('a record that is refused again is a dead letter again, and nothing is lost', async () => {
   await withDeadLetter()
-  const [before] = await letters()
+  const [before] = await emails()
   await request()
   await publisher().publish()
-  const newestId = async () => (await letters())[0]?.id
+  const newestId = async () => (await emails())[0]?.id
   await expect.poll(newestId, { timeout: 15_000 }).toBeGreaterThan(before.id)
-  const [after, ...others] = await letters()
+  const [after, ...others] = await emails()
   expect(others).toEqual([])
   const same = [
     'project_id',
@@ -149,7 +149,7 @@ test('a frame that is published twice, and an owner that dies between insert and
   await second.stop()
   await bench.startRun()
   await expectAccounts(3, 0)
-  expect(await letters()).toEqual([])
+  expect(await emails()).toEqual([])
 })
 
 test('an event that its client has sent again meanwhile is a duplicate', async () => {
@@ -159,7 +159,7 @@ test('an event that its client has sent again meanwhile is a duplicate', async (
   await bench.expectExactly(3)
   await request()
   await publisher().publish()
-  await expect.poll(letters).toEqual([])
+  await expect.poll(emails).toEqual([])
   await expect.poll(outcomes).toEqual({ accepted: 3, duplicate: 1 })
   await bench.expectExactly(3)
   expect(await quotaUsed()).toBe(3)

@@ -18,7 +18,7 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
   let undone = 0
   const sleeps: number[] = []
   let cursor: Cursor = { partition: 0, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
-  const frame = eventFrame({ bootId: hashOf('boot'), partition: 0, counter: 0 }, [
+  const frame = eventFrame({ instanceId: hashOf('boot'), partition: 0, counter: 0 }, [
     { name: 'a', projectId: 1 as ProjectId },
   ])
   let messages: LogMessage[] = []
@@ -36,8 +36,8 @@ function startRun(faults: { inserts?: Error[]; takeOvers?: Error[]; rehearsals?:
           return cursor
         },
         readSettings: async () => [],
-        readBrakes: async () => [],
-        readFloods: async () => [],
+        readSamplers: async () => [],
+        readBursts: async () => [],
         plan: async (_, { plannedSeq }) => {
           cursor = { ...cursor, plannedSeq }
           return cursor

@@ -1,9 +1,9 @@
 /** Whether a notice that is due is still worth a letter. Pure: everything it looks at was read together. */
-export type NoticeKind = 'status' | 'reply' | 'approved' | 'rejected'
+export type NotificationKind = 'status' | 'reply' | 'approved' | 'rejected'
 
-export interface DueNotice {
+export interface DueNotification {
   readonly id: string
-  readonly kind: NoticeKind
+  readonly kind: NotificationKind
   readonly projectId: string
   readonly organizationId: string
   readonly projectKey: string
@@ -44,34 +44,34 @@ export type Judgement =
     }
 
 /** For one mailbox and portal: nobody asked for more, and an address that somebody else typed is not flooded. */
-export const noticesPerDayMax = 5
+export const notificationsPerDayMax = 5
 
 /** @param alsoToday letters to the same mailbox that were judged before this one and are not counted yet. */
-export function judgeNotice(notice: DueNotice, alsoToday: number): Judgement {
-  if (notice.optedOut) return { kind: 'drop', why: 'opted_out' }
-  if (notice.suppressed) return { kind: 'drop', why: 'suppressed' }
-  const newStatus = notice.statusBefore !== null && notice.statusBefore !== notice.ideaStatus
+export function judgeNotification(notification: DueNotification, alsoToday: number): Judgement {
+  if (notification.optedOut) return { kind: 'drop', why: 'opted_out' }
+  if (notification.suppressed) return { kind: 'drop', why: 'suppressed' }
+  const newStatus = notification.statusBefore !== null && notification.statusBefore !== notification.ideaStatus
   const newResponse =
-    notice.response !== null && notice.responseAt !== null && notice.createdAt <= notice.responseAt
-  if (!isStillTrue(notice, newStatus || newResponse)) {
+    notification.response !== null && notification.responseAt !== null && notification.createdAt <= notification.responseAt
+  if (!isStillTrue(notification, newStatus || newResponse)) {
     return { kind: 'drop', why: 'no_longer_true' }
   }
-  if (noticesPerDayMax <= notice.sentToday + alsoToday) {
+  if (notificationsPerDayMax <= notification.sentToday + alsoToday) {
     return { kind: 'drop', why: 'share_of_the_day' }
   }
   return { kind: 'send', newStatus, newResponse }
 }
 
-function isStillTrue(notice: DueNotice, isNew: boolean): boolean {
-  switch (notice.kind) {
+function isStillTrue(notification: DueNotification, isNew: boolean): boolean {
+  switch (notification.kind) {
     // A change that was taken back within the delay is none.
     case 'status':
-      return notice.ideaModeration === 'published' && isNew
+      return notification.ideaModeration === 'published' && isNew
     case 'approved':
-      return notice.ideaModeration === 'published'
+      return notification.ideaModeration === 'published'
     case 'rejected':
-      return notice.ideaModeration === 'rejected'
+      return notification.ideaModeration === 'rejected'
     case 'reply':
-      return notice.ideaModeration === 'published' && notice.commentStands
+      return notification.ideaModeration === 'published' && notification.commentStands
   }
 }

@@ -1,22 +1,22 @@
 /** Notices of portals that are due, and the queue of letters that they go into. */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
-import type { DueNotice } from './judge-notice.ts'
-import type { NoticeLetter } from './render-notice.ts'
+import type { DueNotification } from './judge-notice.ts'
+import type { NotificationEmail } from './render-notice.ts'
 
 /** One worker at a time, so that the share of a day is exact. False: another one is at it. */
-export async function lockNotices(client: PoolClient): Promise<boolean> {
+export async function lockNotifications(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('portal_notices')) locked`,
   )
   return rows[0]?.locked === true
 }
 
-export async function listDueNotices(
+export async function listDueNotifications(
   client: PoolClient,
   { now, rowsMax }: { now: Date; rowsMax: number },
-): Promise<DueNotice[]> {
-  const { rows } = await client.query<DueNotice>(
+): Promise<DueNotification[]> {
+  const { rows } = await client.query<DueNotification>(
     `select n.id, n.kind, n.project_id "projectId", p.organization_id "organizationId", p.project_key "projectKey",
        coalesce(nullif(s.branding->>'title', ''), p.name) "portalName", n.email, n.email_key "emailKey",
        n.created_at "createdAt",
@@ -49,59 +49,59 @@ export async function listDueNotices(
   return rows
 }
 
-export async function dropNotice(client: PoolClient, id: string, why: string): Promise<void> {
+export async function dropNotification(client: PoolClient, id: string, why: string): Promise<void> {
   await client.query('update portal_notices set dropped = $2 where id = $1', [id, why])
 }
 
 /** The mailbox's row, made when there is none. */
-export async function ensureNoticeAddress(
+export async function ensureNotificationAddress(
   client: PoolClient,
-  notice: Pick<DueNotice, 'organizationId' | 'email' | 'emailKey'>,
+  notification: Pick<DueNotification, 'organizationId' | 'email' | 'emailKey'>,
 ): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `insert into addresses (id, organization_id, email, email_key) values ($1, $2, $3, $4)
      on conflict (organization_id, email_key) do update set email = coalesce(addresses.email, excluded.email)
      returning id`,
-    [uuidv7(), notice.organizationId, notice.email, notice.emailKey],
+    [uuidv7(), notification.organizationId, notification.email, notification.emailKey],
   )
   return rows[0]!.id
 }
 
-export interface OutgoingNotice {
-  readonly notice: DueNotice
+export interface OutgoingNotification {
+  readonly notification: DueNotification
   readonly addressId: string
   readonly fromAddress: string
-  readonly letter: NoticeLetter
+  readonly email: NotificationEmail
   readonly now: Date
 }
 
 /** Into the queue of the mail process, which is woken by the commit. */
-export async function queueNotice(client: PoolClient, outgoing: OutgoingNotice): Promise<void> {
-  const { notice, letter } = outgoing
+export async function queueNotification(client: PoolClient, outgoing: OutgoingNotification): Promise<void> {
+  const { notification, email } = outgoing
   await client.query(
     `insert into sends (id, organization_id, address_id, kind, priority, from_address, from_name, to_address, subject, text, headers)
      values ($1, $2, $3, 'notice', 2, $4, $5, $6, $7, $8, $9)`,
     [
       uuidv7(),
-      notice.organizationId,
+      notification.organizationId,
       outgoing.addressId,
       outgoing.fromAddress,
-      notice.portalName,
-      notice.email,
-      letter.subject,
-      letter.text,
-      JSON.stringify(letter.headers),
+      notification.portalName,
+      notification.email,
+      email.subject,
+      email.text,
+      JSON.stringify(email.headers),
     ],
   )
   await client.query('update portal_notices set sent_at = $2 where id = $1', [
-    notice.id,
+    notification.id,
     outgoing.now,
   ])
   await client.query(`select pg_notify('sends', '')`)
 }
 
 /** What was told or dropped long ago is of no use to anybody. */
-export async function forgetOldNotices(
+export async function forgetOldNotifications(
   client: PoolClient,
   { before, rowsMax }: { before: Date; rowsMax: number },
 ): Promise<void> {

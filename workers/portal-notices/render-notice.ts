@@ -3,15 +3,15 @@
  * title, and of a reply some characters when a site has signed that the mailbox is its user's; so nobody can have us carry their
  * words to a stranger.
  */
-import type { DueNotice } from './judge-notice.ts'
+import type { DueNotification } from './judge-notice.ts'
 
-export interface NoticeLetter {
+export interface NotificationEmail {
   readonly subject: string
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface NoticeNews {
+export interface NotificationNews {
   readonly newStatus: boolean
   readonly newResponse: boolean
 }
@@ -21,21 +21,21 @@ const subjectTitleCharactersMax = 100
 /** What the team wrote is theirs to send. */
 const teamTextCharactersMax = 2_000
 
-export function renderNotice(
-  notice: DueNotice,
-  news: NoticeNews,
+export function renderNotification(
+  notification: DueNotification,
+  news: NotificationNews,
   { apiUrl, stopUrl }: { apiUrl: string; stopUrl: string },
-): NoticeLetter {
+): NotificationEmail {
   const base = apiUrl.replace(/\/$/, '')
-  const pathOf = (ideaId: string) => `${base}/portal/${notice.projectKey}/ideas/${ideaId}`
-  const { subject, lines } = newsOf(notice, news)
+  const pathOf = (ideaId: string) => `${base}/portal/${notification.projectKey}/ideas/${ideaId}`
+  const { subject, lines } = newsOf(notification, news)
   // The line above a signature ends in a space, so that mail programs leave what follows out of answers.
   const signature = [
     '-- ',
-    `You get this because your address was given on the ideas portal of ${oneLine(notice.portalName, subjectTitleCharactersMax)}.`,
+    `You get this because your address was given on the ideas portal of ${oneLine(notification.portalName, subjectTitleCharactersMax)}.`,
     `Stop these mails, or tell us that it was not you: ${stopUrl}`,
   ].join('\n')
-  const text = [...lines, pathOf(notice.canonicalId ?? notice.ideaId), signature].join('\n\n')
+  const text = [...lines, pathOf(notification.canonicalId ?? notification.ideaId), signature].join('\n\n')
   return {
     subject: oneLine(subject, 200),
     text: `${text}\n`,
@@ -47,30 +47,30 @@ export function renderNotice(
   }
 }
 
-function newsOf(notice: DueNotice, news: NoticeNews): { subject: string; lines: string[] } {
-  const title = `“${oneLine(notice.ideaTitle, userTextCharactersMax)}”`
-  const short = `“${oneLine(notice.ideaTitle, subjectTitleCharactersMax)}”`
-  switch (notice.kind) {
+function newsOf(notification: DueNotification, news: NotificationNews): { subject: string; lines: string[] } {
+  const title = `“${oneLine(notification.ideaTitle, userTextCharactersMax)}”`
+  const short = `“${oneLine(notification.ideaTitle, subjectTitleCharactersMax)}”`
+  switch (notification.kind) {
     case 'status':
-      return statusNews(notice, news, { title, short })
+      return statusNews(notification, news, { title, short })
     case 'approved':
       return {
         subject: `Your idea ${short} is published`,
         lines: [`Your idea ${title} is published. Others can vote for it and comment on it now.`],
       }
     case 'rejected': {
-      const reason = teamText(notice.rejectReason)
+      const reason = teamText(notification.rejectReason)
       return {
         subject: `About your idea ${short}`,
         lines: [`Your idea ${title} was not taken onto the portal.`, ...reason],
       }
     }
     case 'reply': {
-      const who = notice.commentByTeam ? 'The team' : 'Somebody'
-      const said = notice.commentByTeam
-        ? teamText(notice.commentBody)
-        : notice.verified && notice.commentBody !== null
-          ? [`“${oneLine(notice.commentBody, userTextCharactersMax)}”`]
+      const who = notification.commentByTeam ? 'The team' : 'Somebody'
+      const said = notification.commentByTeam
+        ? teamText(notification.commentBody)
+        : notification.verified && notification.commentBody !== null
+          ? [`“${oneLine(notification.commentBody, userTextCharactersMax)}”`]
           : []
       return {
         subject: `A reply to your comment on ${short}`,
@@ -81,19 +81,19 @@ function newsOf(notice: DueNotice, news: NoticeNews): { subject: string; lines: 
 }
 
 function statusNews(
-  notice: DueNotice,
-  { newStatus, newResponse }: NoticeNews,
+  notification: DueNotification,
+  { newStatus, newResponse }: NotificationNews,
   { title, short }: { title: string; short: string },
 ): { subject: string; lines: string[] } {
-  const answer = newResponse ? teamText(notice.response) : []
+  const answer = newResponse ? teamText(notification.response) : []
   if (!newStatus) {
     return {
       subject: `An answer to ${short}`,
       lines: [`The team answered the idea ${title}:`, ...answer],
     }
   }
-  if (notice.canonicalTitle !== null) {
-    const other = `“${oneLine(notice.canonicalTitle, userTextCharactersMax)}”`
+  if (notification.canonicalTitle !== null) {
+    const other = `“${oneLine(notification.canonicalTitle, userTextCharactersMax)}”`
     return {
       subject: `${short} goes on as another idea`,
       lines: [
@@ -103,8 +103,8 @@ function statusNews(
     }
   }
   return {
-    subject: `${short} is now ${notice.ideaStatus}`,
-    lines: [`The idea ${title} is now ${notice.ideaStatus}.`, ...answer],
+    subject: `${short} is now ${notification.ideaStatus}`,
+    lines: [`The idea ${title} is now ${notification.ideaStatus}.`, ...answer],
   }
 }
 

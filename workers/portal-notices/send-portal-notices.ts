@@ -4,19 +4,19 @@
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { formatNoticeToken, noticeLinkPurpose } from '#schemas/portal-notice-token.ts'
-import { type DueNotice, judgeNotice } from './judge-notice.ts'
+import { formatNotificationToken, notificationLinkPurpose } from '#schemas/portal-notice-token.ts'
+import { type DueNotification, judgeNotification } from './judge-notice.ts'
 import {
-  dropNotice,
-  ensureNoticeAddress,
-  forgetOldNotices,
-  listDueNotices,
-  lockNotices,
-  queueNotice,
+  dropNotification,
+  ensureNotificationAddress,
+  forgetOldNotifications,
+  listDueNotifications,
+  lockNotifications,
+  queueNotification,
 } from './portal-notice-store.ts'
-import { renderNotice } from './render-notice.ts'
+import { renderNotification } from './render-notice.ts'
 
-export interface NoticeContext {
+export interface NotificationContext {
   readonly pg: Pool
   readonly box: Pick<SecretBox, 'mac'>
   /** Where the portal page and the links below letters are. */
@@ -25,43 +25,43 @@ export interface NoticeContext {
   readonly mailFrom: string
 }
 
-const noticesPerRunMax = 100
+const notificationsPerRunMax = 100
 const keptMs = 90 * 24 * 3_600_000
 
 /** Returns how many were looked at: as many as a run takes, and there may be more. */
-export function sendPortalNotices(ctx: NoticeContext, now: Date): Promise<number> {
+export function sendPortalNotifications(ctx: NotificationContext, now: Date): Promise<number> {
   return inTransaction(ctx.pg, async (client) => {
-    if (!(await lockNotices(client))) return 0
-    const due = await listDueNotices(client, { now, rowsMax: noticesPerRunMax })
+    if (!(await lockNotifications(client))) return 0
+    const due = await listDueNotifications(client, { now, rowsMax: notificationsPerRunMax })
     const sentNow = new Map<string, number>()
-    for (const notice of due) {
-      const mailbox = `${notice.projectId} ${notice.emailKey}`
-      const judgement = judgeNotice(notice, sentNow.get(mailbox) ?? 0)
+    for (const notification of due) {
+      const mailbox = `${notification.projectId} ${notification.emailKey}`
+      const judgement = judgeNotification(notification, sentNow.get(mailbox) ?? 0)
       if (judgement.kind === 'drop') {
-        await dropNotice(client, notice.id, judgement.why)
+        await dropNotification(client, notification.id, judgement.why)
         continue
       }
       sentNow.set(mailbox, (sentNow.get(mailbox) ?? 0) + 1)
-      const addressId = await ensureNoticeAddress(client, notice)
+      const addressId = await ensureNotificationAddress(client, notification)
       const { apiUrl } = ctx
-      const letter = renderNotice(notice, judgement, {
+      const email = renderNotification(notification, judgement, {
         apiUrl,
-        stopUrl: stopUrlOf(ctx, notice, addressId),
+        stopUrl: stopUrlOf(ctx, notification, addressId),
       })
-      await queueNotice(client, {
-        ...{ notice, addressId, letter, now, fromAddress: addressOf(ctx.mailFrom) },
+      await queueNotification(client, {
+        ...{ notification, addressId, email, now, fromAddress: addressOf(ctx.mailFrom) },
       })
     }
-    await forgetOldNotices(client, {
-      ...{ before: new Date(now.getTime() - keptMs), rowsMax: noticesPerRunMax },
+    await forgetOldNotifications(client, {
+      ...{ before: new Date(now.getTime() - keptMs), rowsMax: notificationsPerRunMax },
     })
     return due.length
   })
 }
 
-function stopUrlOf(ctx: NoticeContext, { projectId }: DueNotice, addressId: string): string {
-  const token = formatNoticeToken({ projectId, addressId }, (message) =>
-    ctx.box.mac(noticeLinkPurpose, message),
+function stopUrlOf(ctx: NotificationContext, { projectId }: DueNotification, addressId: string): string {
+  const token = formatNotificationToken({ projectId, addressId }, (message) =>
+    ctx.box.mac(notificationLinkPurpose, message),
   )
   return `${ctx.apiUrl.replace(/\/$/, '')}/n/${token}`
 }

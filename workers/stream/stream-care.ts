@@ -9,18 +9,18 @@ import { streamName } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { purgeCommitted } from './stream-purge.ts'
 
-export interface StreamCareOptions {
+export interface StreamMaintenanceOptions {
   readonly manager: JetStreamManager
   readonly pg: Pool
   readonly layout: IngestLayout
   readonly registry: Registry
 }
 
-export class StreamCare {
-  readonly #options: StreamCareOptions
+export class StreamMaintenance {
+  readonly #options: StreamMaintenanceOptions
   readonly #fullRatio: Gauge
 
-  constructor(options: StreamCareOptions) {
+  constructor(options: StreamMaintenanceOptions) {
     this.#options = options
     this.#fullRatio = new Gauge({
       name: 'workers_stream_full_ratio',

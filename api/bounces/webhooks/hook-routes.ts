@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
 import { BounceAdapterSettings } from '#schemas/mail/bounce-adapter.ts'
-import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
+import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { hashSecret, isToken } from '../../auth/secret.ts'
 import type { ApiContext } from '../../context.ts'
@@ -21,7 +21,7 @@ import {
   spendToken,
 } from './bounce-adapter-store.ts'
 import { type HookReading, type HookRequest, hookBytesMax } from './hook-event.ts'
-import { findLetterAddress } from './letter-ref-store.ts'
+import { findEmailAddress } from './letter-ref-store.ts'
 import { mailgunToleranceMs, receiveMailgun } from './mailgun-adapter.ts'
 import { receiveMessage } from './message-adapter.ts'
 import { receivePostmark } from './postmark-adapter.ts'
@@ -115,16 +115,16 @@ async function receive(
     case 'resend':
       return receiveResend(hook, known.settings)
     case 'message':
-      return receiveMessage(hook, (reference) => addressOfLetter(ctx, stored, reference))
+      return receiveMessage(hook, (reference) => addressOfEmail(ctx, stored, reference))
   }
 }
 
-async function addressOfLetter(
+async function addressOfEmail(
   ctx: ApiContext,
   { organizationId }: StoredAdapter,
   reference: string,
 ): Promise<string | undefined> {
-  const ref = findLetterRef(reference)
-  const letter = ref && (await findLetterAddress(ctx.pg, { organizationId, ref }))
-  return letter?.email ?? undefined
+  const ref = findEmailRef(reference)
+  const email = ref && (await findEmailAddress(ctx.pg, { organizationId, ref }))
+  return email?.email ?? undefined
 }

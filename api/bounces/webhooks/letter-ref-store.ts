@@ -1,27 +1,27 @@
 /** The letters behind reports: whose they were, and what a report of their arrival settles. */
-import type { LetterRef } from '#schemas/mail/bounce-ref.ts'
+import type { EmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { Database } from '../../database.ts'
 
-export interface LetterAddress {
+export interface EmailAddress {
   readonly id: string
   /** Null: erased since. */
   readonly email: string | null
 }
 
 /** The address that the letter went to; undefined: the organization has no such letter. */
-export async function findLetterAddress(
+export async function findEmailAddress(
   pg: Database,
-  { organizationId, ref }: { organizationId: string; ref: LetterRef },
-): Promise<LetterAddress | undefined> {
+  { organizationId, ref }: { organizationId: string; ref: EmailRef },
+): Promise<EmailAddress | undefined> {
   if (ref.kind === 'send') {
-    const { rows } = await pg.query<LetterAddress>(
+    const { rows } = await pg.query<EmailAddress>(
       `select a.id, a.email from sends s join addresses a on a.id = s.address_id
          where s.id = $1 and s.organization_id = $2`,
       [ref.sendId, organizationId],
     )
     return rows[0]
   }
-  const { rows } = await pg.query<LetterAddress>(
+  const { rows } = await pg.query<EmailAddress>(
     `select a.id, a.email from deliveries d join campaigns c on c.id = d.campaign_id
          join addresses a on a.id = d.address_id
        where d.campaign_id = $1 and d.contact_id = $2 and c.organization_id = $3`,
@@ -33,7 +33,7 @@ export async function findLetterAddress(
 /** The contacts that a report about an address means: of the email's newsletter when it names one, else all of the organization. */
 export async function contactsOfReport(
   pg: Database,
-  report: { organizationId: string; key: string; ref: LetterRef | undefined },
+  report: { organizationId: string; key: string; ref: EmailRef | undefined },
 ): Promise<string[]> {
   const { organizationId, key, ref } = report
   if (ref?.kind === 'delivery') return [ref.contactId]
@@ -51,7 +51,7 @@ export async function contactsOfReport(
  * Whoever reports on a letter has had it, so an uncertain one was sent. The counts are locked before the delivery, as everywhere.
  * The letter must be one that `findLetterAddress` found.
  */
-export async function settleUncertain(pg: Database, ref: LetterRef, now: Date): Promise<void> {
+export async function settleUncertain(pg: Database, ref: EmailRef, now: Date): Promise<void> {
   if (ref.kind === 'send') {
     await pg.query(
       `update sends set state = 'sent', reason = 'reported', finished_at = $2

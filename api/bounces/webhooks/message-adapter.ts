@@ -2,7 +2,7 @@
  * A bounce message as a mail server pipes it. Our own reference says best who is meant: it is looked for in the envelope and in the
  * returned letter first, and only without one is the address believed that the report names.
  */
-import { findLetterRef } from '#schemas/mail/bounce-ref.ts'
+import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { parseMailReport } from './dsn-report.ts'
 import {
   asList,
@@ -15,17 +15,17 @@ import {
 } from './hook-event.ts'
 
 /** The address that a letter of this organization went to, by what a report quotes of it. */
-export type AddressOfLetter = (reference: string) => Promise<string | undefined>
+export type AddressOfEmail = (reference: string) => Promise<string | undefined>
 
 export async function receiveMessage(
   { body, nowMs }: HookRequest,
-  addressOfLetter: AddressOfLetter,
+  addressOfEmail: AddressOfEmail,
 ): Promise<HookReading> {
   if (body.length === 0) return { kind: 'unreadable' }
   const report = parseMailReport(body.toString('utf8'))
   if (report.kind === 'none') return { kind: 'events', events: [] }
-  const reference = report.references.find((text) => findLetterRef(text) !== undefined)
-  const meant = reference === undefined ? undefined : await addressOfLetter(reference)
+  const reference = report.references.find((text) => findEmailRef(text) !== undefined)
+  const meant = reference === undefined ? undefined : await addressOfEmail(reference)
   const messageId = meant === undefined ? null : (reference ?? null)
   // A letter of ours has one recipient; who forwards to several reports on several.
   const [only] = report.recipients

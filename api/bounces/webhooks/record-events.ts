@@ -4,14 +4,14 @@
  * again changes nothing, because each event has a name.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
-import { findLetterRef, formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { findEmailRef, formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
 import { ensureAddress } from '../../contacts/address-store.ts'
 import { unsubscribe } from '../../contacts/unsubscribe.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import { endSoftRuns, recordBounce } from '../bounce-store.ts'
 import type { HookEvent } from './hook-event.ts'
-import { contactsOfReport, findLetterAddress, settleUncertain } from './letter-ref-store.ts'
+import { contactsOfReport, findEmailAddress, settleUncertain } from './letter-ref-store.ts'
 
 export interface HookSource {
   readonly organizationId: string
@@ -46,14 +46,14 @@ async function recordOne(
   if (parsed.kind === 'invalid') return false
   const now = new Date(ctx.clock.nowMs())
   const address = await ensureAddress(pg, { organizationId, ...parsed })
-  const ref = await ownLetter(pg, organizationId, event.messageId)
+  const ref = await ownEmail(pg, organizationId, event.messageId)
   const { outcome } = await recordBounce(
     pg,
     {
       addressId: address.id,
       ...{ type: event.type, cause: event.cause, counts: event.counts },
       ...{ source, eventId: event.eventId },
-      letterRef: ref === undefined ? null : formatLetterRef(ref),
+      emailRef: ref === undefined ? null : formatEmailRef(ref),
       campaignId: ref?.kind === 'delivery' ? ref.campaignId : null,
       ...{ excerpt: event.excerpt, at: event.at },
     },
@@ -73,7 +73,7 @@ async function recordUnsubscribe(
   if (parsed.kind === 'invalid') return
   const now = new Date(ctx.clock.nowMs())
   await ctx.pg.transaction(async (pg) => {
-    const ref = await ownLetter(pg, organizationId, messageId)
+    const ref = await ownEmail(pg, organizationId, messageId)
     const contactIds = await contactsOfReport(pg, { organizationId, key: parsed.key, ref })
     for (const contactId of contactIds) {
       await unsubscribe(pg, { contactId, via: 'provider', source, now })
@@ -95,23 +95,23 @@ async function recordDeliveries(
   await endSoftRuns(ctx.pg, { organizationId, addresses })
   const now = new Date(ctx.clock.nowMs())
   for (const { messageId } of delivered) {
-    const named = messageId === null ? undefined : findLetterRef(messageId)
+    const named = messageId === null ? undefined : findEmailRef(messageId)
     if (named === undefined) continue
     await ctx.pg.transaction(async (pg) => {
-      const ref = await ownLetter(pg, organizationId, messageId)
+      const ref = await ownEmail(pg, organizationId, messageId)
       if (ref !== undefined) await settleUncertain(pg, ref, now)
     })
   }
 }
 
 /** Of another organization there are no letters, whatever a Message-ID says. */
-async function ownLetter(
+async function ownEmail(
   pg: Database,
   organizationId: string,
   messageId: string | null,
-): Promise<LetterRef | undefined> {
-  const ref = messageId === null ? undefined : findLetterRef(messageId)
+): Promise<EmailRef | undefined> {
+  const ref = messageId === null ? undefined : findEmailRef(messageId)
   if (ref === undefined) return undefined
-  const letter = await findLetterAddress(pg, { organizationId, ref })
-  return letter === undefined ? undefined : ref
+  const email = await findEmailAddress(pg, { organizationId, ref })
+  return email === undefined ? undefined : ref
 }

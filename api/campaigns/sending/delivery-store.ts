@@ -113,7 +113,7 @@ export async function requeueDeliveries(
   return done
 }
 
-export interface SendingBooks {
+export interface SendingAccounting {
   readonly state: string
   readonly reason: string | null
   readonly scheduledAt: Date | null
@@ -135,8 +135,8 @@ export interface SendingBooks {
   readonly complained: number
 }
 
-export async function readSending(pg: Database, id: string): Promise<SendingBooks | undefined> {
-  const { rows } = await pg.query<SendingBooks>(
+export async function readSending(pg: Database, id: string): Promise<SendingAccounting | undefined> {
+  const { rows } = await pg.query<SendingAccounting>(
     `select c.state, c.reason, c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt",
        c.rate_max as "rateMax", t.rate_max as "transportRateMax", c.warm_up as "warmUp",
        case when n.rate_from > now() - interval '30 seconds' then coalesce(n.rate,

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../../test/fixtures/api-fixture.ts'
-import { addMailTenant, addReaders } from '../../../test/mailkill/mail-fixture.ts'
+import { addMailTenant, addContacts } from '../../../test/mailkill/mail-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant
@@ -20,7 +20,7 @@ beforeAll(async () => {
     [newsletterId, tenant.organizationId],
   )
   const { organizationId } = tenant
-  await addReaders(api().pool, { organizationId, newsletterId }, { count: 5 })
+  await addContacts(api().pool, { organizationId, newsletterId }, { count: 5 })
 }, 60_000)
 
 const below = '/api/v1/admin/email'

@@ -4,8 +4,8 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'
-import { letterBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
-import { lettersPerSecondMax } from '#schemas/rest/email/sending.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailsPerSecondMax } from '#schemas/rest/email/sending.ts'
 import { Instant } from '#schemas/rest/page.ts'
 import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
 import { preflight } from '../../campaigns/campaign-check-routes.ts'
@@ -16,7 +16,7 @@ import {
   type StoredCampaign,
 } from '../../campaigns/campaign-store.ts'
 import { checkComposable, createDraft } from '../../campaigns/create-draft.ts'
-import { sendTestLetter } from '../../campaigns/send-test-letter.ts'
+import { sendTestEmail } from '../../campaigns/send-test-letter.ts'
 import {
   cancelCampaign,
   pauseCampaign,
@@ -28,7 +28,7 @@ import { readSending, setTransportRate } from '../../campaigns/sending/delivery-
 import { sendingView } from '../../campaigns/sending/sending-view.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { progressLine } from '../progress-line.ts'
 
 const shownMax = 100
@@ -72,7 +72,7 @@ export const campaignVerbs: readonly VerbPlan[] = [
       const { newsletter: _slug, ...source } = check(NewCampaign, 'The campaign', fields)
       const organizationId = await organization()
       const newsletter = await findCampaignNewsletter(session.pg, { organizationId, slug })
-      if (newsletter === undefined) throw new Mistake(`No newsletter has the slug ${slug}.`)
+      if (newsletter === undefined) throw new UsageError(`No newsletter has the slug ${slug}.`)
       await checkComposable(session, organizationId, source)
       const now = new Date(session.clock.nowMs())
       return session.pg.transaction(async (pg) => {
@@ -104,11 +104,11 @@ export const campaignVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const { session, flags } = run
       const address = parseEmailAddress(flags.email ?? '')
-      if (address.kind === 'invalid') throw new Mistake(`--email is not valid: it ${address.rule}.`)
+      if (address.kind === 'invalid') throw new UsageError(`--email is not valid: it ${address.rule}.`)
       const campaign = await campaignOf(run)
       const actor = commandLineActor(campaign.newsletter.organizationId)
       return {
-        ...(await sendTestLetter({ campaign, reader: {}, to: address.email }, actor, session)),
+        ...(await sendTestEmail({ campaign, contact: {}, to: address.email }, actor, session)),
       }
     },
   },
@@ -150,7 +150,7 @@ export const campaignVerbs: readonly VerbPlan[] = [
       const campaign = await campaignOf(run)
       const state = run.flags.status ?? 'uncertain'
       if (state !== 'uncertain' && state !== 'failed') {
-        throw new Mistake('--status must be uncertain or failed.')
+        throw new UsageError('--status must be uncertain or failed.')
       }
       const actor = commandLineActor(campaign.newsletter.organizationId)
       const again = { state, contactIds: null } as const
@@ -188,7 +188,7 @@ async function sendCampaign(run: Run) {
   }
   const at = flags.at === undefined ? undefined : new Date(check(Instant, '--at', flags.at))
   if (at !== undefined && at.getTime() <= session.clock.nowMs()) {
-    throw new Mistake('--at is not valid: it must be in the future.')
+    throw new UsageError('--at is not valid: it must be in the future.')
   }
   const wish = {
     scheduledAt: at,
@@ -232,9 +232,9 @@ async function watch(run: Run, id: string) {
 }
 
 async function progressOf({ session }: Run, id: string) {
-  const books = await readSending(session.pg, id)
-  if (books === undefined) throw new Mistake('The campaign is gone.')
-  return sendingView(books)
+  const accounting = await readSending(session.pg, id)
+  if (accounting === undefined) throw new UsageError('The campaign is gone.')
+  return sendingView(accounting)
 }
 
 async function campaignOf({ session, flags, organization }: Run): Promise<StoredCampaign> {
@@ -243,15 +243,15 @@ async function campaignOf({ session, flags, organization }: Run): Promise<Stored
   const organizationId = await organization()
   const campaign = isUuid ? await findCampaign(session.pg, { organizationId, id }) : undefined
   if (campaign === undefined) {
-    throw new Mistake(`No campaign has the id ${id}: see \`campaign list\`.`)
+    throw new UsageError(`No campaign has the id ${id}: see \`campaign list\`.`)
   }
   return campaign
 }
 
 function readRate(text: string): number {
   const rate = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (rate < 1 || rate > lettersPerSecondMax) {
-    throw new Mistake(`--rate must be a whole number from 1 to ${lettersPerSecondMax}.`)
+  if (rate < 1 || rate > emailsPerSecondMax) {
+    throw new UsageError(`--rate must be a whole number from 1 to ${emailsPerSecondMax}.`)
   }
   return rate
 }
@@ -259,12 +259,12 @@ function readRate(text: string): number {
 async function readText(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
-    if (size > letterBodyBytesMax) {
-      throw new Mistake(`${path} is larger than ${letterBodyBytesMax} bytes.`)
+    if (size > emailBodyBytesMax) {
+      throw new UsageError(`${path} is larger than ${emailBodyBytesMax} bytes.`)
     }
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Mistake) throw error
-    throw new Mistake(`${path} cannot be read.`, { cause: error })
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${path} cannot be read.`, { cause: error })
   }
 }

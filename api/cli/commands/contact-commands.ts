@@ -17,12 +17,12 @@ import { parseBlockedDomain } from '../../contacts/blocked-domains/parse-blocked
 import { listContacts } from '../../contacts/contact-lists.ts'
 import { contactView } from '../../contacts/contact-view.ts'
 import { exportContacts } from '../../contacts/export-contacts.ts'
-import { eraseReader } from '../../contacts/person-data-store.ts'
+import { eraseContact } from '../../contacts/person-data-store.ts'
 import { findNewsletter } from '../../newsletters/newsletter-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { withActor } from '../with-actor.ts'
 import { importContacts, unknownNewsletter } from './import-contacts.ts'
 
@@ -91,11 +91,11 @@ export const contactVerbs: readonly VerbPlan[] = [
     run: async (run) =>
       withActor(run, async (client, actor) => {
         const parsed = parseEmailAddress(String(run.flags.email))
-        if (parsed.kind === 'invalid') throw new Mistake(`The address ${parsed.rule}.`)
+        if (parsed.kind === 'invalid') throw new UsageError(`The address ${parsed.rule}.`)
         const { organizationId } = actor
         const address = await lockAddress(client, { organizationId, key: parsed.key })
-        if (address === undefined) throw new Mistake('Nothing is stored of this address.')
-        await eraseReader(client, { organizationId, addressId: address.id })
+        if (address === undefined) throw new UsageError('Nothing is stored of this address.')
+        await eraseContact(client, { organizationId, addressId: address.id })
         await addAudit(client, actor, {
           ...{ action: 'contact.erased', subjectType: 'address', subjectId: address.id },
         })
@@ -112,7 +112,7 @@ export const blockedDomainVerbs: readonly VerbPlan[] = [
     flags: { '--confirm': 'also a public suffix such as co.uk' },
     run: async (run) => {
       const typed = { domain: String(run.flags.domain), confirmed: run.flags.confirm === true }
-      const domain = asMistake(() => parseBlockedDomain(typed))
+      const domain = asUsageError(() => parseBlockedDomain(typed))
       const now = new Date(run.session.clock.nowMs())
       return withActor(run, async (client, actor) => {
         const { organizationId } = actor
@@ -151,7 +151,7 @@ export const blockedDomainVerbs: readonly VerbPlan[] = [
         const domain = parsed.kind === 'domain' ? parsed.domain : ''
         const { organizationId } = actor
         if (!(await deleteBlockedDomain(client, { organizationId, domain }))) {
-          throw new Mistake(`${run.flags.domain} is not blocked: see \`blocked-domain list\`.`)
+          throw new UsageError(`${run.flags.domain} is not blocked: see \`blocked-domain list\`.`)
         }
         await addAudit(client, actor, {
           ...{ action: 'blocked_domain.removed', subjectType: 'blocked_domain', subjectId: domain },
@@ -178,11 +178,11 @@ async function filterOf({ session, flags, organization }: Run) {
 }
 
 /** The same checks as of the routes; a person at a command line gets the sentence. */
-function asMistake<T>(work: () => T): T {
+function asUsageError<T>(work: () => T): T {
   try {
     return work()
   } catch (cause) {
-    if (cause instanceof CodedError) throw new Mistake(cause.message, { cause })
+    if (cause instanceof CodedError) throw new UsageError(cause.message, { cause })
     throw cause
   }
 }

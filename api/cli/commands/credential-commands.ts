@@ -22,7 +22,7 @@ import {
 import { setKeyLimit } from '../../quota/quota-store.ts'
 import { check } from '../check.ts'
 import type { VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import { withActor } from '../with-actor.ts'
 import { LimitText } from './quota-commands.ts'
@@ -75,7 +75,7 @@ export const keyVerbs: readonly VerbPlan[] = [
       return withActor(run, async (client, actor) => {
         const { organizationId } = actor
         const changed = await setKeyLimit(client, { organizationId, key, perMinute })
-        if (changed === undefined) throw new Mistake(unknownKey(key))
+        if (changed === undefined) throw new UsageError(unknownKey(key))
         const { id, public_key, label, per_minute } = changed
         await addAudit(client, actor, keyEntry('changed', id, { rate_limit: per_minute }))
         return { id, label, public_key, per_minute }
@@ -94,7 +94,7 @@ function changeKey(verb: string, status: 'active' | 'disabled', summary: string)
       return withActor(run, async (client, actor) => {
         const { organizationId } = actor
         const changed = await setDsnKeyStatus(client, { organizationId, key, status })
-        if (changed === undefined) throw new Mistake(unknownKey(key))
+        if (changed === undefined) throw new UsageError(unknownKey(key))
         await addAudit(client, actor, keyEntry('changed', changed.id, { status }))
         return printedKey(changed, run.session.ingestUrl)
       })
@@ -155,7 +155,7 @@ export const tokenVerbs: readonly VerbPlan[] = [
         const { organizationId } = actor
         const gone = await deleteCredential(client, 'access_tokens', { organizationId, name })
         if (gone === undefined)
-          throw new Mistake(`No single access token is called ${name}: see \`token list\`.`)
+          throw new UsageError(`No single access token is called ${name}: see \`token list\`.`)
         await addAudit(client, actor, entryOf('token', 'deleted', gone))
         return { ...gone }
       })
@@ -213,7 +213,7 @@ function credentialVerbs(
           const { organizationId } = actor
           const revoked = await revokeCredential(client, table, { organizationId, name, at })
           if (revoked === undefined) {
-            throw new Mistake(`No single ${noun} is called ${name}: see \`${thing} list\`.`)
+            throw new UsageError(`No single ${noun} is called ${name}: see \`${thing} list\`.`)
           }
           await addAudit(client, actor, entryOf(thing, 'revoked', revoked))
           return { ...revoked }

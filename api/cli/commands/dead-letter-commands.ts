@@ -4,7 +4,7 @@ import { deadLetterReasons } from '#schemas/dead-letter.ts'
 import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
 import type { Database } from '../../database.ts'
 import {
-  type ChangedLetter,
+  type ChangedEmail,
   countDeadLetters,
   type DeadLetterFilter,
   dropDeadLetters,
@@ -14,16 +14,16 @@ import {
 } from '../../dead-letters/dead-letter-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
-import { listedLetter, shownLetter } from './dead-letter-view.ts'
+import { listedEmail, shownEmail } from './dead-letter-view.ts'
 
 const listedDefault = 50
 /** Of one command; the result says how many are left. */
 const changedMax = 10_000
 const auditedIdsMax = 100
 
-const LetterId = z
+const EmailId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be the number of a dead letter, as `dead-letter list` prints it')
   .transform(Number)
@@ -49,15 +49,15 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const { limit, json } = run.flags
       const rowsMax = limit === undefined ? listedDefault : check(Limit, '--limit', limit)
-      const letters = await listDeadLetters(run.session.pg, await filterOf(run), rowsMax)
-      return letters.map((letter) => listedLetter(letter, json === true))
+      const emails = await listDeadLetters(run.session.pg, await filterOf(run), rowsMax)
+      return emails.map((email) => listedEmail(email, json === true))
     },
   },
   {
     verb: 'show',
     summary: 'Show a dead letter and its payload',
     operand: 'id',
-    run: async (run) => shownLetter(await letterOf(run), run.flags.json === true),
+    run: async (run) => shownEmail(await emailOf(run), run.flags.json === true),
   },
   {
     verb: 'retry',
@@ -86,14 +86,14 @@ async function retry(run: Run) {
   if (filter.id !== undefined) await expectRetryable(run)
   return run.session.pg.transaction(async (client) => {
     const before = await countDeadLetters(client, filter)
-    const letters = await requestRetries(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.retried', filter, letters })
+    const emails = await requestRetries(client, filter, changedMax)
+    await audit(run, client, { action: 'dead_letter.retried', filter, emails })
     const { total, retrying, not_retryable } = before
     return {
-      requested: letters.length,
+      requested: emails.length,
       already_retrying: retrying,
       not_retryable,
-      left: Math.max(0, total - retrying - not_retryable - letters.length),
+      left: Math.max(0, total - retrying - not_retryable - emails.length),
     }
   })
 }
@@ -101,23 +101,23 @@ async function retry(run: Run) {
 async function drop(run: Run) {
   const filter = await selectionOf(run)
   if (filter.id !== undefined) {
-    const letter = await letterOf(run)
-    if (letter.retry_requested_at !== null) {
-      throw new Mistake(`Dead letter ${letter.id} is being retried: see \`dead-letter show\`.`)
+    const email = await emailOf(run)
+    if (email.retry_requested_at !== null) {
+      throw new UsageError(`Dead letter ${email.id} is being retried: see \`dead-letter show\`.`)
     }
   }
   return run.session.pg.transaction(async (client) => {
     const { total, retrying } = await countDeadLetters(client, filter)
     if (filter.id === undefined && run.flags.yes !== true) {
       const count = total - retrying
-      throw new Mistake(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
+      throw new UsageError(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
     }
-    const letters = await dropDeadLetters(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.dropped', filter, letters })
+    const emails = await dropDeadLetters(client, filter, changedMax)
+    await audit(run, client, { action: 'dead_letter.dropped', filter, emails })
     return {
-      dropped: letters.length,
+      dropped: emails.length,
       retrying,
-      left: Math.max(0, total - retrying - letters.length),
+      left: Math.max(0, total - retrying - emails.length),
     }
   })
 }
@@ -138,40 +138,40 @@ async function selectionOf(run: Run): Promise<DeadLetterFilter> {
   const isFiltered = project !== undefined || reason !== undefined
   const ways = [id !== undefined, isFiltered, all === true].filter(Boolean).length
   if (ways !== 1) {
-    throw new Mistake(
+    throw new UsageError(
       'Name one dead letter by its id, or some by --project and --reason, or --all.',
     )
   }
   const filter = await filterOf(run)
-  return id === undefined ? filter : { ...filter, id: check(LetterId, 'The id', id) }
+  return id === undefined ? filter : { ...filter, id: check(EmailId, 'The id', id) }
 }
 
-async function letterOf(run: Run) {
-  const id = check(LetterId, 'The id', run.flags.id)
-  const letter = await findDeadLetter(run.session.pg, id)
+async function emailOf(run: Run) {
+  const id = check(EmailId, 'The id', run.flags.id)
+  const email = await findDeadLetter(run.session.pg, id)
   const { organizationId } = await filterOf(run)
-  const owner = letter?.organization_id ?? null
+  const owner = email?.organization_id ?? null
   const isForeign = organizationId !== undefined && owner !== null && owner !== organizationId
-  if (letter === undefined || isForeign) {
-    throw new Mistake(`There is no dead letter ${id}: see \`dead-letter list\`.`)
+  if (email === undefined || isForeign) {
+    throw new UsageError(`There is no dead letter ${id}: see \`dead-letter list\`.`)
   }
-  return letter
+  return email
 }
 
 async function expectRetryable(run: Run): Promise<void> {
-  const { id, reason, kind, organization_id } = await letterOf(run)
+  const { id, reason, kind, organization_id } = await emailOf(run)
   if (reason === 'unreadable_frame') {
-    throw new Mistake(
+    throw new UsageError(
       `Dead letter ${id} is a frame that could not be read. Its records are not known, so it cannot be retried.`,
     )
   }
   if (kind === null) {
-    throw new Mistake(
+    throw new UsageError(
       `Dead letter ${id} was stored by a version that did not keep what a retry needs, so it cannot be retried.`,
     )
   }
   if (organization_id === null) {
-    throw new Mistake(`The project of dead letter ${id} was deleted, so it cannot be retried.`)
+    throw new UsageError(`The project of dead letter ${id} was deleted, so it cannot be retried.`)
   }
 }
 
@@ -182,14 +182,14 @@ async function audit(
   change: {
     readonly action: `dead_letter.${'retried' | 'dropped'}`
     readonly filter: DeadLetterFilter
-    readonly letters: readonly ChangedLetter[]
+    readonly emails: readonly ChangedEmail[]
   },
 ): Promise<void> {
-  const { action, filter, letters } = change
-  const isUnowned = letters.some(({ organization_id }) => organization_id === null)
+  const { action, filter, emails } = change
+  const isUnowned = emails.some(({ organization_id }) => organization_id === null)
   const named = isUnowned ? await run.organization() : ''
   const byOrganization = new Map<string, number[]>()
-  for (const { id, organization_id } of letters) {
+  for (const { id, organization_id } of emails) {
     const owner = organization_id ?? named
     const ids = byOrganization.get(owner)
     if (ids === undefined) byOrganization.set(owner, [id])

@@ -19,10 +19,10 @@ export function printable(text: string): string {
   )
 }
 
-export function listedLetter(letter: StoredDeadLetter, isJson: boolean): Row {
-  const { id, created_at, project_id, project_name, reason, kind, detail } = letter
+export function listedEmail(email: StoredDeadLetter, isJson: boolean): Row {
+  const { id, created_at, project_id, project_name, reason, kind, detail } = email
   const fields = { id, created_at, project_id, project_name, reason, kind }
-  const size = { payload_bytes: letter.payload_bytes, state: stateOf(letter) }
+  const size = { payload_bytes: email.payload_bytes, state: stateOf(email) }
   if (isJson) return { ...fields, detail, ...size }
   const line = printable(detail.replace(/\s+/g, ' '))
   const short = line.length > detailCharactersMax ? `${line.slice(0, detailCharactersMax)}…` : line
@@ -34,30 +34,30 @@ export function listedLetter(letter: StoredDeadLetter, isJson: boolean): Row {
   }
 }
 
-export function shownLetter(letter: DeadLetterDetails, isJson: boolean): Row {
+export function shownEmail(email: DeadLetterDetails, isJson: boolean): Row {
   const text = (value: string | null) => (isJson || value === null ? value : printable(value))
-  const { encoding, payload, isTruncated } = readPayload(letter.bytes)
+  const { encoding, payload, isTruncated } = readPayload(email.bytes)
   return {
-    id: letter.id,
-    created_at: letter.created_at,
-    state: stateOf(letter),
-    retry_requested_at: letter.retry_requested_at,
-    retry_sent_at: letter.retry_sent_at,
-    project_id: letter.project_id,
-    project_name: text(letter.project_name),
-    reason: letter.reason,
-    detail: text(letter.detail),
-    partition: letter.partition,
-    generation: letter.generation,
-    stream_seq: letter.stream_seq,
-    record_index: letter.record_index,
-    kind: letter.kind,
-    record_id: letter.record_id,
-    received_at: letter.received_at,
-    dsn_key_no: letter.dsn_key_no,
-    address: letter.address,
-    header: isJson ? letter.header : text(letter.header && JSON.stringify(letter.header)),
-    payload_bytes: letter.payload_bytes,
+    id: email.id,
+    created_at: email.created_at,
+    state: stateOf(email),
+    retry_requested_at: email.retry_requested_at,
+    retry_sent_at: email.retry_sent_at,
+    project_id: email.project_id,
+    project_name: text(email.project_name),
+    reason: email.reason,
+    detail: text(email.detail),
+    partition: email.partition,
+    generation: email.generation,
+    stream_seq: email.stream_seq,
+    record_index: email.record_index,
+    kind: email.kind,
+    record_id: email.record_id,
+    received_at: email.received_at,
+    dsn_key_no: email.dsn_key_no,
+    address: email.address,
+    header: isJson ? email.header : text(email.header && JSON.stringify(email.header)),
+    payload_bytes: email.payload_bytes,
     payload_encoding: encoding,
     payload_truncated: isTruncated,
     payload: text(payload),

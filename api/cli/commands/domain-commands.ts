@@ -18,7 +18,7 @@ import {
 } from '../../sending-domains/sending-domain-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 
 export const domainVerbs: readonly VerbPlan[] = [
   {
@@ -132,7 +132,7 @@ async function namedDomain(
   const rows = await listSendingDomains(session.pg, { organizationId, rowsMax: domainsMax })
   const named = rows.find(({ id, domain }) => id === name || domain === name.toLowerCase())
   if (named !== undefined) return named
-  throw new Mistake(`No sending domain is called ${name}: see \`domain list\`.`)
+  throw new UsageError(`No sending domain is called ${name}: see \`domain list\`.`)
 }
 
 function recordRows({ records, checks }: SendingDomain) {

@@ -18,7 +18,7 @@ import { importFeedback } from '../../feedback/import-feedback.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 
 const itemsShownMax = 100
@@ -108,18 +108,18 @@ export const feedbackVerbs: readonly VerbPlan[] = [
       const now = new Date(run.session.clock.nowMs())
       return run.session.pg.transaction(async (client) => {
         const report = await importFeedback(client, { project, text, format, now, dryRun })
-        const { mistakes, notes, ...details } = report
+        const { errors, notes, ...details } = report
         if (!dryRun) {
           await addAudit(client, commandLineActor(project.organizationId), {
             ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
             details,
           })
         }
-        const lines = (list: typeof mistakes) =>
+        const lines = (list: typeof errors) =>
           run.flags.json
             ? list
             : list.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
-        return { ...details, mistakes: lines(mistakes), notes: lines(notes) }
+        return { ...details, errors: lines(errors), notes: lines(notes) }
       })
     },
   },
@@ -165,23 +165,23 @@ function idIn(run: Run): string {
   return check(z.uuid(), 'The id', run.flags.id).toLowerCase()
 }
 
-function unknownItem(id: string): Mistake {
-  return new Mistake(`No feedback of this project is called ${id}: see \`feedback list\`.`)
+function unknownItem(id: string): UsageError {
+  return new UsageError(`No feedback of this project is called ${id}: see \`feedback list\`.`)
 }
 
 function formatOf(path: string): 'csv' | 'json' {
   if (path.toLowerCase().endsWith('.csv')) return 'csv'
   if (path.toLowerCase().endsWith('.json')) return 'json'
-  throw new Mistake(`The file ${path} must end in .csv or .json.`)
+  throw new UsageError(`The file ${path} must end in .csv or .json.`)
 }
 
 async function textOf(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
-    if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 50 MiB.`)
+    if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 50 MiB.`)
     return await readFile(path, 'utf8')
   } catch (cause) {
-    if (cause instanceof Mistake) throw cause
-    throw new Mistake(`The file ${path} cannot be read.`, { cause })
+    if (cause instanceof UsageError) throw cause
+    throw new UsageError(`The file ${path} cannot be read.`, { cause })
   }
 }

@@ -17,7 +17,7 @@ import { addTag, listTagsOfProject } from '../../ideas/tag-of-idea-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import type { Row } from '../print.ts'
 import { withActor } from '../with-actor.ts'
@@ -112,10 +112,10 @@ export const ideaVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const path = run.flags.file ?? ''
       const { size } = await stat(path).catch(() => ({ size: undefined }))
-      if (size === undefined) throw new Mistake(`${path} cannot be read.`)
-      if (fileBytesMax < size) throw new Mistake(`${path} has more than ${fileBytesMax / MiB} MiB.`)
+      if (size === undefined) throw new UsageError(`${path} cannot be read.`)
+      if (fileBytesMax < size) throw new UsageError(`${path} has more than ${fileBytesMax / MiB} MiB.`)
       const statuses = parseStatusMap(run.flags.statusMap ?? '')
-      if (statuses === undefined) throw new Mistake(badStatusMap().message)
+      if (statuses === undefined) throw new UsageError(badStatusMap().message)
       const { id: projectId, organizationId } = await namedProject(run)
       const report = await importIdeas(run.session.pg, {
         projectId,
@@ -174,9 +174,9 @@ export const ideaTagVerbs: readonly VerbPlan[] = [
       const { id: projectId } = await namedProject(run)
       const made = await withActor(run, async (pg, actor) => {
         const added = await addTag(pg, { id: uuidv7(), projectId, ...tag })
-        if (added === 'slug_taken') throw new Mistake('A tag of this slug is there already.')
+        if (added === 'slug_taken') throw new UsageError('A tag of this slug is there already.')
         if (added === 'too_many') {
-          throw new Mistake(`A portal has at most ${tagsPerProjectMax} tags.`)
+          throw new UsageError(`A portal has at most ${tagsPerProjectMax} tags.`)
         }
         await addAudit(pg, actor, {
           action: 'tag.created',
@@ -209,7 +209,7 @@ async function changed(
     await work(pg, idea)
     await addAudit(pg, actor, { action, subjectType: 'idea', subjectId: idea.ideaId })
     const after = await findIdeaForTeam(pg, idea)
-    if (after === undefined) throw new Mistake(`No idea is called ${idea.ideaId}.`)
+    if (after === undefined) throw new UsageError(`No idea is called ${idea.ideaId}.`)
     return printed(after)
   })
 }
@@ -218,7 +218,7 @@ async function namedIdea(run: Run): Promise<MergeOf> {
   const { id: projectId } = await namedProject(run)
   const ideaId = check(IdeaMerge.shape.into, 'id', run.flags.id)
   const found = await findIdeaForTeam(run.session.pg, { projectId, ideaId })
-  if (found === undefined) throw new Mistake(`No idea of this project is called ${ideaId}.`)
+  if (found === undefined) throw new UsageError(`No idea of this project is called ${ideaId}.`)
   return { projectId, ideaId, actor: 'admin', now: new Date(run.session.clock.nowMs()) }
 }
 

@@ -17,7 +17,7 @@ import { planImport } from '../../contacts/imports/plan-import.ts'
 import { findNewsletter } from '../../newsletters/newsletter-store.ts'
 import { check } from '../check.ts'
 import type { Run } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 
 const problemsToldMax = 20
 
@@ -66,7 +66,7 @@ export async function importContacts(run: Run) {
     })
   }
   if (broken !== undefined)
-    throw new Mistake(`${broken}. The rows before it are done: ${counts.rows}.`)
+    throw new UsageError(`${broken}. The rows before it are done: ${counts.rows}.`)
   const told = (list: readonly ImportProblem[]) =>
     flags.json === true
       ? list
@@ -97,8 +97,8 @@ function mappingOf(text: string | undefined): ImportMapping {
   try {
     return check(ImportMapping, '--mapping', JSON.parse(text))
   } catch (cause) {
-    if (cause instanceof Mistake) throw cause
-    throw new Mistake('--mapping must be JSON.', { cause })
+    if (cause instanceof UsageError) throw cause
+    throw new UsageError('--mapping must be JSON.', { cause })
   }
 }
 
@@ -122,13 +122,13 @@ async function openedFile(path: string): Promise<OpenedFile> {
       await file.close()
     }
   } catch (cause) {
-    throw new Mistake(`The file ${path} cannot be read.`, { cause })
+    throw new UsageError(`The file ${path} cannot be read.`, { cause })
   }
   if (extname(path).toLowerCase() !== '.json') {
     return { file: () => createReadStream(path), start, bytes }
   }
   if (jsonBytesMax < bytes) {
-    throw new Mistake(`A JSON file must have at most ${jsonBytesMax} bytes. Write it as CSV.`)
+    throw new UsageError(`A JSON file must have at most ${jsonBytesMax} bytes. Write it as CSV.`)
   }
   const csv = await asUsageError(async () => jsonAsCsv(await readFile(path)))
   return { file: () => [csv], start: csv.subarray(0, headBytesMax), bytes: csv.length }
@@ -139,7 +139,7 @@ async function asUsageError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof CodedError) throw new Mistake(cause.message, { cause })
+    if (cause instanceof CodedError) throw new UsageError(cause.message, { cause })
     throw cause
   }
 }
@@ -150,6 +150,6 @@ async function namedNewsletter({ session }: Run, organizationId: string, slug: s
   return newsletter
 }
 
-export function unknownNewsletter(slug: string): Mistake {
-  return new Mistake(`No newsletter is called ${slug}: see \`newsletter list\`.`)
+export function unknownNewsletter(slug: string): UsageError {
+  return new UsageError(`No newsletter is called ${slug}: see \`newsletter list\`.`)
 }

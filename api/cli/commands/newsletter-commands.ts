@@ -14,7 +14,7 @@ import { listNewsletters } from '../../organization/account-lists.ts'
 import { requireFromAddress } from '../../sending-domains/from-address.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { withActor } from '../with-actor.ts'
 
 const Switch = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on')
@@ -91,7 +91,7 @@ export const newsletterVerbs: readonly VerbPlan[] = [
         ...(name === undefined ? {} : { name: check(DisplayName, '--name', name) }),
         ...(from === undefined ? {} : { from_address: addressOf(run) }),
       }
-      if (Object.keys(change).length === 0) throw new Mistake('Say what to change: see --help.')
+      if (Object.keys(change).length === 0) throw new UsageError('Say what to change: see --help.')
       if (from !== undefined) await requireFrom(run, addressOf(run))
       const now = new Date(run.session.clock.nowMs())
       const row = await withActor(run, async (client, actor) => {
@@ -159,12 +159,12 @@ function settingsOf({ flags }: Run): NewsletterChange {
 
 /** As commander names the value of a flag. */
 function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return flag.replace(/-(\w)/g, (_, email: string) => email.toUpperCase())
 }
 
 function named(row: NewsletterRow | undefined, { flags }: Run): NewsletterRow {
   if (row !== undefined) return row
-  throw new Mistake(`No newsletter is called ${flags.slug}: see \`newsletter list\`.`)
+  throw new UsageError(`No newsletter is called ${flags.slug}: see \`newsletter list\`.`)
 }
 
 function card({ id, slug, name, from_address, confirm_signups }: NewsletterRow) {

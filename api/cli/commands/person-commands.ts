@@ -8,7 +8,7 @@ import { changeRole, invitePerson, removePerson, renewLink } from '../../people/
 import { findMember, type ListedPerson, listPeople } from '../../people/person-store.ts'
 import { check } from '../check.ts'
 import type { VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { withActor } from '../with-actor.ts'
 
 const roleFlag = `one of ${Role.options.join(', ')}`
@@ -86,7 +86,7 @@ const Named = z.string().min(1).max(254)
 async function memberOf(pg: Database, actor: Actor, named: unknown): Promise<ListedPerson> {
   const name = check(Named, '--email', named)
   const person = await findMember(pg, { organizationId: actor.organizationId, named: name })
-  if (person === undefined) throw new Mistake(`Nobody is called ${name}: see \`person list\`.`)
+  if (person === undefined) throw new UsageError(`Nobody is called ${name}: see \`person list\`.`)
   return person
 }
 

@@ -15,7 +15,7 @@ import { settingsView } from '../../portal/settings/portal-settings-routes.ts'
 import { findPortalOfOrganization } from '../../portal/settings/portal-settings-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 
 const queueShownMax = 100
@@ -43,11 +43,11 @@ export const portalSettingsVerbs: readonly VerbPlan[] = [
     },
     run: async (run) => {
       const change = changeOf(run.flags)
-      if (Object.keys(change).length === 0) throw new Mistake('Say what to set: --help lists it.')
+      if (Object.keys(change).length === 0) throw new UsageError('Say what to set: --help lists it.')
       const { projectId, organizationId } = await namedPortal(run)
       const actor = commandLineActor(organizationId)
       const changed = await changePortalSettings(run.session.pg, { projectId, actor, change })
-      if (changed === undefined) throw new Mistake('The project is gone.')
+      if (changed === undefined) throw new UsageError('The project is gone.')
       return settingsView(changed)
     },
   },
@@ -171,6 +171,6 @@ async function changeBy(run: Run) {
 async function namedPortal(run: Run) {
   const { id: projectId, organizationId } = await namedProject(run)
   const portal = await findPortalOfOrganization(run.session.pg, { projectId, organizationId })
-  if (portal === undefined) throw new Mistake('The project is gone.')
+  if (portal === undefined) throw new UsageError('The project is gone.')
   return portal
 }

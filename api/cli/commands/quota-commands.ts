@@ -7,7 +7,7 @@ import { changeQuota } from '../../quota/quota-store.ts'
 import { reportQuota } from '../../quota/report-quota.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import { withActor } from '../with-actor.ts'
 
@@ -30,7 +30,7 @@ export const quotaVerbs: readonly VerbPlan[] = [
         ...limit('per_issue_per_minute', shape.per_issue_per_minute, '--per-issue', perIssue),
       }
       if (Object.keys(change).length === 0) {
-        throw new Mistake('Say which limit: --monthly-events, --per-minute or --per-issue.')
+        throw new UsageError('Say which limit: --monthly-events, --per-minute or --per-issue.')
       }
       const project = await projectOf(run)
       await withActor(run, async (client, actor) => {
@@ -74,7 +74,7 @@ function limit<Name extends keyof QuotaChange>(
 async function projectOf(run: Run) {
   const { id, organizationId } = await namedProject(run)
   const project = await findProject(run.session.pg, { id, organizationId })
-  if (project === undefined) throw new Mistake('The project is gone.')
+  if (project === undefined) throw new UsageError('The project is gone.')
   return project
 }
 

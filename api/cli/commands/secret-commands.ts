@@ -1,7 +1,7 @@
 /** `secret`: the secret of the installation, SLUICE_SECRET. */
 import { resealAll } from '../../secrets/rotate-secret.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 
 export const secretVerbs: readonly VerbPlan[] = [
   {
@@ -18,7 +18,7 @@ async function rotate({ session, flags }: Run) {
     const where = unreadable.map(
       ({ table, column, unreadable: count }) => `${count} in ${table}.${column}`,
     )
-    throw new Mistake(
+    throw new UsageError(
       `Some values open with neither SLUICE_SECRET nor SLUICE_SECRET_PREVIOUS: ${where.join(', ')}. They were left as they are and all others are re-sealed. Run this again with the secret that sealed them as SLUICE_SECRET_PREVIOUS.`,
     )
   }

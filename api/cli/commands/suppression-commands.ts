@@ -12,7 +12,7 @@ import { liftSuppressions } from '../../suppressions/lift-suppressions.ts'
 import { listSuppressions } from '../../suppressions/suppression-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { Mistake } from '../mistake.ts'
+import { UsageError } from '../mistake.ts'
 
 const shownMax = 100
 const fileBytesMax = 20 * MiB
@@ -117,8 +117,8 @@ export const suppressionVerbs: readonly VerbPlan[] = [
         now: new Date(session.clock.nowMs()),
         dryRun: flags.dryRun === true,
       })
-      const told = report.mistakes.map(({ row, rule }) => `row ${row}: ${rule}`)
-      return { ...report, mistakes: flags.json ? report.mistakes : told }
+      const told = report.errors.map(({ row, rule }) => `row ${row}: ${rule}`)
+      return { ...report, errors: flags.json ? report.errors : told }
     },
   },
 ]
@@ -131,11 +131,11 @@ async function changeOf({ session, flags, organization }: Run) {
 async function textOf(path: string): Promise<string> {
   try {
     const { size } = await stat(path)
-    if (fileBytesMax < size) throw new Mistake(`The file ${path} is larger than 20 MiB.`)
+    if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 20 MiB.`)
     return await decodedText(await readFile(path), 'file')
   } catch (cause) {
-    if (cause instanceof Mistake) throw cause
-    if (cause instanceof CodedError) throw new Mistake(cause.message, { cause })
-    throw new Mistake(`The file ${path} cannot be read.`, { cause })
+    if (cause instanceof UsageError) throw cause
+    if (cause instanceof CodedError) throw new UsageError(cause.message, { cause })
+    throw new UsageError(`The file ${path} cannot be read.`, { cause })
   }
 }

@@ -3,7 +3,7 @@
  * keep the process from its other requests for seconds is refused before the first step.
  */
 import { invalidField } from '../../http/validation/invalid-field.ts'
-import type { LetterSource } from '../compose-letter.ts'
+import type { EmailSource } from '../compose-letter.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 /** A long letter has two thousand. */
@@ -12,7 +12,7 @@ const tagsMax = 20_000
 const marksMax = 50_000
 const markdownMark = /[[\]*_~`<|@:!]/g
 
-export function checkComplexity({ html, markdown }: LetterSource): void {
+export function checkComplexity({ html, markdown }: EmailSource): void {
   if (typeof html === 'string' && tagsMax < countOf(html, /</g)) {
     throw invalidField('html', `must hold at most ${tagsMax} tags`)
   }

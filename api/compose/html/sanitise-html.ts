@@ -85,8 +85,8 @@ const options: sanitizeHtml.IOptions = {
   },
 }
 
-export function sanitiseHtml(html: string, reader: 'mail' | 'archive'): SanitisedHtml {
-  const comments = reader === 'mail' ? new ConditionalComments(html) : undefined
+export function sanitiseHtml(html: string, contact: 'mail' | 'archive'): SanitisedHtml {
+  const comments = contact === 'mail' ? new ConditionalComments(html) : undefined
   const clean = sanitizeHtml(comments?.html ?? html, options)
   let css = ''
   let body = ''

@@ -3,22 +3,22 @@ import { CodedError, type ErrorCode, type FieldError } from '#schemas/error-code
 import type { CampaignFrame } from '../campaign-frame.ts'
 import { type Article, composeArticle } from '../compose-article.ts'
 import {
-  type ComposedLetter,
-  composeLetter,
-  type LetterFrame,
-  type LetterSource,
+  type ComposedEmail,
+  composeEmail,
+  type EmailFrame,
+  type EmailSource,
 } from '../compose-letter.ts'
-import { type InspectedLetter, inspectLetter } from '../inspect-letter.ts'
+import { type InspectedEmail, inspectEmail } from '../inspect-letter.ts'
 
 export type ComposeTask =
-  | { readonly kind: 'letter'; readonly source: LetterSource; readonly frame: LetterFrame }
-  | { readonly kind: 'article'; readonly source: LetterSource }
-  | { readonly kind: 'inspection'; readonly source: LetterSource; readonly frame: CampaignFrame }
+  | { readonly kind: 'letter'; readonly source: EmailSource; readonly frame: EmailFrame }
+  | { readonly kind: 'article'; readonly source: EmailSource }
+  | { readonly kind: 'inspection'; readonly source: EmailSource; readonly frame: CampaignFrame }
 
 export interface ComposeResults {
-  readonly letter: ComposedLetter
+  readonly email: ComposedEmail
   readonly article: Article
-  readonly inspection: InspectedLetter
+  readonly inspection: InspectedEmail
 }
 
 export type ComposeOutcome =
@@ -55,10 +55,10 @@ function refusalOf({ code, message, details }: CodedError): ComposeOutcome {
 function resultOf(task: ComposeTask): ComposeResults[keyof ComposeResults] {
   switch (task.kind) {
     case 'letter':
-      return composeLetter(task.source, task.frame)
+      return composeEmail(task.source, task.frame)
     case 'article':
       return composeArticle(task.source)
     case 'inspection':
-      return inspectLetter(task.source, task.frame)
+      return inspectEmail(task.source, task.frame)
   }
 }

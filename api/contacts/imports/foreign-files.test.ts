@@ -1,7 +1,7 @@
 /** Files as other services write them: all states arrive, and nobody gets an email. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'
-import { lettersTo } from '../../../test/fixtures/email-fixture.ts'
+import { emailsTo } from '../../../test/fixtures/email-fixture.ts'
 import { importContacts, importDesk, storedStates } from '../../../test/fixtures/import-fixture.ts'
 
 const api = apiOfThisFile()
@@ -184,7 +184,7 @@ test.each(Object.entries(files))('%s', async (_name, { lines, expected, query })
   for (const [name, given] of Object.entries(attribs)) {
     expect(byName.get(name)!.attribs).toEqual(given)
   }
-  for (const { email } of stored) expect(await lettersTo(api(), email)).toEqual([])
+  for (const { email } of stored) expect(await emailsTo(api(), email)).toEqual([])
 
   const again = await importContacts(api(), desk, file, query)
   expect(again).toMatchObject({ created: 0, updated: 0, suppressed: 0, unchanged: created })

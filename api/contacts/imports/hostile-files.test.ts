@@ -10,7 +10,7 @@ import {
 } from '../../../test/fixtures/import-fixture.ts'
 import { readRows } from './file/read-rows.ts'
 import { planImport } from './plan-import.ts'
-import { csvMistake } from './run-import.ts'
+import { csvError } from './run-import.ts'
 
 const api = apiOfThisFile()
 const now = new Date('2026-11-22T12:00:00Z')
@@ -62,7 +62,7 @@ test('whatever happens to a file of people who left, none of its rows subscribes
         }
       } catch (error) {
         const isRefusal = error instanceof CodedError && error.code === 'validation_failed'
-        if (!isRefusal && csvMistake(error) === undefined) throw error
+        if (!isRefusal && csvError(error) === undefined) throw error
       }
     }),
     // Two characters less, and an opt-out is a subscription: such a change is not damage but another file.
@@ -78,7 +78,7 @@ test('any bytes are refused with a sentence, or read', async () => {
         await rowsOf(Buffer.concat([start, given]))
       } catch (error) {
         const isRefusal = error instanceof CodedError && error.code === 'validation_failed'
-        if (!isRefusal && csvMistake(error) === undefined) throw error
+        if (!isRefusal && csvError(error) === undefined) throw error
       }
     }),
     { seed, numRuns: 1_500 },

@@ -7,7 +7,7 @@ import { listBlockedDomains } from '../blocked-domains/blocked-domain-store.ts'
 import { countAnew } from './contact-bulk-store.ts'
 import { readRows } from './file/read-rows.ts'
 import { importBatch, tryBatch } from './import-batch.ts'
-import { countAnewAfter, csvMistake } from './run-import.ts'
+import { countAnewAfter, csvError } from './run-import.ts'
 
 export interface FileImport {
   readonly organizationId: string
@@ -73,7 +73,7 @@ export async function importFile(
       if (!given.dryRun && countAnewAfter.has(batches)) await countAnew(pg)
     }
   } catch (error) {
-    broken = csvMistake(error)
+    broken = csvError(error)
     if (broken === undefined) throw error
   }
   return { ...sums, problems, warnings, broken }

@@ -45,7 +45,7 @@ export async function runImport(
     if (error instanceof NoLongerOurs) return
     // A store that is away comes back: the lease runs out, and somebody goes on.
     if (error instanceof CodedError && error.code === 'unavailable') throw error
-    const reason = csvMistake(error)
+    const reason = csvError(error)
     if (reason === undefined) {
       ctx.log.error(
         { code: 'import_failed', err: error, importId: claimed.id },
@@ -83,7 +83,7 @@ async function importAll(
 }
 
 /** What the parser says of a file that is no CSV names the line. */
-export function csvMistake(error: unknown): string | undefined {
+export function csvError(error: unknown): string | undefined {
   return error instanceof CsvError
     ? `The file cannot be read: ${shownText(error.message, reasonCharactersMax)}`
     : undefined

@@ -9,7 +9,7 @@ import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
 import { takeHits } from '../../rate-limits/rate-window-store.ts'
 import { addSealedSend } from '../../sends/send-store.ts'
 import { addConfirmToken } from '../confirm-token-store.ts'
-import { confirmLetter } from './confirm-letter.ts'
+import { confirmEmail } from './confirm-letter.ts'
 import { makeConfirmToken } from './confirm-token.ts'
 
 const minuteMs = 60_000
@@ -42,6 +42,6 @@ export async function askToConfirm(
   const expiresAt = new Date(now.getTime() + tokenLifeMs)
   await addConfirmToken(pg, { hash, contactId, expiresAt, now })
   const link = `${ctx.apiUrl}/confirm/${value}`
-  await addSealedSend(pg, ctx.box, confirmLetter({ newsletter, address, link, askedAt: now }))
+  await addSealedSend(pg, ctx.box, confirmEmail({ newsletter, address, link, askedAt: now }))
   return 'sent'
 }

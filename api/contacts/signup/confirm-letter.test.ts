@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
-import { confirmLetter } from './confirm-letter.ts'
+import { confirmEmail } from './confirm-letter.ts'
 
 const newsletter: StoredNewsletter = {
   ...{ id: 'n', organizationId: 'o', slug: 'news', name: 'News', locale: 'en' },
@@ -20,8 +20,8 @@ const newsletter: StoredNewsletter = {
   },
 }
 const link = 'https://acme.test/confirm/x'
-const letterOf = (changed: Partial<StoredNewsletter>) =>
-  confirmLetter({
+const emailOf = (changed: Partial<StoredNewsletter>) =>
+  confirmEmail({
     newsletter: { ...newsletter, ...changed },
     address: { id: 'a', email: 'ada@example.com' },
     link,
@@ -37,10 +37,10 @@ test.each([
   ['tlh', 'Please confirm your subscription to News', 'en'],
   ['constructor', 'Please confirm your subscription to News', 'en'],
 ] as const)('in the language of the newsletter: %s', (locale, subject, lang) => {
-  const letter = letterOf({ locale })
-  expect(letter.subject).toBe(subject)
-  expect(letter.html).toContain(`<html lang="${lang}">`)
-  for (const part of [letter.text, letter.html]) {
+  const email = emailOf({ locale })
+  expect(email.subject).toBe(subject)
+  expect(email.html).toContain(`<html lang="${lang}">`)
+  for (const part of [email.text, email.html]) {
     expect(part).toContain(link)
     expect(part).toContain('2026-11-21 01:30 UTC')
     expect(part).toContain('ada@example.com')
@@ -49,10 +49,10 @@ test.each([
 })
 
 test('a name is text: no header, no markup, no placeholder', () => {
-  const letter = letterOf({ name: 'A\r\nBcc: eve@example.com <b>{email}$&' })
-  expect(letter.subject).toBe(
+  const email = emailOf({ name: 'A\r\nBcc: eve@example.com <b>{email}$&' })
+  expect(email.subject).toBe(
     'Please confirm your subscription to A Bcc: eve@example.com <b>{email}$&',
   )
-  expect(letter.html).toContain('&lt;b&gt;{email}$&amp;')
-  expect(letter.html).not.toContain('<b>')
+  expect(email.html).toContain('&lt;b&gt;{email}$&amp;')
+  expect(email.html).not.toContain('<b>')
 })

@@ -46,7 +46,7 @@ const wordsOf: Readonly<Record<string, Words>> = {
   },
 }
 
-export function confirmLetter(signup: {
+export function confirmEmail(signup: {
   readonly newsletter: StoredNewsletter
   readonly address: { readonly id: string; readonly email: string }
   readonly link: string

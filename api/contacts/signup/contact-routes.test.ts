@@ -7,7 +7,7 @@ import {
 import {
   callEmail,
   confirmPathTo,
-  lettersTo,
+  emailsTo,
   type MailTenant,
   mailTenant,
 } from '../../../test/fixtures/email-fixture.ts'
@@ -51,17 +51,17 @@ test('a new contact of a newsletter that confirms waits, and a letter asks', asy
     'ratelimit-remaining': '4',
     'ratelimit-reset': '600',
   })
-  const [letter, ...others] = await lettersTo(api(), 'Ada@gmail.com')
+  const [email, ...others] = await emailsTo(api(), 'Ada@gmail.com')
   expect(others).toEqual([])
-  expect(letter).toMatchObject({
+  expect(email).toMatchObject({
     kind: 'confirmation',
     headers: { 'Auto-Submitted': 'auto-generated' },
   })
-  expect(letter!.subject).toBe('Please confirm your subscription to Weekly <News>')
-  expect(letter!.html).toContain('Weekly &lt;News&gt;')
-  expect(letter!.text).toMatch(/\nhttp:\/\/127\.0\.0\.1:8031\/confirm\/[A-Za-z0-9_-]{43}\n/)
+  expect(email!.subject).toBe('Please confirm your subscription to Weekly <News>')
+  expect(email!.html).toContain('Weekly &lt;News&gt;')
+  expect(email!.text).toMatch(/\nhttp:\/\/127\.0\.0\.1:8031\/confirm\/[A-Za-z0-9_-]{43}\n/)
   // Who fills in a stranger's address must not have the stranger read what was typed, or where from.
-  expect(letter!.text + letter!.html).not.toMatch(/203\.0\.113\.9|Ada[^@]/)
+  expect(email!.text + email!.html).not.toMatch(/203\.0\.113\.9|Ada[^@]/)
 })
 
 test('a newsletter that does not confirm subscribes at once, and a known contact is 200', async () => {
@@ -95,7 +95,7 @@ test('a newsletter that does not confirm subscribes at once, and a known contact
     { kind: 'created', source: 'a' },
     { kind: 'signed_up_again', source: 'b' },
   ])
-  expect(await lettersTo(api(), 'bob@example.com')).toEqual([])
+  expect(await emailsTo(api(), 'bob@example.com')).toEqual([])
 })
 
 test('the rows of the table of states, each of them twice', async () => {
@@ -127,7 +127,7 @@ test('the rows of the table of states, each of them twice', async () => {
     if (before !== null) {
       await api().pool.query('update contacts set status = $2 where id = $1', [body.id, before])
     }
-    const lettersBefore = (await lettersTo(api(), email)).length
+    const emailsBefore = (await emailsTo(api(), email)).length
     const replies = [
       await signUp(tenant, { newsletter, email, resubscribe }),
       await signUp(tenant, { newsletter, email, resubscribe }),
@@ -142,7 +142,7 @@ test('the rows of the table of states, each of them twice', async () => {
       name,
     ).toEqual([after, after])
     expect(await statusOf(replies[0]!.body.id), name).toBe(after)
-    if (cause !== null) expect((await lettersTo(api(), email)).length, name).toBe(lettersBefore)
+    if (cause !== null) expect((await emailsTo(api(), email)).length, name).toBe(emailsBefore)
   }
 })
 
@@ -154,7 +154,7 @@ test('a repeated signup asks again, but not within ten minutes and not a fourth 
     for (const minutes of [0, 9, 10, 21, 32, 24 * 60 + 1]) {
       api().time.nowMs = fixtureNowMs + minutes * minuteMs
       await signUp(tenant, body)
-      counts.push((await lettersTo(api(), 'eager@example.com')).length)
+      counts.push((await emailsTo(api(), 'eager@example.com')).length)
     }
   } finally {
     api().time.nowMs = fixtureNowMs
@@ -168,7 +168,7 @@ test('of parallel signups one makes the contact, and one letter goes out', async
   const replies = await Promise.all(Array.from({ length: 6 }, () => signUp(tenant, body)))
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
   expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1)
-  expect(await lettersTo(api(), 'twice@example.com')).toHaveLength(1)
+  expect(await emailsTo(api(), 'twice@example.com')).toHaveLength(1)
 })
 
 test('a welcome goes out once somebody is subscribed, filled with what is known of them', async () => {
@@ -181,7 +181,7 @@ test('a welcome goes out once somebody is subscribed, filled with what is known 
   const name = 'Cleo\r\nBcc: eve@example.com'
   const person = { email: 'cleo@example.com', name, attribs: { city: '<b>Rome</b>' } }
   await signUp(tenant, { newsletter: tenant.direct, ...person })
-  const [welcome] = await lettersTo(api(), 'cleo@example.com')
+  const [welcome] = await emailsTo(api(), 'cleo@example.com')
   expect(welcome).toMatchObject({ kind: 'welcome', subject: 'Hello Cleo Bcc: eve@example.com' })
   expect(welcome!.html).toContain('&lt;b&gt;Rome')
   expect(welcome!.headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
@@ -189,12 +189,12 @@ test('a welcome goes out once somebody is subscribed, filled with what is known 
   expect((await api().call(path)).status).toBe(200)
 
   await signUp(tenant, { newsletter: tenant.confirming, email: 'dora@example.com' })
-  expect((await lettersTo(api(), 'dora@example.com')).map(({ kind }) => kind)).toEqual([
+  expect((await emailsTo(api(), 'dora@example.com')).map(({ kind }) => kind)).toEqual([
     'confirmation',
   ])
   const confirm = await confirmPathTo(api(), 'dora@example.com')
   await api().call(confirm, { method: 'POST' })
-  expect((await lettersTo(api(), 'dora@example.com')).map(({ kind }) => kind)).toEqual([
+  expect((await emailsTo(api(), 'dora@example.com')).map(({ kind }) => kind)).toEqual([
     'confirmation',
     'welcome',
   ])

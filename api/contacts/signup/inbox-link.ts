@@ -3,13 +3,13 @@
  * knows no more than the address says: no look-up may delay or fail a signup.
  */
 
-interface Letter {
+interface Email {
   /** As it stands in an address bar: percent-encoded. */
   readonly sender: string
   readonly recipient: string
 }
 
-type LinkOf = (letter: Letter) => string
+type LinkOf = (email: Email) => string
 
 const google: LinkOf = ({ sender, recipient }) =>
   `https://mail.google.com/mail/u/${recipient}/#search/${encodeURIComponent('from:(')}${sender}${encodeURIComponent(') in:anywhere newer_than:1h')}`
@@ -57,20 +57,20 @@ const byName = new Map<string, LinkOf>([
 /** `hotmail.fr`, `yahoo.co.uk`, `live.com.au`: a country, or two parts of which the first is `co` or `com`. */
 const countryEnd = /^(?:com|[a-z]{2}|com?\.[a-z]{2})$/
 
-export function inboxLink(letter: {
+export function inboxLink(email: {
   readonly domain: string
   readonly email: string
   readonly sender: string
 }): string | undefined {
-  const { domain } = letter
+  const { domain } = email
   const dot = domain.indexOf('.')
   const named = countryEnd.test(domain.slice(dot + 1))
     ? byName.get(domain.slice(0, dot))
     : undefined
   const linkOf = byDomain.get(domain) ?? named
   return linkOf?.({
-    sender: encodeURIComponent(letter.sender),
-    recipient: encodeURIComponent(letter.email),
+    sender: encodeURIComponent(email.sender),
+    recipient: encodeURIComponent(email.email),
   })
 }
 

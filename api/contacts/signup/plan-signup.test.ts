@@ -27,9 +27,9 @@ test.each([
   ['bounced, resubscribe', 'bounced', confirms, true, 'hard', 'bounced', null, 'none', 'signed_up_again'],
   ['complained, resubscribe', 'complained', direct, true, 'complaint', 'complained', null, 'none', 'signed_up_again'],
   ['bounced without a suppression, resubscribe', 'bounced', direct, true, null, 'bounced', null, 'none', 'signed_up_again'],
-] as const)('%s', (_name, before, newsletterConfirms, resubscribe, suppression, status, statusBefore, letter, event) => {
+] as const)('%s', (_name, before, newsletterConfirms, resubscribe, suppression, status, statusBefore, email, event) => {
   const plan = planSignup({ before, confirms: newsletterConfirms, resubscribe, suppression })
-  expect(plan).toEqual({ status, statusBefore, letter, event })
+  expect(plan).toEqual({ status, statusBefore, email, event })
 })
 
 const many = (count: number, prefix = 'k') =>

@@ -16,7 +16,7 @@ export interface SignupPlan {
   readonly status: ContactStatus
   /** What lifting the suppression brings back, for a contact that begins suppressed. */
   readonly statusBefore: 'pending' | 'subscribed' | null
-  readonly letter: 'confirmation' | 'welcome' | 'none'
+  readonly email: 'confirmation' | 'welcome' | 'none'
   /** For the contact's events. */
   readonly event: 'created' | 'signed_up_again' | 'resubscribed'
 }
@@ -32,24 +32,24 @@ export function planSignup(signup: {
   if (suppression !== null) {
     const status = suppression === 'complaint' ? 'complained' : 'bounced'
     const event = before === undefined ? 'created' : 'signed_up_again'
-    if (before === undefined) return { status, statusBefore: fresh, letter: 'none', event }
+    if (before === undefined) return { status, statusBefore: fresh, email: 'none', event }
     // Stored with the suppression, so it is `status` already but for a contact that is stronger.
-    return { status: before, statusBefore: null, letter: 'none', event }
+    return { status: before, statusBefore: null, email: 'none', event }
   }
-  const letter = confirms ? 'confirmation' : 'welcome'
-  if (before === undefined) return { status: fresh, statusBefore: null, letter, event: 'created' }
+  const email = confirms ? 'confirmation' : 'welcome'
+  if (before === undefined) return { status: fresh, statusBefore: null, email, event: 'created' }
   const stays = { status: before, statusBefore: null, event: 'signed_up_again' } as const
   switch (before) {
     case 'pending':
-      return { ...stays, letter: 'confirmation' }
+      return { ...stays, email: 'confirmation' }
     case 'unsubscribed':
-      if (!resubscribe) return { ...stays, letter: 'none' }
+      if (!resubscribe) return { ...stays, email: 'none' }
       // The newsletter promised confirmation, and a flag in a request is not consent.
-      return { status: fresh, statusBefore: null, letter, event: 'resubscribed' }
+      return { status: fresh, statusBefore: null, email, event: 'resubscribed' }
     case 'subscribed':
     case 'bounced':
     case 'complained':
-      return { ...stays, letter: 'none' }
+      return { ...stays, email: 'none' }
   }
 }
 

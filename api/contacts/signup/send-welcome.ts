@@ -1,7 +1,7 @@
 /** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
 import { CodedError } from '#schemas/error-codes.ts'
-import { type CompiledLetter, fillLetter } from '#schemas/mail/compiled-letter.ts'
-import { formatReaderToken, type ReaderTokenKind } from '#schemas/mail/reader-token.ts'
+import { type CompiledEmail, fillEmail } from '#schemas/mail/compiled-letter.ts'
+import { formatContactToken, type ContactTokenKind } from '#schemas/mail/reader-token.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
@@ -15,14 +15,14 @@ import { findContact } from '../contact-store.ts'
 export async function composeWelcome(
   ctx: Pick<ApiContext, 'composer' | 'log'>,
   newsletter: StoredNewsletter,
-): Promise<CompiledLetter | undefined> {
+): Promise<CompiledEmail | undefined> {
   const { welcomeEnabled, welcomeSubject: subject, welcomeMarkdown: markdown } = newsletter
   if (!welcomeEnabled || !subject || !markdown) return undefined
   const tracking = { opens: false, clicks: false }
   const frame = { kind: 'campaign', newsletter, archiveUrl: undefined, tracking } as const
   try {
     const source = { subject, markdown }
-    return (await ctx.composer.letter(newsletter.organizationId, source, frame)).letter
+    return (await ctx.composer.email(newsletter.organizationId, source, frame)).email
   } catch (error) {
     if (!(error instanceof CodedError) || error.code === 'busy') throw error
     const { id: newsletterId } = newsletter
@@ -42,19 +42,19 @@ export async function sendWelcome(
     readonly newsletter: StoredNewsletter
     readonly address: { readonly id: string; readonly email: string }
     /** What `composeWelcome` gave. */
-    readonly letter: CompiledLetter | undefined
+    readonly email: CompiledEmail | undefined
   },
 ): Promise<void> {
-  const { contactId, newsletter, address, letter } = welcomed
-  if (letter === undefined) return
+  const { contactId, newsletter, address, email } = welcomed
+  if (email === undefined) return
   const contact = await findContact(pg, contactId)
   if (contact === undefined) return
 
-  const token = (kind: ReaderTokenKind) =>
-    formatReaderToken(kind, { contactId, campaignId: null }, (purpose, message) =>
+  const token = (kind: ContactTokenKind) =>
+    formatContactToken(kind, { contactId, campaignId: null }, (purpose, message) =>
       ctx.box.mac(purpose, message),
     )
-  const filled = fillLetter(letter, {
+  const filled = fillEmail(email, {
     name: contact.name,
     attribs: contact.attribs,
     links: {

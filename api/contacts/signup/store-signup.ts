@@ -1,5 +1,5 @@
 /** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
-import type { CompiledLetter } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
 import type { Attribs } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
@@ -35,7 +35,7 @@ export interface Signup {
   readonly userAgent?: string | null
   readonly now: Date
   /** What `composeWelcome` gave, for who subscribes without confirming. */
-  readonly welcome: CompiledLetter | undefined
+  readonly welcome: CompiledEmail | undefined
 }
 
 export async function storeSignup(
@@ -71,25 +71,25 @@ export async function storeSignup(
   const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
   await addContactEvent(pg, { contactId: id, ...event, now })
   const isResubscribing = plan.event === 'resubscribed'
-  const letter = { contactId: id, letter: plan.letter, isResubscribing }
-  return { id, plan, confirmation: await sendLetter(pg, ctx, signup, letter) }
+  const email = { contactId: id, email: plan.email, isResubscribing }
+  return { id, plan, confirmation: await sendEmail(pg, ctx, signup, email) }
 }
 
-async function sendLetter(
+async function sendEmail(
   pg: Database,
   ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   { newsletter, address: { id, email }, now, welcome }: Signup,
-  planned: { contactId: string; letter: SignupPlan['letter']; isResubscribing: boolean },
+  planned: { contactId: string; email: SignupPlan['email']; isResubscribing: boolean },
 ): Promise<Confirmation> {
   // An erased address is suppressed, so no email was planned for it.
   if (email === null) return 'none'
-  const { contactId, letter, isResubscribing } = planned
+  const { contactId, email, isResubscribing } = planned
   const address = { id, email }
-  if (letter === 'confirmation') {
+  if (email === 'confirmation') {
     return askToConfirm(pg, ctx, { contactId, newsletter, address, now, isResubscribing })
   }
-  if (letter === 'welcome') {
-    await sendWelcome(pg, ctx, { contactId, newsletter, address, letter: welcome })
+  if (email === 'welcome') {
+    await sendWelcome(pg, ctx, { contactId, newsletter, address, email: welcome })
   }
   return 'none'
 }

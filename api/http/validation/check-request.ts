@@ -84,7 +84,7 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
 
 /** As people write it: `Idempotency-Key`. */
 function withHeaderName({ field, rule }: FieldError): FieldError {
-  return { field: field.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()), rule }
+  return { field: field.replace(/\b[a-z]/g, (email) => email.toUpperCase()), rule }
 }
 
 function refuseHostileAddress(request: FastifyRequest): void {

@@ -114,7 +114,7 @@ export async function ensureEndUsers(
 }
 
 /** Who asked for no email stays so; an answer that is stored already is kept. */
-export async function addNoticeOptouts(
+export async function addNotificationOptouts(
   pg: Database,
   { projectId, optouts, now }: { projectId: string; optouts: readonly FileOptout[]; now: Date },
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   addEvents,
   addIdeas,
   addIdeaTags,
-  addNoticeOptouts,
+  addNotificationOptouts,
   addVotes,
   type BulkComment,
   type BulkVote,
@@ -43,7 +43,7 @@ export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   const rowOf = await ensureEndUsers(pg, { projectId, users: await usersOf(ideas), now })
   // Before the ideas: from the moment they are there, somebody may be sent email about them.
   const optouts = ideas.flatMap(({ idea }) => idea.notice_optouts)
-  await addNoticeOptouts(pg, { projectId, optouts, now })
+  await addNotificationOptouts(pg, { projectId, optouts, now })
   const duplicates = ideas.filter(({ duplicateOf }) => duplicateOf !== null)
   const targets = [...new Set(duplicates.map(({ duplicateOf }) => duplicateOf!))]
   if (targets.length > 0) {

@@ -117,7 +117,7 @@ function checkUser(claims: Claims, projectKey: string): CheckedToken {
   const { sub, email, name, project_key } = claims
   if (typeof sub !== 'string') return invalid('"sub" is missing or no text')
   const enduserId = sub.trim()
-  const wrong = enduserIdMistake(enduserId)
+  const wrong = enduserIdError(enduserId)
   if (wrong !== undefined) return invalid(`"sub" ${wrong}`)
   if (project_key !== undefined) {
     const named = typeof project_key === 'string' ? project_key.toLowerCase() : undefined
@@ -134,7 +134,7 @@ function checkUser(claims: Claims, projectKey: string): CheckedToken {
 }
 
 /** Of the trimmed text; undefined: it can name a user. */
-export function enduserIdMistake(enduserId: string): string | undefined {
+export function enduserIdError(enduserId: string): string | undefined {
   if (enduserId === '') return 'must not be blank'
   if (enduserIdCharactersMax < enduserId.length) return 'must have at most 255 characters'
   if (/\p{Cc}/u.test(enduserId)) return 'must not hold control characters'

@@ -16,15 +16,15 @@ import {
   replacesEmail,
   saveEndUser,
 } from '../endusers/enduser-store.ts'
-import { type CheckedToken, checkEndUserToken, enduserIdMistake } from './enduser-token.ts'
+import { type CheckedToken, checkEndUserToken, enduserIdError } from './enduser-token.ts'
 import { type PortalProject, portalOf } from './portal-gate.ts'
 
-export interface ReaderFields {
+export interface ContactFields {
   readonly enduser_id?: string | null | undefined
   readonly token?: string | null | undefined
 }
 
-export interface WriterFields extends ReaderFields {
+export interface WriterFields extends ContactFields {
   readonly enduser_email?: string | null | undefined
 }
 
@@ -47,10 +47,10 @@ const seenEveryMs = 60_000
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 
 /** The id that a read is for, without asking the store; undefined: nobody in particular. */
-export function readerIdOf(
+export function contactIdOf(
   request: FastifyRequest,
   ctx: Pick<ApiContext, 'clock'>,
-  fields: ReaderFields,
+  fields: ContactFields,
 ): string | undefined {
   const portal = portalOf(request)
   if (portal.settings.enduserAuth) {
@@ -61,18 +61,18 @@ export function readerIdOf(
   }
   const enduserId = fields.enduser_id?.trim() ?? ''
   if (enduserId === '') return undefined
-  const wrong = enduserIdMistake(enduserId)
+  const wrong = enduserIdError(enduserId)
   if (wrong !== undefined) throw invalidField('enduser_id', wrong)
   return enduserId
 }
 
 /** The user that a read is for, where one of that id has ever written. Makes no row. */
-export async function readerOf(
+export async function contactOf(
   request: FastifyRequest,
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
-  fields: ReaderFields,
+  fields: ContactFields,
 ): Promise<EndUser | undefined> {
-  const enduserId = readerIdOf(request, ctx, fields)
+  const enduserId = contactIdOf(request, ctx, fields)
   if (enduserId === undefined) return undefined
   return findEndUser(ctx.pg, { projectId: portalOf(request).projectId, enduserId })
 }
@@ -122,7 +122,7 @@ function saidOf(
   if (!portal.settings.enduserAuth) {
     const enduserId = fields.enduser_id?.trim() ?? ''
     if (enduserId === '') throw invalidField('enduser_id', 'is required')
-    const wrong = enduserIdMistake(enduserId)
+    const wrong = enduserIdError(enduserId)
     if (wrong !== undefined) throw invalidField('enduser_id', wrong)
     return {
       ...{ enduserId, email: givenEmail, emailSource: 'typed', name: undefined, signed: false },
@@ -149,7 +149,7 @@ function check(token: string, portal: PortalProject, ctx: Pick<ApiContext, 'cloc
 }
 
 /** `Authorization: Bearer` keeps a token out of the address of a GET and DELETE. */
-function tokenOf(request: FastifyRequest, fields: ReaderFields): string | undefined {
+function tokenOf(request: FastifyRequest, fields: ContactFields): string | undefined {
   const field = fields.token?.trim() ?? ''
   if (field !== '') return field
   return bearerPattern.exec(request.headers.authorization ?? '')?.[1]

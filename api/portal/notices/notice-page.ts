@@ -6,22 +6,22 @@
 import rateLimit from '@fastify/rate-limit'
 import { CodedError } from '#schemas/error-codes.ts'
 import {
-  type NoticeLink,
-  noticeLinkPurpose,
-  readNoticeToken,
+  type NotificationLink,
+  notificationLinkPurpose,
+  readNotificationToken,
 } from '#schemas/portal-notice-token.ts'
 import type { ApiContext } from '../../context.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { formFields, takeForms } from '../../preferences/form-body.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../../preferences/reader-page.ts'
-import { findNoticeMailbox, forgetTypedAddress, optOut } from './notice-store.ts'
+import { findNotificationMailbox, forgetTypedAddress, optOut } from './notice-store.ts'
 
 /** Generous: a mailbox provider posts for all its users from few addresses. */
 const requestsPerMinuteMax = 6_000
 const addressesKeptMax = 10_000
 
-export async function registerNoticePage(app: ApiInstance, ctx: ApiContext): Promise<void> {
+export async function registerNotificationPage(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await app.register(rateLimit, {
     max: requestsPerMinuteMax,
     timeWindow: 60_000,
@@ -77,8 +77,8 @@ export async function registerNoticePage(app: ApiInstance, ctx: ApiContext): Pro
 }
 
 async function mailboxOf(ctx: ApiContext, token: string) {
-  const link: NoticeLink | undefined = readNoticeToken(token, (message, mac) =>
-    ctx.box.isMac(noticeLinkPurpose, message, mac),
+  const link: NotificationLink | undefined = readNotificationToken(token, (message, mac) =>
+    ctx.box.isMac(notificationLinkPurpose, message, mac),
   )
-  return link && findNoticeMailbox(ctx.pg, link)
+  return link && findNotificationMailbox(ctx.pg, link)
 }

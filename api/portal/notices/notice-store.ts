@@ -8,7 +8,7 @@ import type { Database } from '../../database.ts'
 /** A slip of the mouse can be put right before anybody hears of it. */
 export const statusDelayMs = 5 * 60_000
 
-export type NoticeCause =
+export type NotificationCause =
   | {
       /** A new status or response: to the author of the idea and to those who voted for it. */
       readonly kind: 'status'
@@ -34,7 +34,7 @@ const authorOfIdea = `
   from ideas i join endusers u on u.id = i.author_id where i.id = $1 and u.blocked_at is null`
 
 /** Each selects project_id, idea_id, comment_id and email. */
-const recipients: Readonly<Record<NoticeCause['kind'], string>> = {
+const recipients: Readonly<Record<NotificationCause['kind'], string>> = {
   status: `${authorOfIdea} and i.moderation = 'published'
     union all
     select i.project_id, i.id, null, coalesce(v.email, u.email)
@@ -50,7 +50,7 @@ const recipients: Readonly<Record<NoticeCause['kind'], string>> = {
 }
 
 /** Call in the transaction of the cause, after it. Returns how many people will be told. */
-export async function planNotices(pg: Database, cause: NoticeCause): Promise<number> {
+export async function planNotifications(pg: Database, cause: NotificationCause): Promise<number> {
   const delayMs = cause.kind === 'status' ? statusDelayMs : 0
   const values: unknown[] = [
     cause.ideaId,
@@ -118,7 +118,7 @@ export async function forgetTypedAddress(
 }
 
 /** Whom a link below a letter is for. Undefined: the portal or the address is gone. */
-export async function findNoticeMailbox(
+export async function findNotificationMailbox(
   pg: Database,
   { projectId, addressId }: { projectId: string; addressId: string },
 ): Promise<{ projectId: string; key: string; portalName: string } | undefined> {

@@ -61,9 +61,9 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
       })
       return reply.redirect(`${self}#comment-${comment_id}`, 303)
     } catch (error) {
-      const mistake = sentenceOf(page, error)
-      if (mistake === undefined) return scope.sendProblem(reply, page, error)
-      const data = { ...(await readIdea(page, id, 0)), mistake, draft: form.body }
+      const problem = sentenceOf(page, error)
+      if (problem === undefined) return scope.sendProblem(reply, page, error)
+      const data = { ...(await readIdea(page, id, 0)), problem, draft: form.body }
       refuse(reply, error)
       const markup = await ideaPage(page.frame, data, page.canonical(`/ideas/${id}`))
       return scope.send(reply, page, markup)
@@ -85,10 +85,10 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
       await page.api.post(`/ideas/${idea_id}/vote`, {}).catch(() => undefined)
       return reply.redirect(`${page.frame.base}/ideas/${idea_id}`, 303)
     } catch (error) {
-      const mistake = sentenceOf(page, error)
-      if (mistake === undefined) return scope.sendProblem(reply, page, error)
+      const problem = sentenceOf(page, error)
+      if (problem === undefined) return scope.sendProblem(reply, page, error)
       const similar = await readSimilar(page, title)
-      const data = { title, description, email, similar, mistake }
+      const data = { title, description, email, similar, problem }
       refuse(reply, error)
       return scope.send(reply, page, suggestPage(page.frame, data, page.canonical('/suggest')))
     }

@@ -10,33 +10,33 @@ export interface Visitor {
   /** As the API takes them. */
   readonly fields: Readonly<Record<string, string>>
   readonly isKnown: boolean
-  readonly hasReader: boolean
+  readonly hasContact: boolean
   readonly hasToken: boolean
 }
 
-const readerCookie = 'sluice_reader'
+const contactCookie = 'sluice_reader'
 const tokenCookie = 'sluice_token'
-const readerHeader = 'x-sluice-reader'
+const contactHeader = 'x-sluice-reader'
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 const yearSeconds = 365 * 86_400
-const readerPattern = /^[A-Za-z0-9-]{8,64}$/
+const contactPattern = /^[A-Za-z0-9-]{8,64}$/
 /** What a token may be made of; whether it is one, the API decides. */
 const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
 
 /** @param sent a token in the address, from the site that shows this page in a frame. */
 export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
-  const { [readerHeader]: named, authorization = '' } = request.headers
+  const { [contactHeader]: named, authorization = '' } = request.headers
   const token = sent ?? cookieOf(request, tokenCookie) ?? bearerPattern.exec(authorization)?.[1]
-  const reader = cookieOf(request, readerCookie) ?? (typeof named === 'string' ? named : undefined)
+  const contact = cookieOf(request, contactCookie) ?? (typeof named === 'string' ? named : undefined)
   const hasToken = token !== undefined && tokenPattern.test(token)
-  const hasReader = reader !== undefined && readerPattern.test(reader)
+  const hasContact = contact !== undefined && contactPattern.test(contact)
   return {
     fields: {
-      ...(hasReader ? { enduser_id: reader } : {}),
+      ...(hasContact ? { enduser_id: contact } : {}),
       ...(hasToken ? { token } : {}),
     },
-    isKnown: hasReader || hasToken,
-    hasReader,
+    isKnown: hasContact || hasToken,
+    hasContact,
     hasToken,
   }
 }
@@ -48,11 +48,11 @@ export function knownVisitor(
   { base, enduserAuth }: { base: string; enduserAuth: boolean },
 ): Visitor {
   const visitor = visitorOf(request)
-  if (visitor.hasReader || (enduserAuth && visitor.hasToken)) return visitor
-  const reader = randomUUID()
-  setCookie(request, reply, { name: readerCookie, value: reader, base, maxAge: yearSeconds })
-  const fields = { ...visitor.fields, enduser_id: reader }
-  return { fields, isKnown: true, hasReader: true, hasToken: visitor.hasToken }
+  if (visitor.hasContact || (enduserAuth && visitor.hasToken)) return visitor
+  const contact = randomUUID()
+  setCookie(request, reply, { name: contactCookie, value: contact, base, maxAge: yearSeconds })
+  const fields = { ...visitor.fields, enduser_id: contact }
+  return { fields, isKnown: true, hasContact: true, hasToken: visitor.hasToken }
 }
 
 /** Until the browser is closed: a token tells by itself when it ends. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listLimitMax } from '../../limits.ts'
 import { NewsletterName } from './address-text.ts'
-import { isOneBody, letterFields, oneBodyRule } from './letter-source.ts'
+import { isOneBody, emailFields, oneBodyRule } from './letter-source.ts'
 
 export const archiveSlugCharactersMax = 100
 /** Paths of the archive that name no issue. */
@@ -18,7 +18,7 @@ const ArchiveSlug = z
   .transform((slug) => (slug === '' ? undefined : slug))
 
 export const campaignFields = {
-  ...letterFields,
+  ...emailFields,
   archiveSlug: ArchiveSlug.nullish().describe(
     'Last part of the archive address. Left out: made from the subject.',
   ),

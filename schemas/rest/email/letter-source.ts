@@ -2,9 +2,9 @@
 import { z } from 'zod'
 
 export const subjectCharactersMax = 255
-export const letterBytesMax = 1024 * 1024
+export const emailBytesMax = 1024 * 1024
 /** JSON may need more bytes than the letter it carries. */
-export const letterBodyBytesMax = 3 * 1024 * 1024
+export const emailBodyBytesMax = 3 * 1024 * 1024
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
@@ -22,13 +22,13 @@ const Source = z
   .string()
   .refine((text) => !unstorable.test(text), 'must be well-formed Unicode without NUL')
   .refine(
-    (text) => text.length <= letterBytesMax && new Blob([text]).size <= letterBytesMax,
+    (text) => text.length <= emailBytesMax && new Blob([text]).size <= emailBytesMax,
     'must have at most 1 MiB',
   )
   .transform((text) => (text.trim() === '' ? undefined : text))
 
 /** Spread into the schema of a body; `oneBody` tells whether the two sources are one. */
-export const letterFields = {
+export const emailFields = {
   subject: line(subjectCharactersMax)
     .refine((text) => text !== '', 'must not be blank')
     .describe('1 to 255 characters, with placeholders.'),
@@ -40,12 +40,12 @@ export const letterFields = {
   markdown: Source.nullish().describe('CommonMark with tables. Either this or `html`.'),
 } as const
 
-interface LetterBodies {
+interface EmailBodies {
   readonly html?: string | null | undefined
   readonly markdown?: string | null | undefined
 }
 
-export function isOneBody({ html, markdown }: LetterBodies): boolean {
+export function isOneBody({ html, markdown }: EmailBodies): boolean {
   return (html ?? undefined) === undefined ? (markdown ?? undefined) !== undefined : !markdown
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** A letter that the embedded capture server kept (http-api: `.sluice/demo.json`). */
-export const Letter = z
+export const Email = z
   .object({
     id: z.string(),
     from: z.string(),
@@ -19,11 +19,11 @@ export const Letter = z
       received_at: '2026-11-21T01:02:03.456Z',
     },
   })
-export type Letter = z.infer<typeof Letter>
+export type Email = z.infer<typeof Email>
 
-export const LetterListQuery = z.strictObject({ to: z.string().max(320).optional() })
+export const EmailListQuery = z.strictObject({ to: z.string().max(320).optional() })
 
-export const LetterDetail = Letter.extend({
+export const EmailDetail = Email.extend({
   headers: z
     .record(z.string(), z.string())
     .describe('Lower case names; repeated headers are joined by line breaks.'),
@@ -31,4 +31,4 @@ export const LetterDetail = Letter.extend({
   html: z.string().nullable(),
   raw: z.string(),
 }).meta({ id: 'LetterDetail' })
-export type LetterDetail = z.infer<typeof LetterDetail>
+export type EmailDetail = z.infer<typeof EmailDetail>

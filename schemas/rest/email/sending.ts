@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { Instant, PageQuery, pageOf, SearchText } from '../page.ts'
 import { CampaignState } from './campaign-admin.ts'
 
-export const lettersPerSecondMax = 10_000
+export const emailsPerSecondMax = 10_000
 const RateMax = z
   .int('must be a whole number')
   .min(1, 'must be at least 1')
-  .max(lettersPerSecondMax, `must be at most ${lettersPerSecondMax}`)
+  .max(emailsPerSecondMax, `must be at most ${emailsPerSecondMax}`)
 const resentMax = 1_000
 
 export const deliveryStates = [

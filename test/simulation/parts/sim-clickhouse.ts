@@ -24,7 +24,7 @@ const msPerDay = 86_400_000
 export class SimClickHouse {
   readonly events: EventRow[] = []
   readonly outcomes: OutcomeRow[] = []
-  readonly mistakes: string[] = []
+  readonly errors: string[] = []
   /** No record is taken. */
   refusesAll = false
   /** Merged already: rows of one session, in whichever order, are one. */
@@ -111,7 +111,7 @@ export class SimClickHouse {
     if (known === undefined) return true
     const wasPlaceholder = known.purpose === 'placeholder' || purpose === 'placeholder'
     if (!wasPlaceholder && known.text !== text) {
-      this.mistakes.push(`other rows were inserted into ${table} under the used token ${token}`)
+      this.errors.push(`other rows were inserted into ${table} under the used token ${token}`)
     }
     return false
   }

@@ -2,7 +2,7 @@
  * The clients of a world. They send what the scenario says to any ingest process that lives, try again as clients do, and
  * write down what they were promised.
  */
-import type { ProjectBooks, SentEvent, SentItem } from '../check-books.ts'
+import type { ProjectAccounting, SentEvent, SentItem } from '../check-books.ts'
 import type { EventPlan, ProjectPlan, RequestPlan } from '../plan-scenario.ts'
 import type { Timeline } from '../timeline.ts'
 import { type FreeItem, nameOf, payloadOf } from './free-items.ts'
@@ -28,7 +28,7 @@ export class SimClients {
   readonly statuses = new Map<number, number>()
   /** Requests and retries that are not over. */
   pendingCount = 0
-  readonly #books: ReadonlyMap<number, ProjectBooks>
+  readonly #accounting: ReadonlyMap<number, ProjectAccounting>
   readonly #projects: ReadonlyMap<number, ProjectPlan>
   readonly #timeline: Timeline
   readonly #random: Random
@@ -37,13 +37,13 @@ export class SimClients {
   constructor(
     { timeline, random }: { timeline: Timeline; random: Random },
     projects: readonly ProjectPlan[],
-    books: readonly ProjectBooks[],
+    accounting: readonly ProjectAccounting[],
     pickDoor: () => Door | undefined,
   ) {
     this.#timeline = timeline
     this.#random = random
     this.#projects = new Map(projects.map((project) => [project.projectId, project]))
-    this.#books = new Map(books.map((book) => [book.projectId, book]))
+    this.#accounting = new Map(accounting.map((book) => [book.projectId, book]))
     this.#pickDoor = pickDoor
   }
 
@@ -64,7 +64,7 @@ export class SimClients {
     onEnd: (status: number | undefined) => void,
     door = this.#pickDoor(),
   ): void {
-    const book = this.#books.get(request.projectId)
+    const book = this.#accounting.get(request.projectId)
     const project = this.#projects.get(request.projectId)
     if (book === undefined || project === undefined) throw new Error('an unknown project')
     const events = request.events.map((event) => this.#remember(event))

@@ -8,11 +8,11 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
   const { links, ranges, quota, scenario, timeline } = world
   const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
   return {
-    read: (bootIds) =>
+    read: (instanceIds) =>
       links.postgres.call(process, 'read progress', () => ({
         digested: partitions.flatMap((partition) =>
           [...(ranges.progress.get(partition)?.values() ?? [])]
-            .filter(({ bootId }) => bootIds.includes(bootId))
+            .filter(({ instanceId }) => instanceIds.includes(instanceId))
             .map((progress) => ({ ...progress, partition })),
         ),
         committedSeqs: new Map(
@@ -23,9 +23,9 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
       world.askBroker(process, 'read the last frames', (broker) => {
         return new Map(partitions.map((partition) => [partition, lastOf(broker, partition)]))
       }),
-    settleBoot: (bootId) =>
-      links.postgres.call(process, `settle ${bootId.slice(0, 6)}`, () =>
-        quota.settleBoot(bootId, timeline.nowMs),
+    settleInstance: (instanceId) =>
+      links.postgres.call(process, `settle ${instanceId.slice(0, 6)}`, () =>
+        quota.settleInstance(instanceId, timeline.nowMs),
       ),
   }
 }

@@ -10,7 +10,7 @@ import type { SimProcess } from './sim-process.ts'
 import type { Traps } from './traps.ts'
 
 interface Folder {
-  readonly bootId: string
+  readonly instanceId: string
   owner: SimProcess
   readonly segments: Map<number, Buffer>
   /** Writes under way: a process is not gone before the kernel has done with them. */
@@ -35,8 +35,8 @@ export class SimDisk {
 
   /** Segments that are still there. */
   get files(): string[] {
-    return [...this.#folders].flatMap(({ bootId, segments }) =>
-      [...segments.keys()].map((no) => `${bootId}/${no}`),
+    return [...this.#folders].flatMap(({ instanceId, segments }) =>
+      [...segments.keys()].map((no) => `${instanceId}/${no}`),
     )
   }
 
@@ -47,10 +47,10 @@ export class SimDisk {
   /** The disk as one process uses it. */
   storeOf(process: SimProcess): LogStore {
     return {
-      create: (bootId) =>
+      create: (instanceId) =>
         this.#act(process, () => {
           if (this.isFull) throw new Error('ENOSPC: no folder can be made')
-          const folder: Folder = { bootId, owner: process, segments: new Map(), writeCount: 0 }
+          const folder: Folder = { instanceId, owner: process, segments: new Map(), writeCount: 0 }
           this.#folders.add(folder)
           return this.#open(process, folder)
         }),
@@ -68,9 +68,9 @@ export class SimDisk {
   }
 
   #open(process: SimProcess, folder: Folder): LogFolder {
-    const { bootId, segments } = folder
+    const { instanceId, segments } = folder
     return {
-      bootId,
+      instanceId,
       append: (segmentNo, parts) => this.#append(process, folder, segmentNo, parts),
       segments: () =>
         this.#act(process, () =>
@@ -86,13 +86,13 @@ export class SimDisk {
         }),
       removeSegment: (segmentNo) =>
         this.#act(process, () => {
-          process.note(`removes segment ${segmentNo} of ${bootId.slice(0, 6)}`)
+          process.note(`removes segment ${segmentNo} of ${instanceId.slice(0, 6)}`)
           segments.delete(segmentNo)
         }),
       beat: () => this.#act(process, () => undefined),
       remove: () =>
         this.#act(process, () => {
-          process.note(`removes the log of ${bootId.slice(0, 6)}`)
+          process.note(`removes the log of ${instanceId.slice(0, 6)}`)
           this.#folders.delete(folder)
         }),
       close: () => this.#act(process, () => undefined),
@@ -105,7 +105,7 @@ export class SimDisk {
     segmentNo: number,
     parts: readonly Uint8Array[],
   ): Promise<void> {
-    const { bootId, segments } = folder
+    const { instanceId, segments } = folder
     folder.writeCount += 1
     this.#traps.onTheWay(process, 'log write')
     return new Promise((resolve, reject) => {
@@ -117,7 +117,7 @@ export class SimDisk {
         const length = isCut ? this.#random.below(bytes.length + 1) : bytes.length
         const before = segments.get(segmentNo) ?? Buffer.alloc(0)
         segments.set(segmentNo, Buffer.concat([before, bytes.subarray(0, length)]))
-        const name = `${bootId.slice(0, 6)}/${segmentNo}`
+        const name = `${instanceId.slice(0, 6)}/${segmentNo}`
         this.#timeline.note(`disk: ${length} of ${bytes.length} bytes to ${name}`)
         this.#traps.done(process, 'log write')
         process.deliver(() => {

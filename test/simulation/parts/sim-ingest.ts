@@ -98,21 +98,21 @@ export class SimIngest implements Service, Door {
     const { process } = this
     const { links, timeline, scenario, disk } = this.#world
     const random = this.#world.randomOf(process.name)
-    const bootId = random.hex(32)
+    const instanceId = random.hex(32)
     const store = disk.storeOf(process)
-    const folder = await store.create(bootId)
-    process.note(`starts as ${bootId}`)
+    const folder = await store.create(instanceId)
+    process.note(`starts as ${instanceId}`)
     const noteError = (error: unknown) => process.note(`trouble: ${String(error)}`)
     const ctx = createIngest({
       clock: process.clock,
-      bootId,
+      instanceId,
       durability: scenario.durability,
       delivery: {
         store,
         folder,
         source: simDeliverySource(process, this.#world),
         logBytesMax: scenario.logBytesMax,
-        onNotice: (notice) => process.note(`log: ${JSON.stringify(notice)}`),
+        onNotice: (notification) => process.note(`log: ${JSON.stringify(notification)}`),
         onError: noteError,
       },
       keyStore: this.#keyStore(),

@@ -11,22 +11,22 @@ export function simQuotaStore(
   { quota, timeline }: { quota: SimQuota; timeline: Timeline },
 ): QuotaStore {
   return {
-    grant: (bootId, requests) => {
+    grant: (instanceId, requests) => {
       const what = requests.map(({ requestNo, projectId, unitsNeeded, unitsWanted }) => {
         return `#${requestNo} ${unitsNeeded}..${unitsWanted} of ${projectId}`
       })
       return link.call(process, `grant ${what.join(', ')}`, () => {
-        const grants = quota.grant(bootId, requests, timeline.nowMs)
+        const grants = quota.grant(instanceId, requests, timeline.nowMs)
         for (const { leaseNo, units } of grants) {
           timeline.note(`postgres: lease ${leaseNo} has ${units} units`)
         }
         return grants
       })
     },
-    giveBack: (bootId, returns) => {
+    giveBack: (instanceId, returns) => {
       const what = returns.map(({ leaseNo, charged }) => `lease ${leaseNo} at ${charged}`)
       return link.call(process, `give back ${what.join(', ')}`, () =>
-        quota.giveBack(bootId, returns),
+        quota.giveBack(instanceId, returns),
       )
     },
     grantMinutes: (requests) =>
@@ -34,9 +34,9 @@ export function simQuotaStore(
         quota.grantMinutes(requests, timeline.nowMs),
       ),
     forget: () => link.call(process, 'forget what is done', () => undefined),
-    touchBoot: (bootId) =>
-      link.call(process, 'touch its boot', () => quota.touchBoot(bootId, timeline.nowMs)),
-    settleBoot: (bootId) =>
-      link.call(process, `settle ${bootId}`, () => quota.settleBoot(bootId, timeline.nowMs)),
+    touchInstance: (instanceId) =>
+      link.call(process, 'touch its boot', () => quota.touchInstance(instanceId, timeline.nowMs)),
+    settleInstance: (instanceId) =>
+      link.call(process, `settle ${instanceId}`, () => quota.settleInstance(instanceId, timeline.nowMs)),
   }
 }

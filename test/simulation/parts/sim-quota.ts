@@ -24,14 +24,14 @@ export interface SimLease {
   readonly leaseNo: number
   readonly projectId: number
   readonly period: string
-  readonly bootId: string
+  readonly instanceId: string
   readonly requestNo: number
   units: number
   seen: number
   state: 'open' | 'closed' | 'settled'
 }
 
-export interface SimBoot {
+export interface SimInstance {
   seenAtMs: number
   isSettled: boolean
 }
@@ -45,12 +45,12 @@ export interface SimUsage {
 }
 
 /** A boot that was not heard of for so long does not make blocks smaller. */
-const liveBootMs = 15_000
+const liveInstanceMs = 15_000
 
 export class SimQuota {
   readonly projects: ReadonlyMap<number, SimProject>
   readonly leases = new Map<number, SimLease>()
-  readonly boots = new Map<string, SimBoot>()
+  readonly instances = new Map<string, SimInstance>()
   /** Called with each new value of a project's month, and with what of it was let through unleased. */
   onUsed: (usage: SimUsage) => void = () => undefined
   readonly #used = new Map<string, SimUsage>()
@@ -69,30 +69,30 @@ export class SimQuota {
     return [...this.leases.values()].filter(({ state }) => state === 'open').length
   }
 
-  touchBoot(bootId: string, nowMs: number): void {
-    const boot = this.boots.get(bootId)
-    if (boot === undefined) {
-      this.boots.set(bootId, { seenAtMs: nowMs, isSettled: false })
+  touchInstance(instanceId: string, nowMs: number): void {
+    const instance = this.instances.get(instanceId)
+    if (instance === undefined) {
+      this.instances.set(instanceId, { seenAtMs: nowMs, isSettled: false })
       return
     }
-    boot.seenAtMs = nowMs
+    instance.seenAtMs = nowMs
     // It lives, whatever was thought of it.
-    boot.isSettled = false
+    instance.isSettled = false
   }
 
-  grant(bootId: string, requests: readonly LeaseRequest[], nowMs: number): LeaseGrant[] {
-    this.#bootOf(bootId, nowMs)
+  grant(instanceId: string, requests: readonly LeaseRequest[], nowMs: number): LeaseGrant[] {
+    this.#instanceOf(instanceId, nowMs)
     return requests.map((request) => {
       const limits = this.#limitsOf(request.projectId)
       const before = [...this.leases.values()].find(
-        (lease) => lease.bootId === bootId && lease.requestNo === request.requestNo,
+        (lease) => lease.instanceId === instanceId && lease.requestNo === request.requestNo,
       )
       if (before !== undefined) {
         if (before.state !== 'open') return { leaseNo: 0, units: 0, limits }
         return { leaseNo: before.leaseNo, units: before.units, limits }
       }
       // A statement of a process that has died may still run.
-      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }
+      if (this.instances.get(instanceId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }
       const units = this.#unitsFor(request, nowMs)
       if (units < 1) return { leaseNo: 0, units: 0, limits }
       this.#lastLeaseNo += 1
@@ -103,7 +103,7 @@ export class SimQuota {
         leaseNo,
         projectId,
         period,
-        bootId,
+        instanceId,
         requestNo,
         units,
         seen: 0,
@@ -114,10 +114,10 @@ export class SimQuota {
     })
   }
 
-  giveBack(bootId: string, returns: readonly LeaseReturn[]): void {
+  giveBack(instanceId: string, returns: readonly LeaseReturn[]): void {
     for (const { leaseNo, charged } of returns) {
       const lease = this.leases.get(leaseNo)
-      if (lease === undefined || lease.bootId !== bootId || lease.state !== 'open') continue
+      if (lease === undefined || lease.instanceId !== instanceId || lease.state !== 'open') continue
       this.#add(lease.projectId, lease.period, charged - lease.units)
       lease.units = charged
       lease.state = 'closed'
@@ -137,13 +137,13 @@ export class SimQuota {
     })
   }
 
-  settleBoot(bootId: string, nowMs: number): void {
+  settleInstance(instanceId: string, nowMs: number): void {
     for (const lease of this.leases.values()) {
-      if (lease.bootId !== bootId || lease.state === 'settled') continue
+      if (lease.instanceId !== instanceId || lease.state === 'settled') continue
       this.#add(lease.projectId, lease.period, lease.seen - lease.units)
       lease.state = 'settled'
     }
-    this.#bootOf(bootId, nowMs).isSettled = true
+    this.#instanceOf(instanceId, nowMs).isSettled = true
   }
 
   /** What the commit of a range says of the leases its records were charged to. */
@@ -162,10 +162,10 @@ export class SimQuota {
   }
 
   /** Made known where it is not, as one that is silent. */
-  #bootOf(bootId: string, nowMs: number): SimBoot {
-    const boot = this.boots.get(bootId) ?? { seenAtMs: nowMs - 60_000, isSettled: false }
-    this.boots.set(bootId, boot)
-    return boot
+  #instanceOf(instanceId: string, nowMs: number): SimInstance {
+    const instance = this.instances.get(instanceId) ?? { seenAtMs: nowMs - 60_000, isSettled: false }
+    this.instances.set(instanceId, instance)
+    return instance
   }
 
   #unitsFor(request: LeaseRequest, nowMs: number): number {
@@ -181,8 +181,8 @@ export class SimQuota {
     remaining: number,
     nowMs: number,
   ): number {
-    const live = [...this.boots.values()].filter(
-      ({ seenAtMs, isSettled }) => !isSettled && nowMs - seenAtMs < liveBootMs,
+    const live = [...this.instances.values()].filter(
+      ({ seenAtMs, isSettled }) => !isSettled && nowMs - seenAtMs < liveInstanceMs,
     ).length
     const share = Math.ceil(remaining / (4 * Math.max(1, live)))
     return Math.max(request.unitsNeeded, Math.min(request.unitsWanted, share))

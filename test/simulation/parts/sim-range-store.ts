@@ -12,12 +12,12 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
       link.call(process, `begin a generation of ${cursor.partition}`, () =>
         ranges.beginGeneration(cursor, stream),
       ),
-    readBrakes: (projectIds) =>
-      link.call(process, 'read brakes', () => ranges.readBrakes(projectIds)),
+    readSamplers: (projectIds) =>
+      link.call(process, 'read brakes', () => ranges.readSamplers(projectIds)),
     // None of its projects has chosen anything.
     readSettings: async () => [],
     // None of its errors comes in floods.
-    readFloods: async () => [],
+    readBursts: async () => [],
     plan: (cursor, plan) =>
       link.call(
         process,

@@ -7,7 +7,7 @@ import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-wind
 import type { LateId } from '../../../workers/dedup/known-ids.ts'
 import type { RangeOutput } from '../../../workers/digest/digest-range.ts'
 import type { ItemId } from '../../../workers/digest/free-records.ts'
-import type { BootProgress } from '../../../workers/partitions/frame-progress.ts'
+import type { InstanceProgress } from '../../../workers/partitions/frame-progress.ts'
 import {
   type CommitResult,
   type Cursor,
@@ -34,10 +34,10 @@ interface CursorRow {
 export class SimRanges {
   readonly cursors = new Map<number, CursorRow>()
   /** By partition, then by boot id. */
-  readonly progress = new Map<number, Map<string, BootProgress>>()
+  readonly progress = new Map<number, Map<string, InstanceProgress>>()
   /** Events counted, by project and first hash. */
   readonly issues = new Map<string, { readonly projectId: number; count: number }>()
-  readonly brakes: readonly (readonly [ProjectId, number])[]
+  readonly samplers: readonly (readonly [ProjectId, number])[]
   /** By partition. */
   readonly itemIds = new Map<number, ItemId[]>()
   readonly items = new SimItems()
@@ -46,9 +46,9 @@ export class SimRanges {
   refusesAll = false
   readonly #quota: SimQuota
 
-  constructor(quota: SimQuota, brakes: readonly (readonly [ProjectId, number])[]) {
+  constructor(quota: SimQuota, samplers: readonly (readonly [ProjectId, number])[]) {
     this.#quota = quota
-    this.brakes = brakes
+    this.samplers = samplers
   }
 
   takeOver(partition: number, stream: StreamState): TakenPartition {
@@ -85,8 +85,8 @@ export class SimRanges {
     return cursorOf(cursor.partition, row)
   }
 
-  readBrakes(projectIds: readonly ProjectId[]): (readonly [ProjectId, number])[] {
-    return this.brakes.filter(([projectId]) => projectIds.includes(projectId))
+  readSamplers(projectIds: readonly ProjectId[]): (readonly [ProjectId, number])[] {
+    return this.samplers.filter(([projectId]) => projectIds.includes(projectId))
   }
 
   plan(cursor: Cursor, plan: RangePlan): Cursor {
@@ -126,9 +126,9 @@ export class SimRanges {
         this.issues.set(key, { projectId, count: eventCount })
       }
     }
-    const progress = this.progress.get(cursor.partition) ?? new Map<string, BootProgress>()
+    const progress = this.progress.get(cursor.partition) ?? new Map<string, InstanceProgress>()
     this.progress.set(cursor.partition, progress)
-    for (const boot of frames) progress.set(boot.bootId, boot)
+    for (const instance of frames) progress.set(instance.instanceId, instance)
     const itemIds = this.itemIds.get(cursor.partition) ?? []
     this.itemIds.set(cursor.partition, itemIds)
     itemIds.push(...output.itemIds)

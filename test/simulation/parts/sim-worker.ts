@@ -25,7 +25,7 @@ import { simRowStore } from './sim-row-store.ts'
 import type { Service } from './slot.ts'
 
 const tickMs = 1_000
-const careMs = 5_000
+const maintenanceMs = 5_000
 /** After so long without a word the others end a worker's lock connection. */
 const silentMs = 3_000
 
@@ -84,8 +84,8 @@ export class SimWorker implements Service {
       retentionDays: 30,
       partitionCount: world.scenario.partitions,
     }
-    process.every(careMs, () => this.#checkStreams())
-    process.every(careMs, () => this.#purge())
+    process.every(maintenanceMs, () => this.#checkStreams())
+    process.every(maintenanceMs, () => this.#purge())
     process.after(0, () => {
       void this.#tick().then(() => process.every(tickMs, () => this.#tick()))
     })

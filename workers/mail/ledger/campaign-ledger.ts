@@ -1,11 +1,11 @@
 /** Deliveries of the campaigns that are being sent, one after the other in blocks, so that none waits for the end of another. */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
-import { composeCampaignLetter, type ReaderLinkParts } from '../compose-campaign-letter.ts'
+import { composeCampaignEmail, type ContactLinkParts } from '../compose-campaign-letter.ts'
 import { type DomainHolds, domainOf } from '../domain-holds.ts'
-import type { LetterEnds } from '../letter-ends.ts'
+import type { EmailEnds } from '../letter-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import type { Ledger } from './letter-lane.ts'
@@ -25,8 +25,8 @@ export interface CampaignLedgerParts {
   readonly runs: CampaignRuns
   readonly holds: DomainHolds
   readonly domains: SenderDomains
-  readonly ends: LetterEnds
-  readonly links: ReaderLinkParts
+  readonly ends: EmailEnds
+  readonly links: ContactLinkParts
   readonly results: { readonly add: (result: DeliveryResult) => void; readonly isFull: boolean }
   readonly rate: () => number | undefined
 }
@@ -128,13 +128,13 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
     release,
     job: (claim, isFresh) => ({
       isFresh,
-      compose: () => composeCampaignLetter(claim, parts),
+      compose: () => composeCampaignEmail(claim, parts),
       settle: (outcome) => {
         const end = parts.ends.of(outcome, {
           attempt: claim.tries + 1,
           domain: domainOf(claim.email),
           addressId: claim.addressId,
-          letterRef: formatLetterRef(refOf(claim)),
+          emailRef: formatEmailRef(refOf(claim)),
           campaignId: claim.campaignId,
         })
         finish(claim, end)
@@ -171,6 +171,6 @@ function groupByCampaign(claims: readonly CampaignClaim[]): Map<string, Campaign
   return groups
 }
 
-function refOf({ campaignId, contactId }: ClaimedDelivery): LetterRef {
+function refOf({ campaignId, contactId }: ClaimedDelivery): EmailRef {
   return { kind: 'delivery', campaignId, contactId }
 }

@@ -39,7 +39,7 @@ interface Held<Claim> {
 
 const failedMs = 1_000
 
-export class LetterLane<Claim> {
+export class EmailLane<Claim> {
   readonly #ledger: Ledger<Claim>
   readonly #options: LaneOptions
   #claimed: Held<Claim>[] = []

@@ -2,16 +2,16 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { formatLetterRef, type LetterRef } from '#schemas/mail/bounce-ref.ts'
+import { formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
 import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import { domainOf } from '../domain-holds.ts'
 import type { FromDomains } from '../from-domains.ts'
 import { composeMessage } from '../letter/compose-message.ts'
-import type { LetterEnd, LetterEnds } from '../letter-ends.ts'
+import type { EmailEnd, EmailEnds } from '../letter-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import { senderOf } from '../sender-of.ts'
-import { HoldLetter } from '../smtp/smtp-pool.ts'
+import { HoldEmail } from '../smtp/smtp-pool.ts'
 import type { Ledger } from './letter-lane.ts'
 import {
   type ClaimedSend,
@@ -30,7 +30,7 @@ export interface SendLedgerParts {
   readonly box: Pick<SecretBox, 'open'>
   readonly domains: SenderDomains
   readonly from: FromDomains
-  readonly ends: LetterEnds
+  readonly ends: EmailEnds
   readonly results: { readonly add: (result: SendResult) => void; readonly isFull: boolean }
   /** Whether the transport has a rate at all: most have none, and then nobody is asked. */
   readonly hasRate: () => boolean
@@ -41,7 +41,7 @@ export function sendLedger(
   priorities: readonly number[],
 ): Ledger<ClaimedSend> {
   const { pg, processId, leaseMs, results, from } = parts
-  const settle = (send: ClaimedSend, end: Omit<LetterEnd, 'bounce'>) =>
+  const settle = (send: ClaimedSend, end: Omit<EmailEnd, 'bounce'>) =>
     results.add({
       id: send.id,
       addressId: send.address_id,
@@ -83,7 +83,7 @@ export function sendLedger(
             attempt: send.tries + 1,
             domain: domainOf(send.to_address),
             addressId: send.address_id,
-            letterRef: formatLetterRef(refOf(send)),
+            emailRef: formatEmailRef(refOf(send)),
             campaignId: null,
           }),
         ),
@@ -95,12 +95,12 @@ export function sendLedger(
 async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerParts) {
   const domain = domainOf(send.from_address)
   const sender = await domains.of(send.organization_id, domain)
-  if (sender.kind === 'broken') throw new HoldLetter(sender.why)
+  if (sender.kind === 'broken') throw new HoldEmail(sender.why)
   const ref = refOf(send)
   const { text, html } = bodyOf(send, box)
   const message = await composeMessage(
     {
-      messageId: `<${formatLetterRef(ref)}@${domain}>`,
+      messageId: `<${formatEmailRef(ref)}@${domain}>`,
       date: new Date(clock.nowMs()),
       from: { address: send.from_address, name: send.from_name },
       replyTo: send.reply_to,
@@ -125,10 +125,10 @@ function bodyOf(send: ClaimedSend, box: Pick<SecretBox, 'open'>): EmailBody {
   try {
     return EmailBody.parse(JSON.parse(box.open(emailBodyPurpose, id, sealed)))
   } catch {
-    throw new HoldLetter('The email was sealed under another SLUICE_SECRET.')
+    throw new HoldEmail('The email was sealed under another SLUICE_SECRET.')
   }
 }
 
-function refOf(send: ClaimedSend): LetterRef {
+function refOf(send: ClaimedSend): EmailRef {
   return { kind: 'send', sendId: send.id }
 }

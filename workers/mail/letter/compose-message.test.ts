@@ -2,10 +2,10 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { authenticate } from 'mailauth'
 import { simpleParser } from 'mailparser'
 import { expect, test } from 'vitest'
-import { composeMessage, type Letter } from './compose-message.ts'
+import { composeMessage, type Email } from './compose-message.ts'
 import { checkDkimKey } from './dkim.ts'
 
-const letter: Letter = {
+const email: Email = {
   messageId: '<sabc@sender.test>',
   date: new Date('2026-11-21T01:02:03Z'),
   from: { address: 'news@sender.test', name: 'The News' },
@@ -51,13 +51,13 @@ test.each([
   ['lists                    ', { headers: listFields, replyTo: 'editor@sender.test' }],
   ['names in need of quotes  ', { from: { address: 'news@sender.test', name: 'A "B", C\\ <d@e.test>' } }],
 ] as const)('a signature holds: %s', async (_name, parts) => {
-  const message = await composeMessage({ ...letter, ...parts }, dkim)
+  const message = await composeMessage({ ...email, ...parts }, dkim)
   const result = await verified(message)
   expect(result?.status.result).toBe('pass')
 })
 
 test('one-click fields are among the signed ones, and a second From breaks the signature', async () => {
-  const message = await composeMessage({ ...letter, headers: listFields }, dkim)
+  const message = await composeMessage({ ...email, headers: listFields }, dkim)
   expect((await verified(message))?.status.result).toBe('pass')
   const names = /^ h=(.*);\r$/m.exec(message.toString())?.[1]
   expect(names).toContain('list-unsubscribe-post')
@@ -80,7 +80,7 @@ const hostile = [
 
 test.each(hostile)('no value begins another field: %j', async (value) => {
   const message = await composeMessage({
-    ...letter,
+    ...email,
     subject: value,
     from: { address: 'news@sender.test', name: value },
     to: { address: 'reader@reader.test', name: value },
@@ -108,19 +108,19 @@ test.each([
   'ä@b.test',
   '',
 ])('an address that is none makes no letter: %j', async (address) => {
-  await expect(composeMessage({ ...letter, to: { address } })).rejects.toThrow('address')
+  await expect(composeMessage({ ...email, to: { address } })).rejects.toThrow('address')
 })
 
 test.each(['Bcc', 'from', 'DKIM-Signature', 'X Y', 'X:Y', 'X\r\nY'])(
   'a letter cannot set the field %j itself',
   async (name) => {
-    await expect(composeMessage({ ...letter, headers: { [name]: 'x' } })).rejects.toThrow('field')
+    await expect(composeMessage({ ...email, headers: { [name]: 'x' } })).rejects.toThrow('field')
   },
 )
 
 test('what is read is what was written', async () => {
   const text = 'Zażółć\n.one dot\n..two\nFrom here = there  \n\n😀 end\n'
-  const parsed = await simpleParser(await composeMessage({ ...letter, text, subject: 'Grüße 😀' }))
+  const parsed = await simpleParser(await composeMessage({ ...email, text, subject: 'Grüße 😀' }))
   expect(parsed.subject).toBe('Grüße 😀')
   expect(parsed.text?.trimEnd()).toBe(text.trimEnd())
   expect(parsed.html).toBe('<p>Hello</p>')

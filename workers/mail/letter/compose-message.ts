@@ -6,7 +6,7 @@ import { type DkimKey, dkimHeader } from './dkim.ts'
 import { asAddress, encodeMailbox, encodeText, headerLine, type Mailbox } from './encode-header.ts'
 import { encodeQuotedPrintable } from './quoted-printable.ts'
 
-export interface Letter {
+export interface Email {
   readonly messageId: string
   readonly date: Date
   readonly from: Mailbox
@@ -38,16 +38,16 @@ const reservedNames: ReadonlySet<string> = new Set([
   'dkim-signature',
 ])
 
-export async function composeMessage(letter: Letter, dkim?: DkimKey): Promise<Buffer> {
-  const { fields, body } = bodyOf(letter)
+export async function composeMessage(email: Email, dkim?: DkimKey): Promise<Buffer> {
+  const { fields, body } = bodyOf(email)
   const headers = [
-    headerLine('From', encodeMailbox(letter.from)),
-    headerLine('To', encodeMailbox(letter.to)),
-    letter.replyTo ? headerLine('Reply-To', asAddress(letter.replyTo)) : '',
-    headerLine('Subject', encodeText(letter.subject)),
-    headerLine('Date', dateText(letter.date)),
-    headerLine('Message-ID', letter.messageId),
-    ...Object.entries(letter.headers).map(ownLine),
+    headerLine('From', encodeMailbox(email.from)),
+    headerLine('To', encodeMailbox(email.to)),
+    email.replyTo ? headerLine('Reply-To', asAddress(email.replyTo)) : '',
+    headerLine('Subject', encodeText(email.subject)),
+    headerLine('Date', dateText(email.date)),
+    headerLine('Message-ID', email.messageId),
+    ...Object.entries(email.headers).map(ownLine),
     headerLine('MIME-Version', '1.0'),
     fields,
   ].join('')
@@ -55,7 +55,7 @@ export async function composeMessage(letter: Letter, dkim?: DkimKey): Promise<Bu
   return Buffer.concat([Buffer.from(`${signature}${headers}\r\n`, 'latin1'), body])
 }
 
-function bodyOf({ text, html, messageId }: Letter): { fields: string; body: Buffer } {
+function bodyOf({ text, html, messageId }: Email): { fields: string; body: Buffer } {
   const encoding = 'Content-Transfer-Encoding: quoted-printable\r\n'
   if (!html) {
     const fields = `Content-Type: text/plain; charset=utf-8\r\n${encoding}`

@@ -17,7 +17,7 @@ export const forgetDeliveries = forgettingBy(
 )
 
 /** Who opened what, which stays as a number. */
-export const forgetReadersOfHits = forgettingBy(
+export const forgetContactsOfHits = forgettingBy(
   `update tracking_hits set contact_id = null, user_agent = null where id in
        (select id from tracking_hits where at < $1 and contact_id is not null order by at limit $2 for update skip locked)`,
 )

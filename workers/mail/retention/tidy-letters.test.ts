@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
-import { tidyLetters } from './tidy-letters.ts'
+import { tidyEmails } from './tidy-letters.ts'
 
 let pg: Pool
 usePostgres((fixture) => {
@@ -54,12 +54,12 @@ test('what was done 90 days ago is forgotten but for its numbers; what waits sta
     )
   }
 
-  expect(await tidyLetters(pg, now)).toBe(2)
-  expect(await tidyLetters(pg, now)).toBe(0)
+  expect(await tidyEmails(pg, now)).toBe(2)
+  expect(await tidyEmails(pg, now)).toBe(0)
   const { rows } = await pg.query(
     `select (select count(*)::int from sends) as sends, (select count(*)::int from deliveries) as deliveries,
             (select sum(sent)::int from campaign_counts) as counted, (select count(*)::int from tracking_hits) as hits,
             (select count(contact_id)::int from tracking_hits) as readers`,
   )
-  expect(rows).toEqual([{ sends: 2, deliveries: 2, counted: 3, hits: 3, readers: 2 }])
+  expect(rows).toEqual([{ sends: 2, deliveries: 2, counted: 3, hits: 3, contacts: 2 }])
 })

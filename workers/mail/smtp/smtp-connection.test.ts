@@ -6,7 +6,7 @@ import {
   type SinkFault,
   type SinkPhase,
   SmtpSink,
-  type TakenLetter,
+  type TakenEmail,
 } from '../../../test/mailkill/smtp-sink.ts'
 import { SmtpConnection, SmtpUnavailable } from './smtp-connection.ts'
 import { readSmtpUrl } from './smtp-settings.ts'
@@ -22,16 +22,16 @@ async function connect(
   fault: { phase: SinkPhase; fault: SinkFault } | undefined,
   pipelining = true,
 ) {
-  const letters: TakenLetter[] = []
+  const emails: TakenEmail[] = []
   const sink = await SmtpSink.start({
-    onLetter: (letter) => letters.push(letter),
+    onEmail: (email) => emails.push(email),
     pipelining,
     fault: (phase) => (phase === fault?.phase ? fault.fault : undefined),
   })
   ends.push(() => sink.stop())
   const connection = await SmtpConnection.open(readSmtpUrl(sink.url))
   ends.push(() => connection.destroy())
-  return { connection, letters }
+  return { connection, emails }
 }
 
 const cut = { kind: 'cut' } as const
@@ -56,9 +56,9 @@ for (const pipelining of [true, false]) {
   test.each(table)(
     `${pipelining ? 'in one' : 'one by one'}: %s`,
     async (_name, phase, fault, want, taken) => {
-      const { connection, letters } = await connect({ phase, fault }, pipelining)
+      const { connection, emails } = await connect({ phase, fault }, pipelining)
       expect(await connection.submit(envelope, message)).toMatchObject(want)
-      expect(letters).toHaveLength(taken)
+      expect(emails).toHaveLength(taken)
       const stays =
         want.kind === 'refused' && !(fault.kind === 'reply' && fault.reply.startsWith('421'))
       expect(connection.isOpen).toBe(stays)
@@ -67,15 +67,15 @@ for (const pipelining of [true, false]) {
 }
 
 test('a letter arrives byte for byte, dots and all, and the line takes the next one', async () => {
-  const { connection, letters } = await connect(undefined)
+  const { connection, emails } = await connect(undefined)
   for (let count = 0; count < 3; count += 1) {
     expect(await connection.submit(envelope, message)).toMatchObject({ kind: 'taken' })
   }
   // The sink does not take the doubled dots away.
-  expect(letters.map(({ raw }) => raw.replace(/^\.\./gm, '.'))).toEqual(
+  expect(emails.map(({ raw }) => raw.replace(/^\.\./gm, '.'))).toEqual(
     Array.from({ length: 3 }, () => message.toString()),
   )
-  expect(letters[0]).toMatchObject(envelope)
+  expect(emails[0]).toMatchObject(envelope)
 })
 
 async function listen(

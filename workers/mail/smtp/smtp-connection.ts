@@ -49,7 +49,7 @@ export class SmtpConnection {
   #extensions: ReadonlySet<string> = new Set()
   #ended: Error | undefined
   #isOpening = true
-  lettersSent = 0
+  emailsSent = 0
 
   private constructor(settings: SmtpSettings, socket: Socket) {
     this.#settings = settings
@@ -80,12 +80,12 @@ export class SmtpConnection {
   }
 
   get isWornOut(): boolean {
-    return this.lettersSent >= this.#settings.lettersPerConnectionMax
+    return this.emailsSent >= this.#settings.emailsPerConnectionMax
   }
 
   /** `message` holds whole lines, the last one too. Never rejects. */
   async submit(envelope: Envelope, message: Buffer): Promise<Submission> {
-    this.lettersSent += 1
+    this.emailsSent += 1
     let written = false
     try {
       const refused = await this.#announce(envelope, message.length)

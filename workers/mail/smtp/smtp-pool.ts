@@ -23,7 +23,7 @@ export type WireOutcome =
   | { readonly kind: 'held'; readonly reason: string }
 
 /** Thrown while a letter is made: not now. */
-export class HoldLetter extends Error {}
+export class HoldEmail extends Error {}
 
 export interface WireJob {
   /** False when the mark is so old that others may have given up on us. */
@@ -62,7 +62,7 @@ export class SmtpPool {
   #sleepers: (() => void)[] = []
   #failuresInARow = 0
   #opening: Promise<unknown> | undefined
-  #lettersOnWire = 0
+  #emailsOnWire = 0
 
   constructor(options: PoolOptions, source: JobSource) {
     this.#options = options
@@ -77,8 +77,8 @@ export class SmtpPool {
     return this.#open.size
   }
 
-  get lettersOnWire(): number {
-    return this.#lettersOnWire
+  get emailsOnWire(): number {
+    return this.#emailsOnWire
   }
 
   get isReachable(): boolean {
@@ -128,7 +128,7 @@ export class SmtpPool {
   }
 
   async #send(job: WireJob, connection: SmtpConnection): Promise<void> {
-    this.#lettersOnWire += 1
+    this.#emailsOnWire += 1
     try {
       const { envelope, message } = await job.compose()
       // Nothing may come between this look and the first byte.
@@ -136,9 +136,9 @@ export class SmtpPool {
       else job.settle(await connection.submit(envelope, message))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      job.settle({ kind: error instanceof HoldLetter ? 'held' : 'unusable', reason })
+      job.settle({ kind: error instanceof HoldEmail ? 'held' : 'unusable', reason })
     } finally {
-      this.#lettersOnWire -= 1
+      this.#emailsOnWire -= 1
     }
   }
 

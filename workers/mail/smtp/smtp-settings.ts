@@ -15,12 +15,12 @@ export interface SmtpSettings {
   readonly password: string
   readonly connectionsMax: number | undefined
   /** Letters over one connection; then it is closed and another one opened. */
-  readonly lettersPerConnectionMax: number
+  readonly emailsPerConnectionMax: number
   /** What we call ourselves. */
   readonly helloName: string
 }
 
-const lettersPerConnectionDefault = 100
+const emailsPerConnectionDefault = 100
 const countMax = 100_000
 
 export function readSmtpUrl(text: string): SmtpSettings {
@@ -36,7 +36,7 @@ export function readSmtpUrl(text: string): SmtpSettings {
     user: url.username === '' ? undefined : decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     connectionsMax: countOf(options, 'maxConnections'),
-    lettersPerConnectionMax: countOf(options, 'maxMessages') ?? lettersPerConnectionDefault,
+    emailsPerConnectionMax: countOf(options, 'maxMessages') ?? emailsPerConnectionDefault,
     helloName: helloName(hostname()),
   }
 }
