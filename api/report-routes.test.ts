@@ -135,7 +135,10 @@ describe('outcomes', () => {
 
   beforeAll(async () => {
     accounting = await api().tenant('Books')
-    const key = await createDsnKey(api().pool, { projectId: accounting.project.id, label: 'worker' })
+    const key = await createDsnKey(api().pool, {
+      projectId: accounting.project.id,
+      label: 'worker',
+    })
     publicKey = key.publicKey
     const row = (hour: string, quantity: number, more: Record<string, unknown> = {}) => ({
       hour,

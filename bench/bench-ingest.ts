@@ -140,7 +140,9 @@ function isExact(
   pipeline: PipelineResult | undefined,
 ): boolean {
   if (!comparisons.every(({ check }) => idsAreExact(check))) return false
-  return pipeline === undefined || (idsAreExact(pipeline.ids) && pipeline.accounting.faults.length === 0)
+  return (
+    pipeline === undefined || (idsAreExact(pipeline.ids) && pipeline.accounting.faults.length === 0)
+  )
 }
 
 function commandLine(args: readonly string[]): string {

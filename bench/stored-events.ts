@@ -3,7 +3,7 @@ import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
-import type { IssueTally, StoredAccounting } from './load/check-books.ts'
+import type { IssueTally, StoredAccounting } from './load/check-accounting.ts'
 
 export interface StoredCounts {
   /** Events that the rows in ClickHouse count for: a row may stand for others. */

@@ -193,7 +193,8 @@ class PatternReader {
     this.#at += written[0].length
     const min = Number(written[1])
     const max = written[2] === undefined ? min : written[3] === '' ? Infinity : Number(written[3])
-    if (max < min || max === 0) throw new UsageError(start, 'must not count less than it began with')
+    if (max < min || max === 0)
+      throw new UsageError(start, 'must not count less than it began with')
     return [min, max]
   }
 

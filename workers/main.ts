@@ -35,14 +35,14 @@ import { deletionContext } from './deletions/deletion-store.ts'
 import { DigestPool } from './digest/digest-pool.ts'
 import { feedbackLinks } from './feedback/feedback-store.ts'
 import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
-import { forgetOldInstances, settleSilentInstances } from './instances/boot-store.ts'
-import { tellOfBurst } from './jobs/issue-flood.ts'
+import { forgetOldInstances, settleSilentInstances } from './instances/instance-store.ts'
+import { tellOfBurst } from './jobs/issue-burst.ts'
 import { startJobs } from './jobs/job-runner.ts'
 import { queueOwnerEmail } from './jobs/owner-email-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { findWarnedProject } from './jobs/warned-project-store.ts'
 import { readSender } from './mail/read-sender.ts'
-import { tidyEmails } from './mail/retention/tidy-letters.ts'
+import { tidyEmails } from './mail/retention/tidy-emails.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
 import { PostgresMonitorTicks } from './monitors/monitor-ticks.ts'
@@ -55,12 +55,12 @@ import { PostgresRangeStore } from './partitions/postgres-range-store.ts'
 import { pause } from './pause.ts'
 import { countDrift, reindexIdeas } from './portal-drift/idea-count-store.ts'
 import { reportDrift } from './portal-drift/report-drift.ts'
-import { sendPortalNotifications } from './portal-notices/send-portal-notices.ts'
+import { sendPortalNotifications } from './portal-notices/send-portal-notifications.ts'
 import { expireSessionSums } from './release-health/release-health-store.ts'
 import { repeatWork } from './repeat-work.ts'
 import { ClickHouseRowStore } from './rows/row-store.ts'
 import { lastSeqOf } from './stream/partition-end.ts'
-import { StreamMaintenance } from './stream/stream-care.ts'
+import { StreamMaintenance } from './stream/stream-maintenance.ts'
 
 /** How often the streams are checked and freed of what is committed. */
 const maintenanceIntervalMs = 5_000
@@ -215,9 +215,15 @@ async function start(): Promise<Service> {
     ),
   )
 
-  const streamMaintenance = new StreamMaintenance({ manager, pg, layout, registry: metrics.registry })
+  const streamMaintenance = new StreamMaintenance({
+    manager,
+    pg,
+    layout,
+    registry: metrics.registry,
+  })
   const maintenance = setInterval(() => {
-    for (const work of [owner.checkStreams(), streamMaintenance.tick(owner.owned)]) work.catch(warnOfMaintenance)
+    for (const work of [owner.checkStreams(), streamMaintenance.tick(owner.owned)])
+      work.catch(warnOfMaintenance)
   }, maintenanceIntervalMs)
   const spread = setInterval(() => {
     if (owner.owned.includes(0)) spreadLeaders(nats, manager, layout, log).catch(warnOfMaintenance)

@@ -15,7 +15,7 @@ import {
   listArchive,
 } from './archive-store.ts'
 import { ArticleCache } from './article-cache.ts'
-import { lineWithoutContact } from './line-without-reader.ts'
+import { lineWithoutContact } from './line-without-contact.ts'
 
 const issuesPerPage = 50
 const issuesInFeed = 20

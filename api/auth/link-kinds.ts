@@ -4,11 +4,11 @@
  */
 import type { FastifyRequest } from 'fastify'
 import {
+  contactTokenKinds,
   legacyTokenKind,
   type ReadContactToken,
-  contactTokenKinds,
   readContactToken,
-} from '#schemas/mail/reader-token.ts'
+} from '#schemas/mail/contact-token.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 

@@ -4,10 +4,13 @@
  */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { contactTokenKinds } from '#schemas/mail/reader-token.ts'
-import { formatNotificationToken, notificationLinkPurpose } from '#schemas/portal-notice-token.ts'
+import { contactTokenKinds } from '#schemas/mail/contact-token.ts'
+import {
+  formatNotificationToken,
+  notificationLinkPurpose,
+} from '#schemas/portal-notification-token.ts'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
-import { addDraft, addContact, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
+import { addContact, addDraft, openDesk, startSending } from '../../test/fixtures/campaign-desk.ts'
 import { contactTokenOf } from '../../test/fixtures/email-fixture.ts'
 import { addConfirmToken } from '../contacts/confirm-token-store.ts'
 import { makeConfirmToken } from '../contacts/signup/confirm-token.ts'

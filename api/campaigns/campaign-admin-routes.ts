@@ -8,7 +8,7 @@ import {
   CampaignListQuery,
   CampaignPage,
 } from '#schemas/rest/email/campaign-admin.ts'
-import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'

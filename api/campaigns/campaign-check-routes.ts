@@ -7,7 +7,7 @@ import {
   TestRequest,
   TrackingReport,
 } from '#schemas/rest/email/campaign-admin.ts'
-import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
@@ -26,8 +26,8 @@ import {
 import { editOf } from './edit-draft.ts'
 import { frameOf } from './freeze-campaign.ts'
 import { planPreflight } from './plan-preflight.ts'
-import { previewEmail, valuesWithoutFallback } from './preview-letter.ts'
-import { sendTestEmail } from './send-test-letter.ts'
+import { previewEmail, valuesWithoutFallback } from './preview-email.ts'
+import { sendTestEmail } from './send-test-email.ts'
 
 const tags = ['Email administration']
 

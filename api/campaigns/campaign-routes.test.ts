@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import {
-  addDraft,
   addContact,
+  addDraft,
   draft,
   openDesk,
   startSending,

@@ -6,7 +6,7 @@ import {
   SentCampaignList,
   SentCampaignQuery,
 } from '#schemas/rest/email/campaign.ts'
-import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { apiKeyOf } from '../auth/require-api-key.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,6 +1,6 @@
 /** A new draft with an archive slug of its own: a slug that somebody asked for is refused aloud when it is taken, a derived one adapts. */
 import { CodedError } from '#schemas/error-codes.ts'
-import type { EmailSource } from '../compose/compose-letter.ts'
+import type { EmailSource } from '../compose/compose-email.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { freeSlug, slugOfSubject } from './archive-slug.ts'

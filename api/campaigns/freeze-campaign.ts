@@ -5,7 +5,7 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 import type { CampaignFrame } from '../compose/campaign-frame.ts'
-import type { ComposedEmail } from '../compose/compose-letter.ts'
+import type { ComposedEmail } from '../compose/compose-email.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { archiveUrl } from './archive-url.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { composeEmail } from '../compose/compose-letter.ts'
+import { composeEmail } from '../compose/compose-email.ts'
 import { type PreflightFacts, planPreflight } from './plan-preflight.ts'
 
 const composed = composeEmail(

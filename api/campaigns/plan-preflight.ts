@@ -1,8 +1,8 @@
 /** What a person should know before a letter goes to thousands: each check with its finding in one sentence. Decides only. */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { Check, Preflight } from '#schemas/rest/email/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/email/sending-domain.ts'
-import type { InspectedEmail } from '../compose/inspect-letter.ts'
+import type { InspectedEmail } from '../compose/inspect-email.ts'
 import type { FromVerdict } from '../sending-domains/from-address.ts'
 
 export interface PreflightFacts extends InspectedEmail {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { checkValue } from '../http/validation/validation-rules.ts'
-import { UsageError } from './mistake.ts'
+import { UsageError } from './usage-error.ts'
 
 /** A flag's value by the rule of its field; a broken rule is a mistake that names the flag. */
 export function check<Shape extends z.ZodType>(

@@ -20,7 +20,7 @@ import { portalSettingsVerbs } from './commands/portal-settings-commands.ts'
 import { quotaVerbs } from './commands/quota-commands.ts'
 import { secretVerbs } from './commands/secret-commands.ts'
 import { suppressionVerbs } from './commands/suppression-commands.ts'
-import { UsageError } from './mistake.ts'
+import { UsageError } from './usage-error.ts'
 
 export type { AdminIo } from './command.ts'
 

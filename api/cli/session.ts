@@ -37,7 +37,7 @@ import {
   type Postgres,
 } from '../database.ts'
 import { listOrganizations, listProjects } from '../organization/account-lists.ts'
-import { UsageError } from './mistake.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Session {
   readonly pg: Postgres
@@ -97,7 +97,8 @@ async function findInstallation(pool: Pool): Promise<Installation> {
     await checkPostgresMigrations(pool)
     return await readInstallation(pool)
   } catch (error) {
-    if (error instanceof MigrationsError) throw new UsageError(`${error.message}.`, { cause: error })
+    if (error instanceof MigrationsError)
+      throw new UsageError(`${error.message}.`, { cause: error })
     if (isUnreachable(error)) throw new CodedError('unavailable', { cause: error })
     throw error
   }
@@ -206,7 +207,9 @@ function readOrUsageError<Name extends VariableName>(
   try {
     return readEnv(names, env)
   } catch (error) {
-    throw new UsageError((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), { cause: error })
+    throw new UsageError((error as Error).message.replace(/(?<!\s)\s*\n\s*/g, ' '), {
+      cause: error,
+    })
   }
 }
 

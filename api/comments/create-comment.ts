@@ -4,7 +4,7 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'
 import type { Database } from '../database.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
-import { planNotifications } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notification-store.ts'
 import { addComment, countRepliesLocked, findParent } from './comment-store.ts'
 
 export interface CommentToCreate {

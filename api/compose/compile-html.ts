@@ -1,5 +1,5 @@
 /** The last step: marks in finished HTML become slots, each with the context of the place it was found in. */
-import type { Part } from '#schemas/mail/compiled-letter.ts'
+import type { Part } from '#schemas/mail/compiled-email.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
 import { attributesOf, type HtmlPiece, piecesOf } from './html/html-pieces.ts'
 import type { SlotMarks } from './html/slot-marks.ts'

@@ -2,11 +2,11 @@
  * An issue as the archive shows it: nobody's name, no personal link, no tracking, and nothing but text, tables and pictures. The same
  * source as the letter's, under a stricter pass, because these pages stand on our own origin.
  */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
-import { fillEmail } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
+import { fillEmail } from '#schemas/mail/compiled-email.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
 import { compileHtml } from './compile-html.ts'
-import type { EmailSource } from './compose-letter.ts'
+import type { EmailSource } from './compose-email.ts'
 import { decodeEntities } from './html/html-pieces.ts'
 import { sanitiseHtml } from './html/sanitise-html.ts'
 import { SlotMarks } from './html/slot-marks.ts'

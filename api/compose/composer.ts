@@ -2,8 +2,8 @@
 import { CodedError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
 import type { Article } from './compose-article.ts'
-import type { ComposedEmail, EmailFrame, EmailSource } from './compose-letter.ts'
-import type { InspectedEmail } from './inspect-letter.ts'
+import type { ComposedEmail, EmailFrame, EmailSource } from './compose-email.ts'
+import type { InspectedEmail } from './inspect-email.ts'
 import { type ComposeOutcome, type ComposeTask, composeTask } from './pool/compose-task.ts'
 
 /** `owner`: an organization, or a newsletter for what the public asks. None may occupy more than one thread at a time. */

@@ -6,7 +6,7 @@ import { CursorUuid, decodeCursor, type Page, pageOfRows } from '../http/cursor.
 import { findOwners } from '../issues/issue-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
-import { readSearch } from '../search/search-mistake.ts'
+import { readSearch } from '../search/search-error.ts'
 import { listEvents } from './event-store.ts'
 import { eventItem } from './event-view.ts'
 

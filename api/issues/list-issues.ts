@@ -11,7 +11,7 @@ import { CursorTime, CursorUuid, decodeCursor, type Page, pageOfRows } from '../
 import type { StoredProject } from '../projects/project-store.ts'
 import { eventSearch } from '../search/event-search.ts'
 import { type IssueSearch, issueSearch } from '../search/issue-search.ts'
-import { readSearch } from '../search/search-mistake.ts'
+import { readSearch } from '../search/search-error.ts'
 import { fingerprintsRankedMax, listFingerprints, rankFingerprints } from './fingerprint-store.ts'
 import { readIssueStats, readUserCounts } from './issue-stats.ts'
 import { type IssueFilter, listIssues, type StoredIssue, type StoredSort } from './issue-store.ts'

@@ -6,10 +6,10 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
-import { Email, EmailDetail, EmailListQuery } from '#schemas/rest/email/letter.ts'
+import { Email, EmailDetail, EmailListQuery } from '#schemas/rest/email/email.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { type ApiInstance, found } from '../http/route.ts'
-import { listEmails, openEmail } from './letter-files.ts'
+import { listEmails, openEmail } from './email-files.ts'
 
 const tags = ['mailbox']
 

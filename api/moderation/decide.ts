@@ -4,7 +4,7 @@ import type { Decision } from '#schemas/rest/portal/moderation.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { Database, Postgres } from '../database.ts'
 import { changePortalUser } from '../portal/endusers/enduser-store.ts'
-import { planNotifications } from '../portal/notices/notice-store.ts'
+import { planNotifications } from '../portal/notices/notification-store.ts'
 import {
   type DecidedItem,
   decideComment,

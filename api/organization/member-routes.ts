@@ -15,7 +15,7 @@ import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { type ApiInstance, found, nullReply, replies, requireUuid } from '../http/route.ts'
 import { changeRole, invitePerson, removePerson, renewLink } from '../people/change-members.ts'
-import { sendPersonEmail } from '../people/person-letters.ts'
+import { sendPersonEmail } from '../people/person-emails.ts'
 import { findMember, type ListedPerson, listPeople } from '../people/person-store.ts'
 
 const tags = ['organization']

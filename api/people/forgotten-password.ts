@@ -8,7 +8,7 @@ import type { ApiContext } from '../context.ts'
 import { backgroundOf } from '../http/background-work.ts'
 import { loginClientOf } from '../logins/login-attempts.ts'
 import { rateHeaders, takeHits } from '../rate-limits/rate-window-store.ts'
-import { sendPersonEmail } from './person-letters.ts'
+import { sendPersonEmail } from './person-emails.ts'
 import { makePersonLink } from './person-link.ts'
 import { findMailingOrganization, findPersonByEmail } from './person-store.ts'
 

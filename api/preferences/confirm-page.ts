@@ -2,7 +2,7 @@
  * `/confirm/{token}`: the link of a double opt-in. GET shows one button and changes nothing, however often it is opened; only the POST
  * of that button confirms. Who meanwhile unsubscribed, bounced or complained is not revived.
  */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import { endSoftRun, lockAddressById, type StoredAddress } from '../contacts/address-store.ts'
 import {
   findConfirmToken,
@@ -22,9 +22,9 @@ import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
+import { type ContactPage, html, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
 import { formFields } from './form-body.ts'
 import { maskedAddress } from './masked-address.ts'
-import { html, type ContactPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { whoActs } from './unsubscribe-page.ts'
 import { fillMarkup, fillWords, pageLanguage } from './words/page-words.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile, fixtureNowMs } from '../../test/fixtures/api-fixture.ts'
+import { contactPages } from '../../test/fixtures/contact-page-fixture.ts'
 import {
   callEmail,
   confirmPathTo,
+  contactTokenOf,
   emailsTo,
   mailTenant,
-  contactTokenOf,
 } from '../../test/fixtures/email-fixture.ts'
-import { contactPages } from '../../test/fixtures/reader-page-fixture.ts'
 
 const api = apiOfThisFile()
 const { signUp, contact, eventsOf, form, atLater, expectPage } = contactPages(api)

@@ -6,8 +6,8 @@ import { hashSecret, isToken } from '../auth/secret.ts'
 import { eraseContact, readContactData } from '../contacts/person-data-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
+import { type ContactPage, html, replyWithPage } from './contact-page.ts'
 import { type DataPurpose, deleteDataRequests, findDataRequest } from './data-request-store.ts'
-import { html, type ContactPage, replyWithPage } from './reader-page.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 
 type Params = { Params: { token: string }; Querystring: { lang?: unknown } }

@@ -2,7 +2,7 @@
  * Links that only the mailbox gets: to the preferences, to an export of one's data, to erasing it. Whoever was forwarded an email
  * holds its other links, so those open none of the three. Links to data work for an hour.
  */
-import { formatContactToken } from '#schemas/mail/reader-token.ts'
+import { formatContactToken } from '#schemas/mail/contact-token.ts'
 import { makeToken } from '../auth/secret.ts'
 import { lockAddressById } from '../contacts/address-store.ts'
 import { findContact } from '../contacts/contact-store.ts'
@@ -12,8 +12,8 @@ import { findNewsletterById } from '../newsletters/newsletter-store.ts'
 import { takeHits } from '../rate-limits/rate-window-store.ts'
 import { ownEmailBody } from '../sends/own-email.ts'
 import { addSealedSend } from '../sends/send-store.ts'
+import { type ContactPage, html } from './contact-page.ts'
 import { addDataRequest } from './data-request-store.ts'
-import { html, type ContactPage } from './reader-page.ts'
 import { type MailedPurpose, mailLinkWords } from './words/mail-link-words.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 

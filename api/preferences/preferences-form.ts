@@ -1,5 +1,5 @@
 import type { ContactNewsletter } from '../contacts/person-data-store.ts'
-import { html, type Markup, type ContactPage } from './reader-page.ts'
+import { type ContactPage, html, type Markup } from './contact-page.ts'
 import type { PageLanguage, PageWords } from './words/page-words.ts'
 
 /** The page of `/preferences/{token}`, with a sentence on top about what was just done. */

@@ -2,15 +2,15 @@
  * `/preferences/{token}`: a subscriber's name and which newsletters of the organization they get. An export of their data and its
  * erasure are asked for here and confirmed by a link that is sent to the mailbox.
  */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
-import type { ReadContactToken } from '#schemas/mail/reader-token.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
+import type { ReadContactToken } from '#schemas/mail/contact-token.ts'
 import { ContactName } from '#schemas/rest/email/contact.ts'
-import { type LinkKind, contactTokenOf } from '../auth/link-kinds.ts'
+import { contactTokenOf, type LinkKind } from '../auth/link-kinds.ts'
 import { lockAddressById } from '../contacts/address-store.ts'
 import { findContact, type StoredContact } from '../contacts/contact-store.ts'
 import {
-  listContactNewsletters,
   type ContactNewsletter,
+  listContactNewsletters,
   renameContact,
 } from '../contacts/person-data-store.ts'
 import { composeWelcome } from '../contacts/signup/send-welcome.ts'
@@ -20,10 +20,10 @@ import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
 import { findTrackedCampaign } from '../tracking/tracking-store.ts'
+import { type ContactPage, html, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
 import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
 import { preferencesPage } from './preferences-form.ts'
-import { html, type ContactPage, replyWithPage, replyWithUnknownLink } from './reader-page.ts'
 import { subscribeByChoice } from './subscribe-by-choice.ts'
 import { whoActs } from './unsubscribe-page.ts'
 import type { MailedPurpose } from './words/mail-link-words.ts'
@@ -52,7 +52,10 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
       if (await mayBeTracked(ctx, link)) {
         return replyWithPage(reply, askForLinkPage(recipient?.text ?? pageLanguage(undefined)))
       }
-      return replyWithPage(reply, recipient === undefined ? nothingPage : preferencesPage(recipient))
+      return replyWithPage(
+        reply,
+        recipient === undefined ? nothingPage : preferencesPage(recipient),
+      )
     },
   })
 
@@ -90,7 +93,10 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
         case 'save': {
           const name = ContactName.safeParse(fields.get('name') ?? '')
           if (!name.success) {
-            return replyWithPage(reply, preferencesPage(recipient, recipient.text.words.nameInvalid))
+            return replyWithPage(
+              reply,
+              preferencesPage(recipient, recipient.text.words.nameInvalid),
+            )
           }
           const { addressId } = recipient.contact
           await renameContact(ctx.pg, { addressId, name: name.data ?? null, now: act.now })

@@ -1,5 +1,5 @@
 /** A box that a reader ticked on the preferences page. The caller holds the lock on the address. */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { StoredAddress } from '../contacts/address-store.ts'
 import { type Confirmation, storeSignup } from '../contacts/signup/store-signup.ts'
 import type { ApiContext } from '../context.ts'

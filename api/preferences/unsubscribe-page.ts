@@ -4,8 +4,8 @@
  * token of the List-Unsubscribe header unsubscribes and nothing else: machines on the way handle it.
  */
 import type { FastifyRequest } from 'fastify'
-import type { ContactIds, ReadContactToken } from '#schemas/mail/reader-token.ts'
-import { type LinkKind, contactTokenOf } from '../auth/link-kinds.ts'
+import type { ContactIds, ReadContactToken } from '#schemas/mail/contact-token.ts'
+import { contactTokenOf, type LinkKind } from '../auth/link-kinds.ts'
 import { addContactEvent, findContact } from '../contacts/contact-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import type { ApiContext } from '../context.ts'
@@ -13,15 +13,15 @@ import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
 import { takeHits } from '../rate-limits/rate-window-store.ts'
-import { formFields } from './form-body.ts'
-import { mailedPage, mailLink } from './mail-link.ts'
 import {
+  type ContactPage,
   html,
   type Markup,
-  type ContactPage,
   replyWithPage,
   replyWithUnknownLink,
-} from './reader-page.ts'
+} from './contact-page.ts'
+import { formFields } from './form-body.ts'
+import { mailedPage, mailLink } from './mail-link.ts'
 import { fillMarkup, fillWords, type PageWords, pageLanguage } from './words/page-words.ts'
 
 const linkKinds: readonly LinkKind[] = ['unsubscribe', 'one_click', 'legacy']

@@ -5,7 +5,7 @@
 
 import { userIdentity } from '../issues/issue-stats.ts'
 import { isIssueField } from './issue-fields.ts'
-import { searchError } from './search-mistake.ts'
+import { searchError } from './search-error.ts'
 import type { FieldTerm, SearchPattern, SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { matches, requireEquality } from './text-match.ts'

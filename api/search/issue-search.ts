@@ -4,7 +4,7 @@
  */
 
 import { type IssueField, isIssueField } from './issue-fields.ts'
-import { searchError } from './search-mistake.ts'
+import { searchError } from './search-error.ts'
 import { type FieldTerm, plainText, type SearchTerm } from './search-query.ts'
 import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'

@@ -1,6 +1,6 @@
 /** Times in a search: a date, a time with its zone, or an age such as `-24h` (younger) and `+7d` (older). */
 
-import { searchError } from './search-mistake.ts'
+import { searchError } from './search-error.ts'
 import type { FieldTerm } from './search-query.ts'
 import { plainText } from './search-query.ts'
 
@@ -21,8 +21,7 @@ export function readTimeSpan(
 ): TimeSpan {
   const [value, ...others] = values
   const text = value && plainText(value)
-  if (text === undefined || others.length > 0)
-    throw searchError({ position: valuePosition, rule })
+  if (text === undefined || others.length > 0) throw searchError({ position: valuePosition, rule })
   const age = /^([+-])(\d{1,6})([mhdw])$/.exec(text)
   if (age !== null) {
     const [, sign, count, unit] = age

@@ -1,6 +1,6 @@
 /** How a search compares texts, to ClickHouse and to Postgres alike. */
 
-import { searchError } from './search-mistake.ts'
+import { searchError } from './search-error.ts'
 import type { FieldTerm, SearchPattern } from './search-query.ts'
 
 /** Without a star the very text, with one without regard to case. */

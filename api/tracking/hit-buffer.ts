@@ -6,7 +6,7 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Postgres } from '../database.ts'
-import { burstMs, type Hit, markMachines, contactOf } from './mark-machines.ts'
+import { burstMs, contactOf, type Hit, markMachines } from './mark-machines.ts'
 import { addHits, endSoftRunsOf, type FoldedHit, handOverTimes } from './tracking-store.ts'
 
 /** What the campaign's newsletter wants to know of a hit's reader. */

@@ -10,8 +10,8 @@ import type { Pool } from '#platform/postgres.ts'
 import { SecretBox } from '#platform/secret-box.ts'
 import {
   addCampaign,
-  addMailTenant,
   addContacts,
+  addMailTenant,
   type MailTenant,
   readAccounting,
 } from '../../test/mailkill/mail-fixture.ts'

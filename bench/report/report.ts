@@ -137,7 +137,8 @@ function pipelineSections({ bursts, held, ids, accounting }: PipelineResult): st
       processTable(held.load.processes),
     )
   }
-  const fault = accounting.faults.length === 0 ? 'the books are right' : accounting.faults.join('; ')
+  const fault =
+    accounting.faults.length === 0 ? 'the books are right' : accounting.faults.join('; ')
   sections.push(
     `Answers against rows: ${idLine(ids)}`,
     `Rows ${thousands(accounting.rows)}, issues ${accounting.issueCount}, outcomes accepted ${thousands(accounting.accepted)}: ${fault}.`,

@@ -23,7 +23,7 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
     'A fence without an end reaches the end of the text, so no position is tried twice.',
   ],
   [
-    'api/people/person-letters.ts',
+    'api/people/person-emails.ts',
     /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/,
     'It reads MAIL_FROM, which the operator sets.',
   ],

@@ -101,7 +101,9 @@ test('what a dead process had taken over is taken over from it', async () => {
   await store.create(instanceC)
   expect(await store.adopt(instanceC)).toBeUndefined()
   await giveTo(instanceB, { pid: await deadPid() })
-  const taken = [await store.adopt(instanceC), await store.adopt(instanceC)].map((one) => one?.instanceId)
+  const taken = [await store.adopt(instanceC), await store.adopt(instanceC)].map(
+    (one) => one?.instanceId,
+  )
   expect(taken.sort()).toEqual([instanceA, instanceB])
   expect(await store.adopt(instanceC)).toBeUndefined()
 })

@@ -101,7 +101,8 @@ export class DiskLogStore implements LogStore {
 
   async #isAlive(instanceId: string): Promise<boolean> {
     const nowMs = this.#options.clock.nowMs()
-    for (const base of this.#bases) if (await isOwnerAlive(join(base, instanceId), nowMs)) return true
+    for (const base of this.#bases)
+      if (await isOwnerAlive(join(base, instanceId), nowMs)) return true
     return false
   }
 

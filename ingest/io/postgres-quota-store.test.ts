@@ -125,7 +125,9 @@ describe('units of a month', () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     const request = ask(projectId, { unitsNeeded: 7 })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => grant(store, instance, request)))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => grant(store, instance, request)),
+    )
     expect(new Set(answers.map((answer) => answer.leaseNo)).size).toBe(1)
     expect(answers.map((answer) => answer.units)).toEqual([7, 7, 7, 7, 7])
     expect(await usedOf(projectId)).toBe(7)
@@ -200,7 +202,9 @@ describe('a lease', () => {
       others.leaseNo,
     ])
     expect(rows).toEqual([{ state: 'open' }])
-    const instances = await pool.query('select settled_at from ingest_boots where boot_id = $1', [instance])
+    const instances = await pool.query('select settled_at from ingest_boots where boot_id = $1', [
+      instance,
+    ])
     expect(instances.rows[0].settled_at).toBeInstanceOf(Date)
   })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
+  frame,
   instanceA,
   instanceB,
-  frame,
   startProcess,
   Waiter,
 } from '../../test/fixtures/ingest/log-fixture.ts'
@@ -240,12 +240,20 @@ test('the log of a dead process is sent, followed to its commit, settled and rem
   disk.tear(instanceA, frame(instanceA, 5).bytes.subarray(0, 30))
   disk.kill(instanceA)
 
-  const { sent, settled, notifications, pass, digest, courier } = await startProcess(instanceB, disk)
+  const { sent, settled, notifications, pass, digest, courier } = await startProcess(
+    instanceB,
+    disk,
+  )
   // Two of them had reached the broker after all.
   digest(2, 2, [], instanceA)
   await pass(3_000)
   expect(notifications).toContainEqual({ kind: 'adopted', instanceId: instanceA, frames: 5 })
-  expect(notifications).toContainEqual({ kind: 'damaged', instanceId: instanceA, frames: 0, bytes: 30 })
+  expect(notifications).toContainEqual({
+    kind: 'damaged',
+    instanceId: instanceA,
+    frames: 0,
+    bytes: 30,
+  })
   expect([...new Set(sent.map(({ counter }) => counter))]).toEqual([2, 3, 4])
   for (const { token } of sent)
     courier.receive(token, { kind: 'stored', seq: 5, isDuplicate: false })

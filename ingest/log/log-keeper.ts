@@ -164,7 +164,12 @@ export class LogKeeper {
       segments.push(segment)
       // The end of the last write is usually missing. Nobody was answered for it.
       if (skipped > 0)
-        this.#notification({ kind: 'damaged', instanceId: folder.instanceId, frames: 0, bytes: skipped })
+        this.#notification({
+          kind: 'damaged',
+          instanceId: folder.instanceId,
+          frames: 0,
+          bytes: skipped,
+        })
     }
     this.#unread = undefined
     this.#adopted.push({

@@ -11,7 +11,10 @@ export function logNotice(log: Logger, notification: LogNotice): void {
       )
       return
     case 'settled':
-      log.info({ code: 'log_settled', ...notification }, 'All of a process that is gone is committed.')
+      log.info(
+        { code: 'log_settled', ...notification },
+        'All of a process that is gone is committed.',
+      )
       return
     case 'dropped':
       log.error(

@@ -65,7 +65,14 @@ test('no bytes make decoding throw anything but a FrameError', () => {
       expectFrameErrorAtMost(() => decodeFrame(bytes))
       // The records behind a frame whose CRC holds, as a broken writer might have made them.
       const frame = {
-        ...{ instanceId: '', partition: 0, counter: 0, installationMark: 0, recordCount, body: bytes },
+        ...{
+          instanceId: '',
+          partition: 0,
+          counter: 0,
+          installationMark: 0,
+          recordCount,
+          body: bytes,
+        },
       }
       expectFrameErrorAtMost(() => decodeRecords(frame))
     }),

@@ -3,7 +3,7 @@
  * newsletter reach the next campaign, never the second half of this one. Stored as `campaigns.compiled`.
  */
 import { z } from 'zod'
-import { CompiledEmail } from './compiled-letter.ts'
+import { CompiledEmail } from './compiled-email.ts'
 
 export const FrozenCampaign = z.object({
   email: CompiledEmail,

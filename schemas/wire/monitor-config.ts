@@ -32,9 +32,7 @@ export interface ConfigError {
   readonly rule: string
 }
 
-export type ParsedConfig =
-  | { readonly kind: 'config'; readonly config: MonitorConfig }
-  | ConfigError
+export type ParsedConfig = { readonly kind: 'config'; readonly config: MonitorConfig } | ConfigError
 
 export type ParsedSchedule =
   | { readonly kind: 'crontab'; readonly crontab: Crontab }

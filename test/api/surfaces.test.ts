@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
-import type { EmailDetail } from '#schemas/rest/email/letter.ts'
+import type { EmailDetail } from '#schemas/rest/email/email.ts'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
-import { type AccountingCheck, checkAccounting } from '../../bench/load/check-books.ts'
+import { type AccountingCheck, checkAccounting } from '../../bench/load/check-accounting.ts'
 import { checkIds, type IdCheck } from '../../bench/load/check-ids.ts'
 import { type LoadResult, runLoad } from '../../bench/load/load.ts'
 import { newRunId } from '../../bench/load/run-id.ts'
@@ -67,7 +67,10 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
     await waitUntilStill(() => stored.counts(), before.rows + load.events)
     const { answered, counterEnd } = load
     const ids = checkIds({ runId, answered, counterEnd, storedIds: await stored.ids(runId) })
-    const accounting = checkAccounting(await stored.accounting(Number(stack.demo.dsnId)), workloadIssueCount)
+    const accounting = checkAccounting(
+      await stored.accounting(Number(stack.demo.dsnId)),
+      workloadIssueCount,
+    )
     return { load, ids, accounting }
   } finally {
     await stored.close()

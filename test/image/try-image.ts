@@ -1,6 +1,6 @@
 /** Every process from one image, against real engines: started, used once, drained. */
 import { randomBytes, randomUUID } from 'node:crypto'
-import { listEmails } from '../../api/mailbox/letter-files.ts'
+import { listEmails } from '../../api/mailbox/email-files.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 import type { Container, ContainerTool } from './container-tool.ts'

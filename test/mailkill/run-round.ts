@@ -8,7 +8,7 @@ import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { seededRandom } from '../../bench/load/random.ts'
-import { addCampaign, addMailTenant, addContacts, readAccounting, recount } from './mail-fixture.ts'
+import { addCampaign, addContacts, addMailTenant, readAccounting, recount } from './mail-fixture.ts'
 import { MailerChild } from './mailer-child.ts'
 import { SinkFaults } from './sink-faults.ts'
 import { SmtpSink } from './smtp-sink.ts'
@@ -81,7 +81,8 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
     while (systemClock.monotonicMs() - startedMs < roundMsMax) {
       const accounting = await readAccounting(pg, campaignId)
       const sum = sumOf(accounting)
-      if (accounting.audience !== sum) unbalanced.push(`audience ${accounting.audience}, sum ${sum}`)
+      if (accounting.audience !== sum)
+        unbalanced.push(`audience ${accounting.audience}, sum ${sum}`)
       if (accounting.state === 'sent' || accounting.state === 'paused') break
       const next = killsAt[killed]
       if (next !== undefined && taken.size >= next) {

@@ -177,7 +177,8 @@ describe('a job without an SDK', () => {
     await hasRuns(project, ['closed ok'])
     await checkIn(project, `hourly/${query}`)
     const want = { 'accepted monitor': 1, 'rejected check_in_id_in_use monitor': 1 }
-    const isCorrected = async () => 'rejected check_in_id_in_use monitor' in (await project.accounting())
+    const isCorrected = async () =>
+      'rejected check_in_id_in_use monitor' in (await project.accounting())
     await waitUntil('the corrected outcome', isCorrected).catch(() => undefined)
     expect(await project.accounting()).toEqual(want)
   })
@@ -226,7 +227,11 @@ describe('time that passes', () => {
       culprit: 'A run was missed',
     })
     expect(await monitorOf(project)).toMatchObject({ status: 'failing' })
-    await project.hasAccounting({ 'accepted monitor': 2, 'accepted session': 1, 'accepted error': 1 })
+    await project.hasAccounting({
+      'accepted monitor': 2,
+      'accepted session': 1,
+      'accepted error': 1,
+    })
 
     await runClient('monitors-sdk.mjs', '@sentry/node', 'works', project.dsn)
     await waitUntil('a resolved issue', async () => {

@@ -80,7 +80,10 @@ describe.each([
       expect(exception.values[0]?.stacktrace.frames.at(-1)).toMatchObject({
         function: 'chargeCard',
       })
-      await project.hasAccounting({ 'accepted error': 1, 'unsupported unsupported:log log_item': 4 })
+      await project.hasAccounting({
+        'accepted error': 1,
+        'unsupported unsupported:log log_item': 4,
+      })
     },
   )
 

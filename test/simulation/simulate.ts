@@ -1,6 +1,6 @@
 /** One seed from beginning to end: traffic under faults, healing, rest, and the check of the books. */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
-import { checkAccounting, type Ledger, type ProjectAccounting } from './check-books.ts'
+import { checkAccounting, type Ledger, type ProjectAccounting } from './check-accounting.ts'
 import type { Random } from './parts/random.ts'
 import { SimClients } from './parts/sim-clients.ts'
 import { SimIngest } from './parts/sim-ingest.ts'
@@ -72,10 +72,15 @@ class Run {
       return new Slot(timeline, (launch) => new SimWorker(world, `worker ${index}.${launch}`))
     })
     const random = world.randomOf('clients')
-    this.#clients = new SimClients({ timeline, random }, scenario.projects, this.#accounting, () => {
-      const up = this.#ingests.filter(({ current }) => current.isOpen)
-      return up.length === 0 ? undefined : random.pick(up).current
-    })
+    this.#clients = new SimClients(
+      { timeline, random },
+      scenario.projects,
+      this.#accounting,
+      () => {
+        const up = this.#ingests.filter(({ current }) => current.isOpen)
+        return up.length === 0 ? undefined : random.pick(up).current
+      },
+    )
     world.quota.onUsed = (usage) => this.#watchLimit(usage)
   }
 

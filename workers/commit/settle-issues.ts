@@ -10,8 +10,8 @@ import type { PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
 import { assignIssues, type IssueChange, ownerKey } from './assign-issues.ts'
-import { BurstGate, burstKeyOf, burstName } from './flood-gate.ts'
-import { addNewIssues, readNewIssueCounts } from './flood-store.ts'
+import { BurstGate, burstKeyOf, burstName } from './burst-gate.ts'
+import { addNewIssues, readNewIssueCounts } from './burst-store.ts'
 import {
   addHashSums,
   insertHashes,

@@ -60,7 +60,9 @@ function rangeOf(generation: number, committedSeq: number): Range {
   const frames = [monday - 3_600_000, monday + 2 * 86_400_000].map((receivedAtMs, index) => {
     const counter = committedSeq + index
     const name = `${generation} ${counter}`
-    const bytes = eventFrame({ instanceId, partition, counter }, [{ name, projectId, receivedAtMs }])
+    const bytes = eventFrame({ instanceId, partition, counter }, [
+      { name, projectId, receivedAtMs },
+    ])
     return { streamSeq: counter + 1, bytes }
   })
   const settings = { partition, generation, retentionDays: 1_000 }

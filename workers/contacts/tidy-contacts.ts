@@ -7,7 +7,7 @@ import {
   forgetRateWindows,
   forgetTriedFiles,
   forgetUnconfirmed,
-} from './contact-care-store.ts'
+} from './contact-maintenance-store.ts'
 
 const dayMs = 24 * 3_600_000
 /** After the last link to confirm has expired. */

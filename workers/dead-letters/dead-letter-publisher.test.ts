@@ -180,7 +180,9 @@ describe('A frame of dead letters', () => {
       .flatMap(decodeRecords)
       .map(({ header }) => header.retry?.dead_letter)
     expect(new Set(emails)).toEqual(new Set(ids))
-    const frames = new Set((await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`))
+    const frames = new Set(
+      (await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`),
+    )
     // The second to publish a frame finds it on the bus.
     expect(frames.size).toBe((await onBus()).length)
   })

@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
 import type { DeadRecordReason } from '#schemas/dead-letter.ts'
 import { type DsnKeyNo, dashed, type ProjectId, undashed } from '#schemas/ids.ts'
-import { forgetInRounds } from '../contacts/contact-care-store.ts'
+import { forgetInRounds } from '../contacts/contact-maintenance-store.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import type { DeadLetter } from './dead-letter.ts'
 

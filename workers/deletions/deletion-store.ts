@@ -4,7 +4,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
 import { latenessSeconds } from '../dedup/id-window.ts'
-import { sampleSpanSeconds } from '../digest/issue-brake.ts'
+import { sampleSpanSeconds } from '../digest/issue-sampler.ts'
 import type { Sleep } from '../partitions/ports.ts'
 import type { DeletedRows, DeletionContext, IssueDeletion } from './delete-issue-events.ts'
 

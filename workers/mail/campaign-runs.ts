@@ -8,6 +8,7 @@ import type { Pool } from '#platform/postgres.ts'
 import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
 import { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
 import { CampaignHealth } from './campaign-health.ts'
+import type { EmailEnd } from './email-ends.ts'
 import type { FromDomains } from './from-domains.ts'
 import {
   analyzeDeliveries,
@@ -21,7 +22,6 @@ import {
   readFrozen,
   type SendingCampaign,
 } from './ledger/mail-campaign-store.ts'
-import type { EmailEnd } from './letter-ends.ts'
 import { forgetCampaignRate, setCampaignRate } from './mail-transport-store.ts'
 import { warmUpTotal } from './warm-up.ts'
 

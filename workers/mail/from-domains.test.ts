@@ -10,8 +10,8 @@ import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
-  addMailTenant,
   addContacts,
+  addMailTenant,
   type MailTenant,
   readAccounting,
 } from '../../test/mailkill/mail-fixture.ts'

@@ -9,8 +9,8 @@ import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { waitUntil } from '../../test/fixtures/processes/wait-until.ts'
 import {
   addCampaign,
-  addMailTenant,
   addContacts,
+  addMailTenant,
   type MailTenant,
   readAccounting,
   recount,
@@ -227,7 +227,11 @@ test('a rate holds a campaign up, a pause stops it, and who unsubscribes meanwhi
   await pg.query("select pg_notify('campaigns', '')")
   await waitUntil('the end', async () => (await readAccounting(pg, id)).state === 'sent')
   expect(emails).toHaveLength(before)
-  expect(await readAccounting(pg, id)).toMatchObject({ sent: before, skipped: 40 - before, waiting: 0 })
+  expect(await readAccounting(pg, id)).toMatchObject({
+    sent: before,
+    skipped: 40 - before,
+    waiting: 0,
+  })
 })
 
 test('letters of a domain whose key is of no use stay where they are, unsigned ones never leave', async () => {

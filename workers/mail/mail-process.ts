@@ -9,9 +9,10 @@ import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
+import { EmailEnds } from './email-ends.ts'
 import { FromDomains } from './from-domains.ts'
 import { type CampaignClaim, campaignLedger } from './ledger/campaign-ledger.ts'
-import { EmailLane } from './ledger/letter-lane.ts'
+import { EmailLane } from './ledger/email-lane.ts'
 import {
   type DeliveryResult,
   recoverDeliveries,
@@ -24,7 +25,6 @@ import {
   settleSends,
 } from './ledger/mail-send-store.ts'
 import { sendLedger } from './ledger/send-ledger.ts'
-import { EmailEnds } from './letter-ends.ts'
 import { recordSessionBounce } from './mail-bounce-store.ts'
 import { findSenderDomain, fromDomainState } from './mail-domain-store.ts'
 import type { MailMetrics } from './mail-metrics.ts'

@@ -1,4 +1,4 @@
-import { formatBounceSender, type EmailRef } from '#schemas/mail/bounce-ref.ts'
+import { type EmailRef, formatBounceSender } from '#schemas/mail/bounce-ref.ts'
 import type { SenderDomain } from './sender-domains.ts'
 
 /** The envelope sender, to which bounces go: one for each letter (VERP), where the domain has a place for them. */

@@ -147,7 +147,10 @@ export async function readCommittedSeqs(
   return new Map(rows.map((row) => [row.partition, row.committed_seq]))
 }
 
-async function readFrameProgress(client: PoolClient, partition: number): Promise<InstanceProgress[]> {
+async function readFrameProgress(
+  client: PoolClient,
+  partition: number,
+): Promise<InstanceProgress[]> {
   const { rows } = await client.query<{ boot_id: string; contiguous: number; ahead: string[] }>(
     'select boot_id, contiguous, ahead from frame_progress where partition = $1',
     [partition],

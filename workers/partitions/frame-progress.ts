@@ -35,7 +35,10 @@ export class FrameProgress {
 
   constructor(saved: readonly InstanceProgress[] = []) {
     this.#instances = new Map(
-      saved.map(({ instanceId, contiguous, ahead }) => [instanceId, { contiguous, ahead: [...ahead] }]),
+      saved.map(({ instanceId, contiguous, ahead }) => [
+        instanceId,
+        { contiguous, ahead: [...ahead] },
+      ]),
     )
   }
 

@@ -36,7 +36,7 @@ export interface ForeignFrame {
 export function describeForeign({ streamSeq, bytes }: LogMessage): ForeignFrame[] {
   const frame = readFrame(bytes)
   if (frame === undefined) return []
-  const { instanceId: instanceId, installationMark, recordCount } = frame
+  const { instanceId, installationMark, recordCount } = frame
   return [{ streamSeq, instanceId, installationMark, recordCount }]
 }
 

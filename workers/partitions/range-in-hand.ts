@@ -12,7 +12,7 @@ import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
-import { findPoisonRecords } from './find-culprits.ts'
+import { findPoisonRecords } from './find-poison-records.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
   type Cursor,
@@ -192,7 +192,8 @@ export class RangeInHand {
         // Threads may have died of something else, so that all of a frame is given up only after several rounds of this.
         if (this.#vainSearches < vainSearchesMax) throw error
       }
-      if (!this.#setAside(poisonRecords.length > 0 ? poisonRecords : ordinalsOf(this.#fresh))) throw error
+      if (!this.#setAside(poisonRecords.length > 0 ? poisonRecords : ordinalsOf(this.#fresh)))
+        throw error
       return this.digest(ctx, place)
     }
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {

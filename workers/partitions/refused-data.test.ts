@@ -30,7 +30,9 @@ function publish(types: readonly string[]): Promise<number> {
   const events = types.map((type, index) => ({
     ...{ name: `${counter} ${index}`, projectId: bench.project, type },
   }))
-  return bench.publishBytes(eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events))
+  return bench.publishBytes(
+    eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events),
+  )
 }
 
 async function deadLetters() {

@@ -44,7 +44,9 @@ function publish(types: readonly string[], round?: string): Promise<number> {
     projectId: bench.project,
     type,
   }))
-  return bench.publishBytes(eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events))
+  return bench.publishBytes(
+    eventFrame({ instanceId: hashOf('boot'), partition: 0, counter }, events),
+  )
 }
 
 async function outcomes(): Promise<Record<string, number>> {

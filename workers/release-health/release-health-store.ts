@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '#platform/postgres.ts'
-import { forgetInRounds } from '../contacts/contact-care-store.ts'
+import { forgetInRounds } from '../contacts/contact-maintenance-store.ts'
 import type { SessionSum } from './parse-sessions.ts'
 
 /** Part of the commit. In the order of the key, so that two commits never wait for each other. */

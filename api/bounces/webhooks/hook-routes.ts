@@ -20,8 +20,8 @@ import {
   type StoredAdapter,
   spendToken,
 } from './bounce-adapter-store.ts'
+import { findEmailAddress } from './email-ref-store.ts'
 import { type HookReading, type HookRequest, hookBytesMax } from './hook-event.ts'
-import { findEmailAddress } from './letter-ref-store.ts'
 import { mailgunToleranceMs, receiveMailgun } from './mailgun-adapter.ts'
 import { receiveMessage } from './message-adapter.ts'
 import { receivePostmark } from './postmark-adapter.ts'

@@ -4,14 +4,14 @@
  * again changes nothing, because each event has a name.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
-import { findEmailRef, formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
+import { type EmailRef, findEmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { ensureAddress } from '../../contacts/address-store.ts'
 import { unsubscribe } from '../../contacts/unsubscribe.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import { endSoftRuns, recordBounce } from '../bounce-store.ts'
+import { contactsOfReport, findEmailAddress, settleUncertain } from './email-ref-store.ts'
 import type { HookEvent } from './hook-event.ts'
-import { contactsOfReport, findEmailAddress, settleUncertain } from './letter-ref-store.ts'
 
 export interface HookSource {
   readonly organizationId: string

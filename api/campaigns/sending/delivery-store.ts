@@ -135,7 +135,10 @@ export interface SendingAccounting {
   readonly complained: number
 }
 
-export async function readSending(pg: Database, id: string): Promise<SendingAccounting | undefined> {
+export async function readSending(
+  pg: Database,
+  id: string,
+): Promise<SendingAccounting | undefined> {
   const { rows } = await pg.query<SendingAccounting>(
     `select c.state, c.reason, c.scheduled_at as "scheduledAt", c.sent_at as "sentAt", c.finished_at as "finishedAt",
        c.rate_max as "rateMax", t.rate_max as "transportRateMax", c.warm_up as "warmUp",

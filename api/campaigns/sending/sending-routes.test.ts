@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, expect, test } from 'vitest'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../../test/fixtures/api-fixture.ts'
-import { addMailTenant, addContacts } from '../../../test/mailkill/mail-fixture.ts'
+import { addContacts, addMailTenant } from '../../../test/mailkill/mail-fixture.ts'
 
 const api = apiOfThisFile()
 let tenant: Tenant

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'
-import { emailBodyBytesMax } from '#schemas/rest/email/letter-source.ts'
+import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { emailsPerSecondMax } from '#schemas/rest/email/sending.ts'
 import { Instant } from '#schemas/rest/page.ts'
 import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
@@ -16,7 +16,7 @@ import {
   type StoredCampaign,
 } from '../../campaigns/campaign-store.ts'
 import { checkComposable, createDraft } from '../../campaigns/create-draft.ts'
-import { sendTestEmail } from '../../campaigns/send-test-letter.ts'
+import { sendTestEmail } from '../../campaigns/send-test-email.ts'
 import {
   cancelCampaign,
   pauseCampaign,
@@ -28,8 +28,8 @@ import { readSending, setTransportRate } from '../../campaigns/sending/delivery-
 import { sendingView } from '../../campaigns/sending/sending-view.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
 import { progressLine } from '../progress-line.ts'
+import { UsageError } from '../usage-error.ts'
 
 const shownMax = 100
 const lookEveryMs = 500
@@ -104,7 +104,8 @@ export const campaignVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const { session, flags } = run
       const address = parseEmailAddress(flags.email ?? '')
-      if (address.kind === 'invalid') throw new UsageError(`--email is not valid: it ${address.rule}.`)
+      if (address.kind === 'invalid')
+        throw new UsageError(`--email is not valid: it ${address.rule}.`)
       const campaign = await campaignOf(run)
       const actor = commandLineActor(campaign.newsletter.organizationId)
       return {

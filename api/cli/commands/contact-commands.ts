@@ -22,7 +22,7 @@ import { findNewsletter } from '../../newsletters/newsletter-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 import { importContacts, unknownNewsletter } from './import-contacts.ts'
 

@@ -22,8 +22,8 @@ import {
 import { setKeyLimit } from '../../quota/quota-store.ts'
 import { check } from '../check.ts'
 import type { VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 import { LimitText } from './quota-commands.ts'
 

@@ -14,8 +14,8 @@ import {
 } from '../../dead-letters/dead-letter-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
+import { UsageError } from '../usage-error.ts'
 import { listedEmail, shownEmail } from './dead-letter-view.ts'
 
 const listedDefault = 50

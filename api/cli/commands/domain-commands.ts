@@ -18,7 +18,7 @@ import {
 } from '../../sending-domains/sending-domain-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 
 export const domainVerbs: readonly VerbPlan[] = [
   {

@@ -18,8 +18,8 @@ import { importFeedback } from '../../feedback/import-feedback.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
+import { UsageError } from '../usage-error.ts'
 
 const itemsShownMax = 100
 const fileBytesMax = 50 * MiB

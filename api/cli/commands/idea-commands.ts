@@ -17,9 +17,9 @@ import { addTag, listTagsOfProject } from '../../ideas/tag-of-idea-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import type { Row } from '../print.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 
 const ideasShownMax = 100
@@ -113,7 +113,8 @@ export const ideaVerbs: readonly VerbPlan[] = [
       const path = run.flags.file ?? ''
       const { size } = await stat(path).catch(() => ({ size: undefined }))
       if (size === undefined) throw new UsageError(`${path} cannot be read.`)
-      if (fileBytesMax < size) throw new UsageError(`${path} has more than ${fileBytesMax / MiB} MiB.`)
+      if (fileBytesMax < size)
+        throw new UsageError(`${path} has more than ${fileBytesMax / MiB} MiB.`)
       const statuses = parseStatusMap(run.flags.statusMap ?? '')
       if (statuses === undefined) throw new UsageError(badStatusMap().message)
       const { id: projectId, organizationId } = await namedProject(run)

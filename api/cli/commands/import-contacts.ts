@@ -17,7 +17,7 @@ import { planImport } from '../../contacts/imports/plan-import.ts'
 import { findNewsletter } from '../../newsletters/newsletter-store.ts'
 import { check } from '../check.ts'
 import type { Run } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 
 const problemsToldMax = 20
 

@@ -14,7 +14,7 @@ import { listNewsletters } from '../../organization/account-lists.ts'
 import { requireFromAddress } from '../../sending-domains/from-address.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 
 const Switch = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on')

@@ -8,7 +8,7 @@ import { changeRole, invitePerson, removePerson, renewLink } from '../../people/
 import { findMember, type ListedPerson, listPeople } from '../../people/person-store.ts'
 import { check } from '../check.ts'
 import type { VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 
 const roleFlag = `one of ${Role.options.join(', ')}`

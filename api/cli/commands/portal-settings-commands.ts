@@ -15,8 +15,8 @@ import { settingsView } from '../../portal/settings/portal-settings-routes.ts'
 import { findPortalOfOrganization } from '../../portal/settings/portal-settings-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
+import { UsageError } from '../usage-error.ts'
 
 const queueShownMax = 100
 const Id = z.guid()
@@ -43,7 +43,8 @@ export const portalSettingsVerbs: readonly VerbPlan[] = [
     },
     run: async (run) => {
       const change = changeOf(run.flags)
-      if (Object.keys(change).length === 0) throw new UsageError('Say what to set: --help lists it.')
+      if (Object.keys(change).length === 0)
+        throw new UsageError('Say what to set: --help lists it.')
       const { projectId, organizationId } = await namedPortal(run)
       const actor = commandLineActor(organizationId)
       const changed = await changePortalSettings(run.session.pg, { projectId, actor, change })

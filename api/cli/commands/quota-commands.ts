@@ -7,8 +7,8 @@ import { changeQuota } from '../../quota/quota-store.ts'
 import { reportQuota } from '../../quota/report-quota.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
+import { UsageError } from '../usage-error.ts'
 import { withActor } from '../with-actor.ts'
 
 export const quotaVerbs: readonly VerbPlan[] = [

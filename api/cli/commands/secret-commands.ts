@@ -1,7 +1,7 @@
 /** `secret`: the secret of the installation, SLUICE_SECRET. */
 import { resealAll } from '../../secrets/rotate-secret.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 
 export const secretVerbs: readonly VerbPlan[] = [
   {

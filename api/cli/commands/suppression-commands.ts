@@ -12,7 +12,7 @@ import { liftSuppressions } from '../../suppressions/lift-suppressions.ts'
 import { listSuppressions } from '../../suppressions/suppression-store.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { UsageError } from '../mistake.ts'
+import { UsageError } from '../usage-error.ts'
 
 const shownMax = 100
 const fileBytesMax = 20 * MiB

@@ -3,7 +3,7 @@
  * keep the process from its other requests for seconds is refused before the first step.
  */
 import { invalidField } from '../../http/validation/invalid-field.ts'
-import type { EmailSource } from '../compose-letter.ts'
+import type { EmailSource } from '../compose-email.ts'
 import { renderMarkdown } from '../render-markdown.ts'
 
 /** A long letter has two thousand. */

@@ -3,7 +3,7 @@
  * writes may be taken for one. So each slot is a mark while the letter is made: lower case letters and digits only, with a number that
  * the source does not contain. Compiling looks for the marks and sees from where they stand how a value must be escaped there.
  */
-import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-letter.ts'
+import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-email.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
 import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
 import { unusedNumber } from '../unused-number.ts'

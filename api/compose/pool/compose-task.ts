@@ -7,8 +7,8 @@ import {
   composeEmail,
   type EmailFrame,
   type EmailSource,
-} from '../compose-letter.ts'
-import { type InspectedEmail, inspectEmail } from '../inspect-letter.ts'
+} from '../compose-email.ts'
+import { type InspectedEmail, inspectEmail } from '../inspect-email.ts'
 
 export type ComposeTask =
   | { readonly kind: 'letter'; readonly source: EmailSource; readonly frame: EmailFrame }

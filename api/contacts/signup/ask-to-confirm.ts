@@ -9,7 +9,7 @@ import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
 import { takeHits } from '../../rate-limits/rate-window-store.ts'
 import { addSealedSend } from '../../sends/send-store.ts'
 import { addConfirmToken } from '../confirm-token-store.ts'
-import { confirmEmail } from './confirm-letter.ts'
+import { confirmEmail } from './confirm-email.ts'
 import { makeConfirmToken } from './confirm-token.ts'
 
 const minuteMs = 60_000

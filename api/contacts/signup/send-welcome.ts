@@ -1,7 +1,7 @@
 /** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
 import { CodedError } from '#schemas/error-codes.ts'
-import { type CompiledEmail, fillEmail } from '#schemas/mail/compiled-letter.ts'
-import { formatContactToken, type ContactTokenKind } from '#schemas/mail/reader-token.ts'
+import { type CompiledEmail, fillEmail } from '#schemas/mail/compiled-email.ts'
+import { type ContactTokenKind, formatContactToken } from '#schemas/mail/contact-token.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'

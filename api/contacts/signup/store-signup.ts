@@ -1,5 +1,5 @@
 /** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
-import type { CompiledEmail } from '#schemas/mail/compiled-letter.ts'
+import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { Attribs } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'

@@ -27,7 +27,8 @@ const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
 export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
   const { [contactHeader]: named, authorization = '' } = request.headers
   const token = sent ?? cookieOf(request, tokenCookie) ?? bearerPattern.exec(authorization)?.[1]
-  const contact = cookieOf(request, contactCookie) ?? (typeof named === 'string' ? named : undefined)
+  const contact =
+    cookieOf(request, contactCookie) ?? (typeof named === 'string' ? named : undefined)
   const hasToken = token !== undefined && tokenPattern.test(token)
   const hasContact = contact !== undefined && contactPattern.test(contact)
   return {

@@ -3,7 +3,7 @@
  * `{address}` the masked address.
  */
 import { directionOf } from '../../compose/layout.ts'
-import { html, type Markup } from '../reader-page.ts'
+import { html, type Markup } from '../contact-page.ts'
 import { pageWordsDe } from './page-words-de.ts'
 import { pageWordsEn } from './page-words-en.ts'
 import { pageWordsEs } from './page-words-es.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { listLimitMax } from '../../limits.ts'
 import { NewsletterName } from './address-text.ts'
-import { isOneBody, emailFields, oneBodyRule } from './letter-source.ts'
+import { emailFields, isOneBody, oneBodyRule } from './email-source.ts'
 
 export const archiveSlugCharactersMax = 100
 /** Paths of the archive that name no issue. */

@@ -37,6 +37,8 @@ export function simQuotaStore(
     touchInstance: (instanceId) =>
       link.call(process, 'touch its boot', () => quota.touchInstance(instanceId, timeline.nowMs)),
     settleInstance: (instanceId) =>
-      link.call(process, `settle ${instanceId}`, () => quota.settleInstance(instanceId, timeline.nowMs)),
+      link.call(process, `settle ${instanceId}`, () =>
+        quota.settleInstance(instanceId, timeline.nowMs),
+      ),
   }
 }

@@ -92,7 +92,8 @@ export class SimQuota {
         return { leaseNo: before.leaseNo, units: before.units, limits }
       }
       // A statement of a process that has died may still run.
-      if (this.instances.get(instanceId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }
+      if (this.instances.get(instanceId)?.isSettled === true)
+        return { leaseNo: 0, units: 0, limits }
       const units = this.#unitsFor(request, nowMs)
       if (units < 1) return { leaseNo: 0, units: 0, limits }
       this.#lastLeaseNo += 1
@@ -163,7 +164,10 @@ export class SimQuota {
 
   /** Made known where it is not, as one that is silent. */
   #instanceOf(instanceId: string, nowMs: number): SimInstance {
-    const instance = this.instances.get(instanceId) ?? { seenAtMs: nowMs - 60_000, isSettled: false }
+    const instance = this.instances.get(instanceId) ?? {
+      seenAtMs: nowMs - 60_000,
+      isSettled: false,
+    }
     this.instances.set(instanceId, instance)
     return instance
   }

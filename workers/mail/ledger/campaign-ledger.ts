@@ -1,14 +1,14 @@
 /** Deliveries of the campaigns that are being sent, one after the other in blocks, so that none waits for the end of another. */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
-import { formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
+import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { CampaignRun, CampaignRuns } from '../campaign-runs.ts'
-import { composeCampaignEmail, type ContactLinkParts } from '../compose-campaign-letter.ts'
+import { type ContactLinkParts, composeCampaignEmail } from '../compose-campaign-email.ts'
 import { type DomainHolds, domainOf } from '../domain-holds.ts'
-import type { EmailEnds } from '../letter-ends.ts'
+import type { EmailEnds } from '../email-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
-import type { Ledger } from './letter-lane.ts'
+import type { Ledger } from './email-lane.ts'
 import {
   type ClaimedDelivery,
   claimDeliveries,

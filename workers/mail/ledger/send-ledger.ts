@@ -2,17 +2,17 @@
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { formatEmailRef, type EmailRef } from '#schemas/mail/bounce-ref.ts'
+import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import { domainOf } from '../domain-holds.ts'
+import type { EmailEnd, EmailEnds } from '../email-ends.ts'
 import type { FromDomains } from '../from-domains.ts'
 import { composeMessage } from '../letter/compose-message.ts'
-import type { EmailEnd, EmailEnds } from '../letter-ends.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import { senderOf } from '../sender-of.ts'
 import { HoldEmail } from '../smtp/smtp-pool.ts'
-import type { Ledger } from './letter-lane.ts'
+import type { Ledger } from './email-lane.ts'
 import {
   type ClaimedSend,
   claimSends,

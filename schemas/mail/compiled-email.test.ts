@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { CompiledEmail, fillEmail, type Part } from './compiled-email.ts'
+import { parseTemplate, unknownPlaceholders } from './template.ts'
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a name',                            'Hi {{name}}!',                ['Hi ', { value: 'name', fallback: '' }, '!']],
+  ['spaces within',                     '{{  name  }}',                [{ value: 'name', fallback: '' }]],
+  ['an attribute',                      '{{attr.first-name_2}}',       [{ value: 'attr.first-name_2', fallback: '' }]],
+  ['a text for those without',          '{{ name |  you there }}',     [{ value: 'name', fallback: 'you there' }]],
+  ['the bar as tables want it',         '{{name \\| there}}',          [{ value: 'name', fallback: 'there' }]],
+  ['two beside each other',             '{{name}}{{name}}',            [{ value: 'name', fallback: '' }, { value: 'name', fallback: '' }]],
+  ['no placeholder of ours',            '{{foo}} {{ names }}',         ['{{foo}} {{ names }}']],
+  ['a key that none can have',          '{{attr.a b}}{{attr.}}',       ['{{attr.a b}}{{attr.}}']],
+  ['logic of other languages',          '{{#if name}}x{{/if}} {% x %}', ['{{#if name}}x{{/if}} {% x %}']],
+  ['one brace',                         '{name}',                      ['{name}']],
+  ['three braces',                      '{{{name}}}',                  ['{', { value: 'name', fallback: '' }, '}']],
+  ['nothing',                           '',                            []],
+])('%s', (_name, template, want) => {
+  expect(parseTemplate(template)).toEqual(want)
+})
+
+test('braces that hold no placeholder are named once, the known ones not', () => {
+  const text = '{{foo}} {{name}} {{foo}} {{attr.x | y}} {{ firstName }}'
+  expect(unknownPlaceholders(text, 5)).toEqual(['{{foo}}', '{{ firstName }}'])
+  expect(unknownPlaceholders(text, 1)).toEqual(['{{foo}}'])
+})
+
+const value = (name: string, fallback = ''): Part => ({ value: name, fallback, context: 'text' })
+
+// biome-ignore format: the columns are the point
+test.each([
+  ['a text',                     { x: 'a' },               'a'],
+  ['a number',                   { x: 1.5 },               '1.5'],
+  ['zero, which is a value',     { x: 0 },                 '0'],
+  ['false, which is a value',    { x: false },             'false'],
+  ['null',                       { x: null },              'there'],
+  ['a blank text',               { x: ' \n' },             'there'],
+  ['nothing',                    {},                       'there'],
+  ['an object, which has no rendering', { x: { a: 1 } },   'there'],
+  ['another placeholder, never filled again', { x: '{{name}}' }, '{{name}}'],
+])('an attribute that is %s', (_name, attribs, want) => {
+  const email = { subject: [], html: [], text: [value('attr.x', 'there')] }
+  expect(fillEmail(email, { name: 'Ada', attribs }).text).toBe(want)
+})
+
+test('attributes of the language’s own are no attributes of a reader', () => {
+  const parts = ['attr.constructor', 'attr.__proto__', 'attr.toString'].map((name) => value(name))
+  expect(fillEmail({ subject: [], html: [], text: parts }, { attribs: {} }).text).toBe('')
+})
+
+test('a subject is one line of bounded length, cut between characters', () => {
+  const email = { subject: ['a\r\nb ', value('name')], html: [], text: [] }
+  const { subject } = fillEmail(email, { name: `${'x'.repeat(895)}😀😀` })
+  expect(subject.length).toBe(899)
+  expect(subject.isWellFormed()).toBe(true)
+  expect(subject.startsWith('a b x')).toBe(true)
+})
+
+test('links are the reader’s own, escaped in HTML and plain in text', () => {
+  const email: CompiledEmail = {
+    subject: [],
+    html: [
+      { link: 'unsubscribe', context: 'attribute' },
+      ' ',
+      { link: 'click', index: 7, context: 'attribute' },
+    ],
+    text: [{ link: 'unsubscribe', context: 'text' }],
+  }
+  const links = { unsubscribe: 'u?a=1&b=2', preferences: 'p', openPixel: 'o', clickBase: 'c/t' }
+  expect(fillEmail(email, { links })).toEqual({
+    subject: '',
+    html: 'u?a=1&amp;b=2 c/t/7',
+    text: 'u?a=1&b=2',
+  })
+  expect(() => fillEmail(email, {})).toThrow('unsubscribe')
+})
+
+test('a letter is the same after it was stored as JSON', () => {
+  const email: CompiledEmail = {
+    subject: ['a', value('name', 'b')],
+    html: [{ link: 'click', index: 0, context: 'attribute' }],
+    text: [],
+  }
+  expect(CompiledEmail.parse(JSON.parse(JSON.stringify(email)))).toEqual(email)
+  expect(
+    CompiledEmail.safeParse({
+      ...email,
+      html: [{ value: 'attr.a b', fallback: '', context: 'html' }],
+    }).success,
+  ).toBe(false)
+})

@@ -1,0 +1,78 @@
+/**
+ * Turns notices that are due into letters in the queue. A notice and its letter are one transaction, so that a crash neither loses nor
+ * repeats one; the mail process does the rest.
+ */
+import { inTransaction, type Pool } from '#platform/postgres.ts'
+import type { SecretBox } from '#platform/secret-box.ts'
+import {
+  formatNotificationToken,
+  notificationLinkPurpose,
+} from '#schemas/portal-notification-token.ts'
+import { type DueNotification, judgeNotification } from './judge-notification.ts'
+import {
+  dropNotification,
+  ensureNotificationAddress,
+  forgetOldNotifications,
+  listDueNotifications,
+  lockNotifications,
+  queueNotification,
+} from './portal-notification-store.ts'
+import { renderNotification } from './render-notification.ts'
+
+export interface NotificationContext {
+  readonly pg: Pool
+  readonly box: Pick<SecretBox, 'mac'>
+  /** Where the portal page and the links below letters are. */
+  readonly apiUrl: string
+  /** `Name <address>`, or an address. */
+  readonly mailFrom: string
+}
+
+const notificationsPerRunMax = 100
+const keptMs = 90 * 24 * 3_600_000
+
+/** Returns how many were looked at: as many as a run takes, and there may be more. */
+export function sendPortalNotifications(ctx: NotificationContext, now: Date): Promise<number> {
+  return inTransaction(ctx.pg, async (client) => {
+    if (!(await lockNotifications(client))) return 0
+    const due = await listDueNotifications(client, { now, rowsMax: notificationsPerRunMax })
+    const sentNow = new Map<string, number>()
+    for (const notification of due) {
+      const mailbox = `${notification.projectId} ${notification.emailKey}`
+      const judgement = judgeNotification(notification, sentNow.get(mailbox) ?? 0)
+      if (judgement.kind === 'drop') {
+        await dropNotification(client, notification.id, judgement.why)
+        continue
+      }
+      sentNow.set(mailbox, (sentNow.get(mailbox) ?? 0) + 1)
+      const addressId = await ensureNotificationAddress(client, notification)
+      const { apiUrl } = ctx
+      const email = renderNotification(notification, judgement, {
+        apiUrl,
+        stopUrl: stopUrlOf(ctx, notification, addressId),
+      })
+      await queueNotification(client, {
+        ...{ notification, addressId, email, now, fromAddress: addressOf(ctx.mailFrom) },
+      })
+    }
+    await forgetOldNotifications(client, {
+      ...{ before: new Date(now.getTime() - keptMs), rowsMax: notificationsPerRunMax },
+    })
+    return due.length
+  })
+}
+
+function stopUrlOf(
+  ctx: NotificationContext,
+  { projectId }: DueNotification,
+  addressId: string,
+): string {
+  const token = formatNotificationToken({ projectId, addressId }, (message) =>
+    ctx.box.mac(notificationLinkPurpose, message),
+  )
+  return `${ctx.apiUrl.replace(/\/$/, '')}/n/${token}`
+}
+
+function addressOf(mailFrom: string): string {
+  return /<([^<>]+)>\s*$/.exec(mailFrom)?.[1]?.trim() ?? mailFrom.trim()
+}
