@@ -29,7 +29,7 @@ test('what a script prints as JSON is all that stands on standard output', async
 })
 
 test('the sentence of a command that fails, and its exit code, come through', async () => {
-  const { code, stderr } = await npm('run', 'mistake')
+  const { code, stderr } = await npm('run', 'error')
   expect(code).toBe(1)
   expect(stderr).toMatch(/^One sentence\.$/m)
 })

@@ -29,7 +29,7 @@ test.each([
   ['too much together', '\\d{80}-\\d{80}', 7, /too long/],
   ['a backward range',  '[z-a]',     1, /range/],
 ])('a pattern with %s is refused at its character', (_name, pattern, at, rule) => {
-  expect(parseTextPattern(pattern)).toMatchObject({ kind: 'mistake', at, rule: expect.stringMatching(rule) })
+  expect(parseTextPattern(pattern)).toMatchObject({ kind: 'error', at, rule: expect.stringMatching(rule) })
 })
 
 // biome-ignore format: the columns are the point

@@ -14,7 +14,7 @@ export interface PatternStep {
 
 export type ParsedPattern =
   | { readonly kind: 'pattern'; readonly steps: readonly PatternStep[] }
-  | { readonly kind: 'mistake'; readonly at: number; readonly rule: string }
+  | { readonly kind: 'error'; readonly at: number; readonly rule: string }
 
 export const patternCharactersMax = 200
 /** Counts are written out: `\d{4}` is four steps. */
@@ -53,7 +53,7 @@ export function parseTextPattern(pattern: string): ParsedPattern {
     const steps = new PatternReader(pattern).read()
     return { kind: 'pattern', steps }
   } catch (error) {
-    if (error instanceof UsageError) return { kind: 'mistake', at: error.at, rule: error.rule }
+    if (error instanceof UsageError) return { kind: 'error', at: error.at, rule: error.rule }
     throw error
   }
 }

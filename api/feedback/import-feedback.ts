@@ -43,7 +43,7 @@ export async function importFeedback(
     for (const name of Object.keys(typeof raw === 'object' && raw !== null ? raw : {}))
       if (isIgnoredColumn(name)) ignored.add(name)
     const read = withId(readRow(raw, now), report.rows)
-    if (read.kind === 'mistake') {
+    if (read.kind === 'error') {
       report.refused += 1
       errors.push({ row: report.rows, field: read.field, rule: read.rule })
       continue
@@ -64,11 +64,11 @@ function rowIds(projectId: string) {
   const rowOf = new Map<string, number>()
   const times = new Map<string, number>()
   return (read: ReadRow, row: number): (RowOfFile & { id: string }) | Refused => {
-    if (read.kind === 'mistake') return read
+    if (read.kind === 'error') return read
     const id = read.id ?? idMadeOf(read.said)
     const other = rowOf.get(id)
     if (other !== undefined) {
-      return { kind: 'mistake', field: 'id', rule: `is also that of row ${other}` }
+      return { kind: 'error', field: 'id', rule: `is also that of row ${other}` }
     }
     rowOf.set(id, row)
     return { ...read, id }

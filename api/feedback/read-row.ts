@@ -96,11 +96,11 @@ export interface RowOfFile {
   readonly notes: readonly Told[]
 }
 
-export type ReadRow = RowOfFile | ({ readonly kind: 'mistake' } & Told)
+export type ReadRow = RowOfFile | ({ readonly kind: 'error' } & Told)
 
 export function readRow(raw: unknown, now: Date): ReadRow {
   const parsed = checkValue(ImportRow, raw, 'row')
-  if (!parsed.success) return { kind: 'mistake', ...parsed.errors[0] }
+  if (!parsed.success) return { kind: 'error', ...parsed.errors[0] }
   const said = parsed.data
   const times: Record<'created_at' | 'updated_at', string | undefined> = {
     created_at: undefined,
@@ -110,7 +110,7 @@ export function readRow(raw: unknown, now: Date): ReadRow {
     const value = blankAsNull(said[field])
     if (value === null || value === undefined) continue
     times[field] = parseFileTime(value, now)
-    if (times[field] === undefined) return { kind: 'mistake', field, rule: fileTimeRule }
+    if (times[field] === undefined) return { kind: 'error', field, rule: fileTimeRule }
   }
   const notes: Told[] = []
   const { message, type, status, archived, person_email } = said

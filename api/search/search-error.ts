@@ -4,7 +4,7 @@ import { parseSearch, type SearchError, type SearchTerm } from './search-query.t
 /** The terms of a query, or an error that points at the character where it goes wrong. */
 export function readSearch(text: string | undefined): readonly SearchTerm[] {
   const query = parseSearch(text ?? '')
-  if (query.kind === 'mistake') throw searchError(query)
+  if (query.kind === 'error') throw searchError(query)
   return query.terms
 }
 

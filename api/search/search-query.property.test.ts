@@ -38,7 +38,7 @@ test('what is printed of a search is read as the same search', () => {
     fc.property(fc.array(fc.oneof(fieldTerm, textTerm), { maxLength: 5 }), (terms) => {
       const placed = terms.map((term) => ({ ...term, position: 0, valuePosition: 0 }))
       const query = parseSearch(printSearch(placed))
-      if (query.kind === 'mistake') throw new Error(`${query.position}: ${query.rule}`)
+      if (query.kind === 'error') throw new Error(`${query.position}: ${query.rule}`)
       expect(query.terms.map(meaningOf)).toEqual(terms)
     }),
     { seed: 5, numRuns: 2_000 },

@@ -13,7 +13,7 @@ function lineOf(term: SearchTerm): string {
 
 function linesOf(text: string): string[] {
   const query = parseSearch(text)
-  if (query.kind === 'mistake') throw new Error(`${query.position}: ${query.rule}`)
+  if (query.kind === 'error') throw new Error(`${query.position}: ${query.rule}`)
   return query.terms.map(lineOf)
 }
 
@@ -76,7 +76,7 @@ describe('a search', () => {
     ['x'.repeat(queryBytesMax + 1), queryBytesMax, 'must have at most 1000 bytes in UTF-8'],
     ['ü'.repeat(queryBytesMax / 2 + 1), queryBytesMax / 2, 'must have at most 1000 bytes in UTF-8'],
   ])('%j is wrong at %i', (text, position, rule) => {
-    expect(parseSearch(text)).toEqual({ kind: 'mistake', position, rule })
+    expect(parseSearch(text)).toEqual({ kind: 'error', position, rule })
   })
 
   test('is read, or its mistake named, whatever it is', () => {
@@ -105,7 +105,7 @@ describe('a search', () => {
     fc.assert(
       fc.property(text, (each) => {
         const query = parseSearch(each)
-        if (query.kind === 'mistake') return query.position <= each.length
+        if (query.kind === 'error') return query.position <= each.length
         return query.terms.every(({ position }) => position < each.length)
       }),
       { seed: 3, numRuns: 5_000 },

@@ -45,7 +45,7 @@ export interface FieldTerm {
 export type SearchTerm = TextTerm | FieldTerm
 
 export interface SearchError {
-  readonly kind: 'mistake'
+  readonly kind: 'error'
   readonly position: number
   readonly rule: string
 }
@@ -82,7 +82,7 @@ class UsageError extends Error {
 
   constructor(position: number, rule: string) {
     super(rule)
-    this.error = { kind: 'mistake', position, rule }
+    this.error = { kind: 'error', position, rule }
   }
 }
 

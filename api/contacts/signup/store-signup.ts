@@ -71,24 +71,24 @@ export async function storeSignup(
   const event = { kind: plan.event, via, source, ip, userAgent, details: { status } }
   await addContactEvent(pg, { contactId: id, ...event, now })
   const isResubscribing = plan.event === 'resubscribed'
-  const email = { contactId: id, email: plan.email, isResubscribing }
-  return { id, plan, confirmation: await sendEmail(pg, ctx, signup, email) }
+  const planned = { contactId: id, kind: plan.email, isResubscribing }
+  return { id, plan, confirmation: await sendEmail(pg, ctx, signup, planned) }
 }
 
 async function sendEmail(
   pg: Database,
   ctx: Pick<ApiContext, 'apiUrl' | 'box'>,
   { newsletter, address: { id, email }, now, welcome }: Signup,
-  planned: { contactId: string; email: SignupPlan['email']; isResubscribing: boolean },
+  planned: { contactId: string; kind: SignupPlan['email']; isResubscribing: boolean },
 ): Promise<Confirmation> {
   // An erased address is suppressed, so no email was planned for it.
   if (email === null) return 'none'
-  const { contactId, email, isResubscribing } = planned
+  const { contactId, kind, isResubscribing } = planned
   const address = { id, email }
-  if (email === 'confirmation') {
+  if (kind === 'confirmation') {
     return askToConfirm(pg, ctx, { contactId, newsletter, address, now, isResubscribing })
   }
-  if (email === 'welcome') {
+  if (kind === 'welcome') {
     await sendWelcome(pg, ctx, { contactId, newsletter, address, email: welcome })
   }
   return 'none'
