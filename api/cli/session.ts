@@ -107,7 +107,7 @@ async function findInstallation(pool: Pool): Promise<Installation> {
 /** Few commands read from ClickHouse, so it is asked only then. */
 function checkedFirst(
   client: ClickHouseClient,
-  contact: ClickHouse,
+  reader: ClickHouse,
   installation: Installation,
 ): ClickHouse {
   let checked: Promise<void> | undefined
@@ -119,7 +119,7 @@ function checkedFirst(
         // The query itself says best that ClickHouse is away.
       })
       await checked
-      return contact.select(sql, parameters)
+      return reader.select(sql, parameters)
     },
   }
 }

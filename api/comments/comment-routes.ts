@@ -11,7 +11,7 @@ import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, requireUuid } from '../http/route.ts'
 import { moderationOf } from '../moderation/moderation-of.ts'
-import { contactOf, writerOf } from '../portal/gate/enduser.ts'
+import { viewerOf, writerOf } from '../portal/gate/enduser.ts'
 import { portalOf } from '../portal/gate/portal-gate.ts'
 import { findIdeaOfComments, holdIdeaOfComments, listReplies, listRoots } from './comment-store.ts'
 import { createComment } from './create-comment.ts'
@@ -39,13 +39,13 @@ export function registerPortalComments(app: ApiInstance, ctx: ApiContext): void 
     handler: async (request) => {
       const { offset, limit, ...fields } = request.query
       const ideaId = requireUuid(request.params.idea_id)
-      const contact = await contactOf(request, ctx, fields)
-      const contactId = contact?.id ?? null
+      const viewer = await viewerOf(request, ctx, fields)
+      const viewerId = viewer?.id ?? null
       const { projectId } = portalOf(request)
-      found(await findIdeaOfComments(ctx.pg, { projectId, ideaId, contactId }))
-      const { roots, total } = await listRoots(ctx.pg, { ideaId, contactId, offset, limit })
+      found(await findIdeaOfComments(ctx.pg, { projectId, ideaId, viewerId }))
+      const { roots, total } = await listRoots(ctx.pg, { ideaId, viewerId, offset, limit })
       const rootIds = roots.map(({ id }) => id)
-      const replies = await listReplies(ctx.pg, { rootIds, contactId })
+      const replies = await listReplies(ctx.pg, { rootIds, viewerId })
       return {
         items: threadTree(roots, replies),
         has_more: offset + roots.length < total,
@@ -76,7 +76,7 @@ export function registerPortalComments(app: ApiInstance, ctx: ApiContext): void 
           throw new CodedError('comments_closed')
         }
         const ideaId = requireUuid(request.params.idea_id)
-        found(await holdIdeaOfComments(pg, { projectId, ideaId, contactId: author.id }))
+        found(await holdIdeaOfComments(pg, { projectId, ideaId, viewerId: author.id }))
         return createComment(pg, {
           ...{ projectId, ideaId, parentId, body },
           authorId: author.id,

@@ -30,8 +30,8 @@ const columns = `c.id, c.parent_id "parentId", c.root_id "rootId", c.depth, c.bo
   c.is_team "isTeam", c.moderation, c.deleted_at "deletedAt", c.created_at "createdAt", c.updated_at "updatedAt"`
 
 /** `reader`: the parameter with the row id of the user who reads, or null. */
-const isVisible = (comment: string, contact: string) =>
-  `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${contact}))`
+const isVisible = (comment: string, viewer: string) =>
+  `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${viewer}))`
 
 /** Comments stay where they were written: those of the ideas that were merged into this one are shown with its own. */
 const mergedWith = (idea: string) => `(select ${idea}::uuid union all
@@ -44,19 +44,19 @@ const isShownRoot = `c.idea_id in ${mergedWith('$1')} and c.parent_id is null an
 const isVisibleIdea = `select id, moderation from ideas where id = $1 and project_id = $2
   and (moderation = 'published' or (moderation = 'pending' and author_id = $3::uuid))`
 
-export interface IdeaOfContact {
+export interface IdeaOfViewer {
   readonly projectId: string
   readonly ideaId: string
   /** The row id of the user; null: nobody in particular. */
-  readonly contactId: string | null
+  readonly viewerId: string | null
 }
 
 /** The idea, where this reader may see it: everybody a published one, its author one that waits. */
 export async function findIdeaOfComments(
   pg: Database,
-  { ideaId, projectId, contactId }: IdeaOfContact,
+  { ideaId, projectId, viewerId }: IdeaOfViewer,
 ): Promise<IdeaOfComments | undefined> {
-  const values = [ideaId, projectId, contactId]
+  const values = [ideaId, projectId, viewerId]
   const { rows } = await pg.query<IdeaOfComments>(isVisibleIdea, values)
   return rows[0]
 }
@@ -64,9 +64,9 @@ export async function findIdeaOfComments(
 /** The same, held until the transaction ends, so that it is not deleted under a new comment. */
 export async function holdIdeaOfComments(
   pg: Database,
-  { ideaId, projectId, contactId }: IdeaOfContact,
+  { ideaId, projectId, viewerId }: IdeaOfViewer,
 ): Promise<IdeaOfComments | undefined> {
-  const values = [ideaId, projectId, contactId]
+  const values = [ideaId, projectId, viewerId]
   const { rows } = await pg.query<IdeaOfComments>(`${isVisibleIdea} for key share`, values)
   return rows[0]
 }
@@ -74,7 +74,7 @@ export async function holdIdeaOfComments(
 /** Top-level comments, the oldest first, with their number in the same snapshot. */
 export async function listRoots(
   pg: Database,
-  page: { ideaId: string; contactId: string | null; offset: number; limit: number },
+  page: { ideaId: string; viewerId: string | null; offset: number; limit: number },
 ): Promise<{ roots: CommentRow[]; total: number }> {
   const { rows } = await pg.query<CommentRow & { total: string; id: string | null }>(
     `select t.total, ${columns}, o.id "fromIdeaId", o.title "fromIdeaTitle"
@@ -82,7 +82,7 @@ export async function listRoots(
      left join (select * from comments c where ${isShownRoot} order by c.created_at, c.id limit $3 offset $4) c on true
      left join ideas o on o.id = c.idea_id and c.idea_id <> $1
      order by c.created_at, c.id`,
-    [page.ideaId, page.contactId, page.limit, page.offset],
+    [page.ideaId, page.viewerId, page.limit, page.offset],
   )
   return {
     roots: rows.filter((row) => row.id !== null),
@@ -93,13 +93,13 @@ export async function listRoots(
 /** All replies of these threads that the reader may see, stubs too, the oldest first. */
 export async function listReplies(
   pg: Database,
-  thread: { rootIds: readonly string[]; contactId: string | null },
+  thread: { rootIds: readonly string[]; viewerId: string | null },
 ): Promise<CommentRow[]> {
   if (thread.rootIds.length === 0) return []
   const { rows } = await pg.query<CommentRow>(
     `select ${columns} from comments c where c.root_id = any($1::uuid[]) and c.parent_id is not null
        and ${isVisible('c', '$2::uuid')} order by c.created_at, c.id`,
-    [thread.rootIds, thread.contactId],
+    [thread.rootIds, thread.viewerId],
   )
   return rows
 }

@@ -36,7 +36,7 @@ export function registerTeamComments(app: ApiInstance, ctx: ApiContext): void {
       const ideaId = requireUuid(request.params.idea_id)
       const { body, parent_id: parentId } = request.body
       const comment_id = await ctx.pg.transaction(async (pg) => {
-        found(await holdIdeaOfComments(pg, { projectId, ideaId, contactId: null }))
+        found(await holdIdeaOfComments(pg, { projectId, ideaId, viewerId: null }))
         const id = await createComment(pg, {
           ...{ projectId, ideaId, parentId, body, authorId: null, authorEmail: null },
           authorName: signatureOf(personOf(request)) ?? teamName,

@@ -91,7 +91,7 @@ export async function findDeadLetter(
 }
 
 /** A letter that was changed, and whose it is. */
-export interface ChangedEmail {
+export interface ChangedDeadLetter {
   readonly id: number
   readonly organization_id: string | null
 }
@@ -101,8 +101,8 @@ export async function requestRetries(
   pg: Database,
   filter: DeadLetterFilter,
   limit: number,
-): Promise<ChangedEmail[]> {
-  const { rows } = await pg.query<ChangedEmail>(
+): Promise<ChangedDeadLetter[]> {
+  const { rows } = await pg.query<ChangedDeadLetter>(
     `with ${chosen('d.kind is not null and p.dsn_id is not null')}
      update dead_letters set retry_requested_at = now() from chosen where dead_letters.id = chosen.id
      returning dead_letters.id, chosen.organization_id`,
@@ -116,8 +116,8 @@ export async function dropDeadLetters(
   pg: Database,
   filter: DeadLetterFilter,
   limit: number,
-): Promise<ChangedEmail[]> {
-  const { rows } = await pg.query<ChangedEmail>(
+): Promise<ChangedDeadLetter[]> {
+  const { rows } = await pg.query<ChangedDeadLetter>(
     `with ${chosen()}
      delete from dead_letters using chosen where dead_letters.id = chosen.id
      returning dead_letters.id, chosen.organization_id`,
@@ -126,7 +126,7 @@ export async function dropDeadLetters(
   return rows
 }
 
-export interface RemainingEmails {
+export interface RemainingDeadLetters {
   readonly retrying: number
   /** Unreadable frames, letters of deleted projects, and rows without what a retry needs. */
   readonly not_retryable: number
@@ -136,8 +136,8 @@ export interface RemainingEmails {
 export async function countDeadLetters(
   pg: Database,
   filter: DeadLetterFilter,
-): Promise<RemainingEmails> {
-  const { rows } = await pg.query<RemainingEmails>(
+): Promise<RemainingDeadLetters> {
+  const { rows } = await pg.query<RemainingDeadLetters>(
     `select count(*) as total,
        count(*) filter (where d.retry_requested_at is not null) as retrying,
        count(*) filter (where d.retry_requested_at is null and (d.kind is null or p.dsn_id is null)) as not_retryable

@@ -2,7 +2,7 @@
 import { CsvError } from 'csv-parse'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { csvRecords } from './csv-records.ts'
-import { JsonFileError, readJson } from './json-contact.ts'
+import { JsonFileError, readJson } from './json-reader.ts'
 import { Slices } from './slices.ts'
 
 export type FileFormat = 'csv' | 'json'

@@ -52,7 +52,7 @@ interface Terms {
   readonly limit: number
   readonly offset: number
   readonly byVotes: boolean
-  readonly isContact: boolean
+  readonly hasViewer: boolean
   readonly status: string | undefined
   readonly tag: string | undefined
   readonly isSearch: boolean
@@ -67,8 +67,8 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
   const bind = (value: unknown) => `$${values.push(value)}`
   const status = filter.status === undefined ? undefined : bind(filter.status)
   const tag = filter.tag === undefined ? undefined : bind(filter.tag)
-  const isContact = filter.enduserId !== undefined
-  const contact = isContact
+  const hasViewer = filter.enduserId !== undefined
+  const viewer = hasViewer
     ? `select id from endusers where project_id = $1 and enduser_id = ${bind(filter.enduserId)}`
     : 'select null::uuid as id'
 
@@ -85,11 +85,11 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
   const where = conditions.join(' and ')
   const isSearch = search !== undefined
   const isRare = isSearch && (search.kind === 'likeness' || search.isRare)
-  const terms: Terms = { limit, offset, byVotes, isContact, status, tag, isSearch, isRare, where }
+  const terms: Terms = { limit, offset, byVotes, hasViewer, status, tag, isSearch, isRare, where }
   const hits = isRare
     ? `hits as materialized (select i.id from ideas i where ${where} and i.moderation = 'published'),`
     : ''
-  const text = `with reader as (${contact}), ${hits} page as (${pageOf(terms)})
+  const text = `with viewer as (${viewer}), ${hits} page as (${pageOf(terms)})
     select concat('[', string_agg(json, ',' order by position), ']') as items,
       count(*)::int as item_count, (${totalOf(terms)})::int as total from page`
   return { text, values }
@@ -97,23 +97,23 @@ function listStatement(filter: IdeaFilter): { text: string; values: unknown[] } 
 
 const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
 const byTime = 'i.created_at desc, i.id desc'
-const isOwn = `i.moderation = 'pending' and i.author_id = (select id from reader)`
+const isOwn = `i.moderation = 'pending' and i.author_id = (select id from viewer)`
 
 /** The page's ids first, from as little as tells their order; what an idea looks like is read for those alone. */
 function pageOf(terms: Terms): string {
-  const json = ideaJson(terms.isContact ? '(select id from reader)' : undefined)
+  const json = ideaJson(terms.hasViewer ? '(select id from viewer)' : undefined)
   const order = terms.byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'
   return `select row_number() over (order by ${order}) as position, ${json} as json
     from (${idsOf(terms)}) ids join idea_counts c on c.idea_id = ids.id join ideas i on i.id = ids.id`
 }
 
 function idsOf(terms: Terms): string {
-  const { limit, offset, byVotes, where, isContact } = terms
+  const { limit, offset, byVotes, where, hasViewer } = terms
   const published = publishedOf(terms)
   // In the text, not as parameters: the planner must know how few they are.
   assert(Number.isSafeInteger(limit) && Number.isSafeInteger(offset))
   const window = `limit ${limit} offset ${offset}`
-  if (!isContact) return `${published} ${window}`
+  if (!hasViewer) return `${published} ${window}`
   // Each of the two in order and no longer than the page can reach, then both together.
   const columns = 'id, vote_count, created_at'
   const order = byVotes ? 'vote_count desc, created_at desc, id desc' : 'created_at desc, id desc'
@@ -142,8 +142,8 @@ function publishedOf({ byVotes, where, status, tag, isSearch, isRare }: Terms): 
     where c.project_id = $1 and c.published ${isWhole ? '' : `and ${where}`} order by ${byCounts}`
 }
 
-function totalOf({ isContact, where, status, tag, isSearch, isRare }: Terms): string {
-  const own = isContact ? ` + (select count(*) from ideas i where ${where} and ${isOwn})` : ''
+function totalOf({ hasViewer, where, status, tag, isSearch, isRare }: Terms): string {
+  const own = hasViewer ? ` + (select count(*) from ideas i where ${where} and ${isOwn})` : ''
   if (isRare) return `(select count(*) from hits)${own}`
   if (isSearch || (tag !== undefined && status !== undefined)) {
     return `(select count(*) from ideas i where ${where} and i.moderation = 'published')${own}`

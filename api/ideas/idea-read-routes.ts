@@ -21,7 +21,7 @@ import { TagsOfIdeas } from '#schemas/rest/portal/tag-of-idea.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, requireUuid } from '../http/route.ts'
-import { contactIdOf } from '../portal/gate/enduser.ts'
+import { viewerIdOf } from '../portal/gate/enduser.ts'
 import { type PortalProject, portalOf } from '../portal/gate/portal-gate.ts'
 import { findIdeaJson, listTimeline } from './idea-store.ts'
 import { readIdeas, readSimilar } from './read-ideas.ts'
@@ -52,7 +52,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const { query } = request
       const portal = portalOf(request)
-      const enduserId = contactIdOf(request, ctx, query)
+      const enduserId = viewerIdOf(request, ctx, query)
       const read = async () => {
         const page = await readIdeas(ctx.pg, { portal, query, enduserId })
         const hasMore = query.offset + page.itemCount < page.total
@@ -100,7 +100,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: async (request, reply) => {
       const { query } = request
-      const enduserId = contactIdOf(request, ctx, query)
+      const enduserId = viewerIdOf(request, ctx, query)
       const items = await readSimilar(ctx.pg, { portal: portalOf(request), query, enduserId })
       return sendJson(reply, `{"items":${items}}`)
     },
@@ -121,7 +121,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const portal = portalOf(request)
       const ideaId = requireUuid(request.params.idea_id)
-      const enduserId = contactIdOf(request, ctx, request.query)
+      const enduserId = viewerIdOf(request, ctx, request.query)
       const { projectId } = portal
       const idea = found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId }))
       return sendJson(reply, `{"feature":${idea}${configMember(portal)}}`)
@@ -144,7 +144,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const ideaId = requireUuid(request.params.idea_id)
       const { projectId } = portalOf(request)
-      const enduserId = contactIdOf(request, ctx, request.query)
+      const enduserId = viewerIdOf(request, ctx, request.query)
       found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId }))
       return { items: await listTimeline(ctx.pg, ideaId) }
     },

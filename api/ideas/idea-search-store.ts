@@ -88,9 +88,9 @@ export async function listSimilar(
   pg: Database,
   { projectId, enduserId, prepared }: SimilarTo,
 ): Promise<string> {
-  const isContact = enduserId !== undefined
+  const hasViewer = enduserId !== undefined
   const { rows } = await pg.query<{ items: string }>(
-    `with reader as (select id from endusers where project_id = $1 and enduser_id = $5),
+    `with viewer as (select id from endusers where project_id = $1 and enduser_id = $5),
      candidates as (
        (select id from ideas where project_id = $1 and moderation = 'published' and search @@ $2::tsquery
           limit ${candidates.allWords})
@@ -106,7 +106,7 @@ export async function listSimilar(
        from candidates join ideas on ideas.id = candidates.id
        order by likeness desc, ideas.id desc limit ${similarMax}
      )
-     select concat('[', string_agg(${ideaJson(isContact ? '(select id from reader)' : undefined)}, ','
+     select concat('[', string_agg(${ideaJson(hasViewer ? '(select id from viewer)' : undefined)}, ','
        order by likeness desc, i.id desc), ']') as items
      from ranked join ideas i on i.id = ranked.id join idea_counts c on c.idea_id = i.id`,
     [projectId, prepared.query, prepared.anyQuery, prepared.sounds, enduserId ?? null],

@@ -14,14 +14,14 @@ export async function findIdeaJson(
   pg: Database,
   { projectId, ideaId, enduserId }: IdeaName & { enduserId: string | undefined },
 ): Promise<string | undefined> {
-  const isContact = enduserId !== undefined
-  const contact = '(select id from reader)'
+  const hasViewer = enduserId !== undefined
+  const viewer = '(select id from viewer)'
   const { rows } = await pg.query<{ json: string }>(
-    `with reader as (select id from endusers where project_id = $1 and enduser_id = $3)
-     select ${ideaJson(isContact ? contact : undefined)} as json
+    `with viewer as (select id from endusers where project_id = $1 and enduser_id = $3)
+     select ${ideaJson(hasViewer ? viewer : undefined)} as json
      from ideas i join idea_counts c on c.idea_id = i.id
      where i.id = $2 and i.project_id = $1
-       and (i.moderation = 'published' or (i.moderation = 'pending' and i.author_id = ${contact}))`,
+       and (i.moderation = 'published' or (i.moderation = 'pending' and i.author_id = ${viewer}))`,
     [projectId, ideaId, enduserId ?? null],
   )
   return rows[0]?.json

@@ -12,12 +12,12 @@ export const isoTime = (column: string) =>
  * The JSON of the idea `i` with its counts `c`. `reader` is the parameter that holds the row id of who asks, if anybody does;
  * of nobody it is not said whether they voted.
  */
-export function ideaJson(contact: string | undefined): string {
+export function ideaJson(viewer: string | undefined): string {
   const optional =
-    contact === undefined
+    viewer === undefined
       ? ''
       : `,"user_has_voted":', to_json(exists (
-           select from votes v where v.idea_id = coalesce(i.duplicate_of, i.id) and v.enduser_id = ${contact}
+           select from votes v where v.idea_id = coalesce(i.duplicate_of, i.id) and v.enduser_id = ${viewer}
          )), case when i.moderation = 'pending' then ',"moderation":"pending"' else '' end, '`
   return `concat(
     '{"id":"', i.id, '","title":', to_json(i.title), ',"description":', to_json(i.description),

@@ -166,9 +166,9 @@ describe('a change', () => {
   })
 
   test('needs a token that may write', async () => {
-    const contact = await api().tenant('Reader', ['issues:read'])
+    const reader = await api().tenant('Reader', ['issues:read'])
     const call = { method: 'PATCH', body: { muted: true } } as const
-    expect((await api().of(contact, '/monitors/any', call)).status).toBe(403)
+    expect((await api().of(reader, '/monitors/any', call)).status).toBe(403)
   })
 })
 

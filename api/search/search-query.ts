@@ -62,9 +62,9 @@ const valuesMax = 100
 const encoder = new TextEncoder()
 
 export function parseSearch(text: string): SearchQuery {
-  const contact = new SearchContact(text)
+  const reader = new QueryReader(text)
   try {
-    return { kind: 'query', terms: contact.terms() }
+    return { kind: 'query', terms: reader.terms() }
   } catch (error) {
     if (error instanceof UsageError) return error.error
     throw error
@@ -90,7 +90,7 @@ const fieldAt = /(?:tags\[([^\]\s]{1,200})\]|([\p{L}\p{N}_][\p{L}\p{N}_.-]{0,199
 const operatorAt = />=|<=|>|<|=/y
 const spaceAt = /\s*/y
 
-class SearchContact {
+class QueryReader {
   readonly #text: string
   #at = 0
 

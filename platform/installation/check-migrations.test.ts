@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-// biome-ignore lint/style/noRestrictedImports: the test needs engines; what it tests imports nothing from there.
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { createClickHouse } from '../clickhouse.ts'
 import type { Pool } from '../postgres.ts'

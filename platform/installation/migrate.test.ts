@@ -1,6 +1,5 @@
 /** Against real engines, whose databases the fixture has migrated once already. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-// biome-ignore lint/style/noRestrictedImports: the test needs engines; what it tests imports nothing from there.
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
 import { type ClickHouseClient, createClickHouse } from '../clickhouse.ts'
 import { createLogger } from '../logger.ts'

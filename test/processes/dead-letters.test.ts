@@ -39,24 +39,24 @@ test('records that a store refuses are kept, listed, retried and then stored onc
   const body = envelope(
     ['event', { event_id: eventId, exception }],
     ['check_in', { check_in_id: 'cd'.repeat(16), monitor_slug: 'refused', status: 'ok' }],
-    ['user_report', { event_id: eventId, comments: 'refused', name: 'Ada', email: '' }],
+    ['user_report', { event_id: eventId, comments: 'refused', name: 'Ada', deadLetter: '' }],
   )
   expect((await project.send({ method: 'POST', body })).status).toBe(200)
   const good = envelope(['event', { message: 'good' }])
   expect((await project.send({ method: 'POST', body: good })).status).toBe(200)
   await project.hasEvents(1)
-  const emails = await waitUntil('three dead letters', async () => {
+  const deadLetters = await waitUntil('three dead letters', async () => {
     const now = await list()
     return now.length === 3 && now
   })
-  expect(emails.map(({ kind }) => kind).toSorted()).toEqual(['check_in', 'event', 'feedback'])
+  expect(deadLetters.map(({ kind }) => kind).toSorted()).toEqual(['check_in', 'event', 'feedback'])
   await project.hasAccounting({
     'accepted error': 1,
     'rejected undigestible error': 1,
     'rejected undigestible monitor': 1,
     'rejected undigestible user_report_v2': 1,
   })
-  const event = emails.find(({ kind }) => kind === 'event')!
+  const event = deadLetters.find(({ kind }) => kind === 'event')!
   const shown = await product().adminJson<{ payload: string }>('dead-letter', 'show', `${event.id}`)
   expect(JSON.parse(shown.payload)).toMatchObject({ event_id: eventId, exception })
 

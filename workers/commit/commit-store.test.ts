@@ -247,7 +247,7 @@ test('commits of other issues that share releases in other orders never deadlock
 })
 
 describe('A commit that is not the owner’s', () => {
-  const email: DeadLetter = {
+  const deadLetter: DeadLetter = {
     streamSeq: 3,
     recordIndex: 0,
     projectId: undefined,
@@ -267,7 +267,7 @@ describe('A commit that is not the owner’s', () => {
       output: outputOf({
         issues: [sumOf(project, ['known']), sumOf(project, ['new'])],
         releases: [releaseOf(project, '1')],
-        deadLetters: [email],
+        deadLetters: [deadLetter],
       }),
       frames: [{ instanceId: hashOf('boot'), contiguous: 4, ahead: [] }],
     })
@@ -278,7 +278,7 @@ describe('A commit that is not the owner’s', () => {
   test('repeated after its answer was lost is fenced and adds nothing', async () => {
     const partition = await TestPartition.takeNew(pg)
     const cursor = await partition.plan()
-    const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [email] })
+    const output = outputOf({ issues: [sumOf(project, ['app'])], deadLetters: [deadLetter] })
     await commitRange(pg, { cursor, output, frames: [] })
     const before = await everything(cursor.partition)
     await expect(commitRange(pg, { cursor, output, frames: [] })).rejects.toBeInstanceOf(
@@ -286,7 +286,7 @@ describe('A commit that is not the owner’s', () => {
     )
     expect(await everything(cursor.partition)).toEqual(before)
     expect(before.issues).toMatchObject([{ count: 1 }])
-    expect(before.emails).toHaveLength(1)
+    expect(before.deadLetters).toHaveLength(1)
   })
 
   async function everything(partition: number) {
@@ -296,7 +296,7 @@ describe('A commit that is not the owner’s', () => {
       hashes: await hashes(),
       numbers: await table('select * from issue_numbers where project_id = $1', project),
       releases: await table('select * from releases where project_id = $1', project),
-      emails: await table('select * from dead_letters where partition = $1', partition),
+      deadLetters: await table('select * from dead_letters where partition = $1', partition),
       frames: await table('select * from frame_progress where partition = $1', partition),
       cursors: await table('select * from partition_cursors where partition = $1', partition),
     }
@@ -306,7 +306,7 @@ describe('A commit that is not the owner’s', () => {
 describe('Beside the issues', () => {
   test('a dead letter is kept once with its bytes', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const email: DeadLetter = {
+    const deadLetter: DeadLetter = {
       streamSeq: 3,
       recordIndex: -1,
       projectId: undefined,
@@ -315,13 +315,13 @@ describe('Beside the issues', () => {
       bytes: Uint8Array.from([0, 255, 1]),
     }
     const ofProject: DeadLetter = {
-      ...email,
+      ...deadLetter,
       recordIndex: 2,
       projectId: project,
       reason: 'undigestible',
     }
-    await partition.commit({ deadLetters: [email, ofProject] })
-    await partition.commit({ deadLetters: [email] })
+    await partition.commit({ deadLetters: [deadLetter, ofProject] })
+    await partition.commit({ deadLetters: [deadLetter] })
     const { rows } = await pg.query(
       `select generation, stream_seq, record_index, project_id, reason, detail, bytes
        from dead_letters where partition = $1 order by id`,
@@ -337,7 +337,7 @@ describe('Beside the issues', () => {
 
   test('a detail that Postgres cannot hold does not block the partition', async () => {
     const partition = await TestPartition.takeNew(pg)
-    const email: DeadLetter = {
+    const deadLetter: DeadLetter = {
       streamSeq: 3,
       recordIndex: 0,
       projectId: project,
@@ -345,7 +345,7 @@ describe('Beside the issues', () => {
       detail: storedText('Unexpected token \0 and \ud800 alone'),
       bytes: Buffer.from('{'),
     }
-    await partition.commit({ deadLetters: [email] })
+    await partition.commit({ deadLetters: [deadLetter] })
     expect(await partition.committedSeq()).toBe(10)
   })
 

@@ -11,7 +11,7 @@ import {
   type PoolClient,
 } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
-import { deleteRetriedEmails, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
+import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
@@ -92,8 +92,8 @@ async function writeCommit(
   const sessionSums = output.sessionSums.filter(({ projectId }) => projects.has(projectId))
   if (sessionSums.length > 0) await addSessionSums(client, sessionSums)
   await insertFeedback(client, output.feedback, projects)
-  if (output.retriedEmailIds.length > 0) {
-    await deleteRetriedEmails(client, output.retriedEmailIds)
+  if (output.retriedDeadLetterIds.length > 0) {
+    await deleteRetriedDeadLetters(client, output.retriedDeadLetterIds)
   }
   if (output.deadLetters.length > 0) await insertDeadLetters(client, cursor, output.deadLetters)
   // Last: the use of a project is what all partitions and all of ingest wait for.

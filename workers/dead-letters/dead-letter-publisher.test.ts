@@ -15,7 +15,11 @@ import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
 import type { DeadLetter } from './dead-letter.ts'
 import { DeadLetterPublisher, groupIntoFrames } from './dead-letter-publisher.ts'
-import { countDeadLetters, deleteRetriedEmails, insertDeadLetters } from './dead-letter-store.ts'
+import {
+  countDeadLetters,
+  deleteRetriedDeadLetters,
+  insertDeadLetters,
+} from './dead-letter-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -44,7 +48,7 @@ async function keep(
 ): Promise<number> {
   streamSeq += 1
   const { at, ...own } = fields
-  const email: DeadLetter = {
+  const deadLetter: DeadLetter = {
     streamSeq,
     recordIndex: 0,
     projectId: project,
@@ -63,7 +67,7 @@ async function keep(
     ...own,
   }
   const cursor = { partition, epoch: 1, generation: 1, committedSeq: 0, plannedSeq: 0 }
-  await inTransaction(pg, (client) => insertDeadLetters(client, cursor, [email]))
+  await inTransaction(pg, (client) => insertDeadLetters(client, cursor, [deadLetter]))
   const { rows } = await pg.query('select max(id) as id from dead_letters')
   return rows[0].id
 }
@@ -145,7 +149,7 @@ describe('A frame of dead letters', () => {
     expect(others).toEqual([])
     expect(second).toEqual(first)
     await passMinute()
-    await inTransaction(pg, (client) => deleteRetriedEmails(client, ids))
+    await inTransaction(pg, (client) => deleteRetriedDeadLetters(client, ids))
     expect(await publisher().publish()).toBe(0)
   })
 
@@ -176,10 +180,10 @@ describe('A frame of dead letters', () => {
     await request(ids)
     await Promise.all([publisher().publish(), publisher().publish()])
     await publisher().publish()
-    const emails = (await onBus())
+    const deadLetters = (await onBus())
       .flatMap(decodeRecords)
       .map(({ header }) => header.retry?.dead_letter)
-    expect(new Set(emails)).toEqual(new Set(ids))
+    expect(new Set(deadLetters)).toEqual(new Set(ids))
     const frames = new Set(
       (await onBus()).map(({ instanceId, partition }) => `${instanceId} ${partition}`),
     )
@@ -203,29 +207,31 @@ describe('A frame of dead letters', () => {
 })
 
 describe('Letters are grouped into frames', () => {
-  const email = (id: number, partition: number, payloadBytes = 10) => {
+  const deadLetter = (id: number, partition: number, payloadBytes = 10) => {
     return { id, partition, payloadBytes, projectId: project, recordId: hashOf(`${id}`) }
   }
-  const idsOf = (emails: Parameters<typeof groupIntoFrames>[0]) =>
-    groupIntoFrames(emails, 4).map((frame) => frame.emails.map(({ id }) => id))
+  const idsOf = (deadLetters: Parameters<typeof groupIntoFrames>[0]) =>
+    groupIntoFrames(deadLetters, 4).map((frame) => frame.deadLetters.map(({ id }) => id))
 
   test('by partition', () => {
-    expect(idsOf([email(1, 0), email(2, 1), email(3, 0)])).toEqual([[1, 3], [2]])
+    expect(idsOf([deadLetter(1, 0), deadLetter(2, 1), deadLetter(3, 0)])).toEqual([[1, 3], [2]])
   })
 
   test('of at most 1 MiB, or of one letter', () => {
-    const emails = [
-      email(1, 0, MiB),
-      email(2, 0, 2 * MiB),
-      email(3, 0, MiB / 2),
-      email(4, 0, MiB / 2),
-      email(5, 0, 1),
+    const deadLetters = [
+      deadLetter(1, 0, MiB),
+      deadLetter(2, 0, 2 * MiB),
+      deadLetter(3, 0, MiB / 2),
+      deadLetter(4, 0, MiB / 2),
+      deadLetter(5, 0, 1),
     ]
-    expect(idsOf(emails)).toEqual([[1], [2], [3, 4], [5]])
+    expect(idsOf(deadLetters)).toEqual([[1], [2], [3, 4], [5]])
   })
 
   test('of as many records as a frame may hold', () => {
-    const emails = Array.from({ length: recordsPerFrameMax + 1 }, (_, index) => email(index, 0))
-    expect(idsOf(emails).map(({ length }) => length)).toEqual([recordsPerFrameMax, 1])
+    const deadLetters = Array.from({ length: recordsPerFrameMax + 1 }, (_, index) =>
+      deadLetter(index, 0),
+    )
+    expect(idsOf(deadLetters).map(({ length }) => length)).toEqual([recordsPerFrameMax, 1])
   })
 })

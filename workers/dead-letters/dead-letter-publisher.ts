@@ -24,13 +24,13 @@ import {
   listFramesToPublish,
   lockRequested,
   markFramePublished,
-  type RequestedEmail,
-  type RetriedEmail,
+  type RequestedDeadLetter,
+  type RetriedDeadLetter,
   type RetryFrame,
-  readFrameEmails,
+  readFrameDeadLetters,
 } from './dead-letter-store.ts'
 
-const emailsPerRoundMax = 1_000
+const deadLettersPerRoundMax = 1_000
 const framesPerRoundMax = 20
 /** Payloads of one frame. A larger one has a frame to itself. */
 const payloadBytesPerFrame = 1 * MiB
@@ -53,28 +53,28 @@ export class DeadLetterPublisher {
   async publish(): Promise<number> {
     await inTransaction(this.#pg, async (client) => {
       const { partitions } = this.#layout
-      const requested = await lockRequested(client, { partitions, limit: emailsPerRoundMax })
-      for (const { partition, emails } of groupIntoFrames(requested, partitions)) {
+      const requested = await lockRequested(client, { partitions, limit: deadLettersPerRoundMax })
+      for (const { partition, deadLetters } of groupIntoFrames(requested, partitions)) {
         const frame = { instanceId: uuidv4().replaceAll('-', ''), partition }
-        const emailIds = emails.map(({ id }) => id)
-        await assignFrame(client, frame, emailIds)
+        const deadLetterIds = deadLetters.map(({ id }) => id)
+        await assignFrame(client, frame, deadLetterIds)
       }
     })
     let published = 0
     for (const frame of await listFramesToPublish(this.#pg, framesPerRoundMax)) {
-      const emails = await readFrameEmails(this.#pg, frame)
-      if (emails.length === 0) continue
-      await this.#send(frame, emails)
+      const deadLetters = await readFrameDeadLetters(this.#pg, frame)
+      if (deadLetters.length === 0) continue
+      await this.#send(frame, deadLetters)
       await markFramePublished(this.#pg, frame)
-      published += emails.length
+      published += deadLetters.length
     }
     return published
   }
 
-  async #send({ instanceId, partition }: RetryFrame, emails: readonly RetriedEmail[]) {
+  async #send({ instanceId, partition }: RetryFrame, deadLetters: readonly RetriedDeadLetter[]) {
     const number = { instanceId: instanceId, partition, counter: firstFrameCounter }
     const writer = new FrameWriter(partition, { take: () => Buffer.alloc(64 * KiB) })
-    for (const email of emails) writer.append(recordOf(email))
+    for (const deadLetter of deadLetters) writer.append(recordOf(deadLetter))
     await this.#jetstream.publish(
       ingestSubject(partition),
       writer.finish(number, this.#installationMark),
@@ -88,55 +88,58 @@ export class DeadLetterPublisher {
 }
 
 /** As it was received, with what the digest needs to reverse the old outcome. */
-function recordOf(email: RetriedEmail) {
-  const retry: RetryHeader = { dead_letter: email.id, reason: email.reason }
+function recordOf(deadLetter: RetriedDeadLetter) {
+  const retry: RetryHeader = { dead_letter: deadLetter.id, reason: deadLetter.reason }
   return {
-    kind: email.kind,
-    projectId: email.projectId,
-    dsnKeyNo: email.dsnKeyNo,
+    kind: deadLetter.kind,
+    projectId: deadLetter.projectId,
+    dsnKeyNo: deadLetter.dsnKeyNo,
     // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
     leaseNo: 0,
-    receivedAtMs: email.receivedAtMs,
-    recordId: email.recordId,
-    address: email.address,
-    headerJson: JSON.stringify({ ...email.header, retry }),
-    payload: email.payload,
+    receivedAtMs: deadLetter.receivedAtMs,
+    recordId: deadLetter.recordId,
+    address: deadLetter.address,
+    headerJson: JSON.stringify({ ...deadLetter.header, retry }),
+    payload: deadLetter.payload,
   }
 }
 
-interface FrameOfEmails {
+interface FrameOfDeadLetters {
   readonly partition: number
-  readonly emails: RequestedEmail[]
+  readonly deadLetters: RequestedDeadLetter[]
   payloadBytes: number
 }
 
 /** Letters go back to the partition they were read from, where copies of them and their monitor are known. */
 export function groupIntoFrames(
-  emails: readonly RequestedEmail[],
+  deadLetters: readonly RequestedDeadLetter[],
   partitions: number,
-): { readonly partition: number; readonly emails: readonly RequestedEmail[] }[] {
-  const frames: FrameOfEmails[] = []
-  const open = new Map<number, FrameOfEmails>()
-  for (const email of emails) {
-    const partition = targetOf(email, partitions)
+): { readonly partition: number; readonly deadLetters: readonly RequestedDeadLetter[] }[] {
+  const frames: FrameOfDeadLetters[] = []
+  const open = new Map<number, FrameOfDeadLetters>()
+  for (const deadLetter of deadLetters) {
+    const partition = targetOf(deadLetter, partitions)
     let frame = open.get(partition)
     const isFull =
       frame !== undefined &&
-      (frame.emails.length >= recordsPerFrameMax ||
-        frame.payloadBytes + email.payloadBytes > payloadBytesPerFrame)
+      (frame.deadLetters.length >= recordsPerFrameMax ||
+        frame.payloadBytes + deadLetter.payloadBytes > payloadBytesPerFrame)
     if (frame === undefined || isFull) {
-      frame = { partition, emails: [], payloadBytes: 0 }
+      frame = { partition, deadLetters: [], payloadBytes: 0 }
       frames.push(frame)
       open.set(partition, frame)
     }
-    frame.emails.push(email)
-    frame.payloadBytes += email.payloadBytes
+    frame.deadLetters.push(deadLetter)
+    frame.payloadBytes += deadLetter.payloadBytes
   }
   return frames
 }
 
 /** The streams may have been made anew with fewer partitions. */
-function targetOf({ partition, projectId, recordId }: RequestedEmail, partitions: number): number {
+function targetOf(
+  { partition, projectId, recordId }: RequestedDeadLetter,
+  partitions: number,
+): number {
   if (partition < partitions) return partition
   return partitionOf(projectId, Buffer.from(recordId, 'hex'), 0, partitions)
 }

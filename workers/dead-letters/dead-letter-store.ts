@@ -13,9 +13,9 @@ import type { DeadLetter } from './dead-letter.ts'
 export async function insertDeadLetters(
   client: PoolClient,
   cursor: Cursor,
-  emails: readonly DeadLetter[],
+  deadLetters: readonly DeadLetter[],
 ): Promise<void> {
-  for (const { record, ...email } of emails) {
+  for (const { record, ...deadLetter } of deadLetters) {
     await client.query(
       `insert into dead_letters (partition, generation, stream_seq, record_index, project_id, reason, detail, bytes,
          kind, dsn_key_no, received_at, record_id, address, header)
@@ -24,12 +24,12 @@ export async function insertDeadLetters(
       [
         cursor.partition,
         cursor.generation,
-        email.streamSeq,
-        email.recordIndex,
-        email.projectId ?? null,
-        email.reason,
-        email.detail,
-        email.bytes,
+        deadLetter.streamSeq,
+        deadLetter.recordIndex,
+        deadLetter.projectId ?? null,
+        deadLetter.reason,
+        deadLetter.detail,
+        deadLetter.bytes,
         record?.kind ?? null,
         record?.dsnKeyNo ?? null,
         record?.receivedAtMs ?? null,
@@ -42,15 +42,15 @@ export async function insertDeadLetters(
 }
 
 /** Part of the commit that has digested their records. */
-export async function deleteRetriedEmails(
+export async function deleteRetriedDeadLetters(
   client: PoolClient,
-  emailIds: readonly number[],
+  deadLetterIds: readonly number[],
 ): Promise<void> {
-  await client.query('delete from dead_letters where id = any($1)', [emailIds])
+  await client.query('delete from dead_letters where id = any($1)', [deadLetterIds])
 }
 
 /** A dead letter whose retry was requested, before it has a frame. */
-export interface RequestedEmail {
+export interface RequestedDeadLetter {
   readonly id: number
   /** The partition it was read from. */
   readonly partition: number
@@ -66,7 +66,7 @@ export interface RequestedEmail {
 export async function lockRequested(
   client: PoolClient,
   { partitions, limit }: { readonly partitions: number; readonly limit: number },
-): Promise<RequestedEmail[]> {
+): Promise<RequestedDeadLetter[]> {
   const { rows } = await client.query<{
     id: number
     partition: number
@@ -99,12 +99,12 @@ export interface RetryFrame {
 export async function assignFrame(
   client: PoolClient,
   { instanceId, partition }: RetryFrame,
-  emailIds: readonly number[],
+  deadLetterIds: readonly number[],
 ): Promise<void> {
   await client.query(
     `update dead_letters set retry_instance_id = $1, retry_partition = $2, retry_sent_at = null
      where id = any($3)`,
-    [dashed(instanceId), partition, emailIds],
+    [dashed(instanceId), partition, deadLetterIds],
   )
 }
 
@@ -127,7 +127,7 @@ export async function listFramesToPublish(pg: Pool, limit: number): Promise<Retr
 }
 
 /** A dead letter as it is published again. */
-export interface RetriedEmail {
+export interface RetriedDeadLetter {
   readonly id: number
   readonly reason: DeadRecordReason
   readonly kind: RecordKind
@@ -143,10 +143,10 @@ export interface RetriedEmail {
 }
 
 /** All letters of the frame, in order; none once a commit has digested it. One statement sees all or none of a commit. */
-export async function readFrameEmails(
+export async function readFrameDeadLetters(
   pg: Pool,
   { instanceId }: RetryFrame,
-): Promise<RetriedEmail[]> {
+): Promise<RetriedDeadLetter[]> {
   const { rows } = await pg.query<{
     id: number
     reason: DeadRecordReason

@@ -110,7 +110,7 @@ describe('A retried record', () => {
     const output = digest([{ ...record, header: { retry } }], settings)
     expect(sums(output.outcomeRows)).toEqual(expected)
     expect(output.outcomeCount).toBe(Object.keys(expected).length)
-    expect(output.retriedEmailIds).toEqual([41])
+    expect(output.retriedDeadLetterIds).toEqual([41])
     // Undone, it changes nothing.
     expect(sums(output.outcomeRows, negateOutcomes(output.outcomeRows))).toEqual({})
   })
@@ -145,7 +145,7 @@ describe('A retried record', () => {
         const atOnce = digest(list)
         expect(sums(before.outcomeRows, after.outcomeRows)).toEqual(sums(atOnce.outcomeRows))
         expect(after.eventRows).toEqual(atOnce.eventRows)
-        expect(after.retriedEmailIds).toEqual(list.map((_, index) => index + 1))
+        expect(after.retriedDeadLetterIds).toEqual(list.map((_, index) => index + 1))
       }),
     )
   })

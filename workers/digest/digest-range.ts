@@ -89,7 +89,7 @@ export interface RangeOutput {
   /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
   readonly ownEventIds: readonly string[]
   /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
-  readonly retriedEmailIds: readonly number[]
+  readonly retriedDeadLetterIds: readonly number[]
   readonly leases: readonly LeaseCount[]
 }
 
@@ -130,7 +130,7 @@ class RangeDigest {
   #eventCount = 0
   #duplicateCount = 0
   readonly #ownEventIds: string[] = []
-  readonly #retriedEmailIds: number[] = []
+  readonly #retriedDeadLetterIds: number[] = []
 
   constructor(input: RangeInput) {
     this.#input = input
@@ -188,7 +188,7 @@ class RangeDigest {
       acceptedRecords: Uint32Array.from(this.#accepted),
       duplicateCount: this.#duplicateCount,
       ownEventIds: this.#ownEventIds,
-      retriedEmailIds: this.#retriedEmailIds,
+      retriedDeadLetterIds: this.#retriedDeadLetterIds,
       leases: this.#leases.counts(),
     }
   }
@@ -239,7 +239,7 @@ class RangeDigest {
   #reverseOutcome(record: RecordView): void {
     const { retry } = record.header
     if (retry === undefined) return
-    this.#retriedEmailIds.push(retry.dead_letter)
+    this.#retriedDeadLetterIds.push(retry.dead_letter)
     if (record.kind === 'outcomes') return
     const category = categoryOf(record)
     this.#count(record, { outcome: 'rejected', reason: retry.reason, category }, -1)

@@ -30,7 +30,8 @@ const refuse = () =>
 const allowRefused = () => bench.pg.query('alter table issues drop constraint if exists refuses')
 const publisher = () =>
   new DeadLetterPublisher(bench.pg, bench.nats, { partitions: 1, streams: 1 }, 0)
-const emails = async () => (await bench.pg.query('select * from dead_letters order by id')).rows
+const deadLetters = async () =>
+  (await bench.pg.query('select * from dead_letters order by id')).rows
 
 async function request(): Promise<void> {
   await bench.pg.query('update dead_letters set retry_requested_at = now()')
@@ -81,7 +82,7 @@ async function withDeadLetter(): Promise<TestRun> {
   const run = await bench.startRun()
   await publish(['Refused', 'Boom', 'Boom'], 'first')
   await expectAccounts(2, 1)
-  expect(await emails()).toHaveLength(1)
+  expect(await deadLetters()).toHaveLength(1)
   return run
 }
 
@@ -91,7 +92,7 @@ test('a retried record is stored once and its former outcome is gone; a second r
   await request()
   expect(await publisher().publish()).toBe(1)
   await expectAccounts(3, 0)
-  expect(await emails()).toEqual([])
+  expect(await deadLetters()).toEqual([])
   expect(await publisher().publish()).toBe(0)
 
   // The frame once more, as from a process that slept since it read the letters; the broker has forgotten its number.
@@ -107,12 +108,12 @@ test('a retried record is stored once and its former outcome is gone; a second r
 
 test('a record that is refused again is a dead letter again, and nothing is lost', async () => {
   await withDeadLetter()
-  const [before] = await emails()
+  const [before] = await deadLetters()
   await request()
   await publisher().publish()
-  const newestId = async () => (await emails())[0]?.id
+  const newestId = async () => (await deadLetters())[0]?.id
   await expect.poll(newestId, { timeout: 15_000 }).toBeGreaterThan(before.id)
-  const [after, ...others] = await emails()
+  const [after, ...others] = await deadLetters()
   expect(others).toEqual([])
   const same = [
     'project_id',
@@ -151,7 +152,7 @@ test('a frame that is published twice, and an owner that dies between insert and
   await second.stop()
   await bench.startRun()
   await expectAccounts(3, 0)
-  expect(await emails()).toEqual([])
+  expect(await deadLetters()).toEqual([])
 })
 
 test('an event that its client has sent again meanwhile is a duplicate', async () => {
@@ -161,7 +162,7 @@ test('an event that its client has sent again meanwhile is a duplicate', async (
   await bench.expectExactly(3)
   await request()
   await publisher().publish()
-  await expect.poll(emails).toEqual([])
+  await expect.poll(deadLetters).toEqual([])
   await expect.poll(outcomes).toEqual({ accepted: 3, duplicate: 1 })
   await bench.expectExactly(3)
   expect(await quotaUsed()).toBe(3)

@@ -4,7 +4,7 @@ import { deadLetterReasons } from '#schemas/dead-letter.ts'
 import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
 import type { Database } from '../../database.ts'
 import {
-  type ChangedEmail,
+  type ChangedDeadLetter,
   countDeadLetters,
   type DeadLetterFilter,
   dropDeadLetters,
@@ -16,14 +16,14 @@ import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import { UsageError } from '../usage-error.ts'
-import { listedEmail, shownEmail } from './dead-letter-view.ts'
+import { listedDeadLetter, shownDeadLetter } from './dead-letter-view.ts'
 
 const listedDefault = 50
 /** Of one command; the result says how many are left. */
 const changedMax = 10_000
 const auditedIdsMax = 100
 
-const EmailId = z
+const DeadLetterId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/, 'must be the number of a dead letter, as `dead-letter list` prints it')
   .transform(Number)
@@ -49,15 +49,15 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
     run: async (run) => {
       const { limit, json } = run.flags
       const rowsMax = limit === undefined ? listedDefault : check(Limit, '--limit', limit)
-      const emails = await listDeadLetters(run.session.pg, await filterOf(run), rowsMax)
-      return emails.map((email) => listedEmail(email, json === true))
+      const deadLetters = await listDeadLetters(run.session.pg, await filterOf(run), rowsMax)
+      return deadLetters.map((deadLetter) => listedDeadLetter(deadLetter, json === true))
     },
   },
   {
     verb: 'show',
     summary: 'Show a dead letter and its payload',
     operand: 'id',
-    run: async (run) => shownEmail(await emailOf(run), run.flags.json === true),
+    run: async (run) => shownDeadLetter(await deadLetterOf(run), run.flags.json === true),
   },
   {
     verb: 'retry',
@@ -86,14 +86,14 @@ async function retry(run: Run) {
   if (filter.id !== undefined) await expectRetryable(run)
   return run.session.pg.transaction(async (client) => {
     const before = await countDeadLetters(client, filter)
-    const emails = await requestRetries(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.retried', filter, emails })
+    const deadLetters = await requestRetries(client, filter, changedMax)
+    await audit(run, client, { action: 'dead_letter.retried', filter, deadLetters })
     const { total, retrying, not_retryable } = before
     return {
-      requested: emails.length,
+      requested: deadLetters.length,
       already_retrying: retrying,
       not_retryable,
-      left: Math.max(0, total - retrying - not_retryable - emails.length),
+      left: Math.max(0, total - retrying - not_retryable - deadLetters.length),
     }
   })
 }
@@ -101,9 +101,11 @@ async function retry(run: Run) {
 async function drop(run: Run) {
   const filter = await selectionOf(run)
   if (filter.id !== undefined) {
-    const email = await emailOf(run)
-    if (email.retry_requested_at !== null) {
-      throw new UsageError(`Dead letter ${email.id} is being retried: see \`dead-letter show\`.`)
+    const deadLetter = await deadLetterOf(run)
+    if (deadLetter.retry_requested_at !== null) {
+      throw new UsageError(
+        `Dead letter ${deadLetter.id} is being retried: see \`dead-letter show\`.`,
+      )
     }
   }
   return run.session.pg.transaction(async (client) => {
@@ -112,12 +114,12 @@ async function drop(run: Run) {
       const count = total - retrying
       throw new UsageError(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
     }
-    const emails = await dropDeadLetters(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.dropped', filter, emails })
+    const deadLetters = await dropDeadLetters(client, filter, changedMax)
+    await audit(run, client, { action: 'dead_letter.dropped', filter, deadLetters })
     return {
-      dropped: emails.length,
+      dropped: deadLetters.length,
       retrying,
-      left: Math.max(0, total - retrying - emails.length),
+      left: Math.max(0, total - retrying - deadLetters.length),
     }
   })
 }
@@ -143,23 +145,23 @@ async function selectionOf(run: Run): Promise<DeadLetterFilter> {
     )
   }
   const filter = await filterOf(run)
-  return id === undefined ? filter : { ...filter, id: check(EmailId, 'The id', id) }
+  return id === undefined ? filter : { ...filter, id: check(DeadLetterId, 'The id', id) }
 }
 
-async function emailOf(run: Run) {
-  const id = check(EmailId, 'The id', run.flags.id)
-  const email = await findDeadLetter(run.session.pg, id)
+async function deadLetterOf(run: Run) {
+  const id = check(DeadLetterId, 'The id', run.flags.id)
+  const deadLetter = await findDeadLetter(run.session.pg, id)
   const { organizationId } = await filterOf(run)
-  const owner = email?.organization_id ?? null
+  const owner = deadLetter?.organization_id ?? null
   const isForeign = organizationId !== undefined && owner !== null && owner !== organizationId
-  if (email === undefined || isForeign) {
+  if (deadLetter === undefined || isForeign) {
     throw new UsageError(`There is no dead letter ${id}: see \`dead-letter list\`.`)
   }
-  return email
+  return deadLetter
 }
 
 async function expectRetryable(run: Run): Promise<void> {
-  const { id, reason, kind, organization_id } = await emailOf(run)
+  const { id, reason, kind, organization_id } = await deadLetterOf(run)
   if (reason === 'unreadable_frame') {
     throw new UsageError(
       `Dead letter ${id} is a frame that could not be read. Its records are not known, so it cannot be retried.`,
@@ -182,14 +184,14 @@ async function audit(
   change: {
     readonly action: `dead_letter.${'retried' | 'dropped'}`
     readonly filter: DeadLetterFilter
-    readonly emails: readonly ChangedEmail[]
+    readonly deadLetters: readonly ChangedDeadLetter[]
   },
 ): Promise<void> {
-  const { action, filter, emails } = change
-  const isUnowned = emails.some(({ organization_id }) => organization_id === null)
+  const { action, filter, deadLetters } = change
+  const isUnowned = deadLetters.some(({ organization_id }) => organization_id === null)
   const named = isUnowned ? await run.organization() : ''
   const byOrganization = new Map<string, number[]>()
-  for (const { id, organization_id } of emails) {
+  for (const { id, organization_id } of deadLetters) {
     const owner = organization_id ?? named
     const ids = byOrganization.get(owner)
     if (ids === undefined) byOrganization.set(owner, [id])

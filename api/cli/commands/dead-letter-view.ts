@@ -19,10 +19,10 @@ export function printable(text: string): string {
   )
 }
 
-export function listedEmail(email: StoredDeadLetter, isJson: boolean): Row {
-  const { id, created_at, project_id, project_name, reason, kind, detail } = email
+export function listedDeadLetter(deadLetter: StoredDeadLetter, isJson: boolean): Row {
+  const { id, created_at, project_id, project_name, reason, kind, detail } = deadLetter
   const fields = { id, created_at, project_id, project_name, reason, kind }
-  const size = { payload_bytes: email.payload_bytes, state: stateOf(email) }
+  const size = { payload_bytes: deadLetter.payload_bytes, state: stateOf(deadLetter) }
   if (isJson) return { ...fields, detail, ...size }
   const line = printable(detail.replace(/\s+/g, ' '))
   const short = line.length > detailCharactersMax ? `${line.slice(0, detailCharactersMax)}…` : line
@@ -34,30 +34,32 @@ export function listedEmail(email: StoredDeadLetter, isJson: boolean): Row {
   }
 }
 
-export function shownEmail(email: DeadLetterDetails, isJson: boolean): Row {
+export function shownDeadLetter(deadLetter: DeadLetterDetails, isJson: boolean): Row {
   const text = (value: string | null) => (isJson || value === null ? value : printable(value))
-  const { encoding, payload, isTruncated } = readPayload(email.bytes)
+  const { encoding, payload, isTruncated } = readPayload(deadLetter.bytes)
   return {
-    id: email.id,
-    created_at: email.created_at,
-    state: stateOf(email),
-    retry_requested_at: email.retry_requested_at,
-    retry_sent_at: email.retry_sent_at,
-    project_id: email.project_id,
-    project_name: text(email.project_name),
-    reason: email.reason,
-    detail: text(email.detail),
-    partition: email.partition,
-    generation: email.generation,
-    stream_seq: email.stream_seq,
-    record_index: email.record_index,
-    kind: email.kind,
-    record_id: email.record_id,
-    received_at: email.received_at,
-    dsn_key_no: email.dsn_key_no,
-    address: email.address,
-    header: isJson ? email.header : text(email.header && JSON.stringify(email.header)),
-    payload_bytes: email.payload_bytes,
+    id: deadLetter.id,
+    created_at: deadLetter.created_at,
+    state: stateOf(deadLetter),
+    retry_requested_at: deadLetter.retry_requested_at,
+    retry_sent_at: deadLetter.retry_sent_at,
+    project_id: deadLetter.project_id,
+    project_name: text(deadLetter.project_name),
+    reason: deadLetter.reason,
+    detail: text(deadLetter.detail),
+    partition: deadLetter.partition,
+    generation: deadLetter.generation,
+    stream_seq: deadLetter.stream_seq,
+    record_index: deadLetter.record_index,
+    kind: deadLetter.kind,
+    record_id: deadLetter.record_id,
+    received_at: deadLetter.received_at,
+    dsn_key_no: deadLetter.dsn_key_no,
+    address: deadLetter.address,
+    header: isJson
+      ? deadLetter.header
+      : text(deadLetter.header && JSON.stringify(deadLetter.header)),
+    payload_bytes: deadLetter.payload_bytes,
     payload_encoding: encoding,
     payload_truncated: isTruncated,
     payload: text(payload),

@@ -1,6 +1,6 @@
 /** Voters, comments, events and users of one idea in a file. There may be hundreds of thousands, so they are read in slices. */
 import { type FileIdea, fileLists } from '#schemas/rest/portal/idea-file.ts'
-import { JsonFileError, readWholeJson } from '../../files/json-contact.ts'
+import { JsonFileError, readWholeJson } from '../../files/json-reader.ts'
 import { inSlices, mapInSlices } from '../../files/slices.ts'
 import {
   checkedPart,

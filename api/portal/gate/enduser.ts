@@ -19,12 +19,12 @@ import {
 import { type CheckedToken, checkEndUserToken, enduserIdError } from './enduser-token.ts'
 import { type PortalProject, portalOf } from './portal-gate.ts'
 
-export interface ContactFields {
+export interface ViewerFields {
   readonly enduser_id?: string | null | undefined
   readonly token?: string | null | undefined
 }
 
-export interface WriterFields extends ContactFields {
+export interface WriterFields extends ViewerFields {
   readonly enduser_email?: string | null | undefined
 }
 
@@ -47,10 +47,10 @@ const seenEveryMs = 60_000
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 
 /** The id that a read is for, without asking the store; undefined: nobody in particular. */
-export function contactIdOf(
+export function viewerIdOf(
   request: FastifyRequest,
   ctx: Pick<ApiContext, 'clock'>,
-  fields: ContactFields,
+  fields: ViewerFields,
 ): string | undefined {
   const portal = portalOf(request)
   if (portal.settings.enduserAuth) {
@@ -67,12 +67,12 @@ export function contactIdOf(
 }
 
 /** The user that a read is for, where one of that id has ever written. Makes no row. */
-export async function contactOf(
+export async function viewerOf(
   request: FastifyRequest,
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
-  fields: ContactFields,
+  fields: ViewerFields,
 ): Promise<EndUser | undefined> {
-  const enduserId = contactIdOf(request, ctx, fields)
+  const enduserId = viewerIdOf(request, ctx, fields)
   if (enduserId === undefined) return undefined
   return findEndUser(ctx.pg, { projectId: portalOf(request).projectId, enduserId })
 }
@@ -149,7 +149,7 @@ function check(token: string, portal: PortalProject, ctx: Pick<ApiContext, 'cloc
 }
 
 /** `Authorization: Bearer` keeps a token out of the address of a GET and DELETE. */
-function tokenOf(request: FastifyRequest, fields: ContactFields): string | undefined {
+function tokenOf(request: FastifyRequest, fields: ViewerFields): string | undefined {
   const field = fields.token?.trim() ?? ''
   if (field !== '') return field
   return bearerPattern.exec(request.headers.authorization ?? '')?.[1]

@@ -10,34 +10,34 @@ export interface Visitor {
   /** As the API takes them. */
   readonly fields: Readonly<Record<string, string>>
   readonly isKnown: boolean
-  readonly hasContact: boolean
+  readonly hasVisitorId: boolean
   readonly hasToken: boolean
 }
 
-const contactCookie = 'sluice_reader'
+const visitorCookie = 'sluice_reader'
 const tokenCookie = 'sluice_token'
-const contactHeader = 'x-sluice-reader'
+const visitorHeader = 'x-sluice-reader'
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 const yearSeconds = 365 * 86_400
-const contactPattern = /^[A-Za-z0-9-]{8,64}$/
+const visitorPattern = /^[A-Za-z0-9-]{8,64}$/
 /** What a token may be made of; whether it is one, the API decides. */
 const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
 
 /** @param sent a token in the address, from the site that shows this page in a frame. */
 export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
-  const { [contactHeader]: named, authorization = '' } = request.headers
+  const { [visitorHeader]: named, authorization = '' } = request.headers
   const token = sent ?? cookieOf(request, tokenCookie) ?? bearerPattern.exec(authorization)?.[1]
-  const contact =
-    cookieOf(request, contactCookie) ?? (typeof named === 'string' ? named : undefined)
+  const visitorId =
+    cookieOf(request, visitorCookie) ?? (typeof named === 'string' ? named : undefined)
   const hasToken = token !== undefined && tokenPattern.test(token)
-  const hasContact = contact !== undefined && contactPattern.test(contact)
+  const hasVisitorId = visitorId !== undefined && visitorPattern.test(visitorId)
   return {
     fields: {
-      ...(hasContact ? { enduser_id: contact } : {}),
+      ...(hasVisitorId ? { enduser_id: visitorId } : {}),
       ...(hasToken ? { token } : {}),
     },
-    isKnown: hasContact || hasToken,
-    hasContact,
+    isKnown: hasVisitorId || hasToken,
+    hasVisitorId,
     hasToken,
   }
 }
@@ -49,11 +49,11 @@ export function knownVisitor(
   { base, enduserAuth }: { base: string; enduserAuth: boolean },
 ): Visitor {
   const visitor = visitorOf(request)
-  if (visitor.hasContact || (enduserAuth && visitor.hasToken)) return visitor
-  const contact = randomUUID()
-  setCookie(request, reply, { name: contactCookie, value: contact, base, maxAge: yearSeconds })
-  const fields = { ...visitor.fields, enduser_id: contact }
-  return { fields, isKnown: true, hasContact: true, hasToken: visitor.hasToken }
+  if (visitor.hasVisitorId || (enduserAuth && visitor.hasToken)) return visitor
+  const visitorId = randomUUID()
+  setCookie(request, reply, { name: visitorCookie, value: visitorId, base, maxAge: yearSeconds })
+  const fields = { ...visitor.fields, enduser_id: visitorId }
+  return { fields, isKnown: true, hasVisitorId: true, hasToken: visitor.hasToken }
 }
 
 /** Until the browser is closed: a token tells by itself when it ends. */

@@ -27,7 +27,7 @@ export const IdeaTitle = visibleLine(ideaTitleCharactersMax)
 export const IdeaDescription = visibleText(ideaDescriptionCharactersMax)
 
 /** In a query; blank is absent. Who it names is decided where tokens are checked. */
-export const ContactQuery = {
+export const ViewerQuery = {
   enduser_id: z.string().max(1_000).optional().describe('Populates `user_has_voted`.'),
   token: z.string().max(8_192).optional().describe('When valid, overrides `enduser_id`.'),
 } as const
@@ -69,7 +69,7 @@ export const IdeaListQuery = z.object({
   offset: Offset,
   limit: IdeasLimit,
   sort_by_votes: SortByVotes,
-  ...ContactQuery,
+  ...ViewerQuery,
   tag: z.string().max(200).optional().describe("A tag's slug."),
   status: z
     .union([IdeaStatus, z.literal('')], { error: `must be one of ${ideaStatuses.join(', ')}` })
@@ -81,11 +81,11 @@ export const IdeaListQuery = z.object({
 })
 export type IdeaListQuery = z.infer<typeof IdeaListQuery>
 
-export const IdeaQuery = z.object(ContactQuery)
+export const IdeaQuery = z.object(ViewerQuery)
 
 export const SimilarQuery = z.object({
   title: SearchText.describe('A title as it is being typed.'),
-  ...ContactQuery,
+  ...ViewerQuery,
 })
 
 export const IdeaTag = z.object({ slug: z.string(), name: z.string(), color: z.string() })

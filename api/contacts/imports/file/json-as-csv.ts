@@ -1,6 +1,6 @@
 /** A JSON list of contacts as CSV with a line of names, so that every rule for columns and rows holds for both. */
 import { MiB } from '#schemas/limits.ts'
-import { JsonFileError, notJsonRule, readWholeJson } from '../../../files/json-contact.ts'
+import { JsonFileError, notJsonRule, readWholeJson } from '../../../files/json-reader.ts'
 import { Slices } from '../../../files/slices.ts'
 import { csvLine } from '../../../files/table-file.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'

@@ -96,7 +96,7 @@ class Batch {
 function readRow(record: readonly string[], line: number, plan: ImportPlan, now: Date): ReadRow {
   const shape = wrongShape(record, plan)
   if (shape !== undefined) return { line, field: 'file', rule: shape }
-  const cell = cellContact(record, plan)
+  const cell = cellReader(record, plan)
   const parsed = parseEmailAddress(cell(plan.email))
   if (parsed.kind === 'invalid') return { line, field: 'email', rule: parsed.rule }
   if (plan.only !== undefined && cell(plan.only.column) !== plan.only.newsletter) {
@@ -158,7 +158,7 @@ function readRow(record: readonly string[], line: number, plan: ImportPlan, now:
 }
 
 /** The text of a column; the columns behind those of the file are fields of JSON in them. */
-function cellContact(record: readonly string[], { columns, jsonColumns = [] }: ImportPlan) {
+function cellReader(record: readonly string[], { columns, jsonColumns = [] }: ImportPlan) {
   const ofFile = (index: number) => unguarded(record[index] ?? '').trim()
   return (index: number | undefined): string => {
     if (index === undefined) return ''

@@ -133,8 +133,8 @@ describe.each(locales)('in %s', (locale) => {
     const again = await api().app.inject({ url, headers: { cookie } })
     expect(again.body).toContain(words.pendingCommentNote)
     // A script says it in a header where cookies are kept back.
-    const contact = cookie.split('=')[1]!
-    const framed = await api().app.inject({ url, headers: { 'x-sluice-reader': contact } })
+    const visitorId = cookie.split('=')[1]!
+    const framed = await api().app.inject({ url, headers: { 'x-sluice-reader': visitorId } })
     expect(framed.statusCode).toBe(200)
 
     for (const headers of [
@@ -149,7 +149,7 @@ describe.each(locales)('in %s', (locale) => {
     for (const below of ['', '/timeline', '/comments']) {
       expect((await api().app.inject({ url: `${base}${below}` })).statusCode).toBe(404)
       expect(
-        (await api().app.inject({ url: `${base}${below}?enduser_id=${contact}` })).statusCode,
+        (await api().app.inject({ url: `${base}${below}?enduser_id=${visitorId}` })).statusCode,
       ).toBe(200)
     }
   })

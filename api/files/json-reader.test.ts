@@ -6,7 +6,7 @@ import {
   fileTextCharactersMax,
   JsonFileError,
   readJson,
-} from './json-contact.ts'
+} from './json-reader.ts'
 
 function read(text: string, isList?: (path: readonly string[]) => boolean) {
   const items: unknown[] = []
