@@ -20,7 +20,7 @@ describe('a warning', () => {
   })
 
   test('at the limit says that events are refused now', () => {
-    const [deadLetter] = quotaEmails({ ...warning, percent: 100 }, project)
+    const [email] = quotaEmails({ ...warning, percent: 100 }, project)
     expect(email!.subject).toBe('Shop has used up its events of 2026-11')
     expect(email!.text).toContain('Further events are refused')
   })
