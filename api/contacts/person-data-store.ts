@@ -58,7 +58,7 @@ export async function readContactData(
        'events', coalesce((select jsonb_agg(e) from (select e.kind, e.via, e.source, e.ip, e.user_agent as "userAgent",
          e.details, e.at from contact_events e join contacts c on c.id = e.contact_id where c.address_id = $1
          order by e.at desc limit ${rowsMax}) e), '[]'),
-       'letters', coalesce((select jsonb_agg(s) from (select kind, subject, state, created_at as "createdAt" from sends
+       'emails', coalesce((select jsonb_agg(s) from (select kind, subject, state, created_at as "createdAt" from sends
          where address_id = $1 order by created_at desc limit ${rowsMax}) s), '[]'),
        'campaigns', coalesce((select jsonb_agg(d) from (select p.subject, d.state, d.finished_at as "finishedAt"
          from deliveries d join campaigns p on p.id = d.campaign_id

@@ -173,7 +173,7 @@ describe('files', () => {
       added: 2,
       already_there: 0,
       refused: 3,
-      errors: [
+      mistakes: [
         { row: 2, field: 'message', rule: 'must not be blank' },
         { row: 3, field: 'type', rule: expect.any(String) },
         {

@@ -86,7 +86,7 @@ export function registerFeedbackFiles(app: ApiInstance, ctx: ApiContext): void {
         return ctx.pg.transaction(async (client) => {
           const report = await importFeedback(client, { project, text, format, now, dryRun })
           if (!dryRun) {
-            const { errors: _, notes: __, dry_run: ___, ...details } = report
+            const { mistakes: _, notes: __, dry_run: ___, ...details } = report
             await addAudit(client, actorOf(request), {
               ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
               details,

@@ -129,7 +129,7 @@ describe('our own export', () => {
         const to = await emptyProject()
         const text = await unload(from, format)
         const count = list.length
-        const want = { rows: count, refused: 0, errors: [], notes: [], ignored_columns: [] }
+        const want = { rows: count, refused: 0, mistakes: [], notes: [], ignored_columns: [] }
         expect(await load(to, text, format)).toMatchObject({ ...want, added: count })
         for (const each of ['csv', 'json'] as const) {
           expect(await unload(to, each)).toBe(await unload(from, each))
@@ -170,7 +170,7 @@ describe('rows', () => {
     const to = await emptyProject()
     const report = await load(to, JSON.stringify([{ message: 'x', ...fields }]), 'json')
     if (want.startsWith('2')) expect(JSON.parse(await unload(to, 'json'))[0].created_at).toBe(want)
-    else expect(report).toMatchObject({ added: 0, refused: 1, errors: [{ row: 1, field: want }] })
+    else expect(report).toMatchObject({ added: 0, refused: 1, mistakes: [{ row: 1, field: want }] })
   })
 
   // biome-ignore format: the columns are the point
@@ -209,8 +209,8 @@ describe('rows', () => {
       const report = await load(to, text, 'json')
       expect(report.rows).toBe(hostileTexts.length + 1)
       expect(report.added + report.refused).toBe(report.rows)
-      expect(report.errors).toHaveLength(report.refused)
-      expect(new Set(report.errors.map(({ row }: { row: number }) => row)).size).toBe(
+      expect(report.mistakes).toHaveLength(report.refused)
+      expect(new Set(report.mistakes.map(({ row }: { row: number }) => row)).size).toBe(
         report.refused,
       )
       expect(report.ignored_columns).toEqual(['colour', '__proto__'].filter((one) => one === field))
@@ -234,7 +234,7 @@ describe('rows', () => {
     ])
     expect(await load(to, twice, 'json')).toMatchObject({
       ...{ added: 1, refused: 1 },
-      errors: [{ row: 2, field: 'id', rule: 'is also that of row 1' }],
+      mistakes: [{ row: 2, field: 'id', rule: 'is also that of row 1' }],
     })
   })
 })

@@ -24,10 +24,10 @@ export async function importFeedback(
   pg: Database,
   { project, text, format, now, dryRun }: FeedbackImport,
 ): Promise<FeedbackImportReport> {
-  const errors: FeedbackImportReport['errors'] = []
+  const mistakes: FeedbackImportReport['mistakes'] = []
   const notes: FeedbackImportReport['notes'] = []
   const ignored = new Set<string>()
-  const report = { rows: 0, added: 0, already_there: 0, refused: 0, errors, notes }
+  const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, notes }
   const withId = rowIds(project.id)
   if (dryRun) await pg.query('savepoint rehearsal')
   let waiting: NewFeedbackRow[] = []
@@ -45,7 +45,7 @@ export async function importFeedback(
     const read = withId(readRow(raw, now), report.rows)
     if (read.kind === 'error') {
       report.refused += 1
-      errors.push({ row: report.rows, field: read.field, rule: read.rule })
+      mistakes.push({ row: report.rows, field: read.field, rule: read.rule })
       continue
     }
     for (const note of read.notes) notes.push({ row: report.rows, ...note })

@@ -20,7 +20,7 @@ const recordCharactersMax = 10_000
 interface ReadRows {
   readonly rows: number
   readonly addresses: Map<string, string>
-  readonly errors: { row: number; rule: string }[]
+  readonly mistakes: { row: number; rule: string }[]
   readonly invalid: number
 }
 
@@ -29,7 +29,7 @@ export async function importSuppressions(
   { actor, text, now, dryRun }: { actor: Actor; text: string; now: Date; dryRun: boolean },
 ): Promise<SuppressionImport> {
   const { organizationId } = actor
-  const { rows, addresses, errors, invalid } = await readRows(text)
+  const { rows, addresses, mistakes, invalid } = await readRows(text)
   const all = [...addresses].map(([key, email]) => ({ key, email }))
   let added = 0
   for (let start = 0; start < all.length; start += rowsPerBatchMax) {
@@ -49,12 +49,12 @@ export async function importSuppressions(
       details: counts,
     })
   }
-  return { ...counts, errors, dryRun }
+  return { ...counts, mistakes, dryRun }
 }
 
 async function readRows(text: string): Promise<ReadRows> {
   const addresses = new Map<string, string>()
-  const errors: { row: number; rule: string }[] = []
+  const mistakes: { row: number; rule: string }[] = []
   let rows = 0
   let invalid = 0
   let column = 0
@@ -76,9 +76,9 @@ async function readRows(text: string): Promise<ReadRows> {
       continue
     }
     invalid += 1
-    if (errors.length < errorsToldMax) errors.push({ row: rows, rule: parsed.rule })
+    if (mistakes.length < errorsToldMax) mistakes.push({ row: rows, rule: parsed.rule })
   }
-  return { rows, addresses, errors, invalid }
+  return { rows, addresses, mistakes, invalid }
 }
 
 /** Of a line of names; undefined: this line is one of addresses. */

@@ -100,7 +100,7 @@ test('a list of another service comes in: once, by its column, without its mista
   expect((await importCsv(text, '?dryRun=true')).body).toMatchObject({ ...want, dryRun: true })
   expect((await get('/suppressions')).body.items).toHaveLength(1)
   const report = await importCsv(text)
-  expect(report.body).toMatchObject({ ...want, errors: [{ row: 2 }] })
+  expect(report.body).toMatchObject({ ...want, mistakes: [{ row: 2 }] })
   expect((await importCsv(text)).body).toMatchObject({ added: 0, unchanged: 3 })
   expect((await importCsv('ada@example.test\nnew@example.test')).body).toMatchObject({ added: 1 })
   expect((await importCsv('a,"b\n')).status).toBe(400)

@@ -7,7 +7,7 @@ import { normalizeEvent, type RawEvent } from './normalize-event.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 20, 10, 0, 5)
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId
-const fixtures = new URL('fixtures/', import.meta.url)
+const fixtures = new URL('../../test/fixtures/sdk-events/', import.meta.url)
 
 function normalize(payload: unknown, raw: Partial<RawEvent> = {}): NormalizedEvent {
   const bytes = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))

@@ -108,18 +108,18 @@ export const feedbackVerbs: readonly VerbPlan[] = [
       const now = new Date(run.session.clock.nowMs())
       return run.session.pg.transaction(async (client) => {
         const report = await importFeedback(client, { project, text, format, now, dryRun })
-        const { errors, notes, ...details } = report
+        const { mistakes, notes, ...details } = report
         if (!dryRun) {
           await addAudit(client, commandLineActor(project.organizationId), {
             ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
             details,
           })
         }
-        const lines = (list: typeof errors) =>
+        const lines = (list: typeof mistakes) =>
           run.flags.json
             ? list
             : list.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
-        return { ...details, errors: lines(errors), notes: lines(notes) }
+        return { ...details, mistakes: lines(mistakes), notes: lines(notes) }
       })
     },
   },

@@ -56,7 +56,7 @@ test('a file is read, and only read with --dry-run', async () => {
   const file = join(folder, 'list.csv')
   try {
     await writeFile(file, 'email\nbob@example.test\nnobody\n')
-    const want = { rows: 2, added: 1, invalid: 1, errors: [{ row: 2 }] }
+    const want = { rows: 2, added: 1, invalid: 1, mistakes: [{ row: 2 }] }
     expect(await json('suppression', 'import', file, '--dry-run')).toMatchObject(want)
     expect(await json('suppression', 'import', file)).toMatchObject(want)
     expect(await json('suppression', 'import', file)).toMatchObject({ added: 0, unchanged: 1 })

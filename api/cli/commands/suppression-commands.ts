@@ -117,8 +117,8 @@ export const suppressionVerbs: readonly VerbPlan[] = [
         now: new Date(session.clock.nowMs()),
         dryRun: flags.dryRun === true,
       })
-      const told = report.errors.map(({ row, rule }) => `row ${row}: ${rule}`)
-      return { ...report, errors: flags.json ? report.errors : told }
+      const told = report.mistakes.map(({ row, rule }) => `row ${row}: ${rule}`)
+      return { ...report, mistakes: flags.json ? report.mistakes : told }
     },
   },
 ]

@@ -20,7 +20,7 @@ export interface IdeaData {
   readonly comments: CommentPageReply
   readonly timeline: TimelineReply['items']
   readonly offset: number
-  readonly error?: string
+  readonly problem?: string
   readonly draft?: string
 }
 
@@ -169,7 +169,7 @@ ${trapField(frame)}
 </form></details>`
 }
 
-function commentForm(frame: PortalFrame, { idea, error, draft }: IdeaData): Fragment {
+function commentForm(frame: PortalFrame, { idea, problem, draft }: IdeaData): Fragment {
   const { words } = frame.language
   if (frame.config?.allow_comments === false) return false
   if (frame.needsToken) return html`<p class="note">${words.signIn}</p>`
@@ -178,6 +178,6 @@ function commentForm(frame: PortalFrame, { idea, error, draft }: IdeaData): Frag
 <textarea id="comment-body" name="body" required rows="4" maxlength="${commentCharactersMax}" dir="auto">${draft}</textarea>
 ${trapField(frame)}
 <div class="form-row">${emailField(frame, 'comment-email')}<button class="button primary" type="submit">${words.send}</button></div>
-<p class="mistake" role="alert">${error}</p>
+<p class="mistake" role="alert">${problem}</p>
 </form>`
 }

@@ -13,7 +13,7 @@ export interface SuggestData {
   readonly description: string
   readonly email: string
   readonly similar: readonly Idea[]
-  readonly error?: string
+  readonly problem?: string
 }
 
 export function suggestPage(frame: PortalFrame, data: SuggestData, canonical: string): string {
@@ -34,7 +34,7 @@ function form(frame: PortalFrame, data: SuggestData): Html {
 <textarea id="description" name="description" required rows="7" maxlength="${textCharactersMax}" placeholder="${words.ideaTextHint}" dir="auto">${data.description}</textarea>
 ${trapField(frame)}
 <div class="form-row">${emailField(frame, 'email', data.email)}<button class="button primary" type="submit">${words.submit}</button></div>
-<p class="mistake" role="alert">${data.error}</p>
+<p class="mistake" role="alert">${data.problem}</p>
 </form>`
 }
 

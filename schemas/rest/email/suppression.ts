@@ -126,7 +126,7 @@ export const SuppressionImport = z
       .int()
       .describe('They were suppressed already, or stand in the file twice.'),
     invalid: z.number().int(),
-    errors: z
+    mistakes: z
       .array(z.object({ row: z.number().int(), rule: z.string() }))
       .describe('The first hundred.'),
     dryRun: z.boolean(),
@@ -138,7 +138,7 @@ export const SuppressionImport = z
       added: 1,
       unchanged: 1,
       invalid: 1,
-      errors: [{ row: 3, rule: 'must be an email address, with an @ in it' }],
+      mistakes: [{ row: 3, rule: 'must be an email address, with an @ in it' }],
       dryRun: false,
     },
   })

@@ -213,7 +213,7 @@ export const FeedbackImportReport = z
     added: z.number().int().describe('With `dry_run`: what would be.'),
     already_there: z.number().int(),
     refused: z.number().int(),
-    errors: z
+    mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
       .describe('Every row that was left out; rows count from 1, without the line of names.'),
     notes: z
@@ -229,7 +229,7 @@ export const FeedbackImportReport = z
       added: 1,
       already_there: 1,
       refused: 1,
-      errors: [{ row: 2, field: 'message', rule: 'must not be blank' }],
+      mistakes: [{ row: 2, field: 'message', rule: 'must not be blank' }],
       notes: [],
       ignored_columns: ['colour'],
       dry_run: false,

@@ -59,7 +59,7 @@ test('what was done 90 days ago is forgotten but for its numbers; what waits sta
   const { rows } = await pg.query(
     `select (select count(*)::int from sends) as sends, (select count(*)::int from deliveries) as deliveries,
             (select sum(sent)::int from campaign_counts) as counted, (select count(*)::int from tracking_hits) as hits,
-            (select count(contact_id)::int from tracking_hits) as readers`,
+            (select count(contact_id)::int from tracking_hits) as contacts`,
   )
   expect(rows).toEqual([{ sends: 2, deliveries: 2, counted: 3, hits: 3, contacts: 2 }])
 })
