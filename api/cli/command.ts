@@ -84,6 +84,10 @@ export interface Run {
 
 export interface VerbPlan {
   readonly verb: string
+  /** Names of earlier versions. They keep working and `--help` does not list them. */
+  readonly aliases?: readonly string[]
+  /** The `operationId` of the API's operation that calls the same action; none for what only this machine can do. */
+  readonly operation?: string
   readonly summary: string
   /** `--name <name>` and what it means; a trailing `!` on the meaning makes it required. */
   readonly flags?: Readonly<Record<string, string>>
@@ -100,7 +104,12 @@ export function addThing(
   io: AdminIo,
 ): void {
   const parent = program.command(thing.name).description(thing.summary)
-  for (const plan of thing.verbs) parent.addCommand(verbCommand(plan, parent, io))
+  for (const plan of thing.verbs) {
+    parent.addCommand(verbCommand(plan, parent, io))
+    for (const alias of plan.aliases ?? []) {
+      parent.addCommand(verbCommand({ ...plan, verb: alias }, parent, io), { hidden: true })
+    }
+  }
 }
 
 function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
