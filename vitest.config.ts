@@ -1,19 +1,40 @@
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { reachableFrom, readImportGraph } from './dev/check/import-graph.ts'
 
+const root = import.meta.dirname
 const source = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } }
+const folders = ['schemas', 'platform', 'ingest', 'workers', 'api', 'dev', 'bench', 'test']
+
+/** A test that imports one of these starts Postgres, ClickHouse, NATS or the whole product. */
+const startsEngines =
+  /^(?:test\/fixtures\/processes\/(?:use-postgres|stores|bus|running-product)|dev\/engines\/(?:postgres|clickhouse|nats)|dev\/processes\/managed-process)\.ts$/
+
+const paths = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name)),
+)
+const { files } = readImportGraph(root, paths)
+const beside = paths.filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/'))
+const withEngines = beside.filter((path) =>
+  [...reachableFrom(files, path)].some((file) => startsEngines.test(file)),
+)
 
 export default defineConfig({
   test: {
-    // Most of a test's time is waiting for a process, a disk or a time-out: two at a time on the smallest machine.
+    // Most of a test's time is waiting for a process, a disk or a timeout: even the smallest
+    // machine runs two files at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...source,
         test: {
+          // Tests beside the code that start no engine; `npm run check` runs them.
           name: 'unit',
-          globalSetup: 'test/fixtures/processes/common-postgres.ts',
-          include: ['{schemas,platform,ingest,workers,api,dev,bench}/**/*.test.ts'],
+          include: beside.filter((path) => !withEngines.includes(path)),
           testTimeout: 20_000,
           // A process for each file would spend more time on loading the same modules than on tests.
           isolate: false,
@@ -22,6 +43,18 @@ export default defineConfig({
       {
         ...source,
         test: {
+          // Tests beside the code that start engines.
+          name: 'store',
+          globalSetup: 'test/fixtures/processes/common-postgres.ts',
+          include: withEngines,
+          testTimeout: 20_000,
+          isolate: false,
+        },
+      },
+      {
+        ...source,
+        test: {
+          // Tests of whole processes and real clients.
           name: 'product',
           globalSetup: 'test/fixtures/processes/common-postgres.ts',
           include: ['test/**/*.test.ts'],

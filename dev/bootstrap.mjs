@@ -1,61 +1,30 @@
 /**
- * Runs one command of package.json on whatever is there: installs the packages when they are missing or
- * not those of the lock file, builds when a source is newer than the build, then hands over. It is plain
- * JavaScript and imports nothing but Node, because on a fresh clone there is nothing else.
+ * Makes a fresh clone runnable, then starts one built program: `node dev/bootstrap.mjs dev/start`
+ * installs the packages when they are missing or differ from the lock file, builds when a source
+ * has changed since the last build, and runs `dist/dev/start.js` in this process. Without a program
+ * it stops after the build. It is plain JavaScript and imports only Node, because a fresh clone has
+ * nothing else.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Built entries, below dist/. */
-const entries = {
-  start: 'dev/start.js',
-  restart: 'dev/restart.js',
-  migrate: 'dev/migrate.js',
-  ingest: 'ingest/main.js',
-  workers: 'workers/main.js',
-  mailer: 'workers/mail/main.js',
-  api: 'api/main.js',
-  admin: 'api/cli/main.js',
-  'bench:ingest': 'bench/bench-ingest.js',
-  'bench:k6': 'bench/bench-k6.js',
-  'bench:ladder': 'bench/bench-ladder.js',
-  'bench:grouping': 'bench/bench-grouping.js',
-  'bench:otlp': 'bench/bench-otlp.js',
-  'bench:busy': 'bench/bench-busy.js',
-  'bench:mail': 'bench/bench-mail.js',
-  'test:faults': 'test/faults/run-faults.js',
-  'test:simulation': 'test/simulation/run-simulation.js',
-  'test:api-fuzz': 'test/api-fuzz/run-api-fuzz.js',
-  'test:ingest-fuzz': 'test/ingest-fuzz/run-ingest-fuzz.js',
-  'test:storm': 'test/idea-storm/run-storm.js',
-  'bench:portal': 'bench/bench-portal.js',
-  'test:mailkill': 'test/mailkill/run-mailkill.js',
-  'test:image': 'test/image/run-image.js',
-  'test:mutants': 'test/simulation/run-mutants.js',
-}
-
-/** Those that look for a running embedded product when no URL is given. */
-const services = ['ingest', 'workers', 'mailer', 'api']
-
-/** Ends the command with its sentence and code 1. */
+/** Ends this process with its sentence and exit code 1. */
 class Failure extends Error {}
 
-const [command = '', ...args] = process.argv.slice(2)
+const [program, ...args] = process.argv.slice(2)
 
 try {
   process.exitCode = await main()
@@ -66,27 +35,18 @@ try {
 }
 
 async function main() {
-  if (!(command in entries) && !['build', 'check', 'test'].includes(command)) {
-    const known = ['build', 'check', 'test', ...Object.keys(entries)].join(', ')
-    throw new Failure(`There is no command "${command}"; there are: ${known}.`)
-  }
   checkNode()
   // Variables of the shell win over the file.
   if (existsSync(join(root, '.env'))) process.loadEnvFile(join(root, '.env'))
   await install()
-  if (command === 'check') return check()
   await build()
-  if (command === 'build') return 0
-  if (command === 'test') return test()
-  if (services.includes(command)) useRunningEngines()
-  return enter(entries[command])
+  return program === undefined ? 0 : start(join(root, 'dist', `${program}.js`))
 }
 
-async function enter(entry) {
-  const path = join(root, 'dist', entry)
+async function start(path) {
   if (!existsSync(path)) throw new Failure(`${relative(root, path)} is not part of this build.`)
   process.setSourceMapsEnabled(true)
-  // The entry sees the arguments as if it had been started by itself.
+  // The program sees the arguments as if it had been started directly.
   process.argv = [process.execPath, path, ...args]
   await import(pathToFileURL(path).href)
   return process.exitCode ?? 0
@@ -128,7 +88,7 @@ async function install() {
   writeFileSync(marker, wanted)
 }
 
-/** Whether what the lock file names is there, by npm's own list, so that nothing is installed for nothing. */
+/** Whether every package of the lock file is installed, according to npm's own list. */
 function isInstalled(lock) {
   const text = readIfThere(join(root, 'node_modules/.package-lock.json'))
   if (text === undefined) return false
@@ -152,7 +112,7 @@ async function build() {
   writeFileSync(marker, wanted)
 }
 
-/** Path, size and time of all that the build reads. */
+/** Path, size and modification time of every file that the build reads. */
 function listSources() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
   const paths = ['tsconfig.json', 'package-lock.json']
@@ -169,7 +129,7 @@ function listSources() {
   })
 }
 
-/** What an earlier build made of a source that is no longer there would still run. */
+/** Deletes the output of sources that are gone: it would still run. */
 function removeStale(sources) {
   const kept = new Set(sources.map((path) => path.replace(/\.ts$/, '')))
   for (const name of filesBelow(join(root, 'dist'))) {
@@ -178,72 +138,7 @@ function removeStale(sources) {
   }
 }
 
-async function check() {
-  const steps = [
-    ['Types', process.execPath, [bin('typescript/bin/tsc'), '--noEmit']],
-    ['Lint and format', process.execPath, [bin('@biomejs/biome/bin/biome'), 'check', '.']],
-    [
-      'Unit tests',
-      process.execPath,
-      [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', ...args],
-    ],
-  ]
-  const failed = []
-  for (const [name, file, fileArgs] of steps) {
-    process.stdout.write(`\n${name}\n`)
-    if ((await run(file, fileArgs)) !== 0) failed.push(name)
-  }
-  process.stdout.write(
-    failed.length === 0 ? '\nAll is well.\n' : `\nFailed: ${failed.join(', ')}.\n`,
-  )
-  return failed.length === 0 ? 0 : 1
-}
-
-async function test() {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
-  try {
-    const results = join(folder, 'results.json')
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
-    const code = await run(process.execPath, [
-      bin('vitest/vitest.mjs'),
-      'run',
-      ...reporters,
-      ...args,
-    ])
-    const text = readIfThere(results)
-    if (text !== undefined) {
-      const { numPassedTests, numFailedTests, testResults } = JSON.parse(text)
-      // A file that cannot even be loaded holds no failed test, and must not look like success.
-      const brokenFiles = testResults.filter(
-        (file) =>
-          file.status === 'failed' && file.assertionResults.every((one) => one.status !== 'failed'),
-      ).length
-      process.stdout.write(`${numPassedTests} passed, ${numFailedTests + brokenFiles} failed\n`)
-    }
-    return code
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Lets a service that is started alone join the embedded product of the data folder. */
-function useRunningEngines() {
-  const path = resolve(process.env.SLUICE_DATA_DIR || '.sluice', 'demo.json')
-  const text = readIfThere(path)
-  if (text === undefined) return
-  const demo = JSON.parse(text)
-  const urls = {
-    POSTGRES_URL: demo.postgresUrl,
-    NATS_URL: demo.natsUrl,
-    CLICKHOUSE_URL: demo.clickhouseUrl,
-    SMTP_URL: demo.smtpUrl,
-  }
-  // Given URLs win as a whole: half of one product and half of another would be a trap.
-  if (Object.keys(urls).some((name) => process.env[name])) return
-  Object.assign(process.env, urls)
-}
-
-/** Shows one line with the seconds that went by; the program's own words only when it fails. */
+/** Shows one line with the seconds it took; the program's output only when it fails. */
 async function runQuietly(what, file, fileArgs) {
   const startedAt = performance.now()
   const seconds = () => Math.round((performance.now() - startedAt) / 1000)
@@ -270,12 +165,8 @@ async function runQuietly(what, file, fileArgs) {
   if (code !== 0) throw new Failure(output.trim())
 }
 
-async function run(file, fileArgs) {
-  return exitCode(spawn(file, fileArgs, { cwd: root, stdio: 'inherit' }), file)
-}
-
 function exitCode(child, file) {
-  // Ctrl-C reaches the child as well; we stay to pass on how it ends.
+  // Ctrl-C reaches the child as well; this process stays to report how it ends.
   const wait = () => undefined
   process.on('SIGINT', wait)
   const forward = () => child.kill('SIGTERM')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  cleanVisibleLine,
   cleanVisibleText,
   isolated,
   isVisible,
@@ -101,7 +102,19 @@ describe('cleaning', () => {
     )
   })
 
-  test('a cut name is clean, too', () => {
+  test('spaces that a removed control held apart become one', () => {
+    expect(cleanVisibleLine('a \u0000 a')).toBe('a a')
+    expect(shownName('a \u0000 a', 4)).toBe('a a')
+  })
+
+  test('cleaning a line or a cut name again changes nothing', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = cleanVisibleLine(text)
+        expect(cleanVisibleLine(line)).toBe(line)
+      }),
+      { numRuns: 2_000 },
+    )
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 20 }), (text, max) => {
         const name = shownName(text, max)

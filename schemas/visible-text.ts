@@ -35,9 +35,9 @@ export function isVisible(text: string): boolean {
   return text.replace(invisible, '') !== ''
 }
 
-/** A single line: names and titles. */
+/** A single line: names and titles. Spaces collapse last: removing a control may join two of them. */
 export function cleanVisibleLine(text: string): string {
-  return cleanVisibleText(text.replace(/\s+/g, ' '))
+  return cleanVisibleText(text).replace(/\s+/g, ' ')
 }
 
 const mustBeVisible = 'must not be blank'

@@ -1,0 +1,87 @@
+/**
+ * The rules of the repository that no linter has: who may hold a driver, no import circle, how
+ * many files a folder holds, how wide a line of prose is. Each rule returns sentences, one for
+ * each place that breaks it.
+ */
+import { dirname } from 'node:path'
+import { findCircles, type ImportGraph } from './import-graph.ts'
+
+/** Packages that open connections. Everything else can be tested without a socket. */
+const driverPattern =
+  /^(?:pg|@clickhouse\/client|@nats-io\/.+|uWebSockets\.js(?:-next)?|graphile-worker|nodemailer|node:tls|node:http|node:https)$/
+
+const serviceFile = /^(?:ingest|workers|api)\//
+const mayHoldDrivers = [/-store\.ts$/, /\/io\//, /(?:^|\/)main\.ts$/, /\.test\.ts$/]
+
+/** Files outside the pattern that hold a driver, each with what it does with it. */
+const namedDriverFiles: Readonly<Record<string, string>> = {
+  'api/database.ts': 'is the only way of the API to Postgres and ClickHouse',
+  'workers/dead-letters/dead-letter-publisher.ts': 'publishes retried records to the stream',
+  'workers/jobs/job-runner.ts': 'runs graphile-worker',
+  'workers/mail/mail-session.ts': 'holds the lock of the process that sends email',
+  'workers/mail/smtp/open-socket.ts': 'opens SMTP connections',
+  'workers/mail/smtp/smtp-connection.ts': 'upgrades SMTP connections to TLS',
+  'workers/outbox/outbox-publisher.ts': 'publishes waiting events to the stream',
+  'workers/ownership/ownership.ts': 'holds the locks of partitions on a connection of its own',
+  'workers/stream/partition-log.ts': 'reads the stream',
+}
+
+export function driverViolations({ packages }: ImportGraph): string[] {
+  const found: string[] = []
+  for (const [file, names] of packages) {
+    if (!serviceFile.test(file) || mayHoldDrivers.some((allowed) => allowed.test(file))) continue
+    if (file in namedDriverFiles) continue
+    for (const name of names.filter((name) => driverPattern.test(name))) {
+      found.push(`${file} imports ${name}: move the query or the socket to a *-store.ts file`)
+    }
+  }
+  return found
+}
+
+/** An exception that nobody needs any more is removed from the list. */
+export function staleDriverFiles({ packages }: ImportGraph): string[] {
+  return Object.keys(namedDriverFiles)
+    .filter((file) => !packages.get(file)?.some((name) => driverPattern.test(name)))
+    .map((file) => `${file} imports no driver: remove it from namedDriverFiles`)
+}
+
+export function importCircles({ files }: ImportGraph): string[] {
+  return findCircles(files).map((circle) => `import circle: ${circle.join(', ')}`)
+}
+
+const filesPerFolderMax = 25
+/** A migration is never moved, so this folder only grows. */
+const unboundedFolders = new Set(['schemas/postgres'])
+
+export function crowdedFolders(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => count > filesPerFolderMax && !unboundedFolders.has(folder))
+    .map(([folder, count]) => `${folder}/ holds ${count} files, more than ${filesPerFolderMax}`)
+}
+
+const columnsMax = 100
+
+/** Lines of comments and documents. Code is biome's; tables, addresses and code blocks stay. */
+export function wideLines(path: string, text: string): string[] {
+  const isProse = path.endsWith('.md') ? isDocumentLine() : isCommentLine
+  return text.split('\n').flatMap((line, index) => {
+    const columns = [...line].length
+    if (columns <= columnsMax || !isProse(line) || /https?:\/\/\S{40}/.test(line)) return []
+    return [`${path}:${index + 1} is ${columns} columns wide, more than ${columnsMax}`]
+  })
+}
+
+function isCommentLine(line: string): boolean {
+  return /^\s*(?:\/\/(?!\s*biome-ignore)|\/?\*)/.test(line)
+}
+
+/** Remembers whether it is inside of a code block, so it sees the lines in order. */
+function isDocumentLine(): (line: string) => boolean {
+  let isCode = false
+  return (line) => {
+    if (/^\s*```/.test(line)) isCode = !isCode
+    return !isCode && !/^\s*(?:\||\[[^\]]+\]:)/.test(line)
+  }
+}

@@ -1,0 +1,84 @@
+/** `npm run check`: everything that is quick enough to run before each commit. */
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '#platform/project-root.ts'
+import {
+  crowdedFolders,
+  driverViolations,
+  importCircles,
+  staleDriverFiles,
+  wideLines,
+} from './house-rules.ts'
+import { readImportGraph } from './import-graph.ts'
+
+const outputBytesMax = 64 * 1024 * 1024
+
+/** Each in a process of its own; they run one after the other, so that output stays readable. */
+const programs: readonly (readonly [name: string, ...command: string[]])[] = [
+  ['Types', 'typescript/bin/tsc', '--noEmit'],
+  ['Lint and format', '@biomejs/biome/bin/biome', 'check', '.'],
+  ['Spelling and words', 'cspell/bin.mjs', '--no-progress', '--quiet', '--cache', '.'],
+]
+const unitTests = ['Unit tests', 'vitest/vitest.mjs', 'run', '--project', 'unit'] as const
+
+async function main(args: readonly string[]): Promise<number> {
+  const failed: string[] = []
+  const check = async (name: string, run: () => Promise<boolean>) => {
+    process.stdout.write(`${name} …\n`)
+    if (!(await run())) failed.push(name)
+  }
+  await check('House rules', async () => reportHouseRules())
+  for (const [name, ...command] of programs) await check(name, () => succeeds(command))
+  if (!args.includes('--no-tests')) {
+    const [name, ...command] = unitTests
+    await check(name, () => succeeds([...command, ...args]))
+  }
+  const end = failed.length === 0 ? 'All checks passed.' : `Failed: ${failed.join(', ')}.`
+  process.stdout.write(`${end}\n`)
+  return failed.length === 0 ? 0 : 1
+}
+
+function reportHouseRules(): boolean {
+  const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    maxBuffer: outputBytesMax,
+  })
+  const paths = tracked.split('\n').filter((path) => path !== '' && existsInTree(path))
+  const sources = paths.filter((path) => path.endsWith('.ts'))
+  const graph = readImportGraph(projectRoot, sources)
+  const prose = paths.filter((path) => /\.(?:ts|mjs|js|css|md)$/.test(path))
+  const broken = [
+    ...importCircles(graph),
+    ...driverViolations(graph),
+    ...staleDriverFiles(graph),
+    ...crowdedFolders(paths),
+    ...prose.flatMap((path) => wideLines(path, readFileSync(join(projectRoot, path), 'utf8'))),
+  ]
+  for (const sentence of broken) process.stdout.write(`  ${sentence}\n`)
+  return broken.length === 0
+}
+
+/** A file that is deleted and not committed yet is still listed by git. */
+function existsInTree(path: string): boolean {
+  try {
+    readFileSync(join(projectRoot, path))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function succeeds([bin = '', ...args]: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, [join(projectRoot, 'node_modules', bin), ...args], {
+    cwd: projectRoot,
+    stdio: 'inherit',
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code === 0))
+  })
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,52 @@
+/**
+ * `npm run ingest | workers | mailer | api`: runs one more process of a service. When the
+ * environment names no stores, it joins the embedded product that runs on the data folder.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inheritedEnv, readEnv } from '#platform/env.ts'
+
+const mains = {
+  ingest: () => import('../ingest/main.ts'),
+  workers: () => import('../workers/main.ts'),
+  mailer: () => import('../workers/mail/main.ts'),
+  api: () => import('../api/main.ts'),
+} as const
+
+const storeVariables = {
+  POSTGRES_URL: 'postgresUrl',
+  NATS_URL: 'natsUrl',
+  CLICKHOUSE_URL: 'clickhouseUrl',
+  SMTP_URL: 'smtpUrl',
+} as const
+
+function joinEmbeddedProduct(): void {
+  const { SLUICE_DATA_DIR } = readEnv(['SLUICE_DATA_DIR'], inheritedEnv())
+  const demo = readDemo(join(SLUICE_DATA_DIR, 'demo.json'))
+  // Given URLs win as a whole: half of one product and half of another would be a trap.
+  if (Object.keys(storeVariables).some((name) => process.env[name])) return
+  for (const [name, field] of Object.entries(storeVariables)) {
+    const url = demo?.[field]
+    if (typeof url === 'string') process.env[name] = url
+  }
+}
+
+/** @returns undefined when no embedded product has written its file. */
+function readDemo(path: string): Readonly<Record<string, unknown>> | undefined {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+  return JSON.parse(text)
+}
+
+const service = process.argv[2]
+if (service === undefined || !(service in mains)) {
+  process.stderr.write(`Name a service: ${Object.keys(mains).join(', ')}.\n`)
+  process.exitCode = 1
+} else {
+  joinEmbeddedProduct()
+  await mains[service as keyof typeof mains]()
+}
