@@ -68,7 +68,7 @@ export function wideLines(path: string, text: string): string[] {
   const isProse = path.endsWith('.md') ? isDocumentLine() : isCommentLine
   return text.split('\n').flatMap((line, index) => {
     const columns = [...line].length
-    if (columns <= columnsMax || !isProse(line) || /https?:\/\/\S{40}/.test(line)) return []
+    if (!isProse(line) || columns <= columnsMax || /https?:\/\/\S{40}/.test(line)) return []
     return [`${path}:${index + 1} is ${columns} columns wide, more than ${columnsMax}`]
   })
 }
