@@ -85,7 +85,7 @@ export async function migratePostgresAt(url: string, log: Logger): Promise<Migra
   }
 }
 
-async function makeClickHouseDatabase(clickhouseUrl: string): Promise<void> {
+export async function makeClickHouseDatabase(clickhouseUrl: string): Promise<void> {
   const url = new URL(clickhouseUrl)
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
   url.pathname = '/default'

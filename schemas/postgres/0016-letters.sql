@@ -57,7 +57,7 @@ create table campaigns (
   html text,
   markdown text,
   archive_slug text not null,
-  -- Frozen when sending begins: the compiled letter (schemas/mail/compiled-email.ts), sender and tracking as they were then.
+  -- Frozen when sending begins: the compiled letter (schemas/mail/compiled-letter.ts), sender and tracking as they were then.
   compiled jsonb,
   scheduled_at timestamptz,
   -- When sending began; the archive page is public from then.
