@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type Stack, startStack } from '../dev/stack.ts'
 import type { ServiceName } from '../dev/stack-settings.ts'
 import type { WorkloadKind, WorkloadOptions } from './load/workload.ts'
-import { createProfiler, type Profiler, profileEnv } from './report/profile-processes.ts'
-
-export interface NamedProcess {
-  readonly name: string
-  readonly pid: number
-}
+import {
+  createProfiler,
+  type NamedProcess,
+  type Profiler,
+  profileEnv,
+} from './report/profile-processes.ts'
 
 export interface BenchStack {
   readonly stack: Stack

@@ -7,8 +7,12 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '#platform/project-root.ts'
-import type { NamedProcess } from '../bench-stack.ts'
 import { CpuProfile, type ProfileSummary, summarizeProfiles } from './summarize-profile.ts'
+
+export interface NamedProcess {
+  readonly name: string
+  readonly pid: number
+}
 
 const linesMax = 12
 /** Engines that are not Node processes. */

@@ -1,11 +1,11 @@
 /** One load and what every process used meanwhile. */
 import { systemClock } from '#platform/clock.ts'
-import type { NamedProcess } from '../bench-stack.ts'
 import type { Generator } from '../load/generator.ts'
 import { percentileUs } from '../load/latency-histogram.ts'
 import type { LoadOptions, LoadResult } from '../load/load.ts'
 import { type MemorySample, type MemoryTrend, memoryTrend } from '../report/memory-trend.ts'
 import { type ProcessUsage, readProcessUsage } from '../report/process-usage.ts'
+import type { NamedProcess } from '../report/profile-processes.ts'
 
 export interface Measurement {
   readonly seconds: number

@@ -13,9 +13,9 @@ import {
   PartitionDigest,
 } from '../../../workers/partitions/digest-partition.ts'
 import type { Sleep } from '../../../workers/partitions/ports.ts'
+import { silentLogger, silentMetrics } from '../../fixtures/silent-observers.ts'
 import type { World } from '../world.ts'
 import { poisonMark } from './marks.ts'
-import { silentLogger, silentMetrics } from './silent-observers.ts'
 import type { LockSession } from './sim-locks.ts'
 import { SimLogReader } from './sim-log-reader.ts'
 import { SimProcess } from './sim-process.ts'
