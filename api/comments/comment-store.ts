@@ -62,7 +62,7 @@ export async function findIdeaOfComments(
 }
 
 /** The same, held until the transaction ends, so that it is not deleted under a new comment. */
-export async function holdIdeaOfComments(
+export async function lockIdeaOfComments(
   pg: Database,
   { ideaId, projectId, viewerId }: IdeaOfViewer,
 ): Promise<IdeaOfComments | undefined> {
@@ -145,7 +145,7 @@ export interface NewCommentRow {
 }
 
 /** The idea's count follows in the same statement: it counts what is published, on all levels. */
-export async function addComment(pg: Database, comment: NewCommentRow): Promise<void> {
+export async function insertComment(pg: Database, comment: NewCommentRow): Promise<void> {
   await pg.query(
     `with added as (
        insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
@@ -173,7 +173,7 @@ export async function addComment(pg: Database, comment: NewCommentRow): Promise<
 }
 
 /** By a moderator. False: there was none, or it is deleted already. */
-export async function deleteComment(
+export async function markCommentDeleted(
   pg: Database,
   comment: { projectId: string; commentId: string; now: Date },
 ): Promise<boolean> {
@@ -192,7 +192,7 @@ export async function deleteComment(
 }
 
 /** Undefined: there is none, or it is deleted. */
-export async function editComment(
+export async function storeCommentBody(
   pg: Database,
   comment: { projectId: string; commentId: string; body: string; now: Date },
 ): Promise<CommentRow | undefined> {

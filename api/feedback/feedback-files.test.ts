@@ -12,7 +12,7 @@ import {
 import { storedText } from '#schemas/stored-text.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { hostileTexts } from '../../test/fixtures/hostile-texts.ts'
-import { exportFeedback } from './export-feedback.ts'
+import { writeFeedbackFile } from './write-feedback-file.ts'
 
 const api = apiOfThisFile()
 let projects = 0
@@ -39,7 +39,8 @@ async function load({ tenant, login }: Project, text: string, format: 'csv' | 'j
 
 async function unload({ tenant }: Project, format: 'csv' | 'json'): Promise<string> {
   let text = ''
-  for await (const part of exportFeedback(api().ctx.pg, tenant.project.dsnId, format)) text += part
+  for await (const part of writeFeedbackFile(api().ctx.pg, tenant.project.dsnId, format))
+    text += part
   return text
 }
 
@@ -222,7 +223,7 @@ describe('rows', () => {
     },
   )
 
-  test('two rows that say the same are two; the id of another row is refused', async () => {
+  test('identical rows become two items; an id that occurs twice is refused', async () => {
     const to = await emptyProject()
     const csv = 'message\nSame\nSame\n'
     expect(await load(to, csv, 'csv')).toMatchObject({ added: 2, already_there: 0 })
@@ -234,7 +235,7 @@ describe('rows', () => {
     ])
     expect(await load(to, twice, 'json')).toMatchObject({
       ...{ added: 1, refused: 1 },
-      mistakes: [{ row: 2, field: 'id', rule: 'is also that of row 1' }],
+      mistakes: [{ row: 2, field: 'id', rule: 'must be unique; row 1 has the same id' }],
     })
   })
 })

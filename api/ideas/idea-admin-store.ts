@@ -137,7 +137,7 @@ export interface IdeaFields {
   readonly now: Date
 }
 
-export async function updateIdea(pg: Database, ideaId: string, fields: IdeaFields): Promise<void> {
+export async function storeIdea(pg: Database, ideaId: string, fields: IdeaFields): Promise<void> {
   const values: unknown[] = [ideaId, fields.now]
   const bind = (value: unknown) => `$${values.push(value)}`
   const sets = ['updated_at = $2']
@@ -153,8 +153,9 @@ export async function updateIdea(pg: Database, ideaId: string, fields: IdeaField
   await pg.query(`update ideas set ${sets.join(', ')} where id = $1`, values)
 }
 
-export async function deleteIdea(pg: Database, { projectId, ideaId }: IdeaName): Promise<boolean> {
-  // Threads hang on their own comments, which one statement takes away together.
+/** Deletes the idea with its comments and votes. False: there is none. */
+export async function removeIdea(pg: Database, { projectId, ideaId }: IdeaName): Promise<boolean> {
+  // Replies refer to their parents, so all comments go in one statement.
   await pg.query('delete from comments where idea_id = $1 and project_id = $2', [ideaId, projectId])
   const { rowCount } = await pg.query('delete from ideas where id = $1 and project_id = $2', [
     ideaId,

@@ -34,6 +34,18 @@ export async function lockIdeas(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** The idea itself, or its original when it is a duplicate. Undefined: it is not of this project. */
+export async function findMergeTarget(
+  pg: Database,
+  { projectId, into }: { projectId: string; into: string },
+): Promise<string | undefined> {
+  const { rows } = await pg.query<{ id: string }>(
+    'select coalesce(duplicate_of, id) as id from ideas where id = $1 and project_id = $2',
+    [into, projectId],
+  )
+  return rows[0]?.id
+}
+
 export async function listDuplicates(pg: Database, ideaId: string): Promise<string[]> {
   const { rows } = await pg.query<{ id: string }>(
     'select id from ideas where duplicate_of = $1 order by id',

@@ -2,6 +2,7 @@ import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { NewTag, TagChange } from '#schemas/rest/portal/tag-of-idea.ts'
 import { tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'
 import type { Database } from '../database.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
 
 export interface StoredTag {
   readonly id: string
@@ -47,7 +48,8 @@ export async function addTag(
   return rows[0]!
 }
 
-export async function changeTag(
+/** Undefined: the project has no tag with this slug. */
+export async function storeTag(
   pg: Database,
   { projectId, slug, change }: { projectId: string; slug: string; change: TagChange },
 ): Promise<StoredTag | undefined> {
@@ -59,7 +61,8 @@ export async function changeTag(
   return rows[0]
 }
 
-export async function deleteTag(
+/** Deletes the tag from its ideas too. False: there is none. */
+export async function removeTag(
   pg: Database,
   { projectId, slug }: { projectId: string; slug: string },
 ): Promise<boolean> {
@@ -68,6 +71,12 @@ export async function deleteTag(
     slug,
   ])
   return rowCount === 1
+}
+
+/** @param unknown what `setTagsOfIdea` returned. */
+export function requireKnownTags([unknown]: readonly string[]): void {
+  if (unknown === undefined) return
+  throw invalidField('tags', `must be tags of the project: ${unknown} is not one`)
 }
 
 /** The tags of an idea become these. Returns those slugs that the project does not have; then nothing has changed. */
