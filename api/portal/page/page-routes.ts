@@ -72,7 +72,7 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     const page = await scope.open(request, visitorOf(request, token))
     if (token !== undefined && !isFramed(request)) {
       // The address bar, the history and shared links shall not hold it.
-      keepToken(request, reply, { base: page.frame.base, token })
+      keepToken(reply, { base: page.frame.base, token })
       return reply.redirect(withoutToken(page.frame.base, request.url), 303)
     }
     try {
@@ -90,7 +90,7 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     const page = await scope.open(request, visitorOf(request, token))
     const { idea_id } = request.params as { idea_id: string }
     if (token !== undefined && !isFramed(request)) {
-      keepToken(request, reply, { base: page.frame.base, token })
+      keepToken(reply, { base: page.frame.base, token })
       return reply.redirect(withoutToken(page.frame.base, request.url), 303)
     }
     try {
