@@ -116,11 +116,15 @@ async function feedback(): Promise<string> {
 
 async function comment(moderation = 'published'): Promise<string> {
   const id = uuidv7()
+  const ideaId = await idea()
   await api().pool.query(
     `insert into comments (id, project_id, idea_id, root_id, depth, body, is_team, moderation)
      values ($1, $2, $3, $1, 1, 'Yes', false, $4)`,
-    [id, tenant.project.id, await idea(), moderation],
+    [id, tenant.project.id, ideaId, moderation],
   )
+  if (moderation === 'published') {
+    await api().pool.query('update idea_counts set comment_count = 1 where idea_id = $1', [ideaId])
+  }
   return id
 }
 const pendingComment = () => comment('pending')
