@@ -1,5 +1,4 @@
-/** Ideas as the team reads and changes them: with their authors, whatever moderation said. */
-
+/** Ideas for the team: with their authors, and pending or rejected ones too. */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { AdminIdea, AdminIdeaQuery } from '#schemas/rest/portal/idea-admin.ts'
 import type { Database } from '../database.ts'
@@ -17,7 +16,7 @@ const columns = `i.id, i.title, i.description, i.status, i.moderation, c.vote_co
   i.duplicate_of, ${isoTime('i.created_at')} as created_at, ${isoTime('i.updated_at')} as updated_at`
 
 export interface ListedIdea extends AdminIdea {
-  /** With all its digits, for a cursor. */
+  /** `created_at` with microseconds, for a cursor. */
   readonly position_at: string
 }
 
@@ -116,7 +115,7 @@ export interface LockedForChange {
   readonly response: string | null
 }
 
-/** Nobody else changes it until the transaction ends; votes go on. */
+/** Locks the idea against other changes until the transaction ends; votes do not wait. */
 export async function lockIdea(
   pg: Database,
   { projectId, ideaId }: IdeaName,

@@ -1,3 +1,4 @@
+/** Tags of ideas, and the counts of ideas by status. */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { NewTag, TagChange } from '#schemas/rest/portal/tag-of-idea.ts'
 import { tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'
@@ -24,12 +25,11 @@ export async function listTagsOfProject(pg: Database, projectId: string): Promis
   return rows
 }
 
-/** Undefined: the slug is taken, or the project has as many as it may. */
 export async function addTag(
   pg: Database,
   tag: NewTag & { id: string; projectId: string },
 ): Promise<StoredTag | 'slug_taken' | 'too_many'> {
-  // One at a time, so that two of them cannot pass the bound together.
+  // Serializes creations, so that two of them cannot exceed the bound together.
   await pg.query(`select pg_advisory_xact_lock(hashtextextended('tags of ' || $1, 0))`, [
     tag.projectId,
   ])
@@ -79,12 +79,12 @@ export function requireKnownTags([unknown]: readonly string[]): void {
   throw invalidField('tags', `must be tags of the project: ${unknown} is not one`)
 }
 
-/** The tags of an idea become these. Returns those slugs that the project does not have; then nothing has changed. */
+/** Replaces the tags of an idea. Returns slugs that the project does not have; then nothing changed. */
 export async function setTagsOfIdea(
   pg: Database,
   { projectId, ideaId, slugs }: { projectId: string; ideaId: string; slugs: readonly string[] },
 ): Promise<readonly string[]> {
-  // All of the project's, in order: taking some away and adding others would lock them in any order.
+  // Locks all tags of the project in order: removing some and adding others would lock in any order.
   const { rows } = await pg.query<{ id: string; slug: string }>(
     'select id, slug from tags where project_id = $1 order by id for no key update',
     [projectId],
@@ -104,7 +104,7 @@ export async function setTagsOfIdea(
   return []
 }
 
-/** Of published ideas, whatever their number. */
+/** Counts of published ideas, from a stored total. */
 export async function countByStatus(
   pg: Database,
   projectId: string,

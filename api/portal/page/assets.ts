@@ -1,4 +1,7 @@
-/** The page's own files. Their folder is called by a hash of all of them, so browsers keep them for ever and never an old one. */
+/**
+ * Files of the page. Their URL contains a hash of all of them, so that browsers may cache them for
+ * ever.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -9,7 +12,7 @@ export interface PageAssets {
   readonly css: string
   readonly js: string
   readonly icon: string
-  /** Imported by the script; named so that browsers ask for it at once. */
+  /** Modules that the script imports, for `modulepreload`. */
   readonly jsParts: readonly string[]
 }
 
@@ -24,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 const keptForEver = 'public, max-age=31536000, immutable'
 const anHour = 'public, max-age=3600'
 
-/** Below `/portal`; returns the paths there. */
+/** Registers the files below `/portal` and returns their paths there. */
 export function registerAssets(app: ApiInstance): PageAssets {
   const files = {
     'portal.css': Buffer.concat(styles.map(read)),
@@ -38,7 +41,7 @@ export function registerAssets(app: ApiInstance): PageAssets {
     const type = types[extname(name)] ?? 'application/octet-stream'
     serve(app, `${base}/${name}`, { bytes, type, kept: keptForEver })
   }
-  // Under a name that never changes, because it stands in other sites' pages.
+  // A URL that never changes, because pages of other sites contain it.
   serve(app, '/embed.js', { bytes: read('embed.js'), type: script, kept: anHour })
   return {
     css: `${base}/portal.css`,

@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 const plurals = new Intl.PluralRules('ar')
 
-/** Of the six plural forms those that these words need. */
+/** Formats a count with four of the six plural forms. */
 function counted(
   count: number,
   forms: { one: string; two: string; few: string; many: string },
