@@ -17,7 +17,18 @@ export interface PageAssets {
 }
 
 const folder = join(projectRoot, 'web/portal')
-const styles = ['colors.css', 'base.css', 'forms.css', 'list.css', 'idea.css', 'narrow.css']
+const styles = [
+  'colors.css',
+  'base.css',
+  'forms.css',
+  'list.css',
+  'cards.css',
+  'idea.css',
+  'comments.css',
+  'narrow.css',
+]
+/** Modules that portal.js imports. */
+const jsParts = ['portal-api.js', 'portal-toast.js', 'portal-votes.js']
 const script = 'text/javascript; charset=utf-8'
 const types: Readonly<Record<string, string>> = {
   '.js': script,
@@ -32,7 +43,7 @@ export function registerAssets(app: ApiInstance): PageAssets {
   const files = {
     'portal.css': Buffer.concat(styles.map(read)),
     'portal.js': read('portal.js'),
-    'portal-api.js': read('portal-api.js'),
+    ...Object.fromEntries(jsParts.map((name) => [name, read(name)])),
     'icon.svg': read('icon.svg'),
   }
   const hash = createHash('sha256').update(Buffer.concat(Object.values(files)))
@@ -47,7 +58,7 @@ export function registerAssets(app: ApiInstance): PageAssets {
     css: `${base}/portal.css`,
     js: `${base}/portal.js`,
     icon: `${base}/icon.svg`,
-    jsParts: [`${base}/portal-api.js`],
+    jsParts: jsParts.map((name) => `${base}/${name}`),
   }
 }
 

@@ -205,7 +205,7 @@ describe('forms', () => {
     const send = (fields: object) => post(`${path}/suggest`, { ...idea, ...fields })
     const quick = await send({})
     expect(quick.statusCode).toBe(400)
-    expect(quick.body).toContain('That was quick.')
+    expect(quick.body).toContain('The form was sent too fast.')
     expect(quick.body).toContain('value="Blue &amp; &quot;green&quot;"')
     api().time.nowMs += 3_000
     expect((await send({ website: 'https://spam.example' })).statusCode).toBe(400)
