@@ -122,7 +122,7 @@ async function fill(
 }
 
 describe('our own export', () => {
-  test('of any feedback, as CSV and JSON, imports into an empty project and exports equal', async () => {
+  test('an export of any feedback imports without loss, as CSV and JSON', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom('csv', 'json'), async (list, format) => {
         const from = await emptyProject()
@@ -141,7 +141,7 @@ describe('our own export', () => {
     )
   }, 120_000)
 
-  test('an imported event is looked for', async () => {
+  test('an imported event id is marked for the workers', async () => {
     const to = await emptyProject()
     const row = { message: 'x', event_id: '5f0c1d2e3a4b4c5d8e9f001122334455' }
     await load(to, JSON.stringify([row, { message: 'y' }]), 'json')

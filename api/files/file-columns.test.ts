@@ -105,7 +105,7 @@ test.each(Object.keys(held))(
   },
 )
 
-test('every table that refers to ideas or users is looked at', async () => {
+test('every table that refers to ideas or users is checked', async () => {
   const { rows } = await api().pool.query<{ name: string }>(
     `select distinct conrelid::regclass::text as name from pg_constraint
      where contype = 'f' and confrelid in ('ideas'::regclass, 'endusers'::regclass, 'tags'::regclass)`,
@@ -114,7 +114,7 @@ test('every table that refers to ideas or users is looked at', async () => {
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
-test('every column of feedback is exported or left out for a reason', async () => {
+test('every column of feedback is exported or on the list of exceptions', async () => {
   const fields = feedbackColumns.filter((name) => name !== 'issue_id')
   expect(await columnsOf('feedback')).toEqual([...fields, ...Object.keys(feedbackLeftOut)].sort())
 })

@@ -20,7 +20,7 @@ async function admin(...args: string[]) {
   return { code, stderr, value: code === 0 ? JSON.parse(stdout) : undefined }
 }
 
-test('a portal is set up, its tokens tried and its queue worked off on the command line', async () => {
+test('a portal is set up and moderated on the command line', async () => {
   const { project, organizationId } = await api().tenant('shop')
   expect((await admin('set', '--enduser-auth', 'on')).stderr).toContain('Create a secret first')
   const { secret, id } = (await admin('make-secret')).value
@@ -85,7 +85,7 @@ test.each([
     ['decide', 'x', '--type', 'idea', '--decision', 'maybe'],
     'not valid',
   ],
-])('%s is a mistake with its sentence', async (_name, args, sentence) => {
+])('%s is refused with a sentence', async (_name, args, sentence) => {
   const { code, stderr } = await admin(...args)
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
 })
