@@ -1,4 +1,6 @@
-/** Adds one comment, of a visitor or of the team: finds its place in the thread, plans the email. */
+/**
+ * Adds one comment, of a visitor or of the team: finds its place in the thread, plans the email.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import { repliesPerThreadMax } from '#schemas/rest/portal/comment.ts'

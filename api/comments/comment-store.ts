@@ -1,7 +1,7 @@
 /**
- * Comments of ideas. `root_id` is the top-level comment of a thread, so a page of threads takes two
- * queries at any depth. A deleted comment keeps its row. It is shown empty while it has live replies,
- * and not at all without them.
+ * * Comments of ideas. `root_id` is the top-level comment of a thread, so a page of threads takes
+ * two queries at any depth. A deleted comment keeps its row. It is shown empty while it has live
+ * replies, and not at all without them.
  */
 import type { Database } from '../database.ts'
 
@@ -34,7 +34,10 @@ const columns = `c.id, c.parent_id "parentId", c.root_id "rootId", c.depth, c.bo
 const isVisible = (comment: string, viewer: string) =>
   `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${viewer}))`
 
-/** The idea and its duplicates: comments of a duplicate stay there and are shown with those of the original. */
+/**
+ * The idea and its duplicates: comments of a duplicate stay there and are shown with those of the
+ * original.
+ */
 const mergedWith = (idea: string) => `(select ${idea}::uuid union all
   select id from ideas where duplicate_of = ${idea}::uuid and moderation = 'published')`
 
@@ -62,7 +65,10 @@ export async function findIdeaOfComments(
   return rows[0]
 }
 
-/** As `findIdeaOfComments`; also locks the idea, so that it is not deleted before the comment is added. */
+/**
+ * As `findIdeaOfComments`; also locks the idea, so that it is not deleted before the comment is
+ * added.
+ */
 export async function lockIdeaOfComments(
   pg: Database,
   { ideaId, projectId, viewerId }: IdeaOfViewer,

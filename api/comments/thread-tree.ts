@@ -1,4 +1,6 @@
-/** Builds threads from rows of comments. Rows are oldest first, and so is every level of the result. */
+/**
+ * Builds threads from rows of comments. Rows are oldest first, and so is every level of the result.
+ */
 import { type Comment, shownDepthMax } from '#schemas/rest/portal/comment.ts'
 import type { CommentRow } from './comment-store.ts'
 

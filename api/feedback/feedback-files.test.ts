@@ -1,4 +1,6 @@
-/** Files of feedback: our own export comes back without loss, rows of others are kept or reported. */
+/**
+ * Files of feedback: our own export comes back without loss, rows of others are kept or reported.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 /**
- * `POST /api/v1/p/{project_key}/feedback`: a form on a page of the project sends feedback. This route
- * is an extension of the specification, which has none. It has the gates, origins and users of the
- * portal's other writes.
+ * * `POST /api/v1/p/{project_key}/feedback`: a form on a page of the project sends feedback. This
+ * route is an extension of the specification, which has none. It has the gates, origins and users
+ * of the portal's other writes.
  */
 import { z } from 'zod'
 import { FeedbackIntake, FeedbackTaken } from '#schemas/rest/portal/feedback.ts'

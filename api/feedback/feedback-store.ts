@@ -1,4 +1,7 @@
-/** Reads of the table `feedback`. The workers write feedback of SDKs; the API's writes are in feedback-writes.ts. */
+/**
+ * Reads of the table `feedback`. The workers write feedback of SDKs; the API's writes are in
+ * feedback-writes.ts.
+ */
 import type {
   FeedbackFilter,
   FeedbackSource,
@@ -62,7 +65,8 @@ export async function listFeedback(
   ]
   const [offset, limit] = [`$${values.length + 1}`, `$${values.length + 2}`]
   const page = `order by said.created_at desc, said.id desc offset ${offset} limit ${limit}`
-  // A search finds rows first and orders them then: in the order of time, a rare word reads every row.
+  // A search finds rows first and orders them then: in the order of time, a rare word reads every
+  // row.
   const statement =
     search === undefined
       ? `select (select count(*)::int from feedback said where ${where}) as total, ${itemsOf(`select ${columns} from ${tables} where ${where} ${page}`)}`

@@ -2,7 +2,10 @@ import { undashed } from '#schemas/ids.ts'
 import type { FeedbackItem } from '#schemas/rest/portal/feedback.ts'
 import type { StoredFeedback } from './feedback-store.ts'
 
-/** The item of a row. Unknown fields are omitted (portal-feedback-api: `path` and `version` may be absent). */
+/**
+ * The item of a row. Unknown fields are omitted (portal-feedback-api: `path` and `version` may be
+ * absent).
+ */
 export function feedbackItem(row: StoredFeedback): FeedbackItem {
   const { id, project_id, message, type, status, source, archived } = row
   const { path, version, environment, component, event_id, issue_id } = row

@@ -1,4 +1,7 @@
-/** Writes of the API to the table `feedback`. Each function returns the number of rows that it changed. */
+/**
+ * Writes of the API to the table `feedback`. Each function returns the number of rows that it
+ * changed.
+ */
 import type {
   FeedbackChange,
   FeedbackSource,

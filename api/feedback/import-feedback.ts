@@ -1,4 +1,6 @@
-/** Imports feedback from a file in one transaction. A dry run stores nothing and has no audit entry. */
+/**
+ * Imports feedback from a file in one transaction. A dry run stores nothing and has no audit entry.
+ */
 import type { FeedbackImportReport } from '#schemas/rest/portal/feedback.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'

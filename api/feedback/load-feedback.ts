@@ -17,9 +17,9 @@ export interface FeedbackToLoad {
 }
 
 /**
- * Stores the rows of a file in the transaction of the caller. A dry run stores them too and rolls back
- * to a savepoint, so that its report is exact. Loading a file again is idempotent: a row keeps its id,
- * and a row without one gets an id derived from its content.
+ * * Stores the rows of a file in the transaction of the caller. A dry run stores them too and rolls
+ * back to a savepoint, so that its report is exact. Loading a file again is idempotent: a row keeps
+ * its id, and a row without one gets an id derived from its content.
  */
 export async function loadFeedback(
   pg: Database,
@@ -60,7 +60,10 @@ export async function loadFeedback(
 
 type Refused = Extract<ReadRow, { kind: 'error' }>
 
-/** @param projectId namespace of derived ids, so that the same row has another id in another project. */
+/**
+ * @param projectId namespace of derived ids, so that the same row has another id in another
+ * project.
+ */
 function rowIds(projectId: string) {
   const rowOf = new Map<string, number>()
   const times = new Map<string, number>()

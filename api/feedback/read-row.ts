@@ -1,7 +1,7 @@
 /**
- * Reads one row of a feedback file, of this product or of another. Columns are named like the fields of
- * an item; unknown columns are ignored and reported, and an invalid row is skipped. Texts are not
- * normalized, because feedback of SDKs is not, and an export must be imported without loss.
+ * * Reads one row of a feedback file, of this product or of another. Columns are named like the
+ * fields of an item; unknown columns are ignored and reported, and an invalid row is skipped. Texts
+ * are not normalized, because feedback of SDKs is not, and an export must be imported without loss.
  */
 import { z } from 'zod'
 import { dashed, normalizeEventId } from '#schemas/ids.ts'
@@ -74,7 +74,9 @@ const ImportRow = z.object({
 })
 
 const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
-/** Columns of an export that follow from others: the project of the import, the issue of the event. */
+/**
+ * Columns of an export that follow from others: the project of the import, the issue of the event.
+ */
 const derivedColumns: ReadonlySet<string> = new Set(['project_id', 'issue_id'])
 
 export function isIgnoredColumn(name: string): boolean {

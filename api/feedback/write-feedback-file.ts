@@ -1,4 +1,6 @@
-/** Writes all feedback of a project as one file, page by page, so that its length needs no memory. */
+/**
+ * Writes all feedback of a project as one file, page by page, so that its length needs no memory.
+ */
 import { undashed } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
 import { type CsvValue, csvLine, type FileFormat } from '../files/table-file.ts'
@@ -6,7 +8,10 @@ import { readFeedback, type StoredFeedback } from './feedback-store.ts'
 
 const rowsPerRead = 1_000
 
-/** The columns of a file in order. The import reads all but `issue_id`, which follows from `event_id`. */
+/**
+ * The columns of a file in order. The import reads all but `issue_id`, which follows from
+ * `event_id`.
+ */
 export const feedbackColumns = [
   'id',
   'created_at',

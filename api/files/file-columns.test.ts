@@ -1,6 +1,7 @@
 /**
- * Every column of what files of ideas and feedback hold is exported, or left out for a reason that is written here. A new column, or a
- * new table that belongs to ideas or users, fails these tests until somebody decides.
+ * * Every column of what files of ideas and feedback hold is exported, or left out for a reason
+ * that is written here. A new column, or a new table that belongs to ideas or users, fails these
+ * tests until somebody decides.
  */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'

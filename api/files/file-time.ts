@@ -1,4 +1,7 @@
-/** Parses times in files: with or without time of day, zone and fraction. Without a zone they are UTC. */
+/**
+ * Parses times in files: with or without time of day, zone and fraction. Without a zone they are
+ * UTC.
+ */
 
 const numeric =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i

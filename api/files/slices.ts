@@ -1,6 +1,6 @@
 /**
- * Splits long work on the main thread into slices, between which the event loop handles other requests.
- * Each step (a row, a record, a piece of text) must be short.
+ * * Splits long work on the main thread into slices, between which the event loop handles other
+ * requests. Each step (a row, a record, a piece of text) must be short.
  */
 const sliceMsMax = 10
 

@@ -1,4 +1,6 @@
-/** Reads rows of an uploaded file (CSV with a header row, or a JSON array), and writes CSV cells. */
+/**
+ * Reads rows of an uploaded file (CSV with a header row, or a JSON array), and writes CSV cells.
+ */
 import { CsvError } from 'csv-parse'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { csvRecords } from './csv-records.ts'
@@ -50,7 +52,9 @@ async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerat
   }
 }
 
-/** The most frequent separator of the header row. Other separators are part of the text of cells. */
+/**
+ * The most frequent separator of the header row. Other separators are part of the text of cells.
+ */
 function delimiterOf(text: string): string {
   const [names = ''] = text
     .slice(0, namesCharactersMax)
@@ -107,8 +111,8 @@ export function unguarded(cell: string): string {
 }
 
 /**
- * Adds an apostrophe to a cell that a spreadsheet would run as a formula, and to a text that begins like
- * such a guarded cell, so that the import restores both.
+ * * Adds an apostrophe to a cell that a spreadsheet would run as a formula, and to a text that
+ * begins like such a guarded cell, so that the import restores both.
  */
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')

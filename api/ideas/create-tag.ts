@@ -1,4 +1,6 @@
-/** Creates a tag for the ideas of a portal. Its slug never changes: links and filters contain it. */
+/**
+ * Creates a tag for the ideas of a portal. Its slug never changes: links and filters contain it.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type NewTag, tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'

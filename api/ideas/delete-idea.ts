@@ -1,6 +1,6 @@
 /**
- * Deletes an idea with its votes and comments. Its duplicates become ideas of their own again; votes
- * that it gave to its original stay there when it was a duplicate itself.
+ * * Deletes an idea with its votes and comments. Its duplicates become ideas of their own again;
+ * votes that it gave to its original stay there when it was a duplicate itself.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type Actor, addAudit } from '../audit/audit-store.ts'

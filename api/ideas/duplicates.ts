@@ -80,7 +80,9 @@ export async function makeDuplicate(
   return target
 }
 
-/** Undoes the merge of an idea, which gets `status` or, without one, its status before the merge. */
+/**
+ * Undoes the merge of an idea, which gets `status` or, without one, its status before the merge.
+ */
 export async function undoDuplicate(
   pg: Database,
   {
@@ -116,9 +118,9 @@ export async function undoDuplicate(
 }
 
 /**
- * Votes for the original wait until its count is right again. Ideas are locked in the order of their
- * ids everywhere else; here that order does not matter, because one transaction of a project merges
- * at a time and a vote holds a single idea.
+ * * Votes for the original wait until its count is right again. Ideas are locked in the order of
+ * their ids everywhere else; here that order does not matter, because one transaction of a project
+ * merges at a time and a vote holds a single idea.
  */
 async function leaveOriginal(
   pg: Database,

@@ -1,7 +1,7 @@
 /**
- * Pages of ideas. One statement returns items and total, so both are of one snapshot. Stored counts are
- * used for the total of all ideas, of one status and of one tag. Only the matches of a search are
- * counted, within the time that `boundSearch` allows.
+ * * Pages of ideas. One statement returns items and total, so both are of one snapshot. Stored
+ * counts are used for the total of all ideas, of one status and of one tag. Only the matches of a
+ * search are counted, within the time that `boundSearch` allows.
  */
 import assert from 'node:assert'
 import { type IdeaStatus, ideasPerPage } from '#schemas/rest/portal/idea.ts'
@@ -40,8 +40,8 @@ export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaP
 }
 
 /**
- * Name of the prepared statement of the first page, for which parsing and planning are half of the cost.
- * Undefined for other pages: they have too many texts.
+ * * Name of the prepared statement of the first page, for which parsing and planning are half of
+ * the cost. Undefined for other pages: they have too many texts.
  */
 function preparedName(filter: IdeaFilter): string | undefined {
   const { limit, offset, byVotes, enduserId, status, tag, search } = filter
@@ -103,7 +103,9 @@ const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
 const byTime = 'i.created_at desc, i.id desc'
 const isOwn = `i.moderation = 'pending' and i.author_id = (select id from viewer)`
 
-/** Finds the ids of the page from the columns of the order, then reads the ideas of those ids only. */
+/**
+ * Finds the ids of the page from the columns of the order, then reads the ideas of those ids only.
+ */
 function pageOf(terms: Terms): string {
   const json = ideaJson(terms.hasViewer ? '(select id from viewer)' : undefined)
   const order = terms.byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'

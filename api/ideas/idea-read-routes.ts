@@ -1,7 +1,7 @@
 /**
- * Reads of ideas and tags for visitors (portal-feedback-api: A). Postgres writes the JSON of ideas; the
- * schemas of these replies document it, and tests compare the two. Anonymous visitors who request the
- * same page at the same time share one query.
+ * * Reads of ideas and tags for visitors (portal-feedback-api: A). Postgres writes the JSON of
+ * ideas; the schemas of these replies document it, and tests compare the two. Anonymous visitors
+ * who request the same page at the same time share one query.
  */
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'

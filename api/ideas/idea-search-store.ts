@@ -1,7 +1,7 @@
 /**
- * Search of ideas. It finds ideas with all the words, the last of which may be a prefix. If the project
- * has none, it finds similar titles and, for text without spaces between words or without words, ideas
- * that contain the text. Items and total of a list use the same of the two.
+ * * Search of ideas. It finds ideas with all the words, the last of which may be a prefix. If the
+ * project has none, it finds similar titles and, for text without spaces between words or without
+ * words, ideas that contain the text. Items and total of a list use the same of the two.
  */
 import type { Database } from '../database.ts'
 import { ideaJson } from './idea-view.ts'
@@ -31,12 +31,15 @@ export interface PreparedSearch {
   readonly found: number
 }
 
-/** Up to this number, looking up and sorting takes milliseconds; above it, filtering the top ideas is faster. */
+/**
+ * Up to this number, looking up and sorting takes milliseconds; above it, filtering the top ideas
+ * is faster.
+ */
 export const rareMax = 3_000
 
 /**
- * Call it first in the transaction of a search: Postgres cancels statements after `statementMsMax`, so
- * that a search cannot slow down other requests.
+ * * Call it first in the transaction of a search: Postgres cancels statements after
+ * `statementMsMax`, so that a search cannot slow down other requests.
  */
 export async function boundSearch(
   pg: Database,
@@ -86,7 +89,9 @@ function isBeyondWords(text: string): boolean {
 const similarMax = 5
 const candidates = { allWords: 200, alike: 20, anyWord: 2_000 } as const
 
-/** Published ideas similar to a title, most similar first, as a JSON array. Each source is bounded. */
+/**
+ * Published ideas similar to a title, most similar first, as a JSON array. Each source is bounded.
+ */
 export async function listSimilar(
   pg: Database,
   { projectId, enduserId, prepared }: SimilarTo,

@@ -1,7 +1,7 @@
 /**
- * An idea as JSON text, written by Postgres. The list is the most frequent reply of a portal, and passing
- * text on costs this process nothing, while rows would be parsed, validated and serialized. Tests
- * compare the text with the schema that documents it.
+ * * An idea as JSON text, written by Postgres. The list is the most frequent reply of a portal, and
+ * passing text on costs this process nothing, while rows would be parsed, validated and serialized.
+ * Tests compare the text with the schema that documents it.
  */
 
 /** A time in the format of all replies. */

@@ -1,7 +1,8 @@
 /**
- * Queries of a merge and of its undoing, in a transaction that holds `lockMergingIdeas` and has locked
- * the ideas, so that votes for them wait. Votes of a duplicate stay on it, and its original gets copies
- * that name it (`via_idea_id`). A copy is always on the original of the idea that it names.
+ * * Queries of a merge and of its undoing, in a transaction that holds `lockMergingIdeas` and has
+ * locked the ideas, so that votes for them wait. Votes of a duplicate stay on it, and its original
+ * gets copies that name it (`via_idea_id`). A copy is always on the original of the idea that it
+ * names.
  */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
@@ -34,7 +35,9 @@ export async function lockIdeas(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The idea itself, or its original when it is a duplicate. Undefined: it is not of this project. */
+/**
+ * The idea itself, or its original when it is a duplicate. Undefined: it is not of this project.
+ */
 export async function findMergeTarget(
   pg: Database,
   { projectId, into }: { projectId: string; into: string },
@@ -54,7 +57,9 @@ export async function listDuplicates(pg: Database, ideaId: string): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** Copies the votes of an idea to its original. A user who voted for both keeps the own vote there. */
+/**
+ * Copies the votes of an idea to its original. A user who voted for both keeps the own vote there.
+ */
 export async function giveVotes(
   pg: Database,
   { from, to }: { from: string; to: string },
@@ -69,8 +74,8 @@ export async function giveVotes(
 }
 
 /**
- * Deletes copies of votes of ideas that are not duplicates of `to` any more. A user who also voted for a
- * remaining duplicate keeps a copy of that vote.
+ * * Deletes copies of votes of ideas that are not duplicates of `to` any more. A user who also
+ * voted for a remaining duplicate keeps a copy of that vote.
  */
 export async function takeBackVotes(
   pg: Database,
@@ -104,7 +109,9 @@ export async function giveOwnVotes(
   )
 }
 
-/** Call it after `duplicate_of` has changed: imported votes of a duplicate count for its original. */
+/**
+ * Call it after `duplicate_of` has changed: imported votes of a duplicate count for its original.
+ */
 export async function recountVotes(pg: Database, ideaIds: readonly string[]): Promise<void> {
   await pg.query(
     'select from idea_counts where idea_id = any($1::uuid[]) order by idea_id for update',
@@ -152,7 +159,9 @@ export async function unsetDuplicate(
   )
 }
 
-/** Ideas that the last merge of this one moved with it, and that were not merged on their own since. */
+/**
+ * Ideas that the last merge of this one moved with it, and that were not merged on their own since.
+ */
 export async function listBroughtAlong(
   pg: Database,
   { ideaId, to }: { ideaId: string; to: string },

@@ -1,6 +1,7 @@
 /**
- * Adds the idea of a visitor: published or pending. The same title of the same user within ten minutes
- * is the same idea. Suggestions are limited by hour, for each client address and for the portal.
+ * * Adds the idea of a visitor: published or pending. The same title of the same user within ten
+ * minutes is the same idea. Suggestions are limited by hour, for each client address and for the
+ * portal.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'

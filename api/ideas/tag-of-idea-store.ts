@@ -79,12 +79,15 @@ export function requireKnownTags([unknown]: readonly string[]): void {
   throw invalidField('tags', `must be tags of the project: ${unknown} is not one`)
 }
 
-/** Replaces the tags of an idea. Returns slugs that the project does not have; then nothing changed. */
+/**
+ * Replaces the tags of an idea. Returns slugs that the project does not have; then nothing changed.
+ */
 export async function setTagsOfIdea(
   pg: Database,
   { projectId, ideaId, slugs }: { projectId: string; ideaId: string; slugs: readonly string[] },
 ): Promise<readonly string[]> {
-  // Locks all tags of the project in order: removing some and adding others would lock in any order.
+  // Locks all tags of the project in order: removing some and adding others would lock in any
+  // order.
   const { rows } = await pg.query<{ id: string; slug: string }>(
     'select id, slug from tags where project_id = $1 order by id for no key update',
     [projectId],

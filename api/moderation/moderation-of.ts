@@ -1,4 +1,6 @@
-/** Decides whether an idea or comment of a visitor is published at once. The reply does not tell. */
+/**
+ * Decides whether an idea or comment of a visitor is published at once. The reply does not tell.
+ */
 import type { PortalSettings } from '../portal/settings/portal-settings-store.ts'
 
 export type Moderation = 'published' | 'pending'

@@ -1,6 +1,6 @@
 /**
- * Pending ideas and comments. A decision is an update with the condition `pending`, so only the first of
- * two moderators decides. That transaction also updates counts, history and notifications.
+ * * Pending ideas and comments. A decision is an update with the condition `pending`, so only the
+ * first of two moderators decides. That transaction also updates counts, history and notifications.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'

@@ -1,4 +1,6 @@
-/** Each action writes one audit entry, with the same details whether a route or a command calls it. */
+/**
+ * Each action writes one audit entry, with the same details whether a route or a command calls it.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

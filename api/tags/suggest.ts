@@ -1,4 +1,6 @@
-/** Suggestions while somebody types a search: names of fields and tags, then values of one of them. */
+/**
+ * Suggestions while somebody types a search: names of fields and tags, then values of one of them.
+ */
 import {
   suggestionDays,
   type TagList,

@@ -1,4 +1,7 @@
-/** `idea vote`, `idea unvote`, `idea export-voters` and `idea comment`: votes and comments by the team. */
+/**
+ * `idea vote`, `idea unvote`, `idea export-voters` and `idea comment`: votes and comments by the
+ * team.
+ */
 import { CommentBody } from '#schemas/rest/portal/comment.ts'
 import { VoteOnBehalf } from '#schemas/rest/portal/idea-admin.ts'
 import { createTeamComment } from '../../comments/create-team-comment.ts'

@@ -1,7 +1,8 @@
 /**
- * Reads the ideas of a file (our own export or that of another service, CSV or JSON), checks them and
- * stores them. A file may be loaded again: ideas of an earlier import stay unchanged. An invalid row
- * is skipped and reported. A few hundred ideas are one transaction, so that visitors do not wait.
+ * * Reads the ideas of a file (our own export or that of another service, CSV or JSON), checks them
+ * and stores them. A file may be loaded again: ideas of an earlier import stay unchanged. An
+ * invalid row is skipped and reported. A few hundred ideas are one transaction, so that visitors do
+ * not wait.
  */
 import assert from 'node:assert'
 import type { FileIdea, ImportReport } from '#schemas/rest/portal/idea-file.ts'

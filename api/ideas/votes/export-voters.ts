@@ -1,4 +1,6 @@
-/** Exports all voters of an idea as a file. It is read page by page, so its length needs no memory. */
+/**
+ * Exports all voters of an idea as a file. It is read page by page, so its length needs no memory.
+ */
 import type { Voter } from '#schemas/rest/portal/idea-admin.ts'
 import { type Actor, addAudit } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'

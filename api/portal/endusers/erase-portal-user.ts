@@ -1,4 +1,6 @@
-/** Erases the id, the addresses and the name of a user. Votes, ideas and comments stay, anonymous. */
+/**
+ * Erases the id, the addresses and the name of a user. Votes, ideas and comments stay, anonymous.
+ */
 import { type Actor, addAudit } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'
 import { found } from '../../http/route.ts'

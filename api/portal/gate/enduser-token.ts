@@ -1,8 +1,9 @@
 /**
- * Checks the token with which a project's own site signs who its user is: a JWT (RFC 7519) in compact
- * form, HS256 only. `jose` verifies the signature; our stricter rules are around it. Before it: one
- * encoding for the same bytes, no `crit`, no other `typ`. After it: `exp` is required and at most 30
- * days ahead, and the claims name a user. Nothing of the payload is read before the signature is valid.
+ * * Checks the token with which a project's own site signs who its user is: a JWT (RFC 7519) in
+ * compact form, HS256 only. `jose` verifies the signature; our stricter rules are around it. Before
+ * it: one encoding for the same bytes, no `crit`, no other `typ`. After it: `exp` is required and
+ * at most 30 days ahead, and the claims name a user. Nothing of the payload is read before the
+ * signature is valid.
  */
 import { compactVerify, errors } from 'jose'
 import { z } from 'zod'
@@ -155,7 +156,9 @@ function nameOf(name: unknown): string | undefined {
   return typeof name === 'string' ? shownName(name, enduserNameCharactersMax) : undefined
 }
 
-/** Undefined: padding, another alphabet or unused bits, so another text could mean the same bytes. */
+/**
+ * Undefined: padding, another alphabet or unused bits, so another text could mean the same bytes.
+ */
 function strictBase64url(part: string): Buffer | undefined {
   if (!base64url.test(part)) return undefined
   const bytes = Buffer.from(part, 'base64url')

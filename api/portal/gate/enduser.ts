@@ -1,8 +1,8 @@
 /**
- * Identifies the user of a request to a portal. With end-user auth off, `enduser_id` is the user, and a
- * token is ignored even if it is invalid. With end-user auth on, a write needs a valid token, and its
- * `sub` is the user. A read without a token then falls back to `enduser_id` (unless `reads_need_token`
- * is set), because it only tells for which ideas that user voted.
+ * * Identifies the user of a request to a portal. With end-user auth off, `enduser_id` is the user,
+ * and a token is ignored even if it is invalid. With end-user auth on, a write needs a valid token,
+ * and its `sub` is the user. A read without a token then falls back to `enduser_id` (unless
+ * `reads_need_token` is set), because it only tells for which ideas that user voted.
  */
 import type { FastifyRequest } from 'fastify'
 import { parseEmailAddress } from '#schemas/email-address.ts'
@@ -54,7 +54,10 @@ export interface EndUser {
 export interface StoredEndUser extends EndUser {
   readonly email: string | null
   readonly trusted: boolean
-  /** An address sent with this write that differs from the stored one: only for this vote, idea or comment. */
+  /**
+   * An address sent with this write that differs from the stored one: only for this vote, idea or
+   * comment.
+   */
   readonly emailOfThis: string | null
 }
 
@@ -62,7 +65,9 @@ export interface StoredEndUser extends EndUser {
 const seenEveryMs = 60_000
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 
-/** The project's id of the user for whom a read is. Undefined: no user. Does not query the store. */
+/**
+ * The project's id of the user for whom a read is. Undefined: no user. Does not query the store.
+ */
 export async function viewerIdOf(
   ctx: Pick<ApiContext, 'clock'>,
   claim: UserClaim<ViewerFields>,

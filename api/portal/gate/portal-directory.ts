@@ -1,8 +1,8 @@
 /**
- * Cache of portals with their opened secrets. Every reply contains settings of its portal, and reading
- * them for each request would double the cost of a read. Code that saves settings calls `evict`; other
- * processes read them again after `keptMs`. Unknown keys are cached too, so that guesses do not reach
- * the store.
+ * * Cache of portals with their opened secrets. Every reply contains settings of its portal, and
+ * reading them for each request would double the cost of a read. Code that saves settings calls
+ * `evict`; other processes read them again after `keptMs`. Unknown keys are cached too, so that
+ * guesses do not reach the store.
  */
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ApiContext } from '../../context.ts'

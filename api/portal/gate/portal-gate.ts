@@ -1,7 +1,7 @@
 /**
- * The checks of all routes below `/api/v1/p/{project_key}`, in this order: the rate limit of the client
- * address (429), the project (404), the origin of the calling page (403). Parameters and bodies are
- * validated after them.
+ * * The checks of all routes below `/api/v1/p/{project_key}`, in this order: the rate limit of the
+ * client address (429), the project (404), the origin of the calling page (403). Parameters and
+ * bodies are validated after them.
  */
 import type { FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
@@ -35,7 +35,9 @@ export function portalOf(request: FastifyRequest): PortalProject {
   return request.getDecorator<PortalProject>('portal')
 }
 
-/** Adds the checks to a scope whose prefix has `:project_key`, and answers its preflight requests. */
+/**
+ * Adds the checks to a scope whose prefix has `:project_key`, and answers its preflight requests.
+ */
 export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   app.decorateRequest('portal')
   const directory = portalDirectoryOf(app)
@@ -59,7 +61,8 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const key = projectKeyOf(request)
-    // First and without I/O, so that a page which may not call cannot read a refusal by rate either.
+    // First and without I/O, so that a page which may not call cannot read a refusal by rate
+    // either.
     const recalled = key === undefined ? undefined : directory.recall(key)
     addCorsHeaders(request, reply, { recalled, isNoKey: key === undefined, own })
     const portal = await withinLimit(request, async (limit, address) => {

@@ -1,9 +1,10 @@
 /**
- * Rate limits of a portal: requests a minute from one client address (portal-feedback-api: Limits), and
- * suggestions an hour from one address and of the whole portal. The limit of an address is checked
- * first, so that one address cannot use up the limit of the portal. Reads are counted in this process
- * and pass while the store is down. Writes are counted in Postgres, for all processes together, and are
- * refused while it is down. Every request counts, valid or not, except those that a limit refuses.
+ * * Rate limits of a portal: requests a minute from one client address (portal-feedback-api:
+ * Limits), and suggestions an hour from one address and of the whole portal. The limit of an
+ * address is checked first, so that one address cannot use up the limit of the portal. Reads are
+ * counted in this process and pass while the store is down. Writes are counted in Postgres, for all
+ * processes together, and are refused while it is down. Every request counts, valid or not, except
+ * those that a limit refuses.
  */
 import { RecentMap } from '#platform/recent-map.ts'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -90,8 +91,8 @@ export class PortalLimits {
 }
 
 /**
- * Counts one suggestion for the address and then for the portal. It is part of the transaction of the
- * suggestion, so that one which is refused afterwards does not count.
+ * * Counts one suggestion for the address and then for the portal. It is part of the transaction of
+ * the suggestion, so that one which is refused afterwards does not count.
  */
 export async function takeSuggestion(
   pg: Database,
@@ -112,7 +113,9 @@ export async function takeSuggestion(
   }
 }
 
-/** A portal with a higher limit of votes has a window of its own, so other portals keep their limit. */
+/**
+ * A portal with a higher limit of votes has a window of its own, so other portals keep their limit.
+ */
 function sharedWindow(limit: PortalLimit, address: string, portal: PortalProject | undefined) {
   const { hitsMax } = portalLimits[limit]
   const raised = limit === 'vote' ? (portal?.settings.votesPerMinuteMax ?? hitsMax) : hitsMax

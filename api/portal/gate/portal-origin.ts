@@ -1,7 +1,7 @@
 /**
- * Decides which pages may call a portal, and sets the CORS headers. A request without `Origin` passes:
- * servers and the portal's own page send none. Replies never allow credentials, so a page can do
- * nothing that a server could not.
+ * * Decides which pages may call a portal, and sets the CORS headers. A request without `Origin`
+ * passes: servers and the portal's own page send none. Replies never allow credentials, so a page
+ * can do nothing that a server could not.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowsOrigin } from '#schemas/allowed-origin.ts'
@@ -40,7 +40,9 @@ export function mayCall(
   return own.has(plain) || allowsOrigin(allowed, plain)
 }
 
-/** Whether the request is from no page, from a page on the portal's list or from the hosted page. */
+/**
+ * Whether the request is from no page, from a page on the portal's list or from the hosted page.
+ */
 export function mayPageCall(
   request: FastifyRequest,
   { settings }: Pick<PortalProject, 'settings'>,
@@ -51,9 +53,10 @@ export function mayPageCall(
 }
 
 /**
- * Adds the CORS headers to every reply for a page that may call, errors too: without them the browser
- * hides from the page why a call failed. It uses the cached portal, before anything is read; call
- * `setCorsOrigin` after the portal has been read. A portal that is not cached allows no page.
+ * * Adds the CORS headers to every reply for a page that may call, errors too: without them the
+ * browser hides from the page why a call failed. It uses the cached portal, before anything is
+ * read; call `setCorsOrigin` after the portal has been read. A portal that is not cached allows no
+ * page.
  */
 export function addCorsHeaders(
   request: FastifyRequest,

@@ -1,4 +1,7 @@
-/** Every route of a portal, by its documentation, with every refusal: a page that may not call learns nothing of it. */
+/**
+ * Every route of a portal, by its documentation, with every refusal: a page that may not call
+ * learns nothing of it.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, apiOfThisFile, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 import { addIdea } from '../../../test/fixtures/portal-fixture.ts'

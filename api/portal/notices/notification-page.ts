@@ -1,7 +1,8 @@
 /**
- * `/n/{token}`: the link in every email of a portal. GET shows two buttons and changes nothing, because
- * link scanners open it. POST stops the emails; the one-click request of a mailbox provider (RFC 8058)
- * does too. "This was not me" also removes the address from all rows where somebody typed it.
+ * * `/n/{token}`: the link in every email of a portal. GET shows two buttons and changes nothing,
+ * because link scanners open it. POST stops the emails; the one-click request of a mailbox provider
+ * (RFC 8058) does too. "This was not me" also removes the address from all rows where somebody
+ * typed it.
  */
 import rateLimit from '@fastify/rate-limit'
 import { CodedError } from '#schemas/error-codes.ts'

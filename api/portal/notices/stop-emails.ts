@@ -1,4 +1,6 @@
-/** Stops all emails of a portal to one address, and removes the address if it is not its owner's. */
+/**
+ * Stops all emails of a portal to one address, and removes the address if it is not its owner's.
+ */
 import type { ApiContext } from '../../context.ts'
 import { optOut, removeTypedAddress } from './notification-store.ts'
 

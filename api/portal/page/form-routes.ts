@@ -78,7 +78,8 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
     try {
       requireTyped(page, form)
       const { idea_id } = await page.api.post<{ idea_id: string }>('/ideas/suggest', {
-        ...{ title, description },
+        title,
+        description,
         ...(email === '' ? {} : { enduser_email: email }),
       })
       // The author votes for the own idea. A refused vote (rate limit) does not undo the idea.

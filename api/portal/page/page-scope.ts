@@ -131,7 +131,10 @@ export class PageScope {
     const language = languageOf(config?.locale)
     const nowMs = this.#ctx.clock.nowMs()
     return {
-      ...{ base, config, language, nowMs },
+      base,
+      config,
+      language,
+      nowMs,
       api: `${this.#prefix}/api/v1/p/${projectKey}`,
       title: config?.title ?? `${portal.name} · ${language.words.title}`,
       needsToken: settings.enduserAuth && !visitor.hasToken,

@@ -1,7 +1,7 @@
 /**
- * Identifies the visitor of a page: by an id that this browser was given, or by a token that the
- * product's own site signed. Both are cookies that the script may read, because it calls the public API
- * with them; their path is that of one portal. In a frame of another site browsers do not send
+ * * Identifies the visitor of a page: by an id that this browser was given, or by a token that the
+ * product's own site signed. Both are cookies that the script may read, because it calls the public
+ * API with them; their path is that of one portal. In a frame of another site browsers do not send
  * cookies: there the script sends the same values in headers.
  */
 import { randomUUID } from 'node:crypto'
@@ -44,8 +44,8 @@ export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
 }
 
 /**
- * The visitor of a write. A visitor without an id gets one, which the browser keeps. Without end-user
- * auth a token does not count as an id.
+ * * The visitor of a write. A visitor without an id gets one, which the browser keeps. Without end-
+ * user auth a token does not count as an id.
  */
 export function knownVisitor(
   request: FastifyRequest,

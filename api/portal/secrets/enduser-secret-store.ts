@@ -1,4 +1,6 @@
-/** Secrets that sign the tokens of a portal's users. They are sealed; two may be live, for rotation. */
+/**
+ * Secrets that sign the tokens of a portal's users. They are sealed; two may be live, for rotation.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { EndUserSecret } from '#schemas/rest/portal/portal-settings.ts'
 import type { Database } from '../../database.ts'

@@ -87,7 +87,10 @@ export async function findPortalOfOrganization(
   return rows[0] && portalOfRow(rows[0])
 }
 
-/** Serializes changes of one portal until the transaction ends. Rows that refer to the project can be added. */
+/**
+ * Serializes changes of one portal until the transaction ends. Rows that refer to the project can
+ * be added.
+ */
 export async function lockPortal(pg: Database, projectId: string): Promise<void> {
   await pg.query('select from projects where id = $1 for no key update', [projectId])
 }

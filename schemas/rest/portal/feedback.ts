@@ -1,4 +1,6 @@
-/** Feedback about a product, as the team reads and changes it (portal-feedback-api: Feedback item). */
+/**
+ * Feedback about a product, as the team reads and changes it (portal-feedback-api: Feedback item).
+ */
 import { z } from 'zod'
 import { plainText } from '../../plain-text.ts'
 import { visibleText } from '../../visible-text.ts'
