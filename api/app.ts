@@ -13,6 +13,7 @@ import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
 import { addBackgroundWork } from './http/background-work.ts'
 import { trustedBy } from './http/client-address.ts'
+import { registerCookies } from './http/cookies.ts'
 import { registerDocs } from './http/docs.ts'
 import { problemOf, replyWithError } from './http/error-reply.ts'
 import { registerHealth } from './http/health.ts'
@@ -63,6 +64,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)
+  await registerCookies(app, ctx.apiUrl)
   addSecurityHeaders(app)
   addRequestId(app)
   checkRequests(app)

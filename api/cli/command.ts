@@ -54,6 +54,13 @@ type FlagName =
   | 'since'
   | 'until'
   | 'statusMap'
+  | 'title'
+  | 'description'
+  | 'message'
+  | 'user'
+  | 'note'
+  | 'trusted'
+  | 'blocked'
 type CampaignSwitch = 'yes' | 'force' | 'warmUp' | 'detach'
 type Flags = Readonly<
   Partial<
@@ -86,6 +93,8 @@ export interface VerbPlan {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
+  /** An earlier verb with other flags than its successor: it works, and `--help` does not list it. */
+  readonly isHidden?: boolean
   /** The `operationId` of the API's operation that calls the same action; none for what only this machine can do. */
   readonly operation?: string
   readonly summary: string
@@ -105,7 +114,7 @@ export function addThing(
 ): void {
   const parent = program.command(thing.name).description(thing.summary)
   for (const plan of thing.verbs) {
-    parent.addCommand(verbCommand(plan, parent, io))
+    parent.addCommand(verbCommand(plan, parent, io), { hidden: plan.isHidden === true })
     for (const alias of plan.aliases ?? []) {
       parent.addCommand(verbCommand({ ...plan, verb: alias }, parent, io), { hidden: true })
     }

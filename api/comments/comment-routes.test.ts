@@ -53,7 +53,7 @@ async function addIdea(tenant: Tenant): Promise<string> {
 }
 
 describe('comments of an idea that was merged into this one', () => {
-  test('are shown with a note, are answered where they were written, and leave with it', async () => {
+  test('are listed with `from_idea`, get replies on their own idea, and leave with an unmerge', async () => {
     const { tenant, ideaId, comment, write, list, at } = await portal('merged')
     const night = await addIdea(tenant)
     await api().pool.query(`update ideas set title = 'Night theme' where id = $1`, [night])
@@ -123,7 +123,7 @@ describe('threads', () => {
     expect(await count()).toBe(5)
   })
 
-  test('a reply deeper than five is shown below its ancestor on the fifth, and keeps its parent', async () => {
+  test('a reply below the fifth level is listed under its ancestor there and keeps its parent_id', async () => {
     const { write, list } = await portal('deep')
     const ids: string[] = []
     for (let depth = 1; depth <= 8; depth += 1) ids.push(await write(`depth ${depth}`, ids.at(-1)))
@@ -138,7 +138,7 @@ describe('threads', () => {
     ])
   })
 
-  test('a deleted comment stays as an empty place while replies live below it, and goes with the last', async () => {
+  test('a deleted comment stays empty while it has live replies, and disappears with the last one', async () => {
     const { tenant, write, list, count } = await portal('deleted')
     const login = await api().login(tenant, 'member')
     const root = await write('root')
@@ -233,7 +233,7 @@ describe('what a comment may be', () => {
     },
   )
 
-  test('a portal that takes no comments says so', async () => {
+  test('a portal without comments refuses them with a code', async () => {
     const { comment } = await portal('closed', `branding = '{"allow_comments": false}'`)
     expect((await comment({ body: 'x', enduser_id: 'ada' })).body.code).toBe('comments_closed')
   })
@@ -249,104 +249,5 @@ describe('what a comment may be', () => {
       mine.tenant.project.id,
     ])
     expect(rows).toEqual([])
-  })
-})
-
-describe('what waits for a moderator', () => {
-  const decide = async (tenant: Tenant, kind: 'ideas' | 'comments', id: string, body: unknown) =>
-    api().call(`/api/v1/admin/portal/${tenant.project.id}/moderation/${kind}/${id}`, {
-      method: 'POST',
-      login: await api().login(tenant, 'member'),
-      body,
-    })
-
-  test('a comment is seen by its author alone until it is let through, once', async () => {
-    const { tenant, write, list, count } = await portal('pending', `moderation = 'all'`)
-    const id = await write('first')
-    expect(await list()).toMatchObject({ items: [], total: 0 })
-    expect(await list('?enduser_id=bob')).toMatchObject({ items: [], total: 0 })
-    expect(await list('?enduser_id=ada')).toMatchObject({
-      items: [{ id, moderation: 'pending' }],
-      total: 1,
-    })
-    expect(await count()).toBe(0)
-    const queue = await api().call(`/api/v1/admin/portal/${tenant.project.id}/moderation`, {
-      login: await api().login(tenant, 'viewer'),
-    })
-    expect(queue.body).toMatchObject({
-      total: 1,
-      items: [
-        {
-          kind: 'comment',
-          id,
-          title: 'Dark mode',
-          text: 'first',
-          author: { enduser_id: 'ada', published_count: 0 },
-        },
-      ],
-    })
-    const two = await Promise.all(
-      [1, 2].map(() => decide(tenant, 'comments', id, { decision: 'approve' })),
-    )
-    expect(two.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect((await list()).items).toMatchObject([{ id }])
-    expect((await list()).items[0]).not.toHaveProperty('moderation')
-    expect(await count()).toBe(1)
-  })
-
-  test('a trusted user passes afterwards; a blocked one has nothing left and may not write', async () => {
-    const { tenant, write, list, comment } = await portal('trust', `moderation = 'all'`)
-    await decide(tenant, 'comments', await write('mine'), { decision: 'approve_and_trust' })
-    await write('mine again')
-    expect((await list()).total).toBe(2)
-    const spam = await write('spam', undefined, 'eve')
-    await write('more spam', undefined, 'eve')
-    expect((await decide(tenant, 'comments', spam, { decision: 'block' })).body).toEqual({
-      moderation: 'rejected',
-    })
-    expect((await list('?enduser_id=eve')).total).toBe(2)
-    expect((await comment({ body: 'x', enduser_id: 'eve' })).body.code).toBe('blocked')
-    const { rows } = await api().pool.query(
-      `select action from audit_log where organization_id = $1 order by at, action`,
-      [tenant.organizationId],
-    )
-    expect(rows.map(({ action }) => action).sort()).toEqual([
-      'comment.approved',
-      'comment.rejected',
-      'comment.rejected',
-      'enduser.blocked',
-    ])
-  })
-
-  test('more links than the portal takes wait although nothing else does', async () => {
-    const { write, list } = await portal('links', 'links_max = 1')
-    await write('see https://a.example and www.b.example')
-    await write('see https://a.example')
-    expect((await list()).items).toMatchObject([{ body: 'see https://a.example' }])
-  })
-
-  test('an idea that waits is nowhere for others until it is approved, and its author hears of it', async () => {
-    const { tenant, at } = await portal('idea', `moderation = 'ideas'`)
-    const suggestion = {
-      title: 'A new idea',
-      description: 'Words',
-      enduser_id: 'ada',
-      enduser_email: 'ada@example.com',
-    }
-    const { idea_id } = (await at('/ideas/suggest', { method: 'POST', body: suggestion })).body
-    const paths = [
-      `/ideas/${idea_id}`,
-      `/ideas/${idea_id}/comments`,
-      `/ideas/${idea_id}/comments?enduser_id=bob`,
-    ]
-    for (const path of paths) expect((await at(path)).status).toBe(404)
-    expect((await at(`/ideas/${idea_id}/comments?enduser_id=ada`)).status).toBe(200)
-    expect((await decide(tenant, 'ideas', idea_id, { decision: 'approve' })).status).toBe(200)
-    for (const path of paths) expect((await at(path)).status).toBe(200)
-    const { rows } = await api().pool.query(
-      'select kind, email from portal_notices where idea_id = $1',
-      [idea_id],
-    )
-    expect(rows).toEqual([{ kind: 'approved', email: 'ada@example.com' }])
   })
 })

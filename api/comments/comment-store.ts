@@ -1,6 +1,7 @@
 /**
- * Comments of ideas. `root_id` names the top-level comment of a thread, so that a page of threads is two queries however deep they
- * are. What was deleted keeps its row while live replies hang below it; it is shown empty then, and not at all without them.
+ * * Comments of ideas. `root_id` is the top-level comment of a thread, so a page of threads takes
+ * two queries at any depth. A deleted comment keeps its row. It is shown empty while it has live
+ * replies, and not at all without them.
  */
 import type { Database } from '../database.ts'
 
@@ -16,7 +17,7 @@ export interface CommentRow {
   readonly deletedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Of a top-level comment that was written on an idea which was merged into the one that is shown. */
+  /** For a top-level comment of a merged idea: the idea on which it was written. */
   readonly fromIdeaId?: string | null
   readonly fromIdeaTitle?: string | null
 }
@@ -29,11 +30,14 @@ export interface IdeaOfComments {
 const columns = `c.id, c.parent_id "parentId", c.root_id "rootId", c.depth, c.body, c.author_name "authorName",
   c.is_team "isTeam", c.moderation, c.deleted_at "deletedAt", c.created_at "createdAt", c.updated_at "updatedAt"`
 
-/** `reader`: the parameter with the row id of the user who reads, or null. */
+/** @param viewer parameter with the row id of the visitor, or null. */
 const isVisible = (comment: string, viewer: string) =>
   `(${comment}.moderation = 'published' or (${comment}.moderation = 'pending' and ${comment}.author_id = ${viewer}))`
 
-/** Comments stay where they were written: those of the ideas that were merged into this one are shown with its own. */
+/**
+ * The idea and its duplicates: comments of a duplicate stay there and are shown with those of the
+ * original.
+ */
 const mergedWith = (idea: string) => `(select ${idea}::uuid union all
   select id from ideas where duplicate_of = ${idea}::uuid and moderation = 'published')`
 
@@ -47,11 +51,11 @@ const isVisibleIdea = `select id, moderation from ideas where id = $1 and projec
 export interface IdeaOfViewer {
   readonly projectId: string
   readonly ideaId: string
-  /** The row id of the user; null: nobody in particular. */
+  /** Row id of the visitor. Null: anonymous, or a visitor without a row. */
   readonly viewerId: string | null
 }
 
-/** The idea, where this reader may see it: everybody a published one, its author one that waits. */
+/** The idea if the visitor may see it: a published one, or an own pending one. */
 export async function findIdeaOfComments(
   pg: Database,
   { ideaId, projectId, viewerId }: IdeaOfViewer,
@@ -61,8 +65,11 @@ export async function findIdeaOfComments(
   return rows[0]
 }
 
-/** The same, held until the transaction ends, so that it is not deleted under a new comment. */
-export async function holdIdeaOfComments(
+/**
+ * As `findIdeaOfComments`; also locks the idea, so that it is not deleted before the comment is
+ * added.
+ */
+export async function lockIdeaOfComments(
   pg: Database,
   { ideaId, projectId, viewerId }: IdeaOfViewer,
 ): Promise<IdeaOfComments | undefined> {
@@ -71,7 +78,7 @@ export async function holdIdeaOfComments(
   return rows[0]
 }
 
-/** Top-level comments, the oldest first, with their number in the same snapshot. */
+/** Top-level comments, oldest first, and their total in the same snapshot. */
 export async function listRoots(
   pg: Database,
   page: { ideaId: string; viewerId: string | null; offset: number; limit: number },
@@ -90,7 +97,7 @@ export async function listRoots(
   }
 }
 
-/** All replies of these threads that the reader may see, stubs too, the oldest first. */
+/** All replies of the threads that the visitor may see, deleted ones too, oldest first. */
 export async function listReplies(
   pg: Database,
   thread: { rootIds: readonly string[]; viewerId: string | null },
@@ -104,7 +111,7 @@ export async function listReplies(
   return rows
 }
 
-/** A published, living comment that is shown with the idea and can be answered; the answer belongs to the idea it was written on. */
+/** A published comment that is shown with the idea; a reply belongs to the idea of its parent. */
 export async function findParent(
   pg: Database,
   { ideaId, parentId }: { ideaId: string; parentId: string },
@@ -117,7 +124,7 @@ export async function findParent(
   return rows[0]
 }
 
-/** Replies of the thread, counted while nobody else adds one. */
+/** Number of replies of the thread; locks it against new ones. */
 export async function countRepliesLocked(pg: Database, rootId: string): Promise<number> {
   await pg.query('select from comments where id = $1 for update', [rootId])
   const { rows } = await pg.query<{ count: string }>(
@@ -144,8 +151,8 @@ export interface NewCommentRow {
   readonly now: Date
 }
 
-/** The idea's count follows in the same statement: it counts what is published, on all levels. */
-export async function addComment(pg: Database, comment: NewCommentRow): Promise<void> {
+/** The statement also counts the comment for its idea, if it is published. */
+export async function insertComment(pg: Database, comment: NewCommentRow): Promise<void> {
   await pg.query(
     `with added as (
        insert into comments (id, project_id, idea_id, parent_id, root_id, depth, body, author_id, author_name,
@@ -172,8 +179,8 @@ export async function addComment(pg: Database, comment: NewCommentRow): Promise<
   )
 }
 
-/** By a moderator. False: there was none, or it is deleted already. */
-export async function deleteComment(
+/** Empties the comment and marks it as deleted. False: there is none, or it is deleted already. */
+export async function markCommentDeleted(
   pg: Database,
   comment: { projectId: string; commentId: string; now: Date },
 ): Promise<boolean> {
@@ -192,7 +199,7 @@ export async function deleteComment(
 }
 
 /** Undefined: there is none, or it is deleted. */
-export async function editComment(
+export async function storeCommentBody(
   pg: Database,
   comment: { projectId: string; commentId: string; body: string; now: Date },
 ): Promise<CommentRow | undefined> {

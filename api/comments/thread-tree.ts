@@ -1,8 +1,10 @@
-/** Rows of comments as the threads that a reply shows. Pure; rows come the oldest first and stay so on every level. */
+/**
+ * Builds threads from rows of comments. Rows are oldest first, and so is every level of the result.
+ */
 import { type Comment, shownDepthMax } from '#schemas/rest/portal/comment.ts'
 import type { CommentRow } from './comment-store.ts'
 
-/** Replies whose parent is not among the rows are left out: the reader may not see what they answer. */
+/** Omits replies whose parent is not among the rows, because the visitor may not see the parent. */
 export function threadTree(
   roots: readonly CommentRow[],
   replies: readonly CommentRow[],
@@ -20,10 +22,10 @@ export function threadTree(
   return roots.flatMap((root) => commentOf(root, below) ?? [])
 }
 
-/** What was found, for each row whose parent is not shown as a level of its own: a thread may be thousands deep. */
+/** Results of `shownAbove`, so that a thread of thousands of levels is walked once. */
 type ShownAbove = Map<CommentRow, CommentRow | undefined>
 
-/** The parent, or the ancestor of the last depth that is shown as a level of its own. */
+/** The parent, or the ancestor at `shownDepthMax` for a deeper reply. */
 function shownAbove(
   reply: CommentRow,
   rows: ReadonlyMap<string, CommentRow>,
@@ -46,7 +48,7 @@ function shownAbove(
   return above?.id
 }
 
-/** Undefined: deleted, and nothing living hangs below it. Never deeper than one level below the last depth shown. */
+/** Undefined: deleted, without live replies. At most one level below `shownDepthMax`. */
 function commentOf(
   row: CommentRow,
   below: ReadonlyMap<string, readonly CommentRow[]>,

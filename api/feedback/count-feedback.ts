@@ -9,7 +9,7 @@ import {
 import type { Database } from '../database.ts'
 import { countFeedback } from './feedback-store.ts'
 
-/** Every status and type has its number, so that a client needs no list of its own. */
+/** Counts every status and type, those with 0 items too, so that a client needs no list of them. */
 export async function countFeedbackBy(
   pg: Database,
   dsnId: number,

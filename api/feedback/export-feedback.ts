@@ -1,52 +1,24 @@
-/** All feedback of a project as one file, read page by page, so that a million rows need no more memory than a thousand. */
-import { undashed } from '#schemas/ids.ts'
-import type { Database } from '../database.ts'
-import { type CsvValue, csvLine, type FileFormat } from '../files/table-file.ts'
-import { readFeedback, type StoredFeedback } from './feedback-store.ts'
+/** Exports all feedback of a project. The audit entry is written before the first byte is read. */
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
+import type { FileFormat } from '../files/table-file.ts'
+import { writeFeedbackFile } from './write-feedback-file.ts'
 
-const rowsPerRead = 1_000
-
-/** The columns of a file, in their order. An import takes back all of them but `issue_id`, which is that of the event. */
-export const feedbackColumns = [
-  ...['id', 'created_at', 'updated_at', 'type', 'status', 'message', 'source', 'archived', 'path'],
-  ...['version', 'environment', 'component', 'event_id', 'issue_id', 'person_name', 'person_email'],
-  'enduser_id',
-] as const satisfies readonly (keyof StoredFeedback)[]
-
-export async function* exportFeedback(
-  pg: Database,
-  dsnId: number,
-  format: FileFormat,
-): AsyncGenerator<string> {
-  let isFirst = true
-  // Excel takes a file for UTF-8 only when it begins so.
-  yield format === 'csv' ? `\uFEFF${feedbackColumns.join(',')}\r\n` : '['
-  let after: StoredFeedback | undefined
-  for (;;) {
-    const rows = await readFeedback(pg, { dsnId, after, limit: rowsPerRead })
-    if (format === 'csv') yield rows.map(lineOf).join('')
-    else if (rows.length > 0) yield `${isFirst ? '\n' : ',\n'}${rows.map(objectOf).join(',\n')}`
-    isFirst = false
-    after = rows.at(-1)
-    if (rows.length < rowsPerRead) break
-  }
-  if (format === 'json') yield '\n]\n'
+export interface ExportFeedback {
+  /** A project of the actor's organization. */
+  readonly project: { readonly id: string; readonly dsnId: number }
+  readonly format: FileFormat
 }
 
-function lineOf(row: StoredFeedback): string {
-  return csvLine(feedbackColumns.map((name) => cellOf(row, name)))
-}
-
-/** What is unknown is left out, as in the list. */
-function objectOf(row: StoredFeedback): string {
-  const known = feedbackColumns.flatMap((name) => {
-    const value = cellOf(row, name)
-    return value === null ? [] : [[name, value]]
+export async function exportFeedback(
+  ctx: Pick<ApiContext, 'pg'>,
+  actor: Actor,
+  { project, format }: ExportFeedback,
+): Promise<AsyncGenerator<string>> {
+  await addAudit(ctx.pg, actor, {
+    action: 'feedback.exported',
+    subjectType: 'project',
+    subjectId: project.id,
   })
-  return JSON.stringify(Object.fromEntries(known))
-}
-
-function cellOf(row: StoredFeedback, name: (typeof feedbackColumns)[number]): CsvValue {
-  const value = row[name]
-  return name === 'event_id' && typeof value === 'string' ? undashed(value) : value
+  return writeFeedbackFile(ctx.pg, project.dsnId, format)
 }

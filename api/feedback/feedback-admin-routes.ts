@@ -1,10 +1,6 @@
-/**
- * `/api/v1/admin/feedback/{project_id}`: people of the team sort what was said. Each change and its line in the audit log are one
- * transaction. Files in and out stand in feedback-file-routes.ts.
- */
-import { v7 as uuidv7 } from 'uuid'
+/** `/api/v1/admin/feedback/{project_id}`: feedback for the team. */
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { pagePath } from '#schemas/page-path.ts'
 import {
   FeedbackBulk,
   FeedbackBulkReply,
@@ -15,7 +11,6 @@ import {
   FeedbackStats,
   NewFeedback,
 } from '#schemas/rest/portal/feedback.ts'
-import { type AuditEntry, addAudit } from '../audit/audit-store.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import {
@@ -27,15 +22,18 @@ import {
   requireUuid,
 } from '../http/route.ts'
 import { findProject } from '../projects/project-store.ts'
+import { bulkFeedback } from './bulk-feedback.ts'
 import { countFeedbackBy } from './count-feedback.ts'
+import { createFeedback } from './create-feedback.ts'
+import { deleteFeedback } from './delete-feedback.ts'
 import { registerFeedbackFiles } from './feedback-file-routes.ts'
 import { feedbackPage } from './feedback-page.ts'
 import { FeedbackPath } from './feedback-routes.ts'
 import { findFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
-import { addFeedback, changeFeedback, deleteFeedback } from './feedback-writes.ts'
+import { updateFeedback } from './update-feedback.ts'
 
-const tags = ['feedback administration']
+const tags = ['feedback']
 const { 200: _, ...errorReplies } = replies(FeedbackItem)
 
 export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -54,7 +52,9 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '',
     schema: {
       tags,
-      summary: 'Feedback, newest first, for people',
+      operationId: 'listFeedback',
+      summary: 'List feedback',
+      description: 'Newest first. Needs a login; scripts use the route below /projects.',
       params: ProjectPath,
       querystring: FeedbackListQuery,
       response: replies(FeedbackPage),
@@ -67,7 +67,8 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '/stats',
     schema: {
       tags,
-      summary: 'How much feedback there is, by status and by type',
+      operationId: 'getFeedbackStats',
+      summary: 'Count feedback by status and by type',
       params: ProjectPath,
       response: replies(FeedbackStats),
     },
@@ -79,7 +80,9 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '/:feedback_id',
     schema: {
       tags,
-      summary: 'One feedback item, for people',
+      operationId: 'getFeedback',
+      summary: 'Get a feedback item',
+      description: 'Archived items too.',
       params: FeedbackPath,
       response: replies(FeedbackItem),
     },
@@ -94,29 +97,17 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '',
     schema: {
       tags,
-      summary: 'Write down what somebody said',
+      operationId: 'createFeedback',
+      summary: 'Create a feedback item',
+      description: 'For feedback that reached the team by email, phone or in person.',
       params: ProjectPath,
       body: NewFeedback,
       response: { ...errorReplies, 201: FeedbackItem },
     },
     handler: async (request, reply) => {
       const { dsnId } = projectOf(request)
-      const { path, version, person_name, person_email, ...said } = request.body
-      const id = uuidv7()
-      const at = new Date(ctx.clock.nowMs())
-      const row = {
-        ...{ id, ...said, source: 'Dashboard' as const, archived: false, created_at: at },
-        path: pagePath(path ?? '') ?? null,
-        ...{ version: version || null, environment: null, component: null, enduser_id: null },
-        ...{ person_name: person_name || null, person_email: person_email || null },
-      }
-      const item = await ctx.pg.transaction(async (client) => {
-        await addFeedback(client, { dsnId, rows: [row], at })
-        await addAudit(client, actorOf(request), entry('created', id))
-        return found(await findFeedback(client, { dsnId, id }))
-      })
-      reply.code(201)
-      return feedbackItem(item)
+      const row = await createFeedback(ctx, actorOf(request), { dsnId, feedback: request.body })
+      return reply.code(201).send(feedbackItem(row))
     },
   })
 
@@ -125,23 +116,17 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '/:feedback_id',
     schema: {
       tags,
-      summary: 'Change status or type, archive or bring back',
+      operationId: 'updateFeedback',
+      summary: 'Update a feedback item',
       description:
-        'What is left out stays as it is. New feedback that gets a type and no status becomes Active.',
+        'Changes its status or type, archives it or restores it. Omitted fields stay unchanged. New feedback that gets a type and no status becomes Active.',
       params: FeedbackPath,
       body: FeedbackChange,
       response: replies(FeedbackItem),
     },
     handler: async (request) => {
-      const { dsnId, id } = nameIn(request)
-      const change = request.body
-      const at = new Date(ctx.clock.nowMs())
-      return ctx.pg.transaction(async (client) => {
-        const changed = await changeFeedback(client, { dsnId, ids: [id], change, at })
-        found(changed === 1 || undefined)
-        await addAudit(client, actorOf(request), entry('changed', id, change))
-        return feedbackItem(found(await findFeedback(client, { dsnId, id })))
-      })
+      const change = { ...nameIn(request), change: request.body }
+      return feedbackItem(await updateFeedback(ctx, actorOf(request), change))
     },
   })
 
@@ -150,18 +135,15 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '/:feedback_id',
     schema: {
       tags,
-      summary: 'Delete a feedback item for good',
+      operationId: 'deleteFeedback',
+      summary: 'Delete a feedback item',
+      description: 'This cannot be undone.',
       params: FeedbackPath,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const { dsnId, id } = nameIn(request)
-      await ctx.pg.transaction(async (client) => {
-        found((await deleteFeedback(client, { dsnId, ids: [id] })) === 1 || undefined)
-        await addAudit(client, actorOf(request), entry('deleted', id))
-      })
-      reply.code(204)
-      return null
+      await deleteFeedback(ctx, actorOf(request), nameIn(request))
+      return reply.code(204).send(null)
     },
   })
 
@@ -170,40 +152,21 @@ export async function registerFeedbackAdmin(app: ApiInstance, ctx: ApiContext): 
     url: '/bulk',
     schema: {
       tags,
-      summary: 'Change or delete many at once',
+      operationId: 'bulkUpdateFeedback',
+      summary: 'Update or delete many feedback items',
       params: ProjectPath,
       body: FeedbackBulk,
       response: replies(FeedbackBulkReply),
     },
     handler: async (request) => {
-      const { id: projectId, dsnId } = projectOf(request)
-      const { ids, change } = request.body
-      const at = new Date(ctx.clock.nowMs())
-      return ctx.pg.transaction(async (client) => {
-        const changed =
-          change === undefined
-            ? await deleteFeedback(client, { dsnId, ids })
-            : await changeFeedback(client, { dsnId, ids, change, at })
-        const verb = change === undefined ? 'deleted' : 'changed'
-        const details = { ids, count: changed, ...change }
-        await addAudit(client, actorOf(request), {
-          ...{ action: `feedback.${verb}`, subjectType: 'project', subjectId: projectId, details },
-        })
-        return { changed }
-      })
+      const { id, dsnId } = projectOf(request)
+      const bulk = { project: { id, dsnId }, bulk: request.body }
+      return { changed: await bulkFeedback(ctx, actorOf(request), bulk) }
     },
   })
 }
 
-function nameIn(request: Parameters<typeof projectOf>[0]) {
+function nameIn(request: FastifyRequest) {
   const { feedback_id } = request.params as { feedback_id: string }
   return { dsnId: projectOf(request).dsnId, id: requireUuid(feedback_id) }
-}
-
-function entry(
-  verb: 'created' | 'changed' | 'deleted',
-  id: string,
-  details: object = {},
-): AuditEntry {
-  return { action: `feedback.${verb}`, subjectType: 'feedback', subjectId: id, details }
 }

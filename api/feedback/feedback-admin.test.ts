@@ -43,7 +43,7 @@ async function auditOf(subject: string): Promise<string[]> {
 }
 
 describe('sorting', () => {
-  test('a person writes down what somebody said', async () => {
+  test('a person creates an item', async () => {
     const { status, body } = await post('', {
       message: '  She loves\u0001 the new cart ',
       type: 'Praise',
@@ -97,14 +97,14 @@ describe('sorting', () => {
     expect((await post('', { message })).status).toBe(status)
   })
 
-  test('what is deleted is gone', async () => {
+  test('a deleted idea is not found', async () => {
     const id = await said()
     expect((await admin(`/${id}`, { method: 'DELETE' })).status).toBe(204)
     expect((await admin(`/${id}`)).status).toBe(404)
     expect((await admin(`/${id}`, { method: 'DELETE' })).status).toBe(404)
   })
 
-  test('many at once; ids of other projects do not count', async () => {
+  test('many items change at once; ids of other projects are ignored', async () => {
     const ids = [await said(), await said()]
     const change = { status: 'Hold' }
     const all = [...ids, randomUUID()]
@@ -134,7 +134,7 @@ describe('sorting', () => {
 })
 
 describe('who may', () => {
-  test('without a login: 401; another organization: 404; a viewer reads only', async () => {
+  test('no login is 401, another organization is 404, and a viewer can only read', async () => {
     const path = `/api/v1/admin/feedback/${tenant.project.id}`
     expect((await api().call(path)).status).toBe(401)
     expect((await api().call(path, { token: tenant.token })).status).toBe(401)
@@ -201,7 +201,7 @@ describe('files', () => {
     ])
   })
 
-  test.each(['csv', 'json'] as const)('what goes out as %s comes in again', async (format) => {
+  test.each(['csv', 'json'] as const)('an export as %s can be imported', async (format) => {
     const from = await api().tenant(`From ${format}`)
     const login = await api().login(from)
     const messages = ['=cmd|calc', 'two\nlines, "quoted"', '我想要購物車', "'=kept", '-1']

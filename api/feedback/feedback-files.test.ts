@@ -1,4 +1,6 @@
-/** Files of feedback: our own export comes back without loss, rows of others are kept or reported. */
+/**
+ * Files of feedback: our own export comes back without loss, rows of others are kept or reported.
+ */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +14,7 @@ import {
 import { storedText } from '#schemas/stored-text.ts'
 import { apiOfThisFile, type PersonLogin, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { hostileTexts } from '../../test/fixtures/hostile-texts.ts'
-import { exportFeedback } from './export-feedback.ts'
+import { writeFeedbackFile } from './write-feedback-file.ts'
 
 const api = apiOfThisFile()
 let projects = 0
@@ -39,7 +41,8 @@ async function load({ tenant, login }: Project, text: string, format: 'csv' | 'j
 
 async function unload({ tenant }: Project, format: 'csv' | 'json'): Promise<string> {
   let text = ''
-  for await (const part of exportFeedback(api().ctx.pg, tenant.project.dsnId, format)) text += part
+  for await (const part of writeFeedbackFile(api().ctx.pg, tenant.project.dsnId, format))
+    text += part
   return text
 }
 
@@ -121,7 +124,7 @@ async function fill(
 }
 
 describe('our own export', () => {
-  test('of any feedback, as CSV and JSON, imports into an empty project and exports equal', async () => {
+  test('an export of any feedback imports without loss, as CSV and JSON', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.constantFrom('csv', 'json'), async (list, format) => {
         const from = await emptyProject()
@@ -140,7 +143,7 @@ describe('our own export', () => {
     )
   }, 120_000)
 
-  test('an imported event is looked for', async () => {
+  test('an imported event id is marked for the workers', async () => {
     const to = await emptyProject()
     const row = { message: 'x', event_id: '5f0c1d2e3a4b4c5d8e9f001122334455' }
     await load(to, JSON.stringify([row, { message: 'y' }]), 'json')
@@ -222,7 +225,7 @@ describe('rows', () => {
     },
   )
 
-  test('two rows that say the same are two; the id of another row is refused', async () => {
+  test('identical rows become two items; an id that occurs twice is refused', async () => {
     const to = await emptyProject()
     const csv = 'message\nSame\nSame\n'
     expect(await load(to, csv, 'csv')).toMatchObject({ added: 2, already_there: 0 })
@@ -234,7 +237,7 @@ describe('rows', () => {
     ])
     expect(await load(to, twice, 'json')).toMatchObject({
       ...{ added: 1, refused: 1 },
-      mistakes: [{ row: 2, field: 'id', rule: 'is also that of row 1' }],
+      mistakes: [{ row: 2, field: 'id', rule: 'must be unique; row 1 has the same id' }],
     })
   })
 })

@@ -1,7 +1,8 @@
 /**
- * The gates before feedback, in this order: 20 calls a minute and address, good or bad, so that tokens cannot be guessed fast (429);
- * a token (401, one text for whatever is wrong with it); a project of the token's organization (404, the same for a project that
- * does not exist); a scope that allows it (403). What the request asks for is looked at after all of them.
+ * * The checks of the feedback routes for scripts, in this order: at most 20 requests a minute from
+ * one client address, so that tokens cannot be guessed fast (429); a token (401, with the same text
+ * for every reason); a project of the token's organization (404, also if it does not exist); the
+ * scope (403). Parameters are validated after all of them.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -30,7 +31,7 @@ export function addFeedbackGate(app: ApiInstance, ctx: ApiContext): void {
     reply.headers(rateHeaders(hit, hit.isFull ? hit.resetSeconds : undefined))
     if (hit.isFull) {
       throw new CodedError('rate_limited', {
-        message: `Too many requests: feedback takes ${callsPerMinuteMax} a minute from one address.`,
+        message: `Too many requests: at most ${callsPerMinuteMax} a minute from one client address.`,
       })
     }
     request.setDecorator<Caller>('caller', await authenticateInOneText(request, ctx))
@@ -50,7 +51,7 @@ export function addFeedbackGate(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** Who tries tokens learns nothing of which ones there were. */
+/** One text for all reasons, so that guessing tokens tells nothing. */
 async function authenticateInOneText(request: FastifyRequest, ctx: ApiContext): Promise<Caller> {
   try {
     return await authenticate(request, ctx)

@@ -24,7 +24,7 @@ async function setUp(of: Tenant, columns: Readonly<Record<string, unknown>>): Pr
 }
 
 describe('feedback from a page', () => {
-  test('is read where all feedback is', async () => {
+  test('is listed with all feedback', async () => {
     const { status, body } = await send({
       message: ' The cart forgets ',
       type: 'Bug',
@@ -48,7 +48,7 @@ describe('feedback from a page', () => {
     })
   })
 
-  test('may come from somebody without a name', async () => {
+  test('may be anonymous', async () => {
     const { body } = await send({ message: 'Thanks', token: 'broken' })
     const item = await api().of(tenant, `/feedback/${body.feedback_id}`)
     expect(item.body).toMatchObject({ message: 'Thanks', type: 'Other' })

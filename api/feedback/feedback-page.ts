@@ -3,7 +3,7 @@ import type { Postgres } from '../database.ts'
 import { listFeedback } from './feedback-store.ts'
 import { feedbackItem } from './feedback-view.ts'
 
-/** One page of the list and where it stands among all; scripts and people read the same. */
+/** One page of the list with its pagination, for scripts and people alike. */
 export async function feedbackPage(
   pg: Postgres,
   dsnId: number,

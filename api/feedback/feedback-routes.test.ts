@@ -124,7 +124,7 @@ describe('the list', () => {
 })
 
 describe('an item', () => {
-  test('shows what is known and leaves out what is not', async () => {
+  test('omits unknown fields', async () => {
     const id = await addFeedback({ message: 'Thanks', type: 'Praise', minutes: -3 })
     expect((await list(`/${id}`)).body).toEqual({
       id,
@@ -156,7 +156,7 @@ describe('an item', () => {
     })
   })
 
-  test('is there when it was archived', async () => {
+  test('an archived item can be read', async () => {
     const id = await addFeedback({ archived: true })
     expect((await list(`/${id}`)).body).toMatchObject({ id, archived: true })
   })
@@ -183,7 +183,7 @@ describe('who may read', () => {
     return token
   }
 
-  test('whatever is wrong with a token: 401, in one text', async () => {
+  test('every invalid token gets 401 with the same text', async () => {
     const values = [
       ...['', '   ', 'x', unknown, `${tenant.token}x`, `emk_${'A'.repeat(43)}`],
       ...[await madeUseless('revoked_at'), await madeUseless('deleted')],
@@ -261,7 +261,7 @@ describe('the limit of calls', () => {
     expect((await list()).status).toBe(200)
   })
 
-  test('addresses have their own, and a forged header makes no new one', async () => {
+  test('each client address has its own limit, and a forged header does not change it', async () => {
     const from = (remoteAddress: string, forged: string) =>
       api().app.inject({
         url: `/api/v1/projects/${tenant.project.id}/feedback`,

@@ -1,4 +1,4 @@
-/** `/api/v1/projects/{project_id}/feedback`: what people said, read by scripts (portal-feedback-api: B). */
+/** `/api/v1/projects/{project_id}/feedback`: feedback for scripts (portal-feedback-api: B). */
 import { z } from 'zod'
 import { FeedbackItem, FeedbackListQuery, FeedbackPage } from '#schemas/rest/portal/feedback.ts'
 import type { ApiContext } from '../context.ts'
@@ -26,9 +26,10 @@ export async function registerFeedback(app: ApiInstance, ctx: ApiContext): Promi
     url: '',
     schema: {
       tags,
-      summary: 'Feedback, newest first',
+      operationId: 'listProjectFeedback',
+      summary: 'List feedback with an access token',
       description:
-        'Needs the scope feedback:read. All filters must hold. A page past the end is empty. 20 calls a minute from one address, all routes of feedback together.',
+        'Newest first. Needs the scope feedback:read. Filters are combined with AND. A page past the end is empty. All feedback routes together take 20 requests a minute from one client address.',
       params: ProjectPath,
       querystring: FeedbackListQuery,
       response: replies(FeedbackPage),
@@ -41,8 +42,9 @@ export async function registerFeedback(app: ApiInstance, ctx: ApiContext): Promi
     url: '/:feedback_id',
     schema: {
       tags,
-      summary: 'One feedback item',
-      description: 'The bare item, also of one that was archived.',
+      operationId: 'getProjectFeedback',
+      summary: 'Get a feedback item with an access token',
+      description: 'Archived items too.',
       params: FeedbackPath,
       response: replies(FeedbackItem),
     },

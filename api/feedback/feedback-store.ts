@@ -1,4 +1,7 @@
-/** The table `feedback` as an organization reads it. workers/ writes what SDKs send; writing from here stands in feedback-writes.ts. */
+/**
+ * Reads of the table `feedback`. The workers write feedback of SDKs; the API's writes are in
+ * feedback-writes.ts.
+ */
 import type {
   FeedbackFilter,
   FeedbackSource,
@@ -25,12 +28,12 @@ export interface StoredFeedback {
   readonly person_email: string | null
   readonly enduser_id: string | null
   readonly archived: boolean
-  /** As JSON tells it, with the offset of the connection's time zone. */
+  /** ISO 8601 with the offset of the connection's time zone. */
   readonly created_at: string
   readonly updated_at: string
 }
 
-/** A search that takes longer is broken off, and answered 503. */
+/** A search that takes longer is cancelled and answered with 503. */
 const statementMsMax = 2_000
 
 const columns = `said.id, project.id as project_id, said.message, said.type, said.status, said.source, said.path,
@@ -41,14 +44,14 @@ const tables = `feedback said
   join projects project on project.dsn_id = said.project_id
   left join issue_hashes owner on owner.project_id = said.project_id and owner.hash = said.event_hash`
 
-/** $1 project, $2 status, $3 type, $4 archived, $5 words, $6 pattern. */
+/** Parameters: $1 project, $2 status, $3 type, $4 archived, $5 words, $6 pattern. */
 const conditions = `said.project_id = $1 and ($2::text is null or said.status = $2) and ($3::text is null or said.type = $3)
   and said.archived = $4`
 
 const searched = `${conditions}
   and (said.search @@ to_tsquery('simple', coalesce($5::text, '')) or said.message ilike $6)`
 
-/** The page and the number of all in one snapshot, so that they never disagree. */
+/** One page and the total, in one snapshot. */
 export async function listFeedback(
   pg: Postgres,
   list: { dsnId: number; filter: FeedbackFilter; offset: number; limit: number },
@@ -62,7 +65,8 @@ export async function listFeedback(
   ]
   const [offset, limit] = [`$${values.length + 1}`, `$${values.length + 2}`]
   const page = `order by said.created_at desc, said.id desc offset ${offset} limit ${limit}`
-  // Found first and ordered then: reading from the newest on would look at every row for a search that hits few.
+  // A search finds rows first and orders them then: in the order of time, a rare word reads every
+  // row.
   const statement =
     search === undefined
       ? `select (select count(*)::int from feedback said where ${where}) as total, ${itemsOf(`select ${columns} from ${tables} where ${where} ${page}`)}`
@@ -99,7 +103,7 @@ export async function findFeedback(
 const exactTime = (column: string) =>
   `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** The next ones in the order of time, for exports, with all digits of their times; `after` is the last row of the ones before. */
+/** The rows that follow `after`, newest first, for exports; times have microseconds. */
 export async function readFeedback(
   pg: Database,
   read: { dsnId: number; after: StoredFeedback | undefined; limit: number },

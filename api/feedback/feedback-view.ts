@@ -2,13 +2,21 @@ import { undashed } from '#schemas/ids.ts'
 import type { FeedbackItem } from '#schemas/rest/portal/feedback.ts'
 import type { StoredFeedback } from './feedback-store.ts'
 
-/** What is unknown is left out (portal-feedback-api: `path` and `version` may be absent). */
+/**
+ * The item of a row. Unknown fields are omitted (portal-feedback-api: `path` and `version` may be
+ * absent).
+ */
 export function feedbackItem(row: StoredFeedback): FeedbackItem {
   const { id, project_id, message, type, status, source, archived } = row
   const { path, version, environment, component, event_id, issue_id } = row
   const { person_name, person_email, enduser_id } = row
   return {
-    ...{ id, project_id, message, type, status, source },
+    id,
+    project_id,
+    message,
+    type,
+    status,
+    source,
     ...(path === null ? {} : { path }),
     ...(version === null ? {} : { version }),
     ...(environment === null ? {} : { environment }),

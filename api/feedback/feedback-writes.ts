@@ -1,4 +1,7 @@
-/** What people and forms write to the table `feedback`; each function says what it really did. */
+/**
+ * Writes of the API to the table `feedback`. Each function returns the number of rows that it
+ * changed.
+ */
 import type {
   FeedbackChange,
   FeedbackSource,
@@ -21,15 +24,15 @@ export interface NewFeedbackRow {
   readonly person_email: string | null
   readonly enduser_id: string | null
   readonly archived: boolean
-  /** Text keeps microseconds. */
+  /** As text, it keeps microseconds. */
   readonly created_at: Date | string
-  /** When it is left out, the time of writing. */
+  /** Null or omitted: the time of the write. */
   readonly updated_at?: string | null
-  /** The event that it is about; the workers look for it in this project. */
+  /** The event that it is about; the workers find its issue. */
   readonly event_id?: string | null
 }
 
-/** How many were new: what has the id of one that is there stays as that one is. */
+/** Rows whose id exists already are not added. Returns the number of new rows. */
 export async function addFeedback(
   pg: Database,
   { dsnId, rows, at }: { dsnId: number; rows: readonly NewFeedbackRow[]; at: Date },
@@ -49,7 +52,7 @@ export async function addFeedback(
   return rowCount ?? 0
 }
 
-/** What was new and gets a type has been looked at: it is active from then on, unless the change names a status. */
+/** A `New` item that gets a type becomes `Active`, unless the change has a status. */
 export async function changeFeedback(
   pg: Database,
   {
@@ -68,7 +71,7 @@ export async function changeFeedback(
   return rowCount ?? 0
 }
 
-export async function deleteFeedback(
+export async function removeFeedback(
   pg: Database,
   { dsnId, ids }: { dsnId: number; ids: readonly string[] },
 ): Promise<number> {

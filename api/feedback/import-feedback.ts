@@ -1,83 +1,36 @@
-import { v5 as uuidv5 } from 'uuid'
+/**
+ * Imports feedback from a file in one transaction. A dry run stores nothing and has no audit entry.
+ */
 import type { FeedbackImportReport } from '#schemas/rest/portal/feedback.ts'
-import type { Database } from '../database.ts'
-import { type FileFormat, readRows } from '../files/table-file.ts'
-import { addFeedback, type NewFeedbackRow } from './feedback-writes.ts'
-import { isIgnoredColumn, type ReadRow, type RowOfFile, readRow } from './read-row.ts'
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
+import type { FileFormat } from '../files/table-file.ts'
+import { loadFeedback } from './load-feedback.ts'
 
-const importRowsMax = 20_000
-const rowsPerStatement = 500
-
-export interface FeedbackImport {
+export interface ImportFeedback {
+  /** A project of the actor's organization. */
   readonly project: { readonly id: string; readonly dsnId: number }
   readonly text: string
   readonly format: FileFormat
-  readonly now: Date
   readonly dryRun: boolean
 }
 
-/**
- * In the caller's transaction. A dry run does the same and takes it back, so its numbers are those of the real one. A file may be read
- * again: a row keeps its id, and one without gets an id made of what it says, so that nothing is there twice.
- */
-export async function importFeedback(
-  pg: Database,
-  { project, text, format, now, dryRun }: FeedbackImport,
+export function importFeedback(
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  actor: Actor,
+  file: ImportFeedback,
 ): Promise<FeedbackImportReport> {
-  const mistakes: FeedbackImportReport['mistakes'] = []
-  const notes: FeedbackImportReport['notes'] = []
-  const ignored = new Set<string>()
-  const report = { rows: 0, added: 0, already_there: 0, refused: 0, mistakes, notes }
-  const withId = rowIds(project.id)
-  if (dryRun) await pg.query('savepoint rehearsal')
-  let waiting: NewFeedbackRow[] = []
-  const store = async () => {
-    if (waiting.length === 0) return
-    const added = await addFeedback(pg, { dsnId: project.dsnId, rows: waiting, at: now })
-    report.added += added
-    report.already_there += waiting.length - added
-    waiting = []
-  }
-  for await (const raw of readRows(text, { format, rowsMax: importRowsMax, list: 'feedback' })) {
-    report.rows += 1
-    for (const name of Object.keys(typeof raw === 'object' && raw !== null ? raw : {}))
-      if (isIgnoredColumn(name)) ignored.add(name)
-    const read = withId(readRow(raw, now), report.rows)
-    if (read.kind === 'error') {
-      report.refused += 1
-      mistakes.push({ row: report.rows, field: read.field, rule: read.rule })
-      continue
-    }
-    for (const note of read.notes) notes.push({ row: report.rows, ...note })
-    waiting.push({ ...read.row, id: read.id })
-    if (waiting.length === rowsPerStatement) await store()
-  }
-  await store()
-  if (dryRun) await pg.query('rollback to savepoint rehearsal')
-  return { ...report, ignored_columns: [...ignored], dry_run: dryRun }
-}
-
-type Refused = Extract<ReadRow, { kind: 'error' }>
-
-/** @param projectId the namespace of ids that are made here: the same row in another project is another one. */
-function rowIds(projectId: string) {
-  const rowOf = new Map<string, number>()
-  const times = new Map<string, number>()
-  return (read: ReadRow, row: number): (RowOfFile & { id: string }) | Refused => {
-    if (read.kind === 'error') return read
-    const id = read.id ?? idMadeOf(read.said)
-    const other = rowOf.get(id)
-    if (other !== undefined) {
-      return { kind: 'error', field: 'id', rule: `is also that of row ${other}` }
-    }
-    rowOf.set(id, row)
-    return { ...read, id }
-  }
-
-  /** Two rows that say the same are two. */
-  function idMadeOf(said: string): string {
-    const time = (times.get(said) ?? 0) + 1
-    times.set(said, time)
-    return uuidv5(time === 1 ? said : `${said}${time}`, projectId)
-  }
+  const now = new Date(ctx.clock.nowMs())
+  return ctx.pg.transaction(async (pg) => {
+    const report = await loadFeedback(pg, { ...file, now })
+    if (file.dryRun) return report
+    const { rows, added, already_there, refused, ignored_columns } = report
+    await addAudit(pg, actor, {
+      action: 'feedback.imported',
+      subjectType: 'project',
+      subjectId: file.project.id,
+      details: { rows, added, already_there, refused, ignored_columns },
+    })
+    return report
+  })
 }

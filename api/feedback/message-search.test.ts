@@ -23,6 +23,6 @@ test('blank text is no search', () => {
   ])
 })
 
-test('words after the tenth are not asked for', () => {
+test('words after the tenth are ignored', () => {
   expect(messageSearch('w '.repeat(30))?.words?.split('&')).toHaveLength(10)
 })

@@ -1,22 +1,22 @@
 /**
- * What `search` becomes: words that must all stand in the message, the last one by its beginning because people search while
- * they type, or the text as it stands anywhere in it, as those expect who know other services.
+ * * Turns `search` into conditions: messages that have all the words, the last of which may be a
+ * prefix because people search while they type, and messages that contain the text.
  */
 
 const wordsMax = 10
 
 export interface MessageSearch {
-  /** For to_tsquery; null: there is no word in it. */
+  /** For to_tsquery. Null: the text has no words. */
   readonly words: string | null
-  /** For `ilike`. */
+  /** For `ilike`, escaped. */
   readonly pattern: string
 }
 
-/** Undefined: blank, so nothing is searched for. */
+/** Undefined: the text is blank. */
 export function messageSearch(text: string | undefined): MessageSearch | undefined {
   const wanted = text?.trim() ?? ''
   if (wanted === '') return undefined
-  // Letters, digits and their marks only: nothing of it can be an operator.
+  // Only letters, digits and their marks, so that nothing is read as an operator of to_tsquery.
   const words = (wanted.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).slice(0, wordsMax)
   const quoted = words.map((word) => `'${word}'`)
   return {

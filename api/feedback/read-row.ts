@@ -1,7 +1,7 @@
 /**
- * A row of a file of feedback, from this product or from another. Names of columns are those of an item; columns
- * that are not known are ignored and reported, and a mistake costs its own row only. Texts are kept as the row has them, so that our
- * own export comes back equal: what SDKs sent was never normalized.
+ * * Reads one row of a feedback file, of this product or of another. Columns are named like the
+ * fields of an item; unknown columns are ignored and reported, and an invalid row is skipped. Texts
+ * are not normalized, because feedback of SDKs is not, and an export must be imported without loss.
  */
 import { z } from 'zod'
 import { dashed, normalizeEventId } from '#schemas/ids.ts'
@@ -26,7 +26,7 @@ const text = (charactersMax: number) =>
     .transform((value) => storableCharacters(value).trim())
     .pipe(z.string().max(charactersMax, `must have at most ${charactersMax} characters`))
 
-/** A cell that is blank says nothing; nor does one of which nothing is left. */
+/** Null for a blank cell, and for a cell whose characters cannot be stored. */
 const cell = (charactersMax: number) =>
   z
     .preprocess(blankAsNull, text(charactersMax).nullish())
@@ -44,7 +44,7 @@ function oneOf(values: readonly string[]) {
   }
 }
 
-/** Every bound is at least that of the writers of the column: ingest, the portal, people. */
+/** Each bound is at least that of every writer of the column: ingest, the portal, the team. */
 const ImportRow = z.object({
   id: z.preprocess(blankAsNull, z.uuid().toLowerCase().nullish()),
   message: z.preprocess(
@@ -74,13 +74,16 @@ const ImportRow = z.object({
 })
 
 const importedColumns: ReadonlySet<string> = new Set(Object.keys(ImportRow.shape))
-/** Columns of an item that follow from others: the project of the import, the issue of the event. */
+/**
+ * Columns of an export that follow from others: the project of the import, the issue of the event.
+ */
 const derivedColumns: ReadonlySet<string> = new Set(['project_id', 'issue_id'])
 
 export function isIgnoredColumn(name: string): boolean {
   return !importedColumns.has(name) && !derivedColumns.has(name)
 }
 
+/** An error or a note about a row. */
 export interface Told {
   readonly field: string
   readonly rule: string
@@ -89,9 +92,9 @@ export interface Told {
 export interface RowOfFile {
   readonly kind: 'row'
   readonly row: Omit<NewFeedbackRow, 'id'>
-  /** Undefined where the file names none. */
+  /** Undefined: the row has no id. */
   readonly id: string | undefined
-  /** What tells a row without an id from others. */
+  /** Content from which the id of a row without one is derived. */
   readonly said: string
   readonly notes: readonly Told[]
 }
@@ -119,7 +122,10 @@ export function readRow(raw: unknown, now: Date): ReadRow {
     kind: 'row',
     id: said.id ?? undefined,
     row: {
-      ...{ message, type, status, archived },
+      message,
+      type,
+      status,
+      archived,
       source,
       path: pathOf(said.path ?? '', source),
       version: said.version ?? null,
@@ -133,13 +139,15 @@ export function readRow(raw: unknown, now: Date): ReadRow {
       updated_at: times.updated_at ?? null,
     },
     said: JSON.stringify([
-      ...[cleanVisibleText(message), blankAsNull(said.created_at) ?? '', person_email ?? ''],
+      cleanVisibleText(message),
+      blankAsNull(said.created_at) ?? '',
+      person_email ?? '',
     ]),
     notes,
   }
 }
 
-/** Other products have other sources: such a row came by this file. */
+/** `Import` for sources of other products. */
 function sourceOf(value: unknown, notes: Told[]): NewFeedbackRow['source'] {
   if (blankAsNull(value ?? null) === null) return 'Import'
   const known = oneOf(feedbackSources)(value)
@@ -147,7 +155,7 @@ function sourceOf(value: unknown, notes: Told[]): NewFeedbackRow['source'] {
   if (source !== undefined) return source
   notes.push({
     field: 'source',
-    rule: `must be ${feedbackSources.join(', ')}: Import stands for it`,
+    rule: `must be ${feedbackSources.join(', ')}; it was replaced by Import`,
   })
   return 'Import'
 }
@@ -156,15 +164,15 @@ function eventIdOf(value: unknown, notes: Told[]): string | null {
   if (blankAsNull(value ?? null) === null) return null
   const id = typeof value === 'string' ? normalizeEventId(value.trim()) : undefined
   if (id !== undefined) return dashed(id)
-  notes.push({ field: 'event_id', rule: 'must have 32 hexadecimal digits: it was left out' })
+  notes.push({ field: 'event_id', rule: 'must have 32 hexadecimal digits; it was omitted' })
   return null
 }
 
-/** As the portal and people store a path, and as SDKs do, whose pages may have addresses without a slash. */
+/** Paths of the portal and of the team start with a slash; those of SDKs need not. */
 const storedPath = /^\/[!"$->@-~…]{0,499}$/
 const storedPathOfSdk = /^[ !"$->@-~…]{1,500}$/
 
-/** A path that is stored so stays so; of an address, what follows its host and precedes its query. */
+/** A valid path stays unchanged; of a URL, the path is kept. */
 function pathOf(path: string, source: NewFeedbackRow['source']): string | null {
   const isSdk = source === 'Widget' || source === 'Api'
   const isStored = storedPath.test(path) || (isSdk && storedPathOfSdk.test(path))

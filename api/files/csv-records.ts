@@ -1,4 +1,7 @@
-/** The records of CSV text, parsed a piece at a time, so that other work of the process runs in between. */
+/**
+ * The records of CSV text, parsed a piece at a time, so that other work of the process runs in
+ * between.
+ */
 import { Readable } from 'node:stream'
 import { type Options, parse } from 'csv-parse'
 import { Slices } from './slices.ts'

@@ -1,11 +1,12 @@
 /**
- * Every column of what files of ideas and feedback hold is exported, or left out for a reason that is written here. A new column, or a
- * new table that belongs to ideas or users, fails these tests until somebody decides.
+ * * Every column of what files of ideas and feedback hold is exported, or left out for a reason
+ * that is written here. A new column, or a new table that belongs to ideas or users, fails these
+ * tests until somebody decides.
  */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { type FilePortal, ideaFiles } from '../../test/fixtures/idea-file-fixture.ts'
-import { feedbackColumns } from '../feedback/export-feedback.ts'
+import { feedbackColumns } from '../feedback/write-feedback-file.ts'
 import { exportStart, readIdeasForExport } from '../ideas/files/idea-export-store.ts'
 
 const api = apiOfThisFile()
@@ -105,7 +106,7 @@ test.each(Object.keys(held))(
   },
 )
 
-test('every table that refers to ideas or users is looked at', async () => {
+test('every table that refers to ideas or users is checked', async () => {
   const { rows } = await api().pool.query<{ name: string }>(
     `select distinct conrelid::regclass::text as name from pg_constraint
      where contype = 'f' and confrelid in ('ideas'::regclass, 'endusers'::regclass, 'tags'::regclass)`,
@@ -114,7 +115,7 @@ test('every table that refers to ideas or users is looked at', async () => {
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([])
 })
 
-test('every column of feedback is exported or left out for a reason', async () => {
+test('every column of feedback is exported or on the list of exceptions', async () => {
   const fields = feedbackColumns.filter((name) => name !== 'issue_id')
   expect(await columnsOf('feedback')).toEqual([...fields, ...Object.keys(feedbackLeftOut)].sort())
 })

@@ -1,4 +1,7 @@
-/** Times as files have them, with or without a time of day, a zone or a fraction. Without a zone they are UTC. */
+/**
+ * Parses times in files: with or without time of day, zone and fraction. Without a zone they are
+ * UTC.
+ */
 
 const numeric =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
@@ -6,13 +9,13 @@ const named =
   /^(?:[A-Za-z]{3},?\s+)?(?:[A-Za-z]{3,9}\.?\s+\d{1,2}|\d{1,2}\s+[A-Za-z]{3,9}\.?),?\s+\d{4}\b[\w\s:.,+]{0,30}$/
 const dayMs = 86_400_000
 const offsetHoursMax = 15
-/** Milliseconds since 1970 as some services export them: no year has that many digits. */
+/** Numbers from here on are milliseconds since 1970, as some services export them. */
 const epochMsMin = 100_000_000_000
 
 export const fileTimeRule =
   'must be a time such as 2024-05-31 or 2024-05-31T12:00:00Z, between 1970 and now'
 
-/** ISO 8601 in UTC with microseconds. Undefined: no time, or none between 1970 and tomorrow. */
+/** ISO 8601 in UTC with microseconds. Undefined: not a time, or not between 1970 and tomorrow. */
 export function parseFileTime(value: unknown, now: Date): string | undefined {
   if (typeof value === 'number' && epochMsMin <= value) return withinRange(value, '000', now)
   if (typeof value !== 'string') return undefined
@@ -39,7 +42,7 @@ export function parseFileTime(value: unknown, now: Date): string | undefined {
   )
 }
 
-/** `Date.parse` takes a time without a zone for one of this machine. */
+/** Adds UTC, because `Date.parse` reads a time without a zone in the zone of the machine. */
 function zoned(text: string): string {
   return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} UTC`
 }

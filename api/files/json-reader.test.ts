@@ -97,7 +97,7 @@ test('bounds nesting, the fields of one object and the length of one text', () =
   expect(() => read(`["${'a'.repeat(fileTextCharactersMax + 1)}"]`)).toThrow('characters')
 })
 
-test('gives other work a turn in every shape, also where nothing is complete yet', () => {
+test('yields to other work in every shape of text, also while nothing is complete', () => {
   for (const text of ['[]'.repeat(1), `[${'1,'.repeat(20_000)}1]`, `${' '.repeat(20_000)}1`]) {
     const steps = [...readJson(text)]
     expect(steps.length).toBeGreaterThanOrEqual(text.length < 100 ? 0 : 5)

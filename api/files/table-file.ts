@@ -1,4 +1,6 @@
-/** Rows of a file that people upload, and cells of one that they take with them: CSV with a line of names, or a JSON array. */
+/**
+ * Reads rows of an uploaded file (CSV with a header row, or a JSON array), and writes CSV cells.
+ */
 import { CsvError } from 'csv-parse'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { csvRecords } from './csv-records.ts'
@@ -11,8 +13,8 @@ const recordCharactersDefault = 500_000
 const columnsMax = 1_000
 
 /**
- * Objects as the file has them; what is wrong with the file as a whole is refused here. `list`: the field under which a page of our
- * own lists has its items; such a page is as good as a bare array.
+ * Yields the rows as objects, unvalidated. Throws if the file as a whole is invalid.
+ * @param file `list`: field of the items in a page of our own API, which is read like an array.
  */
 export async function* readRows(
   text: string,
@@ -50,7 +52,9 @@ async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerat
   }
 }
 
-/** The separator of the line of names. One of another kind in a cell is part of its text: not every writer quotes those. */
+/**
+ * The most frequent separator of the header row. Other separators are part of the text of cells.
+ */
 function delimiterOf(text: string): string {
   const [names = ''] = text
     .slice(0, namesCharactersMax)
@@ -85,7 +89,7 @@ async function* jsonRows(text: string, list: string | undefined): AsyncGenerator
   }
 }
 
-/** A blank cell says nothing; the apostrophe of `csvCell` is none of the text. */
+/** Omits blank cells, and removes the apostrophe that `csvCell` adds. */
 function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, cell]) => {
@@ -101,12 +105,15 @@ export function csvLine(cells: readonly CsvValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Takes away the apostrophe that `csvCell` put before a cell. */
+/** Removes the apostrophe that `csvCell` adds. */
 export function unguarded(cell: string): string {
   return cell.replace(/^'(?='*[=+\-@\t\r])/, '')
 }
 
-/** Strangers wrote it, so no cell may begin as a formula does; a text that begins with our guard gets another one, to come back whole. */
+/**
+ * * Adds an apostrophe to a cell that a spreadsheet would run as a formula, and to a text that
+ * begins like such a guarded cell, so that the import restores both.
+ */
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
   const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text

@@ -1,6 +1,5 @@
-/** The team's work on ideas. Each change, its line in the idea's history and its line in the audit log are one transaction. */
+/** Ideas of a portal, for the team. */
 import type { FastifyRequest } from 'fastify'
-import { v7 as uuidv7 } from 'uuid'
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
 import {
@@ -12,16 +11,13 @@ import {
   MergePreview,
   NewTeamIdea,
 } from '#schemas/rest/portal/idea-admin.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import type { Database } from '../database.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import { invalidField } from '../http/validation/invalid-field.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../portal/admin-portal.ts'
-import { signatureOf } from '../portal/signature-of.ts'
-import { changeIdea, removeIdea } from './change-idea.ts'
+import { adminPortalOf, PortalAdminPath, signatureOf } from '../portal/admin-portal.ts'
+import { createIdea } from './create-idea.ts'
+import { deleteIdea } from './delete-idea.ts'
 import {
   findIdeaForTeam,
   type ListedIdea,
@@ -29,42 +25,26 @@ import {
   listIdeaEvents,
   listIdeasForTeam,
 } from './idea-admin-store.ts'
-import { addIdea, addIdeaEvent } from './idea-store.ts'
-import { type MergeOf, mergeIdea, unmergeIdea } from './merge-idea.ts'
-import { setTagsOfIdea } from './tag-of-idea-store.ts'
+import type { IdeaName } from './idea-store.ts'
+import { mergeIdea } from './merge-idea.ts'
+import { unmergeIdea } from './unmerge-idea.ts'
+import { updateIdea } from './update-idea.ts'
 import { countTogether } from './votes/vote-list-store.ts'
 
+const tags = ['ideas']
 const Position = z.tuple([z.int(), CursorTime, CursorUuid])
 const params = PortalAdminPath.extend({ idea_id: z.string() })
 const { 200: _, ...refusals } = replies(AdminIdea)
 
 export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
-  const of = (request: FastifyRequest): MergeOf => ({
-    projectId: adminPortalOf(request).projectId,
-    ideaId: requireUuid((request.params as { idea_id: string }).idea_id),
-    actor: actorOf(request).name,
-    now: new Date(ctx.clock.nowMs()),
-  })
-  /** What is changed, how the log calls it, and how the idea is then. */
-  const change = (
-    request: FastifyRequest,
-    action: `idea.${string}`,
-    work: (pg: Database, idea: MergeOf) => Promise<object>,
-  ) =>
-    ctx.pg.transaction(async (pg) => {
-      const idea = of(request)
-      const details = await work(pg, idea)
-      const audited = { action, subjectType: 'idea', subjectId: idea.ideaId, details }
-      await addAudit(pg, actorOf(request), audited)
-      return found(await findIdeaForTeam(pg, idea))
-    })
-
   app.route({
     method: 'GET',
     url: '/ideas',
     schema: {
       tags,
-      summary: 'Ideas with their authors, whatever moderation said',
+      operationId: 'listIdeas',
+      summary: 'List ideas',
+      description: 'Includes authors, and ideas that are pending or rejected.',
       params: PortalAdminPath,
       querystring: AdminIdeaQuery,
       response: replies(pageOf(AdminIdea)),
@@ -89,29 +69,17 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas',
     schema: {
       tags,
-      summary: 'An idea by the team itself',
+      operationId: 'createIdea',
+      summary: 'Create an idea',
+      description: 'The idea is from the team: it is published at once and has no author.',
       params: PortalAdminPath,
       body: NewTeamIdea,
       response: { 201: AdminIdea, ...refusals },
     },
     handler: async (request, reply) => {
-      const { tags: slugs, ...idea } = request.body
       const { projectId } = adminPortalOf(request)
-      const actor = actorOf(request)
-      const now = new Date(ctx.clock.nowMs())
-      const id = uuidv7({ msecs: now.getTime() })
-      const made = await ctx.pg.transaction(async (pg) => {
-        const author = { authorId: null, authorEmail: null, moderation: 'published' as const }
-        await addIdea(pg, { id, projectId, ...idea, ...author, now })
-        const unknown = await setTagsOfIdea(pg, { projectId, ideaId: id, slugs })
-        if (unknown.length > 0)
-          throw invalidField('tags', `must be tags of the project: ${unknown[0]} is none`)
-        const event = { ideaId: id, kind: 'created' as const, toStatus: idea.status, now }
-        await addIdeaEvent(pg, { ...event, actor: actor.name })
-        await addAudit(pg, actor, { action: 'idea.created', subjectType: 'idea', subjectId: id })
-        return found(await findIdeaForTeam(pg, { projectId, ideaId: id }))
-      })
-      return reply.code(201).send(made)
+      const idea = await createIdea(ctx, actorOf(request), { projectId, idea: request.body })
+      return reply.code(201).send(idea)
     },
   })
 
@@ -120,12 +88,14 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id',
     schema: {
       tags,
-      summary: 'One idea with its duplicates and its history',
+      operationId: 'getIdea',
+      summary: 'Get an idea',
+      description: 'Includes its duplicates and its history.',
       params,
       response: replies(AdminIdeaDetail),
     },
     handler: async (request) => {
-      const idea = of(request)
+      const idea = ideaNameOf(request)
       const row = found(await findIdeaForTeam(ctx.pg, idea))
       const [duplicates, events] = await Promise.all([
         listDuplicateTitles(ctx.pg, idea.ideaId),
@@ -140,21 +110,20 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id',
     schema: {
       tags,
-      summary: 'Change texts, status, tags or the official response',
+      operationId: 'updateIdea',
+      summary: 'Update an idea',
       description:
-        'A new status and a new response are told in one letter, five minutes later; whatever is put right until then is never told.',
+        'Changes texts, status, tags or the official response. One email about a new status and a new response is sent after five minutes, with the values that are current then.',
       params,
       body: IdeaChange,
       response: replies(AdminIdea),
     },
     handler: (request) =>
-      change(request, 'idea.changed', async (pg, idea) => ({
-        fields: await changeIdea(pg, {
-          ...idea,
-          change: request.body,
-          signature: signatureOf(personOf(request)),
-        }),
-      })),
+      updateIdea(ctx, actorOf(request), {
+        ...ideaNameOf(request),
+        change: request.body,
+        signature: signatureOf(personOf(request)),
+      }),
   })
 
   app.route({
@@ -162,19 +131,15 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id',
     schema: {
       tags,
-      summary: 'Delete an idea with its votes and comments',
-      description: 'What was merged into it becomes an idea of its own again.',
+      operationId: 'deleteIdea',
+      summary: 'Delete an idea',
+      description:
+        'Deletes its votes and comments too. Its duplicates become ideas of their own again.',
       params,
       response: { 204: z.null(), ...refusals },
     },
     handler: async (request, reply) => {
-      const idea = of(request)
-      await ctx.pg.transaction(async (pg) => {
-        const { title } = found(await findIdeaForTeam(pg, idea))
-        await removeIdea(pg, idea)
-        const entry = { action: 'idea.deleted', subjectType: 'idea', details: { title } } as const
-        await addAudit(pg, actorOf(request), { ...entry, subjectId: idea.ideaId })
-      })
+      await deleteIdea(ctx, actorOf(request), ideaNameOf(request))
       return reply.code(204).send(null)
     },
   })
@@ -184,13 +149,15 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id/merge-preview',
     schema: {
       tags,
-      summary: 'How many votes a merge would make',
+      operationId: 'previewIdeaMerge',
+      summary: 'Preview a merge',
+      description: 'Counts the votes that the original would have after the merge.',
       params,
       querystring: z.object({ into: IdeaMerge.shape.into }),
       response: replies(MergePreview),
     },
     handler: async (request) => {
-      const { projectId, ideaId } = of(request)
+      const { projectId, ideaId } = ideaNameOf(request)
       const { into } = request.query
       return { into, ...found(await countTogether(ctx.pg, { projectId, ideaId, into })) }
     },
@@ -201,17 +168,16 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id/merge',
     schema: {
       tags,
-      summary: 'Merge an idea into the one that it duplicates',
+      operationId: 'mergeIdea',
+      summary: 'Merge an idea into another one',
       description:
-        'Its votes count there, each voter once; the idea itself stays where links find it. Into a duplicate means into what that one duplicates.',
+        'Its votes count for the other idea, each voter once. Links to the merged idea keep working. If `into` is a duplicate itself, its original is used.',
       params,
       body: IdeaMerge,
-      response: { ...replies(AdminIdea), ...conflictReply() },
+      response: { ...replies(AdminIdea), 409: refusals[400] },
     },
     handler: (request) =>
-      change(request, 'idea.merged', async (pg, idea) => ({
-        into: await mergeIdea(pg, { ...idea, into: request.body.into }),
-      })),
+      mergeIdea(ctx, actorOf(request), { ...ideaNameOf(request), into: request.body.into }),
   })
 
   app.route({
@@ -219,21 +185,20 @@ export function registerIdeaAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/ideas/:idea_id/unmerge',
     schema: {
       tags,
-      summary: 'Take a merge back',
-      description: 'The votes that it brought go with it, and what had been merged into it before.',
+      operationId: 'unmergeIdea',
+      summary: 'Undo a merge',
+      description:
+        'The idea gets back its own votes, and the ideas that had been merged into it before.',
       params,
-      response: { ...replies(AdminIdea), ...conflictReply() },
+      response: { ...replies(AdminIdea), 409: refusals[400] },
     },
-    handler: (request) =>
-      change(request, 'idea.unmerged', async (pg, idea) => {
-        await unmergeIdea(pg, idea)
-        return {}
-      }),
+    handler: (request) => unmergeIdea(ctx, actorOf(request), ideaNameOf(request)),
   })
 }
 
-function conflictReply() {
-  return { 409: refusals[400] }
+function ideaNameOf(request: FastifyRequest): IdeaName {
+  const { idea_id } = request.params as { idea_id: string }
+  return { projectId: adminPortalOf(request).projectId, ideaId: requireUuid(idea_id) }
 }
 
 function withoutPosition({ position_at: _position, ...idea }: ListedIdea): AdminIdea {

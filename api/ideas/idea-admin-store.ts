@@ -1,5 +1,4 @@
-/** Ideas as the team reads and changes them: with their authors, whatever moderation said. */
-
+/** Ideas for the team: with their authors, and pending or rejected ones too. */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { AdminIdea, AdminIdeaQuery } from '#schemas/rest/portal/idea-admin.ts'
 import type { Database } from '../database.ts'
@@ -17,7 +16,7 @@ const columns = `i.id, i.title, i.description, i.status, i.moderation, c.vote_co
   i.duplicate_of, ${isoTime('i.created_at')} as created_at, ${isoTime('i.updated_at')} as updated_at`
 
 export interface ListedIdea extends AdminIdea {
-  /** With all its digits, for a cursor. */
+  /** `created_at` with microseconds, for a cursor. */
   readonly position_at: string
 }
 
@@ -116,7 +115,7 @@ export interface LockedForChange {
   readonly response: string | null
 }
 
-/** Nobody else changes it until the transaction ends; votes go on. */
+/** Locks the idea against other changes until the transaction ends; votes do not wait. */
 export async function lockIdea(
   pg: Database,
   { projectId, ideaId }: IdeaName,
@@ -137,7 +136,7 @@ export interface IdeaFields {
   readonly now: Date
 }
 
-export async function updateIdea(pg: Database, ideaId: string, fields: IdeaFields): Promise<void> {
+export async function storeIdea(pg: Database, ideaId: string, fields: IdeaFields): Promise<void> {
   const values: unknown[] = [ideaId, fields.now]
   const bind = (value: unknown) => `$${values.push(value)}`
   const sets = ['updated_at = $2']
@@ -153,8 +152,9 @@ export async function updateIdea(pg: Database, ideaId: string, fields: IdeaField
   await pg.query(`update ideas set ${sets.join(', ')} where id = $1`, values)
 }
 
-export async function deleteIdea(pg: Database, { projectId, ideaId }: IdeaName): Promise<boolean> {
-  // Threads hang on their own comments, which one statement takes away together.
+/** Deletes the idea with its comments and votes. False: there is none. */
+export async function removeIdea(pg: Database, { projectId, ideaId }: IdeaName): Promise<boolean> {
+  // Replies refer to their parents, so all comments go in one statement.
   await pg.query('delete from comments where idea_id = $1 and project_id = $2', [ideaId, projectId])
   const { rowCount } = await pg.query('delete from ideas where id = $1 and project_id = $2', [
     ideaId,

@@ -37,7 +37,7 @@ describe('rows', () => {
     }
   })
 
-  test('two ideas of one title stay two, also when they say the same; the file twice changes nothing', async () => {
+  test('ideas with equal texts stay two ideas, and a second import changes nothing', async () => {
     const to = await portal()
     const csv = 'title,description\nSame,one\nSame,two\nSame,two\n'
     expect(await load(to, csv)).toMatchObject({ imported: 3, known: 0 })
@@ -45,7 +45,7 @@ describe('rows', () => {
     expect(await load(to, `${csv}Same,two\n`)).toMatchObject({ imported: 1, known: 3 })
   })
 
-  test('what was here before by the same words is known', async () => {
+  test('an idea with the same texts is known', async () => {
     const to = await portal()
     await api().pool.query(
       "insert into ideas (id, project_id, title, description) values ($1, $2, 'Same', 'one')",
@@ -100,7 +100,7 @@ describe('rows', () => {
     expect((await unload(to)).some(({ title }) => title === 'good')).toBe(true)
   })
 
-  test('an odd status map is refused by name', async () => {
+  test('an invalid status map is refused with the name of its field', async () => {
     const to = await portal()
     const answer = await api().call(url(to, '/ideas/import?status_map=Shipped'), {
       ...{
@@ -113,7 +113,7 @@ describe('rows', () => {
     expect([answer.status, answer.body.details[0].field]).toEqual([400, 'status_map'])
   })
 
-  test('every row that is left out is reported, however many there are', async () => {
+  test('every skipped row is reported, at any number', async () => {
     const to = await portal()
     const lines = Array.from({ length: 500 }, (_, at) => `T${at},x,Nope`)
     const report = await load(to, `title,description,status\n${lines.join('\n')}`)

@@ -1,6 +1,7 @@
 /**
- * Pages of ideas. Items and total are of one statement, so of one snapshot. Where stored counts say how many ideas match (all, of
- * one status, of one tag) nothing is counted; what a search finds is, within the time that `boundSearch` leaves.
+ * * Pages of ideas. One statement returns items and total, so both are of one snapshot. Stored
+ * counts are used for the total of all ideas, of one status and of one tag. Only the matches of a
+ * search are counted, within the time that `boundSearch` allows.
  */
 import assert from 'node:assert'
 import { type IdeaStatus, ideasPerPage } from '#schemas/rest/portal/idea.ts'
@@ -13,7 +14,7 @@ export interface IdeaFilter {
   readonly offset: number
   readonly limit: number
   readonly byVotes: boolean
-  /** Who asks, as the project calls them; what they wrote and nobody has looked at yet is theirs to see. */
+  /** The project's id of the visitor, who also sees own pending ideas. */
   readonly enduserId: string | undefined
   readonly tag: string | undefined
   readonly status: IdeaStatus | undefined
@@ -21,7 +22,7 @@ export interface IdeaFilter {
 }
 
 export interface IdeaPage {
-  /** A JSON array. */
+  /** Text of a JSON array. */
   readonly items: string
   readonly itemCount: number
   readonly total: number
@@ -38,16 +39,19 @@ export async function listIdeas(pg: Database, filter: IdeaFilter): Promise<IdeaP
   return { items: row.items, itemCount: row.item_count, total: row.total }
 }
 
-/** The page that everybody opens first. Half of what it costs is to be parsed and planned; of the others there are too many. */
+/**
+ * * Name of the prepared statement of the first page, for which parsing and planning are half of
+ * the cost. Undefined for other pages: they have too many texts.
+ */
 function preparedName(filter: IdeaFilter): string | undefined {
   const { limit, offset, byVotes, enduserId, status, tag, search } = filter
   const isFirst = limit === ideasPerPage && offset === 0
   const isWhole = status === undefined && tag === undefined && search === undefined
   if (!isFirst || !isWhole) return undefined
-  return `ideas ${byVotes ? 'by votes' : 'by time'}${enduserId === undefined ? '' : ', of a reader'}`
+  return `ideas ${byVotes ? 'by votes' : 'by time'}${enduserId === undefined ? '' : ', of a viewer'}`
 }
 
-/** The parts of the statement: each holds its parameters already. */
+/** Parts of the statement, with the numbers of their parameters. */
 interface Terms {
   readonly limit: number
   readonly offset: number
@@ -56,9 +60,9 @@ interface Terms {
   readonly status: string | undefined
   readonly tag: string | undefined
   readonly isSearch: boolean
-  /** All matches are few enough to be looked up first. */
+  /** The matches are few, so they are looked up first. */
   readonly isRare: boolean
-  /** Of the idea `i`, all but who may see it. */
+  /** Conditions on the idea `i`, without its visibility. */
   readonly where: string
 }
 
@@ -99,7 +103,9 @@ const byCounts = 'c.vote_count desc, c.created_at desc, c.idea_id desc'
 const byTime = 'i.created_at desc, i.id desc'
 const isOwn = `i.moderation = 'pending' and i.author_id = (select id from viewer)`
 
-/** The page's ids first, from as little as tells their order; what an idea looks like is read for those alone. */
+/**
+ * Finds the ids of the page from the columns of the order, then reads the ideas of those ids only.
+ */
 function pageOf(terms: Terms): string {
   const json = ideaJson(terms.hasViewer ? '(select id from viewer)' : undefined)
   const order = terms.byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'
@@ -110,11 +116,11 @@ function pageOf(terms: Terms): string {
 function idsOf(terms: Terms): string {
   const { limit, offset, byVotes, where, hasViewer } = terms
   const published = publishedOf(terms)
-  // In the text, not as parameters: the planner must know how few they are.
+  // In the text instead of as parameters, so that the planner knows how few rows are wanted.
   assert(Number.isSafeInteger(limit) && Number.isSafeInteger(offset))
   const window = `limit ${limit} offset ${offset}`
   if (!hasViewer) return `${published} ${window}`
-  // Each of the two in order and no longer than the page can reach, then both together.
+  // Published and own pending ideas, each in order and up to the end of the page, then merged.
   const columns = 'id, vote_count, created_at'
   const order = byVotes ? 'vote_count desc, created_at desc, id desc' : 'created_at desc, id desc'
   return `select id from (
@@ -127,7 +133,7 @@ function idsOf(terms: Terms): string {
 
 function publishedOf({ byVotes, where, status, tag, isSearch, isRare }: Terms): string {
   if (isRare) {
-    // `limit 1` keeps the planner, which expects far more of them, from reading all counts for the sake of a few.
+    // `limit 1` keeps the planner, which expects more hits, from reading the counts of all ideas.
     return `select hits.id, c.vote_count, c.created_at from hits cross join lateral (
         select idea_id, vote_count, created_at from idea_counts where idea_id = hits.id limit 1
       ) c order by ${byVotes ? byCounts : 'c.created_at desc, c.idea_id desc'}`

@@ -1,7 +1,7 @@
 /**
- * Reading ideas, tags and their numbers (portal-feedback-api: A). Replies are JSON text that the store wrote; their schemas document
- * them and are held against them by tests. Visitors who ask for the same page at the same time, and do not say who they are, share one
- * answer.
+ * * Reads of ideas and tags for visitors (portal-feedback-api: A). Postgres writes the JSON of
+ * ideas; the schemas of these replies document it, and tests compare the two. Anonymous visitors
+ * who request the same page at the same time share one query.
  */
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -21,14 +21,14 @@ import { TagsOfIdeas } from '#schemas/rest/portal/tag-of-idea.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, requireUuid } from '../http/route.ts'
-import { viewerIdOf } from '../portal/gate/enduser.ts'
+import { userClaimOf, viewerIdOf } from '../portal/gate/enduser.ts'
 import { type PortalProject, portalOf } from '../portal/gate/portal-gate.ts'
 import { findIdeaJson, listTimeline } from './idea-store.ts'
 import { readIdeas, readSimilar } from './read-ideas.ts'
 import { SharedReads } from './shared-reads.ts'
 import { countByStatus, listTagsOfProject } from './tag-of-idea-store.ts'
 
-const tags = ['ideas portal']
+const tags = ['ideas']
 export const PortalPath = z.object({ project_key: z.string().describe("The portal's UUID.") })
 export const IdeaPath = PortalPath.extend({ idea_id: z.string() })
 const errors = { 400: Problem, 403: Problem, 404: Problem, 429: Problem, 503: Problem }
@@ -42,9 +42,10 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'Ideas, with what the portal looks like',
+      operationId: 'listPortalIdeas',
+      summary: 'List the ideas of a portal',
       description:
-        'Filters combine. A search is for all of its words, the last of which may be the beginning of one; where nothing has them, for titles that sound alike. An unknown tag gives an empty page.',
+        'Filters are combined with AND. A search finds ideas with all its words, the last of which may be a prefix; if there are none, it finds similar titles. An unknown tag gives an empty page. The reply has `portal_config` if branding is saved.',
       params: PortalPath,
       querystring: IdeaListQuery,
       response: { 200: IdeaList, ...errors },
@@ -52,7 +53,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const { query } = request
       const portal = portalOf(request)
-      const enduserId = viewerIdOf(request, ctx, query)
+      const enduserId = await viewerIdOf(ctx, userClaimOf(request, query))
       const read = async () => {
         const page = await readIdeas(ctx.pg, { portal, query, enduserId })
         const hasMore = query.offset + page.itemCount < page.total
@@ -72,7 +73,8 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'How many ideas have each status',
+      operationId: 'getPortalIdeaStats',
+      summary: 'Count ideas by status',
       params: PortalPath,
       response: { 200: IdeaStats, ...errors },
     },
@@ -92,15 +94,17 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'What resembles a title that is being typed',
-      description: 'An extension: shown before somebody suggests what is there already.',
+      operationId: 'listSimilarPortalIdeas',
+      summary: 'List ideas with a similar title',
+      description:
+        'An extension of the specification: shown while a visitor types the title of a new idea.',
       params: PortalPath,
       querystring: SimilarQuery,
       response: { 200: SimilarIdeas, ...errors },
     },
     handler: async (request, reply) => {
       const { query } = request
-      const enduserId = viewerIdOf(request, ctx, query)
+      const enduserId = await viewerIdOf(ctx, userClaimOf(request, query))
       const items = await readSimilar(ctx.pg, { portal: portalOf(request), query, enduserId })
       return sendJson(reply, `{"items":${items}}`)
     },
@@ -112,8 +116,9 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'One idea',
-      description: 'One that was merged is still found here, with `duplicate_of`.',
+      operationId: 'getPortalIdea',
+      summary: 'Get an idea of a portal',
+      description: 'A merged idea has `duplicate_of`.',
       params: IdeaPath,
       querystring: IdeaQuery,
       response: { 200: IdeaReply, ...errors },
@@ -121,7 +126,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const portal = portalOf(request)
       const ideaId = requireUuid(request.params.idea_id)
-      const enduserId = viewerIdOf(request, ctx, request.query)
+      const enduserId = await viewerIdOf(ctx, userClaimOf(request, request.query))
       const { projectId } = portal
       const idea = found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId }))
       return sendJson(reply, `{"feature":${idea}${configMember(portal)}}`)
@@ -134,9 +139,10 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     config: { limit: 'read' },
     schema: {
       tags,
-      summary: 'List what has happened to an idea, oldest first',
+      operationId: 'listPortalIdeaTimeline',
+      summary: 'List the history of an idea',
       description:
-        'An extension. An idea that awaits moderation has a timeline for its author alone.',
+        'Oldest first. An extension of the specification. Only its author sees the history of a pending idea.',
       params: IdeaPath,
       querystring: IdeaQuery,
       response: { 200: IdeaTimeline, ...errors },
@@ -144,7 +150,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const ideaId = requireUuid(request.params.idea_id)
       const { projectId } = portalOf(request)
-      const enduserId = viewerIdOf(request, ctx, request.query)
+      const enduserId = await viewerIdOf(ctx, userClaimOf(request, request.query))
       found(await findIdeaJson(ctx.pg, { projectId, ideaId, enduserId }))
       return { items: await listTimeline(ctx.pg, ideaId) }
     },
@@ -155,8 +161,9 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
     url: '/tags',
     config: { limit: 'read' },
     schema: {
-      tags,
-      summary: 'All tags of the portal',
+      tags: ['idea tags'],
+      operationId: 'listPortalTags',
+      summary: 'List the tags of a portal',
       params: PortalPath,
       response: { 200: TagsOfIdeas, ...errors },
     },
@@ -169,7 +176,7 @@ export function registerIdeaReads(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** What many replies begin with; those that end alike are the same bytes. */
+/** The beginning of many replies. Replies with the same end share one buffer. */
 class SharedJson {
   readonly #beginning: string
   #last: { readonly end: string; readonly bytes: Buffer } | undefined
@@ -184,15 +191,15 @@ class SharedJson {
   }
 }
 
-/** Goes out as it is. */
+/** Sends JSON text without parsing it. */
 function sendJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json)
 }
 
-/** Settings are kept for seconds, and with them how they look in a reply. */
+/** JSON of the branding, for as long as the portal is cached. */
 const members = new WeakMap<PortalProject['settings'], string>()
 
-/** Nothing, where no branding was saved. */
+/** Empty if no branding is saved. */
 function configMember({ settings }: PortalProject): string {
   const known = members.get(settings)
   if (known !== undefined) return known

@@ -1,7 +1,7 @@
 /**
- * What a search finds: ideas with all of its words, the last of which may be the beginning of one. Where a project has none, titles
- * that sound alike and, for what has no spaces between words or no words at all, the text anywhere. Items and total of a list go by the
- * same one of the two.
+ * * Search of ideas. It finds ideas with all the words, the last of which may be a prefix. If the
+ * project has none, it finds similar titles and, for text without spaces between words or without
+ * words, ideas that contain the text. Items and total of a list use the same of the two.
  */
 import type { Database } from '../database.ts'
 import { ideaJson } from './idea-view.ts'
@@ -10,31 +10,37 @@ export type IdeaSearch =
   | {
       readonly kind: 'words'
       readonly query: string
-      /** Few ideas have the words: they are looked up, and not the top ones tried until enough have them. */
+      /** Few ideas have the words: they are looked up first, instead of filtering the top ideas. */
       readonly isRare: boolean
     }
   | { readonly kind: 'likeness'; readonly sounds: string; readonly text: string }
 
-/** Titles that sound alike: no more than these are found. */
+/** Similar titles that a search finds. */
 const alikeMax = 100
-/** Below it two titles have little in common (pg_trgm, word_similarity). */
+/** Threshold of word_similarity (pg_trgm), 0 to 1. */
 const likenessMin = 0.4
 const statementMsMax = 2_000
 
 export interface PreparedSearch {
-  /** Null: the text has no words. */
+  /** Text of a tsquery. Null: the text has no words. */
   readonly query: string | null
-  /** Its words one by one, for what resembles it. */
+  /** A tsquery of any of the words, for similar ideas. */
   readonly anyQuery: string | null
   readonly sounds: string
-  /** Published ideas with all words, whatever else is asked for. No further than `rareMax` and one. */
+  /** Published ideas with all words, without other filters, counted up to `rareMax` + 1. */
   readonly found: number
 }
 
-/** Looking up as many and sorting them takes some milliseconds; of more, the top ones are found sooner by trying. */
+/**
+ * Up to this number, looking up and sorting takes milliseconds; above it, filtering the top ideas
+ * is faster.
+ */
 export const rareMax = 3_000
 
-/** First of a transaction that searches: what takes longer than two seconds is given up, so that no search starves the rest. */
+/**
+ * * Call it first in the transaction of a search: Postgres cancels statements after
+ * `statementMsMax`, so that a search cannot slow down other requests.
+ */
 export async function boundSearch(
   pg: Database,
   { projectId, text, language }: { projectId: string; text: string; language: string },
@@ -57,7 +63,7 @@ interface PreparedRow {
   readonly found: number
 }
 
-/** The condition on the idea `i`. */
+/** SQL of the condition on the idea `i`. */
 export function matches(search: IdeaSearch, bind: (value: unknown) => string): string {
   if (search.kind === 'words') return `i.search @@ ${bind(search.query)}::tsquery`
   const parts: string[] = []
@@ -75,7 +81,7 @@ export function matches(search: IdeaSearch, bind: (value: unknown) => string): s
   return parts.length === 0 ? 'false' : `i.id in (${parts.join(' union ')})`
 }
 
-/** Of words with spaces between them the index knows every beginning; reading all texts for the rest of each would find little more. */
+/** The index finds prefixes of words in ASCII; for other texts, all texts are read. */
 function isBeyondWords(text: string): boolean {
   return /[^\x20-\x7e]/.test(text) || !/[a-z0-9]/i.test(text)
 }
@@ -83,7 +89,9 @@ function isBeyondWords(text: string): boolean {
 const similarMax = 5
 const candidates = { allWords: 200, alike: 20, anyWord: 2_000 } as const
 
-/** Published ideas that resemble a title, the most alike first, as a JSON array. Each way to find them has its bound. */
+/**
+ * Published ideas similar to a title, most similar first, as a JSON array. Each source is bounded.
+ */
 export async function listSimilar(
   pg: Database,
   { projectId, enduserId, prepared }: SimilarTo,

@@ -1,4 +1,4 @@
-/** Ideas one at a time, and what happened to each. */
+/** Single ideas and their history. */
 import { v7 as uuidv7 } from 'uuid'
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
@@ -9,7 +9,7 @@ export interface IdeaName {
   readonly ideaId: string
 }
 
-/** As its readers see it, JSON. Undefined: there is none that this reader may see. */
+/** The idea as JSON text, for a visitor. Undefined: there is none that this visitor may see. */
 export async function findIdeaJson(
   pg: Database,
   { projectId, ideaId, enduserId }: IdeaName & { enduserId: string | undefined },
@@ -27,12 +27,12 @@ export async function findIdeaJson(
   return rows[0]?.json
 }
 
-/** What the same user suggested under the same title a moment ago. */
+/** Id of a recent idea of the same user with the same title. */
 export async function findRecentTwin(
   pg: Database,
   twin: { projectId: string; authorId: string; title: string; since: Date },
 ): Promise<string | undefined> {
-  // The user's row is held, so that two that come at the same time follow each other.
+  // Locks the row of the user, so that concurrent suggestions of one user are serialized.
   await pg.query('select from endusers where id = $1 for no key update', [twin.authorId])
   const { rows } = await pg.query<{ id: string }>(
     `select id from ideas where project_id = $1 and author_id = $2 and title = $3 and created_at >= $4
@@ -130,7 +130,7 @@ export interface TimelineEntry {
 
 const timelineMax = 200
 
-/** What visitors may know; who did it is the team's affair. */
+/** The public part of the history, without the names of the team. */
 export async function listTimeline(pg: Database, ideaId: string): Promise<TimelineEntry[]> {
   const { rows } = await pg.query<TimelineEntry>(
     `select kind, from_status, to_status, ${isoTime('at')} as at from idea_events

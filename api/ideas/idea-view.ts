@@ -1,16 +1,16 @@
 /**
- * An idea as JSON text, written by Postgres: the list is the most asked-for reply of a portal, and text that is passed on costs this
- * process nothing, while rows would be read, turned into objects, checked and written again for each of them. Tests hold what comes
- * out against the schema that documents it.
+ * * An idea as JSON text, written by Postgres. The list is the most frequent reply of a portal, and
+ * passing text on costs this process nothing, while rows would be parsed, validated and serialized.
+ * Tests compare the text with the schema that documents it.
  */
 
-/** A time as every reply has it. */
+/** A time in the format of all replies. */
 export const isoTime = (column: string) =>
   `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * The JSON of the idea `i` with its counts `c`. `reader` is the parameter that holds the row id of who asks, if anybody does;
- * of nobody it is not said whether they voted.
+ * SQL of the JSON of the idea `i` with its counts `c`.
+ * @param viewer SQL of the row id of the visitor; undefined: `user_has_voted` is omitted.
  */
 export function ideaJson(viewer: string | undefined): string {
   const optional =

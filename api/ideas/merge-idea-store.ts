@@ -1,12 +1,13 @@
 /**
- * What a merge and its undoing move. Each function is one query of a transaction that holds `lockMergingIdeas` and has locked the
- * ideas, so that votes for them wait. The votes of a duplicate stay where they were cast, and the idea that it duplicates gets copies
- * that name where they come from (`via_idea_id`). A copy never stands anywhere else than on the idea that its own one duplicates.
+ * * Queries of a merge and of its undoing, in a transaction that holds `lockMergingIdeas` and has
+ * locked the ideas, so that votes for them wait. Votes of a duplicate stay on it, and its original
+ * gets copies that name it (`via_idea_id`). A copy is always on the original of the idea that it
+ * names.
  */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { Database } from '../database.ts'
 
-/** Until the transaction ends, nobody else merges or splits ideas of the project. */
+/** Serializes merges of a project and their undoing until the transaction ends. */
 export async function lockMergingIdeas(pg: Database, projectId: string): Promise<void> {
   await pg.query(`select pg_advisory_xact_lock(hashtextextended('idea merging ' || $1, 0))`, [
     projectId,
@@ -21,7 +22,7 @@ export interface LockedIdea {
   readonly statusBeforeMerge: Exclude<IdeaStatus, 'Duplicate'> | null
 }
 
-/** In the order of their ids, as everybody who holds several does. */
+/** Locks ideas in the order of their ids, as all transactions do that lock several. */
 export async function lockIdeas(
   pg: Database,
   { projectId, ids }: { projectId: string; ids: readonly string[] },
@@ -34,6 +35,20 @@ export async function lockIdeas(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/**
+ * The idea itself, or its original when it is a duplicate. Undefined: it is not of this project.
+ */
+export async function findMergeTarget(
+  pg: Database,
+  { projectId, into }: { projectId: string; into: string },
+): Promise<string | undefined> {
+  const { rows } = await pg.query<{ id: string }>(
+    'select coalesce(duplicate_of, id) as id from ideas where id = $1 and project_id = $2',
+    [into, projectId],
+  )
+  return rows[0]?.id
+}
+
 export async function listDuplicates(pg: Database, ideaId: string): Promise<string[]> {
   const { rows } = await pg.query<{ id: string }>(
     'select id from ideas where duplicate_of = $1 order by id',
@@ -42,7 +57,9 @@ export async function listDuplicates(pg: Database, ideaId: string): Promise<stri
   return rows.map(({ id }) => id)
 }
 
-/** All votes of an idea for the one that it duplicates from now on. Whoever voted for both keeps the vote they cast. */
+/**
+ * Copies the votes of an idea to its original. A user who voted for both keeps the own vote there.
+ */
 export async function giveVotes(
   pg: Database,
   { from, to }: { from: string; to: string },
@@ -57,7 +74,8 @@ export async function giveVotes(
 }
 
 /**
- * Copies that came from ideas which are duplicates of `to` no more. Who also voted for one that stays keeps a copy, of that vote.
+ * * Deletes copies of votes of ideas that are not duplicates of `to` any more. A user who also
+ * voted for a remaining duplicate keeps a copy of that vote.
  */
 export async function takeBackVotes(
   pg: Database,
@@ -77,7 +95,7 @@ export async function takeBackVotes(
   )
 }
 
-/** The votes that were cast for ideas, for the one that they duplicate again. */
+/** Copies the own votes of ideas to the idea whose duplicates they are again. */
 export async function giveOwnVotes(
   pg: Database,
   { from, to }: { from: readonly string[]; to: string },
@@ -91,7 +109,9 @@ export async function giveOwnVotes(
   )
 }
 
-/** Call it again once `duplicate_of` has moved: imported votes of a duplicate count for the idea that it duplicates. */
+/**
+ * Call it after `duplicate_of` has changed: imported votes of a duplicate count for its original.
+ */
 export async function recountVotes(pg: Database, ideaIds: readonly string[]): Promise<void> {
   await pg.query(
     'select from idea_counts where idea_id = any($1::uuid[]) order by idea_id for update',
@@ -103,7 +123,7 @@ export async function recountVotes(pg: Database, ideaIds: readonly string[]): Pr
   )
 }
 
-/** They were duplicates of another idea, and now are of this one. */
+/** Makes duplicates of another idea duplicates of `to`. */
 export async function repoint(
   pg: Database,
   { ideaIds, to, now }: { ideaIds: readonly string[]; to: string; now: Date },
@@ -115,7 +135,7 @@ export async function repoint(
   ])
 }
 
-/** A duplicate has been looked at, so one that waited is published by it: its link leads on. */
+/** Publishes a pending idea too, so that its link leads to the original. */
 export async function setDuplicate(
   pg: Database,
   { ideaId, of, now }: { ideaId: string; of: string; now: Date },
@@ -139,7 +159,9 @@ export async function unsetDuplicate(
   )
 }
 
-/** The ideas that came along when this one was merged last and were not merged by themselves since. */
+/**
+ * Ideas that the last merge of this one moved with it, and that were not merged on their own since.
+ */
 export async function listBroughtAlong(
   pg: Database,
   { ideaId, to }: { ideaId: string; to: string },

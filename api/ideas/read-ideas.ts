@@ -1,4 +1,4 @@
-/** A page of ideas for one reader: by stored order, or by a search that falls back from words to likeness. */
+/** A page of ideas for a visitor: in stored order, or a search that falls back to similarity. */
 import type { IdeaListQuery } from '#schemas/rest/portal/idea.ts'
 import type { Postgres } from '../database.ts'
 import type { PortalProject } from '../portal/gate/portal-gate.ts'
@@ -29,7 +29,7 @@ export async function readIdeas(
       const isRare = found <= rareMax
       const search = { kind: 'words', query: words, isRare } as const
       const page = await listIdeas(client, { ...filter, search })
-      // Of a page beyond the last, and where only the other filters keep out what has the words, likeness would be something else.
+      // No fallback for a page past the end, or if only the other filters exclude all matches.
       if (0 < page.total || 0 < found) return page
     }
     return listIdeas(client, {
@@ -39,7 +39,7 @@ export async function readIdeas(
   })
 }
 
-/** What resembles a title, as a JSON array. */
+/** Ideas with a similar title, as the text of a JSON array. */
 export async function readSimilar(
   pg: Postgres,
   { portal, query, enduserId }: ReadOf<{ title: string }>,
@@ -57,6 +57,6 @@ export async function readSimilar(
 interface ReadOf<Query> {
   readonly portal: PortalProject
   readonly query: Query
-  /** As the project calls who asks; undefined: nobody in particular. */
+  /** The project's id of the visitor. Undefined: anonymous. */
   readonly enduserId: string | undefined
 }

@@ -13,7 +13,7 @@ function slowStore() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('who comes while two answers are being made shares the next one, which begins after one of them', async () => {
+test('a request during two queries shares the next one, which starts after one of them ends', async () => {
   const { waiting, ask } = slowStore()
   const reads = new SharedReads<string>()
   const first = reads.read('top', ask)

@@ -1,10 +1,11 @@
-/** Of one question: while one answer is being sent, the next is made. */
+/** Concurrent queries for one question: while one reply is sent, the next is computed. */
 const atOnceMax = 2
 
 /**
- * One answer of the store for all who ask the same at the same time. Who comes while answers are being made does not get one of those,
- * which may be older than something they know of (their own vote, say), but the next, which begins when one is done. So nobody ever
- * sees a state from before they asked, and however many ask, the store is asked two times at a time for each question.
+ * * Shares one query of the store between requests for the same page. A request that arrives while
+ * queries run waits for the next one, which starts when one of them ends: a running query may be
+ * older than something that the client knows, such as its own vote. So nobody reads a state from
+ * before the request, and at most `atOnceMax` queries run for each question.
  */
 export class SharedReads<Answer> {
   readonly #questions = new Map<string, Turns<Answer>>()
@@ -33,7 +34,7 @@ export class SharedReads<Answer> {
 }
 
 interface Turns<Answer> {
-  /** Each resolves when its answer is there, also when that is an error. */
+  /** Each resolves when its query ends, with an error too. */
   readonly running: Set<Promise<void>>
   next: Promise<Answer> | undefined
 }

@@ -1,46 +1,59 @@
-/** A visitor's new idea: published or waiting, once however often it is sent, and not more an hour than the project takes. */
+/**
+ * * Adds the idea of a visitor: published or pending. The same title of the same user within ten
+ * minutes is the same idea. Suggestions are limited by hour, for each client address and for the
+ * portal.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { Database } from '../database.ts'
+import type { ApiContext } from '../context.ts'
 import { moderationOf } from '../moderation/moderation-of.ts'
-import type { StoredEndUser } from '../portal/gate/enduser.ts'
-import type { PortalProject } from '../portal/gate/portal-gate.ts'
+import { type UserClaim, writerOf } from '../portal/gate/enduser.ts'
 import { takeSuggestion } from '../portal/gate/portal-limits.ts'
 import { addIdea, addIdeaEvent, findRecentTwin } from './idea-store.ts'
 
-/** A form that is sent twice, or again because nothing seemed to happen. */
+/** A form may be sent twice, or again because the reply was slow. */
 const twinMsMax = 10 * 60_000
 
-export interface NewSuggestion {
-  readonly portal: PortalProject
-  readonly author: StoredEndUser
-  /** Of who sends it, as limits count it. */
-  readonly address: string
+export interface SuggestIdea {
   readonly title: string
   readonly description: string
-  readonly now: Date
+  /** Client address, as the limits count it. */
+  readonly address: string
 }
 
-/** In the caller's transaction. Returns the idea's id. */
-export async function suggestIdea(
-  pg: Database,
-  { portal, author, address, title, description, now }: NewSuggestion,
+/** Returns the id of the idea. */
+export function suggestIdea(
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  claim: UserClaim,
+  { title, description, address }: SuggestIdea,
 ): Promise<string> {
+  const { portal } = claim
   const { projectId, settings } = portal
-  if (settings.branding?.['allow_suggestions'] === false) throw new CodedError('suggestions_closed')
+  return ctx.pg.transaction(async (pg) => {
+    const author = await writerOf(pg, ctx, claim)
+    if (settings.branding?.['allow_suggestions'] === false) {
+      throw new CodedError('suggestions_closed')
+    }
+    const now = new Date(ctx.clock.nowMs())
+    const since = new Date(now.getTime() - twinMsMax)
+    const twin = await findRecentTwin(pg, { projectId, authorId: author.id, title, since })
+    if (twin !== undefined) return twin
+    await takeSuggestion(pg, { portal, address, now })
 
-  const since = new Date(now.getTime() - twinMsMax)
-  const twin = await findRecentTwin(pg, { projectId, authorId: author.id, title, since })
-  if (twin !== undefined) return twin
-
-  await takeSuggestion(pg, { portal, address, now })
-
-  const id = uuidv7({ msecs: now.getTime() })
-  const texts = [title, description]
-  const moderation = moderationOf({ what: 'idea', trusted: author.trusted, texts }, settings)
-  const authorEmail = author.emailOfThis
-  const idea = { id, projectId, title, description, moderation, authorId: author.id, authorEmail }
-  await addIdea(pg, { ...idea, status: 'Open', now })
-  await addIdeaEvent(pg, { ideaId: id, kind: 'created', toStatus: 'Open', now })
-  return id
+    const ideaId = uuidv7({ msecs: now.getTime() })
+    const { trusted } = author
+    await addIdea(pg, {
+      id: ideaId,
+      projectId,
+      title,
+      description,
+      status: 'Open',
+      moderation: moderationOf({ what: 'idea', trusted, texts: [title, description] }, settings),
+      authorId: author.id,
+      authorEmail: author.emailOfThis,
+      now,
+    })
+    await addIdeaEvent(pg, { ideaId, kind: 'created', toStatus: 'Open', now })
+    return ideaId
+  })
 }

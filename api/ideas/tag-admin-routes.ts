@@ -1,26 +1,16 @@
-/** Tags of a portal, made and changed by the team alone. A slug stays what it is: links and filters hold it. */
-import { v7 as uuidv7 } from 'uuid'
+/** Tags of a portal, for the team. */
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
-import {
-  NewTag,
-  PortalTag,
-  TagChange,
-  tagsPerProjectMax,
-} from '#schemas/rest/portal/tag-of-idea.ts'
-import { addAudit } from '../audit/audit-store.ts'
+import { NewTag, PortalTag, TagChange } from '#schemas/rest/portal/tag-of-idea.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { type ApiInstance, found, replies } from '../http/route.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../portal/admin-portal.ts'
-import {
-  addTag,
-  changeTag,
-  deleteTag,
-  listTagsOfProject,
-  type StoredTag,
-} from './tag-of-idea-store.ts'
+import { type ApiInstance, replies } from '../http/route.ts'
+import { adminPortalOf, PortalAdminPath } from '../portal/admin-portal.ts'
+import { createTag } from './create-tag.ts'
+import { deleteTag } from './delete-tag.ts'
+import { listTagsOfProject, type StoredTag } from './tag-of-idea-store.ts'
+import { updateTag } from './update-tag.ts'
 
+const tags = ['idea tags']
 const params = PortalAdminPath.extend({ slug: z.string() })
 const { 200: _, ...refusals } = replies(PortalTag)
 
@@ -30,7 +20,9 @@ export function registerTagAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/tags',
     schema: {
       tags,
-      summary: 'All tags of a portal',
+      operationId: 'listIdeaTags',
+      summary: 'List idea tags',
+      description: 'All tags of the portal in one page, in the order in which visitors see them.',
       params: PortalAdminPath,
       response: replies(z.object({ items: z.array(PortalTag) })),
     },
@@ -45,24 +37,16 @@ export function registerTagAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/tags',
     schema: {
       tags,
-      summary: 'Make a tag',
+      operationId: 'createIdeaTag',
+      summary: 'Create an idea tag',
       params: PortalAdminPath,
       body: NewTag,
       response: { 201: PortalTag, ...refusals, 409: refusals[400] },
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)
-      const made = await ctx.pg.transaction(async (pg) => {
-        const tag = await addTag(pg, { id: uuidv7(), projectId, ...request.body })
-        if (tag === 'slug_taken') throw conflict('A tag of this slug is there already.')
-        if (tag === 'too_many') {
-          throw conflict(`A portal has at most ${tagsPerProjectMax} tags.`)
-        }
-        const entry = { action: 'tag.created', subjectType: 'tag', subjectId: tag.id } as const
-        await addAudit(pg, actorOf(request), { ...entry, details: { slug: tag.slug } })
-        return tagView(tag)
-      })
-      return reply.code(201).send(made)
+      const tag = await createTag(ctx, actorOf(request), { projectId, tag: request.body })
+      return reply.code(201).send(tagView(tag))
     },
   })
 
@@ -71,20 +55,19 @@ export function registerTagAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/tags/:slug',
     schema: {
       tags,
-      summary: 'Change how a tag looks and where it stands',
+      operationId: 'updateIdeaTag',
+      summary: 'Update an idea tag',
+      description: 'Changes its name, colour or position. The slug cannot be changed.',
       params,
       body: TagChange,
       response: replies(PortalTag),
     },
-    handler: (request) =>
-      ctx.pg.transaction(async (pg) => {
-        const { projectId } = adminPortalOf(request)
-        const { slug } = request.params
-        const tag = found(await changeTag(pg, { projectId, slug, change: request.body }))
-        const entry = { action: 'tag.changed', subjectType: 'tag', subjectId: tag.id } as const
-        await addAudit(pg, actorOf(request), { ...entry, details: { slug, ...request.body } })
-        return tagView(tag)
-      }),
+    handler: async (request) => {
+      const { projectId } = adminPortalOf(request)
+      const { slug } = request.params
+      const change = request.body
+      return tagView(await updateTag(ctx, actorOf(request), { projectId, slug, change }))
+    },
   })
 
   app.route({
@@ -92,18 +75,15 @@ export function registerTagAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/tags/:slug',
     schema: {
       tags,
-      summary: 'Delete a tag; ideas lose it',
+      operationId: 'deleteIdeaTag',
+      summary: 'Delete an idea tag and remove it from all ideas',
       params,
       response: { 204: z.null(), ...refusals },
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)
       const { slug } = request.params
-      await ctx.pg.transaction(async (pg) => {
-        if (!(await deleteTag(pg, { projectId, slug }))) throw new CodedError('not_found')
-        const entry = { action: 'tag.deleted', subjectType: 'tag', details: { slug } } as const
-        await addAudit(pg, actorOf(request), entry)
-      })
+      await deleteTag(ctx, actorOf(request), { projectId, slug })
       return reply.code(204).send(null)
     },
   })
@@ -111,8 +91,4 @@ export function registerTagAdmin(app: ApiInstance, ctx: ApiContext): void {
 
 function tagView({ id: _id, ...tag }: StoredTag) {
   return tag
-}
-
-function conflict(message: string): CodedError {
-  return new CodedError('conflict', { message })
 }

@@ -1,7 +1,9 @@
+/** Tags of ideas, and the counts of ideas by status. */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { NewTag, TagChange } from '#schemas/rest/portal/tag-of-idea.ts'
 import { tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'
 import type { Database } from '../database.ts'
+import { invalidField } from '../http/validation/invalid-field.ts'
 
 export interface StoredTag {
   readonly id: string
@@ -23,12 +25,11 @@ export async function listTagsOfProject(pg: Database, projectId: string): Promis
   return rows
 }
 
-/** Undefined: the slug is taken, or the project has as many as it may. */
 export async function addTag(
   pg: Database,
   tag: NewTag & { id: string; projectId: string },
 ): Promise<StoredTag | 'slug_taken' | 'too_many'> {
-  // One at a time, so that two of them cannot pass the bound together.
+  // Serializes creations, so that two of them cannot exceed the bound together.
   await pg.query(`select pg_advisory_xact_lock(hashtextextended('tags of ' || $1, 0))`, [
     tag.projectId,
   ])
@@ -47,7 +48,8 @@ export async function addTag(
   return rows[0]!
 }
 
-export async function changeTag(
+/** Undefined: the project has no tag with this slug. */
+export async function storeTag(
   pg: Database,
   { projectId, slug, change }: { projectId: string; slug: string; change: TagChange },
 ): Promise<StoredTag | undefined> {
@@ -59,7 +61,8 @@ export async function changeTag(
   return rows[0]
 }
 
-export async function deleteTag(
+/** Deletes the tag from its ideas too. False: there is none. */
+export async function removeTag(
   pg: Database,
   { projectId, slug }: { projectId: string; slug: string },
 ): Promise<boolean> {
@@ -70,12 +73,21 @@ export async function deleteTag(
   return rowCount === 1
 }
 
-/** The tags of an idea become these. Returns those slugs that the project does not have; then nothing has changed. */
+/** @param unknown what `setTagsOfIdea` returned. */
+export function requireKnownTags([unknown]: readonly string[]): void {
+  if (unknown === undefined) return
+  throw invalidField('tags', `must be tags of the project: ${unknown} is not one`)
+}
+
+/**
+ * Replaces the tags of an idea. Returns slugs that the project does not have; then nothing changed.
+ */
 export async function setTagsOfIdea(
   pg: Database,
   { projectId, ideaId, slugs }: { projectId: string; ideaId: string; slugs: readonly string[] },
 ): Promise<readonly string[]> {
-  // All of the project's, in order: taking some away and adding others would lock them in any order.
+  // Locks all tags of the project in order: removing some and adding others would lock in any
+  // order.
   const { rows } = await pg.query<{ id: string; slug: string }>(
     'select id, slug from tags where project_id = $1 order by id for no key update',
     [projectId],
@@ -95,7 +107,7 @@ export async function setTagsOfIdea(
   return []
 }
 
-/** Of published ideas, whatever their number. */
+/** Counts of published ideas, from a stored total. */
 export async function countByStatus(
   pg: Database,
   projectId: string,

@@ -1,4 +1,6 @@
-/** Whether what a user writes on a portal is published at once or waits for a moderator. Both get the same reply. */
+/**
+ * Decides whether an idea or comment of a visitor is published at once. The reply does not tell.
+ */
 import type { PortalSettings } from '../portal/settings/portal-settings-store.ts'
 
 export type Moderation = 'published' | 'pending'
@@ -7,7 +9,7 @@ const linkPattern = /https?:\/\/|\bwww\./gi
 
 export interface Written {
   readonly what: 'idea' | 'comment'
-  /** A moderator said that this user's writings pass. */
+  /** A moderator trusts the author. */
   readonly trusted: boolean
   readonly texts: readonly string[]
 }
@@ -18,7 +20,7 @@ export function moderationOf(
 ): Moderation {
   if (trusted) return 'published'
   if (moderation === 'all' || (moderation === 'ideas' && what === 'idea')) return 'pending'
-  // Advertising comes as links, and nobody else writes many of them.
+  // Spam usually has many links.
   return linksMax < countLinks(texts) ? 'pending' : 'published'
 }
 

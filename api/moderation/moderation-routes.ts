@@ -1,4 +1,4 @@
-/** The moderation queue of a portal. */
+/** The moderation queue of a portal, for the team. */
 import { z } from 'zod'
 import { Decided, Decision, QueuePage, QueueQuery } from '#schemas/rest/portal/moderation.ts'
 import { Problem } from '#schemas/rest/problem.ts'
@@ -6,11 +6,16 @@ import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, replies, requireUuid } from '../http/route.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../portal/admin-portal.ts'
-import { decide } from './decide.ts'
+import { adminPortalOf, PortalAdminPath } from '../portal/admin-portal.ts'
+import { moderateItem } from './moderate-item.ts'
 import { countQueue, listQueue, type QueueRow } from './moderation-store.ts'
 
+const tags = ['moderation']
 const Position = z.tuple([CursorTime, CursorUuid])
+const operations = {
+  idea: { operationId: 'moderateIdea', summary: 'Decide on a pending idea' },
+  comment: { operationId: 'moderateComment', summary: 'Decide on a pending comment' },
+} as const
 
 export function registerModeration(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -18,7 +23,9 @@ export function registerModeration(app: ApiInstance, ctx: ApiContext): void {
     url: '/moderation',
     schema: {
       tags,
-      summary: 'What waits for a moderator, oldest first',
+      operationId: 'listModeration',
+      summary: 'List pending ideas and comments',
+      description: 'Oldest first.',
       params: PortalAdminPath,
       querystring: QueueQuery,
       response: replies(QueuePage),
@@ -42,22 +49,18 @@ export function registerModeration(app: ApiInstance, ctx: ApiContext): void {
       url: `/moderation/${kind}s/:item_id`,
       schema: {
         tags,
-        summary: `Decide on ${kind === 'idea' ? 'an idea' : 'a comment'} that waits`,
-        description: 'Of two moderators one decides; the other gets 409.',
+        ...operations[kind],
+        description: 'The first decision counts. A later one is refused with 409.',
         params: PortalAdminPath.extend({ item_id: z.string() }),
         body: Decision,
         response: { ...replies(Decided), 409: Problem },
       },
-      handler: async (request) => ({
-        moderation: await decide(ctx.pg, {
-          projectId: adminPortalOf(request).projectId,
-          kind,
-          id: requireUuid(request.params.item_id),
-          decision: request.body,
-          actor: actorOf(request),
-          now: new Date(ctx.clock.nowMs()),
-        }),
-      }),
+      handler: async (request) => {
+        const { projectId } = adminPortalOf(request)
+        const id = requireUuid(request.params.item_id)
+        const item = { projectId, kind, id, decision: request.body }
+        return { moderation: await moderateItem(ctx, actorOf(request), item) }
+      },
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What waits for a moderator. A decision is an update guarded by `pending`: of two moderators one decides, and the other hears
- * that it was decided. What follows from it (counts, events, notices) is done by whoever won, in the same transaction.
+ * * Pending ideas and comments. A decision is an update with the condition `pending`, so only the
+ * first of two moderators decides. That transaction also updates counts, history and notifications.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'
@@ -28,7 +28,7 @@ const queue = `
   select 'comment', c.id, c.idea_id, i.title, c.body, c.author_id, c.created_at from comments c join ideas i on i.id = c.idea_id
     where c.project_id = $1 and c.moderation = 'pending' and c.deleted_at is null and ($2::text is null or $2 = 'comment')`
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listQueue(
   pg: Database,
   query: {
@@ -77,13 +77,13 @@ export interface ItemDecision {
   readonly projectId: string
   readonly id: string
   readonly to: 'published' | 'rejected'
-  /** Of the moderator. */
+  /** Name of the moderator. */
   readonly actor: string
   readonly reason: string | undefined
   readonly now: Date
 }
 
-/** Undefined: it does not wait. */
+/** Undefined: the idea is not pending. */
 export async function decideIdea(
   pg: Database,
   decision: ItemDecision,
@@ -104,7 +104,7 @@ export async function decideIdea(
   return decided
 }
 
-/** The idea's count takes it in when it is let through. Undefined: it does not wait. */
+/** A published comment is added to the count of its idea. Undefined: the comment is not pending. */
 export async function decideComment(
   pg: Database,
   { id, projectId, to, now }: Pick<ItemDecision, 'id' | 'projectId' | 'to' | 'now'>,
@@ -124,7 +124,7 @@ export async function decideComment(
   return rows[0]
 }
 
-/** Everything of the user that waits, of both kinds. */
+/** Pending ideas and comments of a user, oldest first. */
 export async function listPendingOf(
   pg: Database,
   { projectId, authorId, rowsMax }: { projectId: string; authorId: string; rowsMax: number },
@@ -136,7 +136,7 @@ export async function listPendingOf(
   return rows
 }
 
-/** Whether there is such a thing at all, decided or not. */
+/** Whether the idea or comment exists, pending or not. */
 export async function isInProject(
   pg: Database,
   { projectId, kind, id }: { projectId: string; kind: QueueKind; id: string },

@@ -1,4 +1,4 @@
-/** `/api/v1/admin/portal/{project_id}`: everything that people of the team do with a portal. Behind a login. */
+/** `/api/v1/admin/portal/{project_id}`: administration of a portal, behind a login. */
 import { forPeople, personOf } from '../auth/people-gate.ts'
 import { registerTeamComments } from '../comments/team-comment-routes.ts'
 import type { ApiContext } from '../context.ts'

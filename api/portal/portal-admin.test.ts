@@ -23,7 +23,7 @@ const patch = (body: unknown): Call => ({ method: 'PATCH', body })
 const post = (body: unknown = {}): Call => ({ method: 'POST', body })
 
 describe('settings', () => {
-  test('a portal has defaults until somebody saves; what is left out stays; it counts at once', async () => {
+  test('settings have defaults, omitted fields stay, and a change applies at once', async () => {
     const { tenant, admin, at } = await portal('settings')
     const before = await admin('/settings')
     expect(before.body).toMatchObject({
@@ -77,7 +77,7 @@ describe('settings', () => {
     expect([status, reply.details?.[0].field]).toEqual([400, field])
   })
 
-  test('each change stands in the audit log', async () => {
+  test('each change has an audit entry', async () => {
     const { tenant, login, admin } = await portal('audit')
     await admin('/settings', patch({ moderation: 'ideas' }))
     const { rows } = await api().pool.query(
@@ -103,7 +103,7 @@ describe('secrets of end-user auth', () => {
       .setExpirationTime(Math.floor(api().time.nowMs / 1000) + 600)
       .sign(new TextEncoder().encode(secret))
 
-  test('one follows the other: both count until the old one is retired', async () => {
+  test('both secrets are valid until the old one is retired', async () => {
     const { tenant, admin, at } = await portal('rotation')
     expect((await admin('/settings', patch({ enduser_auth: true }))).status).toBe(409)
     const first = (await admin('/secrets', post())).body
@@ -130,7 +130,7 @@ describe('secrets of end-user auth', () => {
     for (const row of rows) expect(String(row.sealed_secret)).not.toContain(second.secret)
   })
 
-  test('a token can be tried, and the answer says exactly what is wrong with it', async () => {
+  test('a token can be checked, and the reply has the reason', async () => {
     const { admin } = await portal('try')
     const { secret } = (await admin('/secrets', post())).body
     const good = await admin('/secrets/try', post({ token: ` ${await sign(secret)} ` }))
@@ -148,7 +148,7 @@ describe('secrets of end-user auth', () => {
 })
 
 describe('users', () => {
-  test('are found, trusted, blocked, and erased with all that says who they were', async () => {
+  test('users are found, trusted, blocked and erased with all identifying data', async () => {
     const { tenant, admin, at } = await portal('users')
     const suggestion = {
       title: 'Mine',
@@ -232,7 +232,7 @@ describe('who may', () => {
     ['DELETE', `/comments/${uuidv7()}`],
   ] as const
 
-  test('nobody without a login, nobody of another organization, no viewer who writes', async () => {
+  test('requires a login, the organization and for writes a role above viewer', async () => {
     const mine = await portal('mine')
     const theirs = await portal('theirs')
     const viewer = await api().login(mine.tenant, 'viewer')

@@ -1,5 +1,4 @@
-/** Everything below `/api/v1/p/{project_key}`: what the visitors of a project's portal read and write, behind one gate. */
-
+/** `/api/v1/p/{project_key}`: what visitors of a portal read and write, behind one gate. */
 import { registerPortalComments } from '../comments/comment-routes.ts'
 import type { ApiContext } from '../context.ts'
 import { registerFeedbackIntake } from '../feedback/feedback-intake-route.ts'

@@ -1,5 +1,6 @@
-/** Suggestions for a search that is being typed: names first, then the values of one. */
-
+/**
+ * Suggestions while somebody types a search: names of fields and tags, then values of one of them.
+ */
 import {
   suggestionDays,
   type TagList,
@@ -18,7 +19,7 @@ const fieldNames = [...new Set(['is', 'has', ...issueFieldNames, ...eventFieldNa
 
 const dayMs = 86_400_000
 
-/** Fields in the order of their names; tags, the most frequent first. */
+/** Fields in alphabetical order; tags, most frequent first. */
 export async function suggestKeys(
   project: StoredProject,
   { prefix, limit }: TagListQuery,
@@ -32,7 +33,7 @@ export async function suggestKeys(
   }
 }
 
-/** Of a field or a tag; a tag that is named like a field is `tags[key]`. */
+/** Values of a field or a tag. `tags[key]` means the tag even if a field has the same name. */
 export async function suggestValues(
   project: StoredProject,
   { key, prefix, limit }: TagListQuery & { key: string },

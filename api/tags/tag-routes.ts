@@ -1,3 +1,4 @@
+/** Suggestions for a search in events and issues. */
 import { z } from 'zod'
 import { pageOf } from '#schemas/rest/page.ts'
 import { suggestionDays, TagList, TagListQuery, TagValueItem } from '#schemas/rest/tag.ts'
@@ -6,7 +7,7 @@ import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../htt
 import { suggestKeys, suggestValues } from './suggest.ts'
 
 const tags = ['issues']
-const description = `From the events of the last ${suggestionDays} days. One page: a longer prefix finds the rest.`
+const description = `From events of the last ${suggestionDays} days. The list has one page; use a longer prefix to find more.`
 
 export function registerTags(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -15,7 +16,8 @@ export function registerTags(app: ApiInstance, ctx: ApiContext): void {
     config: { scope: 'issues:read' },
     schema: {
       tags,
-      summary: 'Fields and tags that a search can name',
+      operationId: 'listTags',
+      summary: 'List fields and tags for a search',
       description,
       params: ProjectPath,
       querystring: TagListQuery,
@@ -30,7 +32,8 @@ export function registerTags(app: ApiInstance, ctx: ApiContext): void {
     config: { scope: 'issues:read' },
     schema: {
       tags,
-      summary: 'Values of a field or a tag, the most frequent first',
+      operationId: 'listTagValues',
+      summary: 'List values of a field or a tag',
       description,
       params: ProjectPath.extend({ key: z.string().describe('URL-encoded.') }),
       querystring: TagListQuery,
@@ -38,7 +41,7 @@ export function registerTags(app: ApiInstance, ctx: ApiContext): void {
     },
     handler: (request) => {
       const { key } = request.params
-      // No event has one in a name.
+      // No name of a tag contains NUL, and ClickHouse rejects it.
       if (key.includes('\0')) return found(undefined)
       return suggestValues(projectOf(request), { ...request.query, key }, ctx)
     },

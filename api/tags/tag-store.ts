@@ -1,4 +1,4 @@
-/** Which tags events have and which values, the most frequent first. */
+/** Tags of events and their values, most frequent first. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { rowWeight } from '../issues/row-weight.ts'
@@ -6,7 +6,7 @@ import { rowWeight } from '../issues/row-weight.ts'
 interface Lookup {
   readonly projectId: ProjectId
   readonly sinceMs: number
-  /** In upper or lower case. */
+  /** Compared without case. */
   readonly prefix: string
   readonly limit: number
 }
@@ -27,7 +27,7 @@ export function listTagKeys(
   )
 }
 
-/** @param text what is a text of each event, as api/search/event-search.ts has it; undefined: the tag `key`. */
+/** @param text SQL of the field's text, of api/search/event-search.ts; undefined: the tag `key`. */
 export function listTagValues(
   clickhouse: ClickHouse,
   { key, text, ...lookup }: Lookup & { key: string; text: string | undefined },

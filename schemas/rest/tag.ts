@@ -1,13 +1,16 @@
-/** What a search can name and with which values, as suggestions while somebody types (http-api: Issues, `GET tags`). */
+/**
+ * Fields, tags and values that a search can use, as suggestions while somebody types (http-api:
+ * Issues, `GET tags`).
+ */
 import { z } from 'zod'
 import { listLimitDefault, listLimitMax } from '../limits.ts'
 import { pageOf, SearchText } from './page.ts'
 
-/** Suggestions come from the events of so many days. */
+/** Days of events from which suggestions are made. */
 export const suggestionDays = 30
 
 const limit = z.coerce.number().int().min(1).max(listLimitMax).default(listLimitDefault)
-const prefix = SearchText.default('').describe('How it begins, in upper or lower case.')
+const prefix = SearchText.default('').describe('Prefix, compared without case.')
 
 export const TagListQuery = z.strictObject({ limit, prefix })
 export type TagListQuery = z.infer<typeof TagListQuery>
@@ -21,7 +24,7 @@ export type TagItem = z.infer<typeof TagItem>
 export const TagList = pageOf(TagItem).extend({
   fields: z
     .array(z.string())
-    .describe('What every event or issue has; a tag of the same name is `tags[key]`.'),
+    .describe('Fields of every event or issue; a tag with the same name is `tags[key]`.'),
 })
 export type TagList = z.infer<typeof TagList>
 
@@ -31,6 +34,6 @@ export const TagValueItem = z.object({
     .number()
     .int()
     .nullable()
-    .describe(`Events with this value in ${suggestionDays} days; null: not a fact of events.`),
+    .describe(`Events with this value in ${suggestionDays} days; null: not counted.`),
 })
 export type TagValueItem = z.infer<typeof TagValueItem>

@@ -164,7 +164,7 @@ test('opening the link changes nothing; one click stops the mails of this portal
   const path = pathOf(email!)
   const page = await api().call(path)
   expect(page.status).toBe(200)
-  expect(page.body).toContain('Stop these mails')
+  expect(page.body).toContain('Stop these emails')
   await change(ideaId, { status: 'Started' })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const click = await api().app.inject({
@@ -195,7 +195,7 @@ test('“this was not me” takes the address away from wherever it was typed', 
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const url = pathOf(email!)
   const answer = await api().app.inject({ method: 'POST', url, headers, payload: 'action=not_me' })
-  expect(answer.body).toContain('No more mails')
+  expect(answer.body).toContain('No more emails')
   const { rows } = await api().pool.query('select email from endusers where project_id = $1', [
     tenant.project.id,
   ])

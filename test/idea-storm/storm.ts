@@ -1,16 +1,19 @@
 /**
- * Votes, votes taken back, merges, merges taken back, new statuses and moderation of a few ideas, many at a time and at random: then every
- * count that is stored must be what counting gives. One move is one transaction, as in the routes. No move may fail but for what
- * people are told (a merge that makes no sense): a deadlock is a failure.
+ * Makes random concurrent moves on a few ideas: votes, withdrawn votes, merges, undone merges, new
+ * statuses and moderation. Afterwards every stored count must equal a recount. A move may only fail
+ * with an error that a person would see (an impossible merge); a deadlock is a failure.
  */
 import { v7 as uuidv7 } from 'uuid'
+import { systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { CodedError } from '#schemas/error-codes.ts'
+import { type Actor, commandLineActor } from '../../api/audit/audit-store.ts'
 import { createPostgres, type Postgres } from '../../api/database.ts'
-import { changeIdea } from '../../api/ideas/change-idea.ts'
 import { addIdea } from '../../api/ideas/idea-store.ts'
-import { mergeIdea, unmergeIdea } from '../../api/ideas/merge-idea.ts'
+import { mergeIdea } from '../../api/ideas/merge-idea.ts'
+import { unmergeIdea } from '../../api/ideas/unmerge-idea.ts'
+import { updateIdea } from '../../api/ideas/update-idea.ts'
 import { addVote, removeVote, votingTransaction } from '../../api/ideas/votes/vote-store.ts'
 import { createOrganization, createProject } from '../../api/organization/account-store.ts'
 import { type Random, seededRandom } from '../../bench/load/random.ts'
@@ -23,10 +26,10 @@ export interface StormOptions {
 }
 
 export interface StormReport {
-  /** How often each move was made, and how often it was refused with a reason. */
+  /** Number of each move, and how many of them were refused with a reason. */
   readonly moves: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
-  /** Counts that are stored otherwise than counting gives: none. */
+  /** Stored counts that differ from the recount; empty when all is well. */
   readonly errors: readonly string[]
 }
 
@@ -37,6 +40,7 @@ const statuses = ['Open', 'Planned', 'Started', 'Completed', 'Declined'] as cons
 
 interface Storm {
   readonly pg: Postgres
+  readonly actor: Actor
   readonly projectId: string
   readonly ideas: readonly string[]
   readonly users: readonly string[]
@@ -95,14 +99,15 @@ async function prepare(pool: Pool, random: Random): Promise<Storm> {
      from generate_series(1, 4) n`,
     [projectId],
   )
-  return { pg, projectId, ideas, users, random }
+  return { pg, actor: commandLineActor(organizationId), projectId, ideas, users, random }
 }
 
 function nextMove(storm: Storm): { name: string; make: () => Promise<unknown> } {
-  const { pg, projectId, random } = storm
+  const { pg, actor, projectId, random } = storm
+  const ctx = { pg, clock: systemClock }
   const pick = (texts: readonly string[]) => texts[random.below(texts.length)]!
   const vote = { projectId, ideaId: pick(storm.ideas), enduserId: pick(storm.users) }
-  const of = { projectId, ideaId: vote.ideaId, actor: 'storm', now: new Date(0) }
+  const idea = { projectId, ideaId: vote.ideaId }
   const dice = random.below(1_000)
   if (dice < 600)
     return { name: 'vote', make: () => votingTransaction(pg, (tx) => addVote(tx, vote)) }
@@ -110,16 +115,15 @@ function nextMove(storm: Storm): { name: string; make: () => Promise<unknown> } 
     return { name: 'unvote', make: () => votingTransaction(pg, (tx) => removeVote(tx, vote)) }
   if (dice < 920) {
     const into = pick(storm.ideas)
-    return { name: 'merge', make: () => pg.transaction((tx) => mergeIdea(tx, { ...of, into })) }
+    return { name: 'merge', make: () => mergeIdea(ctx, actor, { ...idea, into }) }
   }
-  if (dice < 970)
-    return { name: 'unmerge', make: () => pg.transaction((tx) => unmergeIdea(tx, of)) }
+  if (dice < 970) return { name: 'unmerge', make: () => unmergeIdea(ctx, actor, idea) }
   if (dice < 985) {
     const tags = [`tag-${1 + random.below(4)}`, `tag-${1 + random.below(4)}`]
     const change = { status: random.pick(statuses), tags }
     return {
       name: 'change',
-      make: () => pg.transaction((tx) => changeIdea(tx, { ...of, change, signature: null })),
+      make: () => updateIdea(ctx, actor, { ...idea, change, signature: null }),
     }
   }
   const moderation = random.pick(['published', 'rejected'] as const)

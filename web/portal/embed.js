@@ -1,6 +1,7 @@
 /**
- * For a page of the product: <script src="…/portal/embed.js" data-portal="{project_key}" async></script> shows the portal where the
- * script stands, as tall as it is. `data-token` passes on who is signed in, `data-path` begins at another page (`/suggest`).
+ * Shows the portal in a page of the product: `<script src="…/portal/embed.js" data-
+ * portal="{project_key}" async></script>` adds a frame at its place, as tall as the content. `data-
+ * token` is the token of the signed-in user, `data-path` the first page (`/suggest`).
  */
 const script = document.currentScript
 const { portal, token, path = '', title = 'Ideas' } = script.dataset
@@ -15,6 +16,6 @@ addEventListener('message', ({ source, origin: from, data }) => {
   const height = Number(data.height)
   if (height > 0 && height < 100_000) frame.style.height = `${height}px`
 })
-// Some put all scripts into the head, where nothing shows.
+// A script in the head has no visible place.
 if (script.closest('head') === null) script.after(frame)
 else addEventListener('DOMContentLoaded', () => document.body.append(frame))

@@ -1,13 +1,14 @@
 /**
- * Calls of the public API in the visitor's name: an id that this browser keeps, or a token that the product's own site signed and
- * put into the address of this page (`#token=…` in a frame, `?token=…` elsewhere).
+ * Calls the public API with the identity of the visitor: an id that this browser keeps, or a token
+ * that the product's own site signed and added to the URL of this page (`#token=…` in a frame,
+ * `?token=…` elsewhere).
  */
 const { base, api, refusals } = document.body.dataset
 const sentences = new Map(Object.entries(JSON.parse(refusals)))
 const yearSeconds = 31_536_000
 let own
 
-/** `kept`: whether the visitor was here before, so that there may be votes to show. */
+/** `kept`: whether the visitor was here before, so that there may be own votes. */
 export function identity() {
   own ??= findIdentity()
   return own
@@ -20,14 +21,14 @@ function findIdentity() {
   const known = stored('sluice_reader') ?? handed
   const reader = known ?? randomId()
   if (!known) keep('sluice_reader', reader)
-  // A portal without end-user auth ignores tokens and knows visitors by their id.
+  // A portal without end-user auth ignores tokens and identifies visitors by their id.
   const fields = token ? { enduser_id: reader, token } : { enduser_id: reader }
   return { fields, kept: Boolean(token || known) }
 }
 
 /**
- * The fragment that tells the next page who comes, where this frame of another site may keep neither cookies nor storage; empty
- * elsewhere. A fragment is sent to no server.
+ * Fragment with the identity for the next page, in a frame of another site that can store neither
+ * cookies nor local storage; empty elsewhere. Browsers do not send fragments to servers.
  */
 export function handedOn() {
   if (window.parent === window || stored('sluice_reader')) return ''
@@ -35,7 +36,7 @@ export function handedOn() {
   return `#${new URLSearchParams(token ? { reader, token } : { reader })}`
 }
 
-/** Who asks, for a page of the server where no cookie says it. */
+/** Headers with the identity, for pages of the server that get no cookies. */
 export function identityHeaders() {
   const { enduser_id, token } = identity().fields
   const bearer = token ? { authorization: `Bearer ${token}` } : {}
@@ -44,7 +45,7 @@ export function identityHeaders() {
 
 function takeFromAddress() {
   const hash = new URLSearchParams(location.hash.slice(1))
-  // Only in a frame: elsewhere a link could make a visitor write under an id that its author knows.
+  // Only in a frame: elsewhere a link could make visitors write under an id that its author knows.
   const reader = window.parent === window ? null : hash.get('reader')
   const query = new URLSearchParams(location.search)
   const inHash = hash.get('token') ?? reader
@@ -71,7 +72,10 @@ function stored(name) {
   }
 }
 
-/** In a frame of another site one of the two is often forbidden, and sometimes both: then it lasts as long as this page. */
+/**
+ * A frame of another site often allows only one of cookie and local storage, or neither: then the
+ * value lasts as long as this page.
+ */
 function keep(name, value) {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const age = name === 'sluice_reader' ? `; Max-Age=${yearSeconds}` : ''
@@ -80,7 +84,7 @@ function keep(name, value) {
   try {
     storageFor(name).setItem(`${base} ${name}`, value)
   } catch {
-    // Private windows refuse it.
+    // Private windows may refuse it.
   }
 }
 
@@ -88,13 +92,13 @@ function storageFor(name) {
   return name === 'sluice_token' ? sessionStorage : localStorage
 }
 
-/** crypto.randomUUID needs https, which not every network of a company has. */
+/** Used because crypto.randomUUID needs https. */
 function randomId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Throws what `refusalText` explains. */
+/** Throws the error that `refusalText` explains. */
 export async function callApi(method, path, body) {
   const { fields } = identity()
   let response
@@ -107,7 +111,7 @@ export async function callApi(method, path, body) {
   } else {
     const mark = path.includes('?') ? '&' : '?'
     const { token, ...query } = fields
-    // In a header it stays out of logs and histories.
+    // In a header, the token is kept out of logs and histories.
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
     response = await fetch(`${api}${path}${mark}${new URLSearchParams(query)}`, { method, headers })
   }
@@ -117,7 +121,7 @@ export async function callApi(method, path, body) {
   throw Object.assign(new Error(reply.error), { isRefusal: true, reply, limit })
 }
 
-/** The page's own sentence for what the API refused; otherwise that there is no connection. */
+/** The sentence of the page for a refusal of the API, or the one for a missing connection. */
 export function refusalText(error, { failed, offline }) {
   if (!error.isRefusal) return navigator.onLine ? failed : offline
   const { code, details } = error.reply

@@ -1,50 +1,36 @@
 /**
- * Makes the portal's pages quicker; without it they work as plain links and forms. Votes and writings go to the public API. Lists,
- * comments and similar ideas are fetched as pieces of the server's own pages, so that there is one place that renders them.
+ * Makes the pages of the portal faster; without it they work as plain links and forms. Votes, ideas
+ * and comments are sent to the public API. Lists, comments and similar ideas are fetched as parts
+ * of the server's pages, so that only the server renders them.
  */
 import { callApi, handedOn, identity, identityHeaders, refusalText } from './portal-api.js'
+import { vote } from './portal-votes.js'
 
-const { base, known, failed, offline, voted, unvoted, tooFast } = document.body.dataset
+const { base, known, failed, offline, tooFast } = document.body.dataset
 const typingWaitMs = 250
-const toastMs = 5_000
 
 document.documentElement.classList.add('quick')
 const isFramed = window.parent !== window
 if (isFramed) followHeight()
 
-/** A frame of another site cannot know how tall we are. */
+/** Tells the page around this frame how tall the content is. */
 function followHeight() {
   document.documentElement.classList.add('embedded')
   const tell = () => {
     const height = Math.ceil(document.querySelector('.page').getBoundingClientRect().height)
-    // Nobody's secret, so whoever shows us may hear it.
+    // The height is not secret, so it is sent to any origin.
     window.parent.postMessage({ type: 'sluice:height', height }, '*')
   }
   new ResizeObserver(tell).observe(document.querySelector('.page'))
 }
 
-/** In a frame that may store nothing, links to other pages of the portal say who follows them. */
+/** In a frame that cannot store anything, links to other pages of the portal carry the identity. */
 function handOn(link) {
   const inPortal = link.origin === location.origin && link.pathname.startsWith(base)
   if (inPortal && link.pathname !== location.pathname && handedOn() !== '') link.hash = handedOn()
 }
 
-let toastTimer
-function toast(text) {
-  const shown = document.getElementById('toast')
-  shown.textContent = text
-  if (isFramed) {
-    // A frame as tall as its content has no edge in sight: what happened is said where it happened.
-    const at = document.activeElement?.getBoundingClientRect().bottom ?? 0
-    shown.style.inset = `${at + 8}px 1rem auto`
-  }
-  clearTimeout(toastTimer)
-  toastTimer = setTimeout(() => {
-    shown.textContent = ''
-  }, toastMs)
-}
-
-// --- Votes ---
+// --- Forms ---
 
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -63,46 +49,9 @@ document.addEventListener('submit', (event) => {
   }
 })
 
-/** Shown at once, and taken back when the server refuses. */
-async function vote(button) {
-  if (button.getAttribute('aria-disabled') === 'true') {
-    toast(document.body.dataset.signIn)
-    return
-  }
-  if (button.getAttribute('aria-busy') === 'true') return
-  const before = button.getAttribute('aria-pressed') === 'true'
-  showVote(button, !before, Number(button.dataset.count) + (before ? -1 : 1))
-  button.setAttribute('aria-busy', 'true')
-  const path = `/ideas/${button.dataset.idea}/vote`
-  try {
-    const { result } = await callApi(before ? 'DELETE' : 'POST', path)
-    // Somebody who had voted on another page: nothing moved, so the number goes back.
-    if (result === 'already_voted') showVote(button, true, Number(button.dataset.count) - 1)
-    if (result === 'not_voted') showVote(button, false, Number(button.dataset.count) + 1)
-    toast(before ? unvoted : voted)
-  } catch (error) {
-    showVote(button, before, Number(button.dataset.count) + (before ? 1 : -1))
-    toast(refusalText(error, { failed, offline }))
-  } finally {
-    button.removeAttribute('aria-busy')
-  }
-}
-
-function showVote(button, pressed, count) {
-  button.setAttribute('aria-pressed', String(pressed))
-  button.dataset.count = String(count)
-  const { lang } = document.documentElement
-  const notation = count < 10_000 ? 'standard' : 'compact'
-  const options = { notation, maximumFractionDigits: 1 }
-  button.querySelector('.vote-count').textContent = new Intl.NumberFormat(lang, options).format(
-    count,
-  )
-  button.form.elements.want.value = pressed ? 'unvote' : 'vote'
-}
-
 /**
- * The server did not know who looks (a frame without cookies): the page is asked for again in the visitor's name, with their votes, with
- * what of theirs awaits moderation, and with forms where a token is needed.
+ * Requests the page again with the identity of the visitor, if the server did not know it (a frame
+ * without cookies). Then it has own votes, own pending ideas and forms that need a token.
  */
 async function showAsOwn() {
   if (known === 'yes' || !identity().kept) return
@@ -112,11 +61,11 @@ async function showAsOwn() {
     if (area === null) await showPage()
     else area.replaceChildren(...(await fetchPart(location.href, 'list')).childNodes)
   } catch {
-    // The page stays as the server made it.
+    // The page stays as the server rendered it.
   }
 }
 
-/** The page as it is for this visitor, in place of what is shown; what is being written stays. */
+/** Replaces the page by the one for this visitor, unless the visitor is writing. */
 async function showPage() {
   const response = await fetch(location.href, { headers: identityHeaders() })
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
@@ -166,7 +115,7 @@ async function showMore(link) {
     const next = part.querySelector('#more')
     if (next === null) link.remove()
     else link.replaceWith(next)
-    // Who came by keyboard goes on where the new ones begin.
+    // Keyboard focus moves to the first new idea.
     ideas[0]?.querySelector('h2 a').focus({ preventScroll: true })
   } catch {
     location.assign(link.href)
@@ -202,7 +151,7 @@ document.addEventListener('click', (event) => {
   }
 })
 
-/** The hidden fields of the search follow the tab and tag that are shown. */
+/** Copies the current tab and tag to the hidden fields of the search. */
 function syncSearch() {
   const form = search?.form
   if (!form) return
@@ -237,7 +186,7 @@ addEventListener('keydown', (event) => {
 
 // --- Writing ---
 
-// `toggle` does not bubble, so it is caught on its way down.
+// `toggle` does not bubble, so the listener captures it.
 document.addEventListener(
   'toggle',
   ({ target }) => {
@@ -250,7 +199,7 @@ function fieldsOf(form) {
   const fields = Object.fromEntries(new FormData(form))
   const { website, stamp, ...said } = fields
   for (const [name, value] of Object.entries(said)) if (value.trim() === '') delete said[name]
-  // Only programs fill in what nobody sees.
+  // Only programs fill in the hidden field.
   return { said, isTrapped: website !== '' }
 }
 
@@ -288,7 +237,7 @@ async function sendComment(form) {
 async function sendIdea(form) {
   const sent = await send(form, '/ideas/suggest')
   if (sent === undefined) return
-  // Whoever suggests it wants it.
+  // The author votes for the own idea.
   await callApi('POST', `/ideas/${sent.idea_id}/vote`).catch(() => undefined)
   location.assign(`${base}/ideas/${sent.idea_id}${handedOn()}`)
 }
@@ -305,7 +254,7 @@ document.addEventListener('input', ({ target: title }) => {
       const part = await fetchPart(address, 'similar', similarCall.signal)
       document.getElementById('similar').replaceChildren(...part.childNodes)
     } catch {
-      // Only advice: a title can be written without it.
+      // The form works without similar ideas.
     }
   }, typingWaitMs)
 })

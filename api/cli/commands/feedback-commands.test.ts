@@ -35,7 +35,7 @@ async function admin(...args: readonly string[]) {
 }
 
 describe('feedback on the command line', () => {
-  test('is brought in, sorted, taken out, and each step is in the audit log', async () => {
+  test('is imported, changed, exported and deleted, each with an audit entry', async () => {
     const file = join(folder, 'in.csv')
     await writeFile(file, 'message,type\nIt broke,bug\n,Bug\n')
     const dry = await admin('import', file, '--dry-run', '--json')
@@ -78,7 +78,7 @@ describe('feedback on the command line', () => {
     [['change', '0198c1a2-7d3e-7b11-9c55-2f0a6f1f4e10'], 'must name at least one of'],
     [['import', 'nowhere.csv'],                        'The file nowhere.csv cannot be read.'],
     [['import', 'file.xls'],                           'must end in .csv or .json'],
-  ])('%j is a mistake', async (args, sentence) => {
+  ])('%j is refused', async (args, sentence) => {
     const { code, stderr } = await admin(...args)
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
   })

@@ -1,187 +1,135 @@
-/** `feedback`: what people said about a project, sorted, brought in and taken out. */
-
-import { readFile, stat } from 'node:fs/promises'
-import { z } from 'zod'
-import { MiB } from '#schemas/limits.ts'
+/** `feedback`: feedback about a project. */
 import {
   FeedbackChange,
   FeedbackFilter,
   FeedbackStatus,
   FeedbackType,
+  NewFeedback,
 } from '#schemas/rest/portal/feedback.ts'
-import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
-import { exportFeedback } from '../../feedback/export-feedback.ts'
+import { createFeedback } from '../../feedback/create-feedback.ts'
+import { deleteFeedback } from '../../feedback/delete-feedback.ts'
 import { findFeedback, listFeedback } from '../../feedback/feedback-store.ts'
 import { feedbackItem } from '../../feedback/feedback-view.ts'
-import { changeFeedback, deleteFeedback } from '../../feedback/feedback-writes.ts'
-import { importFeedback } from '../../feedback/import-feedback.ts'
+import { updateFeedback } from '../../feedback/update-feedback.ts'
+import { found } from '../../http/route.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
-import { checkExportFile, forceFlag, writeExportFile } from '../export-file.ts'
-import { namedProject, projectFlag } from '../named-project.ts'
-import { UsageError } from '../usage-error.ts'
+import { projectFlag } from '../named-project.ts'
+import { feedbackFileVerbs } from './feedback-file-commands.ts'
+import { idIn, orUnknown, projectAndActor } from './project-actor.ts'
 
 const itemsShownMax = 100
-const fileBytesMax = 50 * MiB
+const statusFlag = { '--status <status>': 'New, Active, Assigned, Hold, Resolved or Closed' }
+const typeFlag = { '--type <type>': 'Bug, Feature, Improvement, Question, Praise or Other' }
 
 export const feedbackVerbs: readonly VerbPlan[] = [
   {
     verb: 'list',
+    operation: 'listFeedback',
     summary: 'List the feedback of a project, newest first, at most 100',
     flags: {
       ...projectFlag,
-      '--status <status>': 'New, Active, Assigned, Hold, Resolved or Closed',
-      '--type <type>': 'Bug, Feature, Improvement, Question, Praise or Other',
+      ...statusFlag,
+      ...typeFlag,
       '--search <text>': 'words of the message',
     },
     run: async (run) => {
       const { status, type, search } = run.flags
       const filter = {
-        ...(status === undefined ? {} : { status: check(FeedbackStatus, '--status', status) }),
-        ...(type === undefined ? {} : { type: check(FeedbackType, '--type', type) }),
-        ...(search === undefined
-          ? {}
-          : { search: check(FeedbackFilter.shape.search, '--search', search) }),
+        ...(status && { status: check(FeedbackStatus, '--status', status) }),
+        ...(type && { type: check(FeedbackType, '--type', type) }),
+        ...(search && { search: check(FeedbackFilter.shape.search, '--search', search) }),
       }
-      const project = await projectOf(run)
-      const list = { dsnId: project.dsnId, filter, offset: 0, limit: itemsShownMax }
-      const { items } = await listFeedback(run.session.pg, list)
-      return items.map(feedbackItem)
+      const { dsnId } = await projectAndActor(run)
+      const list = { dsnId, filter, offset: 0, limit: itemsShownMax }
+      return (await listFeedback(run.session.pg, list)).items.map(feedbackItem)
     },
   },
   {
-    verb: 'change',
-    summary: 'Change the status or the type of a feedback item',
+    verb: 'show',
+    operation: 'getFeedback',
+    summary: 'Show a feedback item',
     operand: 'id',
+    flags: projectFlag,
+    run: async (run) => {
+      const id = idIn(run)
+      const { dsnId } = await projectAndActor(run)
+      const find = async () => found(await findFeedback(run.session.pg, { dsnId, id }))
+      return { ...feedbackItem(await orUnknown(unknown(id), find())) }
+    },
+  },
+  {
+    verb: 'create',
+    operation: 'createFeedback',
+    summary: 'Create a feedback item',
     flags: {
       ...projectFlag,
-      '--status <status>': 'New, Active, Assigned, Hold, Resolved or Closed',
-      '--type <type>': 'Bug, Feature, Improvement, Question, Praise or Other',
+      '--message <text>': 'what the person said!',
+      ...statusFlag,
+      ...typeFlag,
     },
     run: async (run) => {
+      const { message, status, type } = run.flags
+      const feedback = check(NewFeedback, '--message, --status or --type', {
+        message,
+        ...(status && { status }),
+        ...(type && { type }),
+      })
+      const { dsnId, actor } = await projectAndActor(run)
+      return { ...feedbackItem(await createFeedback(run.session, actor, { dsnId, feedback })) }
+    },
+  },
+  {
+    verb: 'update',
+    aliases: ['change'],
+    operation: 'updateFeedback',
+    summary: 'Change the status or the type of a feedback item',
+    operand: 'id',
+    flags: { ...projectFlag, ...statusFlag, ...typeFlag },
+    run: (run) => {
       const { status, type } = run.flags
-      return changeOne(run, check(FeedbackChange, '--status or --type', { status, type }))
+      return update(run, check(FeedbackChange, '--status or --type', { status, type }))
     },
   },
   {
     verb: 'archive',
-    summary: 'Put a feedback item away: lists no longer show it',
+    operation: 'updateFeedback',
+    summary: 'Archive a feedback item, so that lists omit it',
     operand: 'id',
     flags: projectFlag,
-    run: async (run) => changeOne(run, { archived: true }),
+    run: (run) => update(run, { archived: true }),
   },
   {
     verb: 'restore',
-    summary: 'Bring an archived feedback item back',
+    operation: 'updateFeedback',
+    summary: 'Restore an archived feedback item',
     operand: 'id',
     flags: projectFlag,
-    run: async (run) => changeOne(run, { archived: false }),
+    run: (run) => update(run, { archived: false }),
   },
   {
     verb: 'delete',
-    summary: 'Delete a feedback item for good',
+    operation: 'deleteFeedback',
+    summary: 'Delete a feedback item; this cannot be undone',
     operand: 'id',
     flags: projectFlag,
     run: async (run) => {
-      const { dsnId, organizationId } = await projectOf(run)
       const id = idIn(run)
-      return run.session.pg.transaction(async (client) => {
-        if ((await deleteFeedback(client, { dsnId, ids: [id] })) === 0) throw unknownItem(id)
-        await addAudit(client, commandLineActor(organizationId), {
-          ...{ action: 'feedback.deleted', subjectType: 'feedback', subjectId: id },
-        })
-        return { id, deleted: true }
-      })
+      const { dsnId, actor } = await projectAndActor(run)
+      await orUnknown(unknown(id), deleteFeedback(run.session, actor, { dsnId, id }))
+      return { id, deleted: true }
     },
   },
-  {
-    verb: 'import',
-    summary: 'Read feedback from a file (.csv or .json); what is there already stays as it is',
-    operand: 'file',
-    flags: { ...projectFlag, '--dry-run': 'say what would be added, and add nothing' },
-    run: async (run) => {
-      const path = String(run.flags.file)
-      const format = formatOf(path)
-      const text = await textOf(path)
-      const project = await projectOf(run)
-      const dryRun = run.flags.dryRun === true
-      const now = new Date(run.session.clock.nowMs())
-      return run.session.pg.transaction(async (client) => {
-        const report = await importFeedback(client, { project, text, format, now, dryRun })
-        const { mistakes, notes, ...details } = report
-        if (!dryRun) {
-          await addAudit(client, commandLineActor(project.organizationId), {
-            ...{ action: 'feedback.imported', subjectType: 'project', subjectId: project.id },
-            details,
-          })
-        }
-        const lines = (list: typeof mistakes) =>
-          run.flags.json
-            ? list
-            : list.map(({ row, field, rule }) => `row ${row}, ${field}: ${rule}`)
-        return { ...details, mistakes: lines(mistakes), notes: lines(notes) }
-      })
-    },
-  },
-  {
-    verb: 'export',
-    summary: 'Write all feedback of a project to a file (.csv or .json)',
-    operand: 'file',
-    flags: { ...projectFlag, ...forceFlag },
-    run: async (run) => {
-      const file = { path: String(run.flags.file), force: run.flags.force }
-      const format = formatOf(file.path)
-      await checkExportFile(file)
-      const project = await projectOf(run)
-      await addAudit(run.session.pg, commandLineActor(project.organizationId), {
-        ...{ action: 'feedback.exported', subjectType: 'project', subjectId: project.id },
-      })
-      return writeExportFile(file, exportFeedback(run.session.pg, project.dsnId, format))
-    },
-  },
+  ...feedbackFileVerbs,
 ]
 
-async function projectOf(run: Run) {
-  const { id, dsn_id, organizationId } = await namedProject(run)
-  return { id, dsnId: Number(dsn_id), organizationId }
-}
-
-async function changeOne(run: Run, change: FeedbackChange) {
-  const { dsnId, organizationId } = await projectOf(run)
+async function update(run: Run, change: FeedbackChange) {
   const id = idIn(run)
-  const at = new Date(run.session.clock.nowMs())
-  return run.session.pg.transaction(async (client) => {
-    await changeFeedback(client, { dsnId, ids: [id], change, at })
-    const item = await findFeedback(client, { dsnId, id })
-    if (item === undefined) throw unknownItem(id)
-    await addAudit(client, commandLineActor(organizationId), {
-      ...{ action: 'feedback.changed', subjectType: 'feedback', subjectId: id, details: change },
-    })
-    return { ...feedbackItem(item) }
-  })
+  const { dsnId, actor } = await projectAndActor(run)
+  const updated = updateFeedback(run.session, actor, { dsnId, id, change })
+  return { ...feedbackItem(await orUnknown(unknown(id), updated)) }
 }
 
-function idIn(run: Run): string {
-  return check(z.uuid(), 'The id', run.flags.id).toLowerCase()
-}
-
-function unknownItem(id: string): UsageError {
-  return new UsageError(`No feedback of this project is called ${id}: see \`feedback list\`.`)
-}
-
-function formatOf(path: string): 'csv' | 'json' {
-  if (path.toLowerCase().endsWith('.csv')) return 'csv'
-  if (path.toLowerCase().endsWith('.json')) return 'json'
-  throw new UsageError(`The file ${path} must end in .csv or .json.`)
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path)
-    if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 50 MiB.`)
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    throw new UsageError(`The file ${path} cannot be read.`, { cause })
-  }
+function unknown(id: string): string {
+  return `No feedback of this project is called ${id}: see \`feedback list\`.`
 }

@@ -20,9 +20,9 @@ async function admin(...args: string[]) {
   return { code, stderr, value: code === 0 ? JSON.parse(stdout) : undefined }
 }
 
-test('a portal is set up, its tokens tried and its queue worked off on the command line', async () => {
+test('a portal is set up and moderated on the command line', async () => {
   const { project, organizationId } = await api().tenant('shop')
-  expect((await admin('set', '--enduser-auth', 'on')).stderr).toContain('Make a secret first')
+  expect((await admin('set', '--enduser-auth', 'on')).stderr).toContain('Create a secret first')
   const { secret, id } = (await admin('make-secret')).value
   const set = await admin(
     'set',
@@ -57,9 +57,9 @@ test('a portal is set up, its tokens tried and its queue worked off on the comma
   const [waiting] = (await admin('queue')).value
   const decide = () => admin('decide', waiting.id, '--type', 'idea', '--decision', 'approve')
   expect((await decide()).value).toEqual({ id: waiting.id, moderation: 'published' })
-  expect((await decide()).stderr).toContain('decided this already')
+  expect((await decide()).stderr).toContain('already decided on this item')
   expect((await admin('queue')).value).toEqual([])
-  expect((await admin('retire-secret', id)).stderr).toContain('its last secret')
+  expect((await admin('retire-secret', id)).stderr).toContain('the last live secret')
   expect((await admin('set', '--enduser-auth', 'off')).value.enduser_auth).toBe(false)
   expect((await admin('retire-secret', id)).value.retired_at).not.toBeNull()
   const { rows } = await api().pool.query(
@@ -76,7 +76,7 @@ test('a portal is set up, its tokens tried and its queue worked off on the comma
 })
 
 test.each([
-  ['nothing to set', ['set'], 'Say what to set'],
+  ['nothing to set', ['set'], 'Name at least one setting'],
   ['an origin that is none', ['set', '--origins', 'b'], '--origins is not valid'],
   ['fewer votes than five', ['set', '--votes-per-minute', '4'], '--votes-per-minute is not valid'],
   ['a word for a number', ['set', '--links-max', 'many'], '--links-max is not valid'],
@@ -85,7 +85,7 @@ test.each([
     ['decide', 'x', '--type', 'idea', '--decision', 'maybe'],
     'not valid',
   ],
-])('%s is a mistake with its sentence', async (_name, args, sentence) => {
+])('%s is refused with a sentence', async (_name, args, sentence) => {
   const { code, stderr } = await admin(...args)
   expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
 })

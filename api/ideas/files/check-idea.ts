@@ -1,4 +1,6 @@
-/** What of an idea can be left out of an import without leaving out the idea; each is noted. */
+/**
+ * Corrects parts of an imported idea that are no reason to skip the idea. Each correction is noted.
+ */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { FileIdea } from '#schemas/rest/portal/idea-file.ts'
 import { cleanVisibleText, isVisible } from '#schemas/visible-text.ts'
@@ -9,13 +11,13 @@ export interface Told {
   readonly rule: string
 }
 
-/** An address that nothing can be sent to is no reason to leave an idea out. */
+/** Removes invalid email addresses. */
 export async function checkedEmails(idea: FileIdea, notes: Told[]): Promise<FileIdea> {
   const checked = (field: string, email: string | null | undefined) => {
     if (!email) return null
     const parsed = parseEmailAddress(email)
     if (parsed.kind !== 'invalid') return parsed.email
-    notes.push({ field, rule: `${email} is no email address and was left out` })
+    notes.push({ field, rule: `${email} is not an email address and was omitted` })
     return null
   }
   return {
@@ -36,7 +38,10 @@ export async function checkedEmails(idea: FileIdea, notes: Told[]): Promise<File
   }
 }
 
-/** A comment without a text is left out unless it was deleted; one whose parent is missing becomes a top-level one. */
+/**
+ * Removes comments without a text that were not deleted. A comment whose parent is missing becomes
+ * a top-level one.
+ */
 export async function checkedComments(idea: FileIdea, notes: Told[]): Promise<FileIdea> {
   const cleaned = await mapInSlices(idea.comments, (one) => {
     const body = cleanVisibleText(one.body)
@@ -44,7 +49,7 @@ export async function checkedComments(idea: FileIdea, notes: Told[]): Promise<Fi
   })
   const kept = cleaned.filter((one) => one !== undefined)
   const left = idea.comments.length - kept.length
-  if (left > 0) notes.push({ field: 'comments', rule: `${left} without a text were left out` })
+  if (left > 0) notes.push({ field: 'comments', rule: `${left} without a text were omitted` })
   const parents = new Map(kept.flatMap(({ id, parent_id }) => (id ? [[id, parent_id]] : [])))
   const rooted = new Map<string, boolean>()
   const isRooted = (from: string | null | undefined) => {
@@ -60,7 +65,7 @@ export async function checkedComments(idea: FileIdea, notes: Told[]): Promise<Fi
   }
   const orphans = kept.filter(({ id, parent_id }) => !isRooted(id ?? parent_id))
   if (orphans.length > 0) {
-    const rule = `${orphans.length} with a parent that is missing became top-level comments`
+    const rule = `${orphans.length} with a missing parent became top-level comments`
     notes.push({ field: 'comments.parent_id', rule })
   }
   const isOrphan = new Set(orphans)

@@ -1,9 +1,12 @@
 /**
- * Which column of a file is which field of an idea: our own names, and those of Canny, Fider and UserVoice. Names are compared without
- * case, spaces and punctuation.
+ * Maps columns of a file to fields of an idea: our own names, and those of Canny, Fider and
+ * UserVoice. Names are compared without case, spaces and punctuation.
  */
 
-/** Of several columns for one field, the first one here that the file has is taken; the others are reported. */
+/**
+ * Names of the columns of each field. If a file has several of them, the first one is used and the
+ * others are reported.
+ */
 const aliases = {
   id: ['id', 'number', 'postid', 'ideaid', 'suggestionid'],
   title: ['title', 'ideatitle', 'posttitle', 'suggestiontitle', 'name', 'subject'],
@@ -56,7 +59,7 @@ const aliases = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type IdeaColumn = keyof typeof aliases
 
-/** Columns that say nothing that others do not: the number of comments that are listed, and of the idea an original's title. */
+/** Columns that repeat others: the number of the listed comments, and the title of an original. */
 const derived: ReadonlyMap<string, IdeaColumn> = new Map([
   ['commentcount', 'comments'],
   ['originaltitle', 'duplicate_of'],
@@ -72,7 +75,7 @@ export function planColumns(names: Iterable<string>): ColumnPlan {
   const ignored: string[] = []
   for (const name of names) {
     const plain = plainColumn(name)
-    // An unnamed column, or the second of a name.
+    // A column without a name, or the second one with its name.
     if (given.has(plain)) ignored.push(name)
     else given.set(plain, name)
   }

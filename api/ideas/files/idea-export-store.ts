@@ -1,11 +1,14 @@
-/** Ideas with everything that hangs on them, as an import takes them back: voters, comments, tags, history and users. */
+/**
+ * Queries of an export: ideas with voters, comments, tags, history and users, as an import reads
+ * them.
+ */
 import type { Database } from '../../database.ts'
 
-/** With all its digits: two exports of the same data are the same. */
+/** A time with microseconds, so that two exports of the same data are equal. */
 const exactTime = (column: string) =>
   `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-/** The columns of a file, in their order. Lists are JSON in a cell of CSV, but for tags. */
+/** Columns of a file in order. In CSV, lists other than tags are JSON in their cell. */
 export const exportColumns = [
   ...['id', 'title', 'description', 'status', 'moderation', 'tags', 'vote_count', 'comment_count'],
   ...['author_id', 'author_name', 'response', 'duplicate_of', 'created_at', 'updated_at'],
@@ -18,13 +21,16 @@ export type ExportedIdea = Readonly<Record<(typeof exportColumns)[number], unkno
   readonly tags: readonly string[]
 }
 
-/** Position before the first idea of every project. */
+/** The position before the first idea of a project. */
 export const exportStart = {
   created_at: '-infinity',
   id: '00000000-0000-0000-0000-000000000000',
 } as const
 
-/** One scan of `ideas_by_moderation` for each state, merged: no index has the time of an idea right after its project. */
+/**
+ * Merges one scan of `ideas_by_moderation` for each state, because no index starts with project and
+ * time.
+ */
 const pageOfIdeas = `select at.id, at.created_at
   from unnest(array['published', 'pending', 'rejected']) as state (moderation)
   cross join lateral (
@@ -34,7 +40,7 @@ const pageOfIdeas = `select at.id, at.created_at
   ) at
   order by at.created_at, at.id limit $4`
 
-/** In the order of (created_at, id), page by page; `after` is the last idea of the page before. */
+/** Ideas in the order of (created_at, id); `after` is the last idea of the previous page. */
 export async function readIdeasForExport(
   pg: Database,
   {

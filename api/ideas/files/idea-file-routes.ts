@@ -1,21 +1,17 @@
-/** Ideas as files: all of a project out, and those of another service in. */
+/** Export and import of ideas as files. */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { MiB } from '#schemas/limits.ts'
 import { ImportReport } from '#schemas/rest/portal/idea-file.ts'
-import { addAudit } from '../../audit/audit-store.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, fileReplies, replies } from '../../http/route.ts'
-import {
-  adminPortalOf,
-  PortalAdminPath,
-  portalAdminTags as tags,
-} from '../../portal/admin-portal.ts'
+import { adminPortalOf, PortalAdminPath } from '../../portal/admin-portal.ts'
 import { exportIdeas } from './export-ideas.ts'
-import { badStatusMap, importDetails, importIdeas, importRowsMax } from './import-ideas.ts'
-import { parseStatusMap } from './status-names.ts'
+import { importIdeas } from './import-ideas.ts'
+import { importRowsMax } from './load-ideas.ts'
 
+const tags = ['ideas']
 const fileBytesMax = 50 * MiB
 const ExportQuery = z.object({ format: z.enum(['csv', 'json']).default('csv') })
 const Flag = z
@@ -29,7 +25,7 @@ const ImportQuery = z.object({
     .string()
     .max(4_000)
     .default('')
-    .describe('What names of statuses are here: `In QA=Started,Shipped=Completed`.'),
+    .describe('Statuses for other names of the file: `In QA=Started,Shipped=Completed`.'),
 })
 
 export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
@@ -39,9 +35,10 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
     config: { role: 'member' },
     schema: {
       tags,
+      operationId: 'exportIdeas',
       summary: 'Export ideas',
       description:
-        'Every idea with its voters, comments, responses, tags, history and merges. The import takes the file back without loss. In CSV, lists are JSON in their cell.',
+        'Every idea with its voters, comments, response, tags, history and merges. The import reads the file without loss. In CSV, a cell with several values holds JSON.',
       params: PortalAdminPath,
       querystring: ExportQuery,
       response: fileReplies('csv', 'json'),
@@ -49,17 +46,15 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)
       const { format } = request.query
-      await addAudit(ctx.pg, actorOf(request), {
-        ...{ action: 'ideas.exported', subjectType: 'project', subjectId: projectId },
-      })
+      const file = await exportIdeas(ctx, actorOf(request), { projectId, format })
       return reply
         .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
         .header('content-disposition', `attachment; filename="ideas.${format}"`)
-        .send(Readable.from(exportIdeas(ctx.pg, { projectId, format })))
+        .send(Readable.from(file))
     },
   })
 
-  // In a scope of its own, because elsewhere a body is never kept as text.
+  // In a scope of its own, because all other routes parse JSON bodies.
   void app.register(async (scope: ApiInstance) => {
     for (const type of ['text/csv', 'application/json']) {
       scope.removeContentTypeParser(type)
@@ -75,31 +70,24 @@ export function registerIdeaFiles(app: ApiInstance, ctx: ApiContext): void {
       bodyLimit: fileBytesMax,
       schema: {
         tags,
+        operationId: 'importIdeas',
         summary: 'Import ideas',
-        description: `text/csv with a line of names, or application/json with an array: an export of this product, or one of Canny, Fider or UserVoice. Columns: title, description, and if known id, status, tags and voters (several with | between), created_at, author_id, author_name, votes, comments and more. At most ${importRowsMax} rows and ${fileBytesMax / MiB} MiB. Every row that is left out and every column that is ignored is reported. A file may be imported twice: ideas that it brought before stay as they are.`,
+        description: `Takes text/csv with a header row, or application/json with an array: an export of this product, or of Canny, Fider or UserVoice. Columns: title and description, and optionally id, status, tags and voters (several with | between), created_at, author_id, author_name, votes, comments and more. At most ${importRowsMax} rows and ${fileBytesMax / MiB} MiB. The report lists every row that was skipped and every column that was ignored. Importing a file again is idempotent: ideas of an earlier import stay unchanged.`,
         consumes: ['text/csv', 'application/json'],
         params: PortalAdminPath,
         querystring: ImportQuery,
         response: replies(ImportReport),
       },
-      handler: async (request) => {
-        const { projectId } = adminPortalOf(request)
-        const { dry_run: dryRun, create_tags, status_map } = request.query
-        const statuses = parseStatusMap(status_map)
-        if (statuses === undefined) throw badStatusMap()
-        const format = request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json'
-        const text = typeof request.body === 'string' ? request.body : ''
-        const now = new Date(ctx.clock.nowMs())
-        const report = await importIdeas(ctx.pg, {
-          ...{ projectId, text, format, now, dryRun, statuses },
-          createTags: create_tags,
+      handler: (request) => {
+        const { dry_run: dryRun, create_tags: createTags, status_map: statusMap } = request.query
+        return importIdeas(ctx, actorOf(request), {
+          projectId: adminPortalOf(request).projectId,
+          text: typeof request.body === 'string' ? request.body : '',
+          format: request.headers['content-type']?.startsWith('text/csv') ? 'csv' : 'json',
+          dryRun,
+          createTags,
+          statusMap,
         })
-        if (!dryRun) {
-          const details = importDetails(report)
-          const entry = { action: 'ideas.imported', subjectType: 'project' } as const
-          await addAudit(ctx.pg, actorOf(request), { ...entry, subjectId: projectId, details })
-        }
-        return report
       },
     })
   })

@@ -122,7 +122,7 @@ describe('files of other services', () => {
     expect(three.comments).toMatchObject([{ body: 'Yes', author_id: 'u2', author_name: 'Bob' }])
   })
 
-  test('UserVoice: a row for each voter is one idea, with votes beyond the voters that are named', async () => {
+  test('UserVoice: rows of the voters of one idea become one idea, with votes beyond the listed voters', async () => {
     const to = await portal()
     const csv = [
       'suggestion.id,suggestion.title,suggestion.body,suggestion.status.name,suggestion.labels.name,suggestion.parent.id,suggestion.created_timestamp,suggestion.votes_count,user.email_address,user.name,suggestion.forum.name',

@@ -1,4 +1,7 @@
-/** Ideas in bulk, written with everything that hangs on them for an import. What an export reads is in idea-export-store.ts. */
+/**
+ * Bulk writes of an import: ideas with votes, comments, tags, history and users. The queries of an
+ * export are in idea-export-store.ts.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { FileOptout, FileTag, FileUser } from '#schemas/rest/portal/idea-file.ts'
 import { tagsPerProjectMax } from '#schemas/rest/portal/tag-of-idea.ts'
@@ -6,7 +9,7 @@ import type { Database } from '../../database.ts'
 import { inSlices, mapInSlices } from '../../files/slices.ts'
 import { idEndingCharacters } from './imported-id.ts'
 
-/** Of the ids, those that ideas of the project have, each with the idea that it stands for if it is a duplicate. */
+/** Ids that ideas of the project have, each with the original if it is a duplicate. */
 export async function findOwnIdeas(
   pg: Database,
   { projectId, ids }: { projectId: string; ids: readonly string[] },
@@ -19,7 +22,7 @@ export async function findOwnIdeas(
   return new Map(rows.map(({ id, original }) => [id, original]))
 }
 
-/** Of the project's ideas, those whose id ends with one of `endings`, by that ending. */
+/** Ids of ideas of the project that end with one of `endings`, by that ending. */
 export async function findIdsByEnding(
   pg: Database,
   { projectId, endings }: { projectId: string; endings: readonly string[] },
@@ -39,7 +42,7 @@ export async function findKnownIds(
   return new Set((await findOwnIdeas(pg, { projectId, ids })).keys())
 }
 
-/** Positions of those that say the same as an idea of the project which is none of `ids`. */
+/** Positions of ideas for which the project has one with the same texts, other than `ids`. */
 export async function findTwins(
   pg: Database,
   {
@@ -61,7 +64,7 @@ export async function findTwins(
   return new Set(rows.map(({ at }) => at))
 }
 
-/** Those that somebody else has created meanwhile stay as they are. */
+/** Tags that were created meanwhile stay unchanged. */
 export async function createTags(
   pg: Database,
   { projectId, tags }: { projectId: string; tags: readonly FileTag[] },
@@ -78,8 +81,8 @@ export async function createTags(
 }
 
 /**
- * Rows of users by what the project calls them, created where there are none. What is known of a user stays; what is not is taken from
- * the file.
+ * Ids of the rows of users, by the id of the project. Missing rows are created; known values stay,
+ * unknown ones are taken from the file.
  */
 export async function ensureEndUsers(
   pg: Database,
@@ -92,7 +95,7 @@ export async function ensureEndUsers(
   const rows = await mapInSlices(users, ([enduserId, user]) =>
     JSON.stringify({ ...user, enduser_id: enduserId }),
   )
-  // Sorted, so that two imports of the same users do not wait for each other.
+  // Sorted, so that two imports of the same users do not deadlock.
   const { rows: stored } = await pg.query<{ id: string; enduser_id: string }>(
     `insert into endusers as e (id, project_id, enduser_id, name, email, email_source, trusted, blocked_at,
        created_at, last_seen_at)
@@ -113,7 +116,7 @@ export async function ensureEndUsers(
   return idOf
 }
 
-/** Who asked for no email stays so; an answer that is stored already is kept. */
+/** Addresses that get no email. An entry that exists stays unchanged. */
 export async function addNotificationOptouts(
   pg: Database,
   { projectId, optouts, now }: { projectId: string; optouts: readonly FileOptout[]; now: Date },
@@ -168,7 +171,7 @@ export async function addIdeaTags(
   { projectId, tagged }: { projectId: string; tagged: readonly { id: string; slug: string }[] },
 ): Promise<void> {
   if (tagged.length === 0) return
-  // All of the project's, in order, as where the tags of one idea change.
+  // Locks all tags of the project in order, as a change of the tags of one idea does.
   await pg.query('select from tags where project_id = $1 order by id for no key update', [
     projectId,
   ])
@@ -220,7 +223,7 @@ export interface BulkComment {
   readonly updated_at: string
 }
 
-/** Parents first: each statement refers to comments of its own and of those before it. */
+/** Parents first, because each row refers to comments of the same or an earlier statement. */
 export async function addComments(pg: Database, comments: readonly BulkComment[]): Promise<void> {
   const parentsFirst = comments.toSorted((a, b) => a.depth - b.depth)
   for (const some of statementsOf(parentsFirst)) {
@@ -249,14 +252,14 @@ export async function addEvents(pg: Database, events: readonly object[]): Promis
 
 const rowsPerStatement = 2_000
 
-/** Rows of one statement each, so that no statement takes the process long to write. */
+/** Splits rows into statements of bounded size. */
 function* statementsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let at = 0; at < rows.length; at += rowsPerStatement) {
     yield rows.slice(at, at + rowsPerStatement)
   }
 }
 
-/** The counts of ideas that were imported, and of those that got votes by it. */
+/** Recounts ideas that were imported or that got votes. */
 export async function countImported(pg: Database, ideaIds: readonly string[]): Promise<void> {
   await pg.query(
     'select from idea_counts where idea_id = any($1::uuid[]) order by idea_id for update',

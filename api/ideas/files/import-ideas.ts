@@ -1,205 +1,49 @@
 /**
- * Ideas of a file: our own export, or that of another service, as CSV or JSON. A file may be read twice: what it brought stays as it is.
- * A mistake costs its own row and is reported. Each few hundred ideas are a transaction of their own, so that visitors go on meanwhile.
+ * * Imports ideas from a file. The file is stored in several transactions (load-ideas.ts), so the
+ * audit entry has one of its own, after the last. A dry run stores nothing and has no audit entry.
  */
-import assert from 'node:assert'
 import { CodedError } from '#schemas/error-codes.ts'
-import type { FileIdea, ImportReport } from '#schemas/rest/portal/idea-file.ts'
-import type { Postgres } from '../../database.ts'
-import { inSlices } from '../../files/slices.ts'
-import { type FileFormat, readRows } from '../../files/table-file.ts'
-import { listTagsOfProject } from '../tag-of-idea-store.ts'
-import type { Told } from './check-idea.ts'
-import { planColumns } from './idea-columns.ts'
-import {
-  createTags,
-  findIdsByEnding,
-  findKnownIds,
-  findOwnIdeas,
-  findTwins,
-} from './idea-import-store.ts'
-import { endingOf, rankMax } from './imported-id.ts'
-import { nameRows, type PlannedIdea, planIdeas, planTags, type ReadRow } from './plan-import.ts'
-import { readIdeaRow } from './read-idea-row.ts'
-import { type StatusMap, statusNamed } from './status-names.ts'
-import { type StoreOf, storeIdeas } from './store-ideas.ts'
+import type { ImportReport } from '#schemas/rest/portal/idea-file.ts'
+import { type Actor, addAudit } from '../../audit/audit-store.ts'
+import type { ApiContext } from '../../context.ts'
+import type { FileFormat } from '../../files/table-file.ts'
+import { loadIdeas } from './load-ideas.ts'
+import { parseStatusMap } from './status-names.ts'
 
-export const importRowsMax = 20_000
-assert(importRowsMax <= rankMax)
-/** An idea with all its voters and comments. */
-const recordCharactersMax = 20_000_000
-const ideasAtOnce = 200
-/** Voters, comments, events and users of ideas that are stored together. */
-const partsAtOnce = 2_000
-/** Compared with what is stored in one statement, with their whole texts. */
-const twinsAtOnce = 500
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-export interface ImportOf {
+export interface ImportIdeas {
+  /** A project of the actor's organization. */
   readonly projectId: string
   readonly text: string
   readonly format: FileFormat
-  readonly now: Date
   readonly dryRun: boolean
   readonly createTags: boolean
-  readonly statuses: StatusMap
+  /** Statuses for names that only this file has: `In QA=Started,Shipped=Completed`. */
+  readonly statusMap: string
 }
 
-export async function importIdeas(pg: Postgres, of: ImportOf): Promise<ImportReport> {
-  const { projectId, now, dryRun, createTags: create } = of
-  const file = await readFile(of)
-  const { report } = file
-  const tell = (row: number, { field, rule }: Told) => report.problems.push({ row, field, rule })
-
-  const tags = planTags(file.rows, { known: await listTagsOfProject(pg, projectId), create })
-  report.unknown_tags.push(...tags.unknown)
-  const rows = file.rows.filter(({ row, idea }) => {
-    const unknown = idea.tags.find((name) => !tags.slugOf.has(name))
-    if (unknown === undefined) return true
-    const rule = `unknown tag "${unknown}": create it first, or all of the file's with create_tags`
-    tell(row, { field: 'tags', rule })
-    return false
+export async function importIdeas(
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  actor: Actor,
+  { statusMap, ...file }: ImportIdeas,
+): Promise<ImportReport> {
+  const statuses = parseStatusMap(statusMap)
+  if (statuses === undefined) throw invalidStatusMap()
+  const now = new Date(ctx.clock.nowMs())
+  const report = await loadIdeas(ctx.pg, { ...file, statuses, now })
+  if (file.dryRun) return report
+  const { read, imported, known, skipped, ignored_columns, created_tags } = report
+  await addAudit(ctx.pg, actor, {
+    action: 'ideas.imported',
+    subjectType: 'project',
+    subjectId: file.projectId,
+    details: { read, imported, known, skipped, ignored_columns, created_tags },
   })
-
-  const existing = await findOwnIdeas(pg, { projectId, ids: uuidsIn(rows) })
-  const named = await nameRows(rows, projectId)
-  const endings = named.rows.map(({ id }) => endingOf(id))
-  const imported = await findIdsByEnding(pg, { projectId, endings })
-  const planned = await planIdeas(named.rows, { existing, imported })
-  for (const { row, ...told } of [...named.problems, ...planned.problems]) tell(row, told)
-  const fresh = await withoutKnown(pg, { projectId, ideas: planned.ideas })
-  report.known = planned.ideas.length - fresh.length
-  report.imported = fresh.length
-  report.created_tags.push(...tags.toCreate.map(({ slug }) => slug))
-  const left = new Set(report.problems.map(({ row }) => row))
-  report.notes = report.notes.filter(({ row }) => !left.has(row))
-  report.problems.sort((a, b) => a.row - b.row)
-  report.skipped = report.problems.length
-  if (dryRun) return report
-
-  if (tags.toCreate.length > 0) {
-    await pg.transaction((client) => createTags(client, { projectId, tags: tags.toCreate }))
-  }
-  const originals = new Map(
-    fresh.flatMap(({ id, duplicateOf }) => (duplicateOf ? [[id, duplicateOf] as const] : [])),
-  )
-  const context = { projectId, now, slugOf: tags.slugOf, idOf: planned.idOf, originals }
-  const held: StoreOf['held'] = new Map()
-  for (const ideas of batchesOf(fresh)) {
-    await pg.transaction((client) => storeIdeas(client, { ...context, ideas, held }))
-  }
   return report
 }
 
-async function readFile({ text, format, now, dryRun, statuses }: ImportOf) {
-  const report: ImportReport = {
-    ...{ read: 0, imported: 0, known: 0, skipped: 0, problems: [], notes: [], ignored_columns: [] },
-    ...{ unknown_tags: [], created_tags: [], unknown_statuses: [], mapped_statuses: {} },
-    dry_run: dryRun,
-  }
-  const raws: unknown[] = []
-  const names = new Set<string>()
-  const given = { format, rowsMax: importRowsMax, recordCharactersMax, list: 'ideas' }
-  for await (const raw of readRows(text, given)) {
-    raws.push(raw)
-    if (typeof raw === 'object' && raw !== null)
-      for (const name of Object.keys(raw)) names.add(name)
-  }
-  const plan = planColumns(names)
-  report.ignored_columns.push(...plan.ignored)
-  const unknownStatuses = new Set<string>()
-  const rows: ReadRow[] = []
-  const byId = new Map<string, FileIdea>()
-  const votersOf = new Map<FileIdea, Set<string>>()
-  for await (const raw of inSlices(raws)) {
-    report.read += 1
-    const read = await readIdeaRow(raw, { plan, statuses, now })
-    if (read.kind === 'problem') {
-      report.problems.push({ row: report.read, ...read.problem })
-      if (read.unknownStatus !== undefined) unknownStatuses.add(read.unknownStatus)
-      continue
-    }
-    const { idea } = read
-    const named = statusNamed(read.status, statuses)
-    if (named !== undefined && named !== read.status) report.mapped_statuses[read.status] = named
-    const before = plan.nameOf.has('voter_id') && idea.id ? byId.get(idea.id) : undefined
-    if (before !== undefined && before.title === idea.title) {
-      // UserVoice has a row for each voter of an idea.
-      addVoters(before, idea, votersOf)
-      report.read -= 1
-      continue
-    }
-    for (const note of read.notes) report.notes.push({ row: report.read, ...note })
-    if (idea.id) byId.set(idea.id, idea)
-    rows.push({ row: report.read, idea })
-  }
-  report.unknown_statuses.push(...unknownStatuses)
-  return { rows, report }
-}
-
-/** @param votersOf the voters of ideas that more rows were added to. */
-function addVoters(idea: FileIdea, more: FileIdea, votersOf: Map<FileIdea, Set<string>>): void {
-  const known = votersOf.get(idea) ?? new Set(idea.voters.map(({ enduser_id }) => enduser_id))
-  votersOf.set(idea, known)
-  for (const voter of more.voters) {
-    if (known.has(voter.enduser_id)) continue
-    known.add(voter.enduser_id)
-    idea.voters.push(voter)
-    idea.imported_votes = Math.max(0, idea.imported_votes - 1)
-  }
-  idea.users.push(...more.users)
-}
-
-function uuidsIn(rows: readonly ReadRow[]): string[] {
-  return rows.flatMap(({ idea }) =>
-    [idea.id, idea.duplicate_of].flatMap((id) =>
-      id && uuidPattern.test(id) ? [id.toLowerCase()] : [],
-    ),
-  )
-}
-
-function* batchesOf(ideas: readonly PlannedIdea[]): Generator<readonly PlannedIdea[]> {
-  let batch: PlannedIdea[] = []
-  let parts = 0
-  for (const planned of ideas) {
-    const { voters, comments, events, users } = planned.idea
-    batch.push(planned)
-    parts += voters.length + comments.length + events.length + users.length
-    if (batch.length < ideasAtOnce && parts < partsAtOnce) continue
-    yield batch
-    batch = []
-    parts = 0
-  }
-  if (batch.length > 0) yield batch
-}
-
-/** What an earlier import brought, and what of a file without ids was here before: an idea of the same words. */
-async function withoutKnown(
-  pg: Postgres,
-  { projectId, ideas }: { projectId: string; ideas: readonly PlannedIdea[] },
-): Promise<PlannedIdea[]> {
-  const ids = ideas.map(({ id }) => id)
-  const known = await findKnownIds(pg, { projectId, ids })
-  const nameless = ideas.filter(({ id, idea }) => !idea.id && !known.has(id))
-  const isTwin = new Set<string>()
-  for (let at = 0; at < nameless.length; at += twinsAtOnce) {
-    const part = nameless.slice(at, at + twinsAtOnce)
-    const twins = await findTwins(pg, { projectId, ids, ideas: part.map(({ idea }) => idea) })
-    for (const [no, { id }] of part.entries()) if (twins.has(no)) isTwin.add(id)
-  }
-  return ideas.filter(({ id }) => !known.has(id) && !isTwin.has(id))
-}
-
-/** For the audit log: the numbers, without the rows. */
-export function importDetails(report: ImportReport) {
-  const { read, imported, known, skipped, ignored_columns, created_tags } = report
-  return { read, imported, known, skipped, ignored_columns, created_tags }
-}
-
-/** @throws invalid: for what names no status. */
-export function badStatusMap(): CodedError {
+function invalidStatusMap(): CodedError {
   const rule =
-    'must be pairs such as In QA=Started,Shipped=Completed, of a name and a status but Duplicate'
+    'must be pairs such as In QA=Started,Shipped=Completed: a name, and a status other than Duplicate'
   const message = `The field status_map is not valid: ${rule}.`
   return new CodedError('validation_failed', { message, details: [{ field: 'status_map', rule }] })
 }

@@ -1,7 +1,8 @@
 /**
- * From rows to what is stored: ids, which row is the original of which duplicate, which tags are needed. Pure. An id of the file stays
- * the same at every import into a project, so a file may be read twice; ids are never taken as they stand, because another project
- * may hold them. Of rows with the same time, ids grow with the row, so that an export lists them in the order of the file.
+ * Plans an import: the ids of ideas, the original of each duplicate, the tags that are needed.
+ * Pure. An id of the file maps to the same id at every import into a project, so an import is
+ * idempotent. Ids of a file are never used directly, because another project may have them. Among
+ * rows with the same time, ids grow with the row, so that an export keeps the order of the file.
  */
 import { createHash } from 'node:crypto'
 import type { FileIdea, FileTag } from '#schemas/rest/portal/idea-file.ts'
@@ -18,24 +19,24 @@ export interface ReadRow {
 
 export interface PlannedIdea extends ReadRow {
   readonly id: string
-  /** The idea of this project that a duplicate stands for. */
+  /** The original of a duplicate, an idea of this project. */
   readonly duplicateOf: string | null
 }
 
 export interface Planned {
-  /** Originals first. */
+  /** Originals before their duplicates. */
   readonly ideas: readonly PlannedIdea[]
   readonly problems: readonly (Told & { readonly row: number })[]
-  /** Of every idea that the file names. */
+  /** New ids by the ids of the file. */
   readonly idOf: ReadonlyMap<string, string>
 }
 
-/** A row with an id that an earlier import would have given it. */
+/** A row with the id that every import gives it. */
 export interface NamedRow extends ReadRow {
   readonly id: string
 }
 
-/** Rows with their ids; what repeats the id of another row is left out. */
+/** Gives rows their ids; omits a row that repeats the id of another one. */
 export async function nameRows(
   rows: readonly ReadRow[],
   projectId: string,
@@ -61,8 +62,9 @@ export async function nameRows(
 }
 
 /**
- * @param existing ideas of this project that the file names by their own id, with the idea each stands for if it is a duplicate.
- * @param imported ideas of this project by the ending of their id.
+ * @param existing ideas of this project that the file names by their own id, each with the original
+ * if it is a duplicate.
+ * @param imported ideas of this project by the end of their id.
  */
 export async function planIdeas(
   rows: readonly NamedRow[],
@@ -104,7 +106,7 @@ export async function planIdeas(
 
 function idFor(idea: FileIdea, of: { projectId: string; times: Map<string, number> }): string {
   const { projectId, times } = of
-  // The title keeps numbers of two services apart.
+  // The title tells ideas of two services with the same number apart.
   if (idea.id) return rowId(JSON.stringify(['idea', idea.id, idea.title]), projectId)
   const said = JSON.stringify([
     'idea',
@@ -113,7 +115,7 @@ function idFor(idea: FileIdea, of: { projectId: string; times: Map<string, numbe
     idea.author_id ?? '',
     idea.created_at ?? '',
   ])
-  // Two rows that say the same are two ideas.
+  // Identical rows are different ideas.
   const time = (times.get(said) ?? 0) + 1
   times.set(said, time)
   return rowId(time === 1 ? said : `${said}${time}`, projectId)
@@ -121,7 +123,10 @@ function idFor(idea: FileIdea, of: { projectId: string; times: Map<string, numbe
 
 type Target = string | Told
 
-/** Undefined: it is no duplicate. Follows duplicates of duplicates to the idea at their end, and remembers it for all on the way. */
+/**
+ * The original of an idea, at the end of a chain of duplicates. Undefined: the idea is not a
+ * duplicate. The result is cached for every idea of the chain.
+ */
 function originalOf(
   row: ReadRow,
   of: {
@@ -174,7 +179,10 @@ export interface TagPlan {
   readonly unknown: readonly string[]
 }
 
-/** Tags by slug or by name, whatever the case; those that are missing are created, where that is wanted and there is room. */
+/**
+ * Finds tags by slug or by name, without case. Missing tags are created if that is wanted and the
+ * project has room.
+ */
 export function planTags(
   rows: readonly ReadRow[],
   { known, create }: { known: readonly KnownTag[]; create: boolean },
@@ -207,7 +215,7 @@ export function planTags(
   return { slugOf, toCreate, unknown: [...unknown] }
 }
 
-/** Names without a letter of ASCII get a slug made of their hash. */
+/** The slug of a name. A name without ASCII letters or digits gets a hash. */
 function slugFor(name: string): string {
   if (TagSlug.safeParse(name).success) return name
   const slug = name

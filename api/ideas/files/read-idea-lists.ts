@@ -1,4 +1,7 @@
-/** Voters, comments, events and users of one idea in a file. There may be hundreds of thousands, so they are read in slices. */
+/**
+ * Reads voters, comments, events and users of one idea. There may be hundreds of thousands, so they
+ * are read in slices.
+ */
 import { type FileIdea, fileLists } from '#schemas/rest/portal/idea-file.ts'
 import { JsonFileError, readWholeJson } from '../../files/json-reader.ts'
 import { inSlices, mapInSlices } from '../../files/slices.ts'
@@ -34,7 +37,7 @@ export async function checkedLists(lists: Record<ListName, readonly object[]>) {
   }
 }
 
-/** Split at `|` and nowhere else: what a project calls its users may hold spaces and commas. */
+/** Splits at `|` only, because ids of users may contain spaces and commas. */
 export async function votersOf(value: unknown, time: TimeOf): Promise<object[]> {
   const list = typeof value === 'string' ? ((await longArray(value)) ?? splitAt(value, '|')) : value
   if (list === undefined) return []
@@ -132,7 +135,7 @@ async function longCell(field: string, text: string): Promise<unknown[]> {
   return list
 }
 
-/** As `jsonArray`, for lists of any length. */
+/** Like `jsonArray`, for lists of any length. */
 async function longArray(text: string): Promise<unknown[] | undefined> {
   if (!text.trimStart().startsWith('[')) return undefined
   try {

@@ -1,4 +1,6 @@
-/** One row of a file as an idea: columns found by name, cells taken apart, times and statuses understood. Pure. */
+/**
+ * Reads one row of a file as an idea: finds columns, splits cells, parses times and statuses. Pure.
+ */
 
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import { FileIdea } from '#schemas/rest/portal/idea-file.ts'
@@ -127,7 +129,9 @@ async function readRow(raw: unknown, { plan, statuses, now }: ReadOptions): Prom
   return { kind: 'idea', idea, notes, status: statusText }
 }
 
-/** A count that is given exactly, or what a service counted beyond the voters that it names. */
+/**
+ * The exact count of imported votes, or the votes that a service counted beyond the listed voters.
+ */
 function importedVotes(exact: unknown, counted: unknown, voterCount: number): number | undefined {
   if (exact !== undefined) return numberOf('imported_votes', exact)
   if (counted === undefined) return undefined
@@ -150,7 +154,10 @@ function timeOf(field: string, value: unknown, now: Date): string | undefined {
   if (time === undefined) throw new Problem(field, fileTimeRule)
   return time
 }
-/** Several stand with a `|` between them; Fider and UserVoice write a comma and a space. A name may hold spaces and commas. */
+/**
+ * Splits tags at `|`, or at a comma and a space as Fider and UserVoice write them. Names may
+ * contain spaces and commas.
+ */
 function tagsOf(value: unknown): unknown {
   if (typeof value === 'string') {
     const list = jsonArray(value)
@@ -161,7 +168,7 @@ function tagsOf(value: unknown): unknown {
   return value.map((tag) => (isObject(tag) ? (tag['slug'] ?? tag['name']) : tag))
 }
 
-/** In CSV, what has parts of its own stands as JSON in its cell. */
+/** In CSV, lists and objects are JSON in their cell. */
 function jsonCell(field: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const list = jsonArray(value)
@@ -179,7 +186,7 @@ function responseOf(value: unknown): { text?: unknown; by?: unknown; at?: unknow
   }
 }
 
-/** Fider names the original of a duplicate in its response. */
+/** The number of the original: Fider has it in the response. */
 function originalIn(response: unknown): unknown {
   const original = isObject(response) ? response['original'] : undefined
   return isObject(original) ? original['number'] : undefined
@@ -189,7 +196,7 @@ function referenceOf(value: unknown): unknown {
   return isObject(value) ? (value['id'] ?? value['number']) : value
 }
 
-/** An author of whom only the name is known has an id made of it, so that the name is kept. */
+/** The id of an author of whom only the name is known, derived from the name to keep it. */
 function namedOnly(name: string | undefined): string | undefined {
   const shown = shownName(name, 200)
   return shown === undefined ? undefined : `imported:${shown}`

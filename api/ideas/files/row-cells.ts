@@ -1,11 +1,14 @@
-/** Shared by the readers of one row: cells as text, lists and objects, and the error of a rule that a row broke. */
+/**
+ * Shared by the readers of a row: cells as text, lists and objects, and the error for an invalid
+ * cell.
+ */
 import type { z } from 'zod'
 import { checkValue } from '../../http/validation/validation-rules.ts'
 import type { Told } from './check-idea.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A rule that a row broke. */
+/** An invalid cell. */
 export class Problem extends Error {
   readonly told: Told
   readonly unknownStatus: string | undefined
@@ -62,7 +65,7 @@ export function textOf(field: string, value: unknown): string | undefined {
   throw new Problem(field, 'must be text')
 }
 
-/** An id of a user, which may begin with a space. */
+/** An id of a user, which is not trimmed. */
 export function exactText(field: string, value: unknown): string | undefined {
   return textOf(field, value) === undefined || typeof value !== 'string'
     ? textOf(field, value)

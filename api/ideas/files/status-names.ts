@@ -1,7 +1,7 @@
-/** What other services call the statuses of ideas. */
+/** Statuses of ideas in other services. */
 import { type IdeaStatus, ideaStatuses } from '#schemas/rest/portal/idea.ts'
 
-/** Names in lower case with spaces: of Canny, Fider and UserVoice, as they are before anybody changes them. */
+/** Default names of Canny, Fider and UserVoice, in lower case with spaces. */
 const knownNames: ReadonlyMap<string, IdeaStatus> = new Map<string, IdeaStatus>([
   ...ideaStatuses.map((status) => [status.toLowerCase(), status] as const),
   ['under review', 'Open'],
@@ -14,7 +14,7 @@ const knownNames: ReadonlyMap<string, IdeaStatus> = new Map<string, IdeaStatus>(
 
 export type StatusMap = ReadonlyMap<string, IdeaStatus>
 
-/** The given names come first, so that they can say of a known one what it is here. */
+/** The status of a name. Names of `given` override known ones. */
 export function statusNamed(name: string, given: StatusMap): IdeaStatus | undefined {
   const plain = plainStatus(name)
   return given.get(plain) ?? knownNames.get(plain)
@@ -27,7 +27,7 @@ export function plainStatus(name: string): string {
     .replace(/[\s_-]+/g, ' ')
 }
 
-/** `In QA=Started,Shipped=Completed`. Undefined: it is not written so, or names no status. */
+/** Parses `In QA=Started,Shipped=Completed`. Undefined: the text is not valid. */
 export function parseStatusMap(text: string): StatusMap | undefined {
   const map = new Map<string, IdeaStatus>()
   for (const pair of text.split(',')) {

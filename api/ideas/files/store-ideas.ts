@@ -1,4 +1,4 @@
-/** Some ideas of a file with everything that hangs on them, in one transaction. */
+/** Stores a batch of ideas with votes, comments, tags, history and users, in one transaction. */
 import { v7 as uuidv7 } from 'uuid'
 import type { FileIdea, FileUser } from '#schemas/rest/portal/idea-file.ts'
 import { shownName } from '#schemas/visible-text.ts'
@@ -24,24 +24,24 @@ export interface StoreOf {
   readonly now: Date
   readonly ideas: readonly PlannedIdea[]
   readonly slugOf: ReadonlyMap<string, string>
-  /** Ideas of the file by the id that they have there. */
+  /** New ids by the ids of the file. */
   readonly idOf: ReadonlyMap<string, string>
-  /** The original of every duplicate that this import stores. */
+  /** Originals of all duplicates that this import stores. */
   readonly originals: ReadonlyMap<string, string>
-  /** Copies of votes that came by a duplicate, by that duplicate, until it is stored. */
+  /** Copies of votes of a duplicate that is not stored yet, by that duplicate. */
   readonly held: Map<string, BulkVote[]>
 }
 
 const nameCharactersMax = 255
 
 /**
- * Users first, then ideas, then their tags: visitors lock in this order too. One idea may have hundreds of thousands of voters and
- * comments, so rows are made in slices.
+ * Stores users first, then ideas, then tags: writes of visitors lock in this order too. One idea
+ * may have hundreds of thousands of voters and comments, so rows are built in slices.
  */
 export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   const { projectId, ideas, now } = of
   const rowOf = await ensureEndUsers(pg, { projectId, users: await usersOf(ideas), now })
-  // Before the ideas: from the moment they are there, somebody may be sent email about them.
+  // Before the ideas, because emails about an idea may be sent as soon as it exists.
   const optouts = ideas.flatMap(({ idea }) => idea.notice_optouts)
   await addNotificationOptouts(pg, { projectId, optouts, now })
   const duplicates = ideas.filter(({ duplicateOf }) => duplicateOf !== null)
@@ -64,7 +64,7 @@ export async function storeIdeas(pg: Database, of: StoreOf): Promise<void> {
   await countImported(pg, [...ideas.map(({ id }) => id), ...targets])
 }
 
-/** What the file says of a user where it lists them; of others, the name they have as an author. */
+/** Users that the file lists, and authors, voters and commenters that it does not list. */
 async function usersOf(ideas: readonly PlannedIdea[]): Promise<Map<string, Partial<FileUser>>> {
   const users = new Map<string, Partial<FileUser>>()
   for (const { idea } of ideas) {
@@ -114,7 +114,7 @@ function ideaRow(
   }
 }
 
-/** Votes of these ideas, and the copies that waited for one of them to be there. */
+/** Votes of these ideas, and held copies whose duplicate is among them. */
 async function votesNow(
   { ideas, idOf, originals, held, now }: StoreOf,
   rowOf: ReadonlyMap<string, string>,
@@ -161,7 +161,7 @@ async function commentRows(
   const parentOf = (comment: FileIdea['comments'][number]) =>
     comment.parent_id ? byId.get(comment.parent_id) : undefined
   const places = new Map<FileIdea['comments'][number], { root: string; depth: number }>()
-  // Each comment is placed once, whatever the length of the thread above it.
+  // Each comment is placed once, at any depth of its thread.
   const placeOf = (comment: FileIdea['comments'][number]) => {
     const unplaced: FileIdea['comments'][number][] = []
     let at: FileIdea['comments'][number] | undefined = comment
@@ -197,7 +197,10 @@ async function commentRows(
   })
 }
 
-/** Ideas of another service get the beginning of a history, and a duplicate what undoing its merge needs. */
+/**
+ * History of an idea. An idea of another service gets its first entry, and a duplicate the entry
+ * that undoing its merge needs.
+ */
 function eventRows({ id, idea, duplicateOf }: PlannedIdea, { idOf, now }: StoreOf) {
   const at = idea.created_at ?? now.toISOString()
   const first = { from_status: null, actor: 'import', details: {}, at }
@@ -211,13 +214,12 @@ function eventRows({ id, idea, duplicateOf }: PlannedIdea, { idOf, now }: StoreO
             ? []
             : [
                 {
-                  ...{
-                    kind: 'merged',
-                    from_status: before,
-                    to_status: 'Duplicate',
-                    actor: 'import',
-                  },
-                  ...{ details: { into: duplicateOf, brought: [] }, at },
+                  kind: 'merged',
+                  from_status: before,
+                  to_status: 'Duplicate',
+                  actor: 'import',
+                  details: { into: duplicateOf, brought: [] },
+                  at,
                 },
               ]),
         ]
@@ -233,7 +235,7 @@ function eventRows({ id, idea, duplicateOf }: PlannedIdea, { idOf, now }: StoreO
   }))
 }
 
-/** Details of merges name ideas. */
+/** Replaces ids of ideas in the details of merges. */
 function withNewIds(details: unknown, idOf: ReadonlyMap<string, string>): unknown {
   if (typeof details === 'string') return idOf.get(details) ?? details
   if (Array.isArray(details)) return details.map((one) => withNewIds(one, idOf))

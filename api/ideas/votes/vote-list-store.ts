@@ -1,4 +1,4 @@
-/** Who voted for an idea: for the team alone. */
+/** Voters of an idea, for the team only. */
 import type { Voter } from '#schemas/rest/portal/idea-admin.ts'
 import type { Database } from '../../database.ts'
 import { isoTime } from '../idea-view.ts'
@@ -7,7 +7,7 @@ export type VoterPosition = readonly [at: string, id: string]
 
 export interface ListedVoter extends Voter {
   readonly user: string
-  /** With all its digits, for a cursor. */
+  /** Time of the vote with microseconds, for a cursor. */
   readonly position_at: string
 }
 
@@ -27,7 +27,17 @@ export async function listVoters(
   return rows
 }
 
-/** What a merge would give. Undefined: one of the two is no idea of the project. */
+/** Cursor of the page that follows this voter. */
+export function voterPosition(row: ListedVoter): [string, string] {
+  return [row.position_at, row.user]
+}
+
+/** The voter without the fields that only a cursor needs. */
+export function voterOf({ user: _user, position_at: _at, ...voter }: ListedVoter): Voter {
+  return voter
+}
+
+/** Votes after a merge of the two ideas. Undefined: one of them is not an idea of the project. */
 export async function countTogether(
   pg: Database,
   { projectId, ideaId, into }: { projectId: string; ideaId: string; into: string },
@@ -46,7 +56,7 @@ export async function countTogether(
   return ideas === 2 ? { votes, shared } : undefined
 }
 
-/** The row of a user whom the project calls so, made where there is none. */
+/** Id of the row of the user whom the project calls `enduserId`; the row is created if needed. */
 export async function ensureEndUser(
   pg: Database,
   user: { id: string; projectId: string; enduserId: string; now: Date },

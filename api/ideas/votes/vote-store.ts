@@ -1,26 +1,30 @@
 /**
- * Votes. One per user and idea is the table's key, so the race is Postgres's to settle, and the counter moves in the statement in
- * which a row did. A vote on a duplicate is one on the idea that it duplicates. That one is held (`for key share`) while
- * the vote is cast: a merge takes it `for update`, so no vote slips into an idea that has just been merged.
+ * * Votes. The key of the table allows one for each user and idea, so Postgres decides races, and
+ * the statement that changes a row also changes the count. A vote for a duplicate counts for its
+ * original, which is locked `for key share` meanwhile: a merge locks it `for update`, so no vote is
+ * added to an idea that has just been merged.
  */
 import type { Database, Postgres } from '../../database.ts'
 
 export interface VoteOf {
   readonly projectId: string
   readonly ideaId: string
-  /** Row of the user; null: not known here yet. */
+  /** Id of the user's row. Null: there is none yet. */
   readonly enduserId: string | null
 }
 
 export interface NewVote extends VoteOf {
   readonly enduserId: string
-  /** An address given with this vote alone. */
+  /** An address for this vote only. */
   readonly email?: string | null
-  /** Who of the team voted for the user, and why. */
+  /** The person of the team who voted for the user, and the note. */
   readonly castBy?: string | null
 }
 
-/** A pending idea is there for its author alone, a rejected one for nobody. `moved`: it was merged at this moment, ask again. */
+/**
+ * * `not_found` also for a pending idea of somebody else, and for a rejected one. `moved`: the idea
+ * was merged at the same time; try again.
+ */
 type Move = 'done' | 'nothing' | 'not_found' | 'moved'
 
 const target = `
@@ -37,7 +41,7 @@ const outcome = `select case
     when exists (select from target where duplicate_of is not null) then 'moved'
     when exists (select from counted) then 'done' else 'nothing' end as move`
 
-/** Within `votingTransaction`. */
+/** Call it in a `votingTransaction`. */
 export async function addVote(
   pg: Database,
   vote: NewVote,
@@ -60,7 +64,7 @@ export async function addVote(
   return done === 'done' ? 'created' : 'already_voted'
 }
 
-/** Within `votingTransaction`. */
+/** Call it in a `votingTransaction`. */
 export async function removeVote(
   pg: Database,
   vote: VoteOf,
@@ -93,14 +97,14 @@ async function move(
   return move
 }
 
-/** The statement waited for the merge that held its idea, and found it a duplicate. */
+/** The statement waited for a merge of its idea, which is a duplicate now. */
 class IdeaMoved extends Error {}
 
 const triesMax = 10
 
 /**
- * The transaction of a vote, begun anew when its idea was merged meanwhile: to look where the votes are now while still holding where
- * they were is how two transactions come to wait for each other.
+ * * The transaction of a vote, which starts again if its idea was merged meanwhile. Following the
+ * merge while the old idea is still locked could deadlock.
  */
 export async function votingTransaction<T>(
   pg: Postgres,

@@ -1,4 +1,4 @@
-/** The users of a project's portal, by the id that the project's own site gives them. */
+/** Users of a portal, by the id that the project's own site gives them. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../../database.ts'
 
@@ -21,7 +21,7 @@ export interface SeenEndUser {
   readonly email: string | undefined
   readonly emailSource: EmailSource
   readonly name: string | undefined
-  /** The identity is signed: what it says of itself replaces what is stored. */
+  /** A valid token names the user, so its email and name replace the stored ones. */
   readonly signed: boolean
   readonly now: Date
 }
@@ -40,12 +40,13 @@ export async function findEndUser(
   return rows[0]
 }
 
-/** As `replacesEmail` says it. */
+/** The condition of `replacesEmail`. */
 const mayReplace = `(e.email is null or ($8 and (excluded.email_source = 'token' or e.email_source = 'typed')))`
 
 /**
- * Whoever knows an id could otherwise send its owner's mail elsewhere: an address is replaced by what comes with a signed identity
- * alone, and one that was itself signed only by another such.
+ * * Without this rule, anybody who knows an id could redirect the email of its owner. Only a
+ * request with a token replaces an address, and only an address from a token replaces one from a
+ * token.
  */
 export function replacesEmail(
   known: Pick<EndUserRow, 'email' | 'emailSource'>,
@@ -56,7 +57,7 @@ export function replacesEmail(
   return seen.signed && (seen.emailSource === 'token' || known.emailSource === 'typed')
 }
 
-/** The row of somebody who writes, made or brought up to date. */
+/** Creates or updates the row of a user who writes. */
 export async function saveEndUser(pg: Database, user: SeenEndUser): Promise<EndUserRow> {
   const { rows } = await pg.query<EndUserRow>(
     `insert into endusers as e (id, project_id, enduser_id, email, email_source, name, created_at, last_seen_at)
@@ -87,7 +88,7 @@ export interface PortalUserRow extends EndUserRow {
   readonly voteCount: number
   readonly commentCount: number
   readonly createdAt: Date
-  /** With all its digits, for the cursor. */
+  /** `created_at` with microseconds, for the cursor. */
   readonly cursorTime: string
 }
 
@@ -97,7 +98,7 @@ const userSelect = `select ${columns}, created_at "createdAt", to_json(created_a
   (select count(*)::int from comments c where c.author_id = e.id) "commentCount"
   from endusers e`
 
-/** The newest first. */
+/** Newest first. */
 export async function listPortalUsers(
   pg: Database,
   query: {
@@ -137,8 +138,8 @@ export async function findPortalUser(
   return rows[0]
 }
 
-/** False: there is no such user. */
-export async function changePortalUser(
+/** Undefined flags stay unchanged. False: there is no such user. */
+export async function setPortalUserFlags(
   pg: Database,
   user: {
     projectId: string
@@ -157,8 +158,8 @@ export async function changePortalUser(
   return rowCount === 1
 }
 
-/** Nothing is left that says who it was. Votes, ideas and comments stay, of nobody in particular. False: no such user. */
-export async function erasePortalUser(
+/** Removes everything that identifies the user from all tables. False: there is no such user. */
+export async function anonymizeEndUser(
   pg: Database,
   { projectId, id }: { projectId: string; id: string },
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The users of a portal: find, trust, block, erase. */
+/** Users of a portal, for the team: list, trust, block, erase. */
 import { z } from 'zod'
 import {
   PortalUser,
@@ -6,20 +6,17 @@ import {
   PortalUserPage,
   PortalUserQuery,
 } from '#schemas/rest/portal/enduser.ts'
-import { addAudit } from '../../audit/audit-store.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../../http/route.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
-import {
-  changePortalUser,
-  erasePortalUser,
-  findPortalUser,
-  listPortalUsers,
-  type PortalUserRow,
-} from './enduser-store.ts'
+import { adminPortalOf, PortalAdminPath } from '../admin-portal.ts'
+import { findPortalUser, listPortalUsers } from './enduser-store.ts'
+import { erasePortalUser } from './erase-portal-user.ts'
+import { portalUserView } from './portal-user-view.ts'
+import { updatePortalUser } from './update-portal-user.ts'
 
+const tags = ['portal users']
 const Position = z.tuple([CursorTime, CursorUuid])
 const UserPath = PortalAdminPath.extend({ user_id: z.string() })
 
@@ -31,19 +28,21 @@ export function registerPortalUsers(app: ApiInstance, ctx: ApiContext): void {
     url: '/endusers',
     schema: {
       tags,
-      summary: 'Users of a portal, newest first',
+      operationId: 'listPortalUsers',
+      summary: 'List the users of a portal',
+      description: 'Newest first.',
       params: PortalAdminPath,
       querystring: PortalUserQuery,
       response: replies(PortalUserPage),
     },
     handler: async (request) => {
+      const { projectId } = adminPortalOf(request)
       const { search, blocked, limit, cursor } = request.query
-      const rows = await listPortalUsers(ctx.pg, {
-        projectId: adminPortalOf(request).projectId,
-        ...{ search, blocked, after: decodeCursor(cursor, Position), rowsMax: limit + 1 },
-      })
+      const after = decodeCursor(cursor, Position)
+      const query = { projectId, search, blocked, after, rowsMax: limit + 1 }
+      const rows = await listPortalUsers(ctx.pg, query)
       const page = pageOfRows(rows, limit, (row) => [row.cursorTime, row.id])
-      return { ...page, items: page.items.map(userView) }
+      return { ...page, items: page.items.map(portalUserView) }
     },
   })
 
@@ -52,14 +51,15 @@ export function registerPortalUsers(app: ApiInstance, ctx: ApiContext): void {
     url: '/endusers/:user_id',
     schema: {
       tags,
-      summary: 'One user of a portal',
+      operationId: 'getPortalUser',
+      summary: 'Get a user of a portal',
       params: UserPath,
       response: replies(PortalUser),
     },
     handler: async (request) => {
       const { projectId } = adminPortalOf(request)
       const id = requireUuid(request.params.user_id)
-      return userView(found(await findPortalUser(ctx.pg, { projectId, id })))
+      return portalUserView(found(await findPortalUser(ctx.pg, { projectId, id })))
     },
   })
 
@@ -68,7 +68,10 @@ export function registerPortalUsers(app: ApiInstance, ctx: ApiContext): void {
     url: '/endusers/:user_id',
     schema: {
       tags,
-      summary: 'Trust or block a user',
+      operationId: 'updatePortalUser',
+      summary: 'Trust or block a user of a portal',
+      description:
+        'Ideas and comments of a trusted user are published without moderation. A blocked user cannot write. Omitted fields stay unchanged.',
       params: UserPath,
       body: PortalUserChange,
       response: replies(PortalUser),
@@ -77,19 +80,8 @@ export function registerPortalUsers(app: ApiInstance, ctx: ApiContext): void {
       const { projectId } = adminPortalOf(request)
       const id = requireUuid(request.params.user_id)
       const { trusted, blocked } = request.body
-      const now = new Date(ctx.clock.nowMs())
-      const changed = await ctx.pg.transaction(async (pg) => {
-        if (!(await changePortalUser(pg, { projectId, id, trusted, blocked, now })))
-          return undefined
-        await addAudit(pg, actorOf(request), {
-          action: 'enduser.changed',
-          subjectType: 'enduser',
-          subjectId: id,
-          details: { project_id: projectId, trusted, blocked },
-        })
-        return findPortalUser(pg, { projectId, id })
-      })
-      return userView(found(changed))
+      const change = { projectId, id, trusted, blocked }
+      return portalUserView(await updatePortalUser(ctx, actorOf(request), change))
     },
   })
 
@@ -98,45 +90,18 @@ export function registerPortalUsers(app: ApiInstance, ctx: ApiContext): void {
     url: '/endusers/:user_id',
     schema: {
       tags,
-      summary: 'Erase who a user was',
+      operationId: 'erasePortalUser',
+      summary: 'Erase a user of a portal',
       description:
-        'Id, address and name go for good. Votes, ideas and comments stay, of nobody in particular.',
+        'Erases the id, the email addresses and the name. Votes, ideas and comments stay and become anonymous. This cannot be undone.',
       params: UserPath,
       response: { 204: z.null(), ...refusals },
     },
     handler: async (request, reply) => {
       const { projectId } = adminPortalOf(request)
       const id = requireUuid(request.params.user_id)
-      const erased = await ctx.pg.transaction(async (pg) => {
-        if (!(await erasePortalUser(pg, { projectId, id }))) return undefined
-        await addAudit(pg, actorOf(request), {
-          action: 'enduser.erased',
-          subjectType: 'enduser',
-          subjectId: id,
-          details: { project_id: projectId },
-        })
-        return true
-      })
-      found(erased)
-      reply.code(204)
-      return null
+      await erasePortalUser(ctx, actorOf(request), { projectId, id })
+      return reply.code(204).send(null)
     },
   })
-}
-
-function userView(row: PortalUserRow): PortalUser {
-  return {
-    id: row.id,
-    enduser_id: row.enduserId,
-    email: row.email,
-    email_source: row.emailSource,
-    name: row.name,
-    trusted: row.trusted,
-    blocked_at: row.blockedAt?.toISOString() ?? null,
-    idea_count: row.ideaCount,
-    vote_count: row.voteCount,
-    comment_count: row.commentCount,
-    created_at: row.createdAt.toISOString(),
-    last_seen_at: row.lastSeenAt.toISOString(),
-  }
 }

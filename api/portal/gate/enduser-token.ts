@@ -1,10 +1,11 @@
 /**
- * The signed token by which a project's own site says who its user is: a JWT (RFC 7519) in compact form, HS256 only. Written here
- * and not taken from a library because everything such a library offers beyond this (other algorithms, keys named by the token,
- * optional expiry) is what forgeries are made of. The checks stand in the order in which they are safe: nothing of the payload is
- * looked at before its signature holds.
+ * * Checks the token with which a project's own site signs who its user is: a JWT (RFC 7519) in
+ * compact form, HS256 only. `jose` verifies the signature; our stricter rules are around it. Before
+ * it: one encoding for the same bytes, no `crit`, no other `typ`. After it: `exp` is required and
+ * at most 30 days ahead, and the claims name a user. Nothing of the payload is read before the
+ * signature is valid.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { compactVerify, errors } from 'jose'
 import { z } from 'zod'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { shownName } from '#schemas/visible-text.ts'
@@ -21,7 +22,7 @@ export type CheckedToken =
   | { readonly kind: 'invalid'; readonly reason: string }
 
 export interface TokenRules {
-  /** The secrets that count now, the newest first. */
+  /** Live secrets of the project, newest first. */
   readonly keys: readonly Uint8Array[]
   readonly projectKey: string
   readonly nowMs: number
@@ -51,29 +52,28 @@ const Claims = z.looseObject({
 })
 type Claims = z.infer<typeof Claims>
 
-export function checkEndUserToken(token: string, rules: TokenRules): CheckedToken {
+export async function checkEndUserToken(token: string, rules: TokenRules): Promise<CheckedToken> {
   if (tokenBytesMax < Buffer.byteLength(token)) return invalid('it is longer than 4 KiB')
   const parts = token.split('.')
-  const [header, payload, signature] = parts
-  if (parts.length !== 3 || !header || !payload || !signature) {
-    return invalid('it does not have three parts with dots between them')
+  if (parts.length !== 3 || parts.includes('')) {
+    return invalid('it does not have three parts separated by dots')
   }
-  const [headerBytes, payloadBytes, mac] = parts.map(strictBase64url)
-  if (headerBytes === undefined || payloadBytes === undefined || mac === undefined) {
+  const [headerBytes, payloadBytes, signature] = parts.map(strictBase64url)
+  if (headerBytes === undefined || payloadBytes === undefined || signature === undefined) {
     return invalid('a part is not base64url without padding')
   }
 
-  const head = Header.safeParse(jsonOf(headerBytes))
-  if (!head.success) return invalid('its header is not a JSON object')
-  if (head.data.alg !== 'HS256') return invalid('its header does not say "alg": "HS256"')
-  if (head.data.typ !== undefined && head.data.typ !== 'JWT') {
-    return invalid('its header says another "typ" than "JWT"')
+  const header = Header.safeParse(jsonOf(headerBytes))
+  if (!header.success) return invalid('its header is not a JSON object')
+  if (header.data.alg !== 'HS256') return invalid('its header does not have "alg": "HS256"')
+  if (header.data.typ !== undefined && header.data.typ !== 'JWT') {
+    return invalid('its header has a "typ" other than "JWT"')
   }
-  if ('crit' in head.data) return invalid('its header has "crit", which nothing here understands')
+  if ('crit' in header.data) return invalid('its header has "crit", which is not supported')
 
-  if (!isSigned(`${header}.${payload}`, mac, rules.keys)) {
+  if (!(await isSigned(token, rules.keys))) {
     return invalid(
-      'its signature was not made with a secret of this project; the key is the secret’s text itself, not what it decodes to',
+      'its signature was not made with a secret of this project; the key is the text of the secret as UTF-8, not decoded',
     )
   }
   const claims = Claims.safeParse(jsonOf(payloadBytes))
@@ -81,41 +81,50 @@ export function checkEndUserToken(token: string, rules: TokenRules): CheckedToke
   return checkTimes(claims.data, rules.nowMs / 1000) ?? checkUser(claims.data, rules.projectKey)
 }
 
-function isSigned(message: string, mac: Uint8Array, keys: readonly Uint8Array[]): boolean {
-  return keys.some((key) => {
-    if (key.length === 0) return false
-    const want = createHmac('sha256', key).update(message).digest()
-    return mac.length === want.length && timingSafeEqual(mac, want)
-  })
+async function isSigned(token: string, keys: readonly Uint8Array[]): Promise<boolean> {
+  for (const key of keys) {
+    if (key.length > 0 && (await isSignedWith(token, key))) return true
+  }
+  return false
+}
+
+async function isSignedWith(token: string, key: Uint8Array): Promise<boolean> {
+  try {
+    await compactVerify(token, key, { algorithms: ['HS256'] })
+    return true
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false
+    throw error
+  }
 }
 
 function checkTimes(claims: Claims, nowSeconds: number): CheckedToken | undefined {
   const { exp, iat, nbf } = claims
-  if (!isTime(exp)) return invalid('"exp" is missing or no number')
+  if (!isTime(exp)) return invalid('"exp" is missing or not a number')
   if (exp + leewaySeconds <= nowSeconds) {
     return { kind: 'expired', reason: `"exp" was ${new Date(exp * 1000).toISOString()}` }
   }
-  // A token for ever is a password that leaked.
+  // A leaked token without an end would be as good as a password.
   if (nowSeconds + secondsAheadMax < exp) return invalid('"exp" is more than 30 days ahead')
   for (const [name, time] of [
     ['nbf', nbf],
     ['iat', iat],
   ] as const) {
     if (time === undefined) continue
-    if (!isTime(time)) return invalid(`"${name}" is no number`)
+    if (!isTime(time)) return invalid(`"${name}" is not a number`)
     if (nowSeconds + leewaySeconds < time) return invalid(`"${name}" is in the future`)
   }
   return undefined
 }
 
-/** Of the years that a date can show; NaN and infinity are no times. */
+/** Seconds since 1970 that a Date can represent; neither NaN nor infinity. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= 8_640_000_000_000
 }
 
 function checkUser(claims: Claims, projectKey: string): CheckedToken {
   const { sub, email, name, project_key } = claims
-  if (typeof sub !== 'string') return invalid('"sub" is missing or no text')
+  if (typeof sub !== 'string') return invalid('"sub" is missing or not a string')
   const enduserId = sub.trim()
   const wrong = enduserIdError(enduserId)
   if (wrong !== undefined) return invalid(`"sub" ${wrong}`)
@@ -125,7 +134,7 @@ function checkUser(claims: Claims, projectKey: string): CheckedToken {
   }
   let address: string | undefined
   if (email !== undefined && email !== null && email !== '') {
-    if (typeof email !== 'string') return invalid('"email" is no text')
+    if (typeof email !== 'string') return invalid('"email" is not a string')
     const parsed = parseEmailAddress(email)
     if (parsed.kind === 'invalid') return invalid(`"email" ${parsed.rule}`)
     address = parsed.email
@@ -133,21 +142,23 @@ function checkUser(claims: Claims, projectKey: string): CheckedToken {
   return { kind: 'user', user: { enduserId, email: address, name: nameOf(name) } }
 }
 
-/** Of the trimmed text; undefined: it can name a user. */
+/** The rule that a trimmed id of a user breaks. Undefined: the id is valid. */
 export function enduserIdError(enduserId: string): string | undefined {
   if (enduserId === '') return 'must not be blank'
   if (enduserIdCharactersMax < enduserId.length) return 'must have at most 255 characters'
-  if (/\p{Cc}/u.test(enduserId)) return 'must not hold control characters'
-  // Two ids that differ in half a character alone would be stored as the same one.
+  if (/\p{Cc}/u.test(enduserId)) return 'must not contain control characters'
+  // Ids that differ only in a lone surrogate would be stored as the same id.
   return /\p{Cs}/u.test(enduserId) ? 'must be well-formed Unicode' : undefined
 }
 
-/** A name is only shown: an odd one is no reason to turn its owner away. */
+/** A name is for display only, so an invalid one does not invalidate the token. */
 function nameOf(name: unknown): string | undefined {
   return typeof name === 'string' ? shownName(name, enduserNameCharactersMax) : undefined
 }
 
-/** One text for the same bytes: no padding, no other alphabet, no bits to spare. */
+/**
+ * Undefined: padding, another alphabet or unused bits, so another text could mean the same bytes.
+ */
 function strictBase64url(part: string): Buffer | undefined {
   if (!base64url.test(part)) return undefined
   const bytes = Buffer.from(part, 'base64url')

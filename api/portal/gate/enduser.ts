@@ -1,7 +1,8 @@
 /**
- * Who speaks on a portal. With end-user auth off it is whoever `enduser_id` says, and a token is ignored even when it is broken; with
- * it on a write needs a valid token, whose `sub` counts whatever else is sent, while a read without one falls back to
- * `enduser_id`, because all it learns there is which ideas somebody voted for.
+ * * Identifies the user of a request to a portal. With end-user auth off, `enduser_id` is the user,
+ * and a token is ignored even if it is invalid. With end-user auth on, a write needs a valid token,
+ * and its `sub` is the user. A read without a token then falls back to `enduser_id` (unless
+ * `reads_need_token` is set), because it only tells for which ideas that user voted.
  */
 import type { FastifyRequest } from 'fastify'
 import { parseEmailAddress } from '#schemas/email-address.ts'
@@ -28,8 +29,23 @@ export interface WriterFields extends ViewerFields {
   readonly enduser_email?: string | null | undefined
 }
 
+/** Everything in a request that says who its user is. */
+export interface UserClaim<Fields extends ViewerFields = WriterFields> {
+  readonly portal: PortalProject
+  readonly fields: Fields
+  /** The header `Authorization`. */
+  readonly authorization: string | undefined
+}
+
+export function userClaimOf<Fields extends ViewerFields>(
+  request: FastifyRequest,
+  fields: Fields,
+): UserClaim<Fields> {
+  return { portal: portalOf(request), fields, authorization: request.headers.authorization }
+}
+
 export interface EndUser {
-  /** The row's id. */
+  /** Id of the row. */
   readonly id: string
   readonly enduserId: string
   readonly name: string | null
@@ -38,54 +54,53 @@ export interface EndUser {
 export interface StoredEndUser extends EndUser {
   readonly email: string | null
   readonly trusted: boolean
-  /** An address given with this write that is not the stored one: it counts for this vote, idea or comment alone. */
+  /**
+   * An address sent with this write that differs from the stored one: only for this vote, idea or
+   * comment.
+   */
   readonly emailOfThis: string | null
 }
 
-/** Rows say when somebody was last seen to the minute; more often nobody asks. */
+/** Precision of `last_seen_at`: a row is updated at most once in this time. */
 const seenEveryMs = 60_000
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 
-/** The id that a read is for, without asking the store; undefined: nobody in particular. */
-export function viewerIdOf(
-  request: FastifyRequest,
+/**
+ * The project's id of the user for whom a read is. Undefined: no user. Does not query the store.
+ */
+export async function viewerIdOf(
   ctx: Pick<ApiContext, 'clock'>,
-  fields: ViewerFields,
-): string | undefined {
-  const portal = portalOf(request)
+  claim: UserClaim<ViewerFields>,
+): Promise<string | undefined> {
+  const { portal, fields } = claim
   if (portal.settings.enduserAuth) {
-    const token = tokenOf(request, fields)
-    const checked = token === undefined ? undefined : check(token, portal, ctx)
+    const token = tokenOf(claim)
+    const checked = token === undefined ? undefined : await check(token, portal, ctx)
     if (checked?.kind === 'user') return checked.user.enduserId
     if (portal.settings.readsNeedToken) return undefined
   }
   const enduserId = fields.enduser_id?.trim() ?? ''
-  if (enduserId === '') return undefined
-  const wrong = enduserIdError(enduserId)
-  if (wrong !== undefined) throw invalidField('enduser_id', wrong)
-  return enduserId
+  return enduserId === '' ? undefined : validEndUserId(enduserId)
 }
 
-/** The user that a read is for, where one of that id has ever written. Makes no row. */
+/** The user for whom a read is, if that user has written before. Creates no row. */
 export async function viewerOf(
-  request: FastifyRequest,
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
-  fields: ViewerFields,
+  claim: UserClaim<ViewerFields>,
 ): Promise<EndUser | undefined> {
-  const enduserId = viewerIdOf(request, ctx, fields)
+  const enduserId = await viewerIdOf(ctx, claim)
   if (enduserId === undefined) return undefined
-  return findEndUser(ctx.pg, { projectId: portalOf(request).projectId, enduserId })
+  return findEndUser(ctx.pg, { projectId: claim.portal.projectId, enduserId })
 }
 
-/** The user who writes. Call it before anything else is stored, in the transaction of the write. */
+/** The user who writes. Call it first in the transaction of the write. */
 export async function writerOf(
   pg: Database,
-  request: FastifyRequest,
   ctx: Pick<ApiContext, 'clock'>,
-  fields: WriterFields,
+  claim: UserClaim,
 ): Promise<StoredEndUser> {
-  const { projectId } = portalOf(request)
-  const said = saidOf(request, ctx, fields)
+  const { projectId } = claim.portal
+  const said = await saidOf(ctx, claim)
   const now = new Date(ctx.clock.nowMs())
   const known = await findEndUser(pg, { projectId, enduserId: said.enduserId })
   const isCurrent = known !== undefined && !changes(known, said, now)
@@ -108,34 +123,38 @@ interface Said {
   readonly emailSource: EmailSource
   readonly name: string | undefined
   readonly signed: boolean
-  /** What stood in `enduser_email`, signed or not. */
+  /** The field `enduser_email`, with or without a token. */
   readonly givenEmail: string | undefined
 }
 
-function saidOf(
-  request: FastifyRequest,
-  ctx: Pick<ApiContext, 'clock'>,
-  fields: WriterFields,
-): Said {
-  const portal = portalOf(request)
+async function saidOf(ctx: Pick<ApiContext, 'clock'>, claim: UserClaim): Promise<Said> {
+  const { portal, fields } = claim
   const givenEmail = emailOf(fields.enduser_email)
   if (!portal.settings.enduserAuth) {
     const enduserId = fields.enduser_id?.trim() ?? ''
     if (enduserId === '') throw invalidField('enduser_id', 'is required')
-    const wrong = enduserIdError(enduserId)
-    if (wrong !== undefined) throw invalidField('enduser_id', wrong)
     return {
-      ...{ enduserId, email: givenEmail, emailSource: 'typed', name: undefined, signed: false },
+      enduserId: validEndUserId(enduserId),
+      email: givenEmail,
+      emailSource: 'typed',
+      name: undefined,
+      signed: false,
       givenEmail,
     }
   }
-  const token = tokenOf(request, fields)
+  const token = tokenOf(claim)
   if (token === undefined) throw new CodedError('token_required')
-  const checked = check(token, portal, ctx)
+  const checked = await check(token, portal, ctx)
   if (checked.kind !== 'user') throw refusedToken(checked)
   const { enduserId, email, name } = checked.user
   const emailSource = email === undefined ? 'typed' : 'token'
   return { enduserId, name, email: email ?? givenEmail, emailSource, signed: true, givenEmail }
+}
+
+function validEndUserId(enduserId: string): string {
+  const rule = enduserIdError(enduserId)
+  if (rule !== undefined) throw invalidField('enduser_id', rule)
+  return enduserId
 }
 
 function refusedToken(checked: Exclude<CheckedToken, { kind: 'user' }>): CodedError {
@@ -143,19 +162,22 @@ function refusedToken(checked: Exclude<CheckedToken, { kind: 'user' }>): CodedEr
   return new CodedError(code, { details: [{ field: 'token', rule: checked.reason }] })
 }
 
-function check(token: string, portal: PortalProject, ctx: Pick<ApiContext, 'clock'>): CheckedToken {
-  const { tokenKeys: keys, projectKey } = portal
+function check(
+  token: string,
+  { tokenKeys: keys, projectKey }: PortalProject,
+  ctx: Pick<ApiContext, 'clock'>,
+): Promise<CheckedToken> {
   return checkEndUserToken(token, { keys, projectKey, nowMs: ctx.clock.nowMs() })
 }
 
-/** `Authorization: Bearer` keeps a token out of the address of a GET and DELETE. */
-function tokenOf(request: FastifyRequest, fields: ViewerFields): string | undefined {
+/** The field comes first; the header keeps tokens out of the URLs of GET and DELETE. */
+function tokenOf({ fields, authorization }: UserClaim<ViewerFields>): string | undefined {
   const field = fields.token?.trim() ?? ''
   if (field !== '') return field
-  return bearerPattern.exec(request.headers.authorization ?? '')?.[1]
+  return bearerPattern.exec(authorization ?? '')?.[1]
 }
 
-/** Blank is absent: forms send the empty text for what nobody filled in. */
+/** Undefined for a blank text: forms send one for a field that is left empty. */
 function emailOf(text: string | null | undefined): string | undefined {
   if (text === undefined || text === null || text.trim() === '') return undefined
   const parsed = parseEmailAddress(text)

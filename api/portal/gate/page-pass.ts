@@ -1,6 +1,6 @@
 /**
- * How the portal's gate knows reads of the hosted page, which were counted as page views already, from those of other clients: a random
- * value of this process that never leaves it.
+ * * Marks requests of the hosted page to the portal API, which were rate limited as page views
+ * already. The mark is a random value that never leaves this process.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'

@@ -1,7 +1,8 @@
 /**
- * Portals as the requests of the last seconds found them, with their secrets opened. A portal's settings stand in every reply, and
- * reading them each time would double what a read costs. Whoever saves settings calls `forget`; other processes follow within
- * seconds. What no project has is remembered as well, so that guessed keys do not reach the store again and again.
+ * * Cache of portals with their opened secrets. Every reply contains settings of its portal, and
+ * reading them for each request would double the cost of a read. Code that saves settings calls
+ * `evict`; other processes read them again after `keptMs`. Unknown keys are cached too, so that
+ * guesses do not reach the store.
  */
 import { RecentMap } from '#platform/recent-map.ts'
 import type { ApiContext } from '../../context.ts'
@@ -10,7 +11,7 @@ import { findPortalByKey, type StoredPortal } from '../settings/portal-settings-
 import { addPagePass } from './page-pass.ts'
 
 export interface PortalProject extends Omit<StoredPortal, 'secrets'> {
-  /** Keys of its users' tokens, the newest first. */
+  /** Keys of its users' tokens, newest first. */
   readonly tokenKeys: readonly Buffer[]
 }
 
@@ -22,7 +23,7 @@ const portalsMax = 10_000
 interface Entry {
   readonly portal: Promise<PortalProject | undefined>
   readonly untilMs: number
-  /** What the last answer said, also once it is too old to be given out. */
+  /** The portal that was read last; it stays when the entry has expired. */
   last: PortalProject | undefined
 }
 
@@ -53,12 +54,13 @@ export class PortalDirectory {
     return portal
   }
 
-  /** Without asking the store: what the key named when it was last asked for. */
+  /** The portal that the key named when it was last read. Does not query the store. */
   recall(projectKey: string): PortalProject | undefined {
     return this.#entries.get(projectKey)?.last
   }
 
-  forget(projectKey: string): void {
+  /** The next `find` reads the portal from the store. */
+  evict(projectKey: string): void {
     this.#entries.delete(projectKey)
   }
 
@@ -73,7 +75,7 @@ export class PortalDirectory {
   }
 }
 
-/** Call once for the whole app: the gate reads what the settings routes forget, and knows reads of the hosted page. */
+/** Call it once for the whole app: the gate, the hosted page and the settings routes share both. */
 export function addPortalDirectory(app: ApiInstance, ctx: ApiContext): void {
   app.decorate('portalDirectory', new PortalDirectory(ctx))
   addPagePass(app)

@@ -1,6 +1,7 @@
 /**
- * The gates before everything below `/api/v1/p/{project_key}`, in this order: how much one address may ask (429), whether there is
- * such a project (404), whether the calling page is on its list (403). What the request holds is looked at only behind them.
+ * * The checks of all routes below `/api/v1/p/{project_key}`, in this order: the rate limit of the
+ * client address (429), the project (404), the origin of the calling page (403). Parameters and
+ * bodies are validated after them.
  */
 import type { FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
@@ -25,7 +26,7 @@ export type { PortalProject } from './portal-directory.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of which limit a request of this portal route is; without one it is a read. */
+    /** The rate limit of a portal route; `read` if omitted. */
     limit?: PortalLimit
   }
 }
@@ -34,7 +35,9 @@ export function portalOf(request: FastifyRequest): PortalProject {
   return request.getDecorator<PortalProject>('portal')
 }
 
-/** Adds the gates to a scope whose prefix holds `:project_key`, and answers its preflights. */
+/**
+ * Adds the checks to a scope whose prefix has `:project_key`, and answers its preflight requests.
+ */
 export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   app.decorateRequest('portal')
   const directory = portalDirectoryOf(app)
@@ -42,7 +45,7 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
   const own = ownOrigins(ctx.apiUrl)
   new Counter({
     name: 'api_portal_addresses_forgotten_total',
-    help: 'Addresses whose reads were no longer counted because too many others came.',
+    help: 'Client addresses whose rate windows were evicted because there were too many.',
     registers: [metricsOf(app)],
     collect() {
       this.reset()
@@ -50,7 +53,7 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
     },
   })
 
-  // Limits are also met behind the gate, in the transaction of a write.
+  // A limit may also refuse a request later, in the transaction of a suggestion.
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof PortalLimitError) reply.headers(error.headers)
     replyWithError(error, request, reply)
@@ -58,7 +61,8 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const key = projectKeyOf(request)
-    // Before anything can be refused, and without I/O: also a refusal for its rate tells nothing to a page that may not call.
+    // First and without I/O, so that a page which may not call cannot read a refusal by rate
+    // either.
     const recalled = key === undefined ? undefined : directory.recall(key)
     addCorsHeaders(request, reply, { recalled, isNoKey: key === undefined, own })
     const portal = await withinLimit(request, async (limit, address) => {
@@ -73,7 +77,7 @@ export function addPortalGate(app: ApiInstance, ctx: ApiContext): void {
       reply.headers(await limits.takeWrite(limit, address, project))
       return project
     })
-    // Where there is no such portal, nobody is refused for the page that calls.
+    // Without a portal there is no list of origins, and the reply is 404.
     const isAllowed = portal === undefined || mayPageCall(request, portal, own)
     setCorsOrigin(request, reply, isAllowed)
     const project = found(portal)
@@ -99,7 +103,7 @@ function withinLimit<T>(
   return work(request.routeOptions.config.limit ?? 'read', clientAddress(request))
 }
 
-/** Undefined: the path holds nothing that could be a key. Such a request still counts. */
+/** Undefined: the path has no valid key. The rate limit counts such a request too. */
 function projectKeyOf(request: FastifyRequest): string | undefined {
   try {
     return requireUuid((request.params as { project_key: string }).project_key)

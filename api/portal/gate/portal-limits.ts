@@ -1,8 +1,10 @@
 /**
- * How many requests of one address a portal takes in a minute (portal-feedback-api: Limits), and how many suggestions an hour of one
- * address and of all together. Limits of an address come first, so that one address never uses up what a portal has for all. Reads are counted in this process and
- * pass while the store is down. Writes are counted in Postgres, so that several processes do not add up, and are refused while
- * it does not answer. Every request counts, good or bad; what a full window refuses does not.
+ * * Rate limits of a portal: requests a minute from one client address (portal-feedback-api:
+ * Limits), and suggestions an hour from one address and of the whole portal. The limit of an
+ * address is checked first, so that one address cannot use up the limit of the portal. Reads are
+ * counted in this process and pass while the store is down. Writes are counted in Postgres, for all
+ * processes together, and are refused while it is down. Every request counts, valid or not, except
+ * those that a limit refuses.
  */
 import { RecentMap } from '#platform/recent-map.ts'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -18,9 +20,9 @@ export const portalLimits = {
   suggest: { hitsMax: 5, what: 'suggestions' },
   comment: { hitsMax: 5, what: 'comments' },
   feedback_intake: { hitsMax: 5, what: 'feedback' },
-  /** Not of the specification: keeps floods of them from the store, and no browser comes near it. */
+  /** Not in the specification. Protects the store; browsers stay far below it. */
   preflight: { hitsMax: 600, what: 'preflights' },
-  /** Of the hosted page: each makes several reads, which count as the one page view. */
+  /** Requests of the hosted page. Each makes several reads, which count as one page view. */
   page: { hitsMax: 600, what: 'page views' },
 } as const
 export type PortalLimit = keyof typeof portalLimits
@@ -28,13 +30,13 @@ export type PortalLimit = keyof typeof portalLimits
 const windowMs = 60_000
 const hourMs = 3_600_000
 const keysMax = 100_000
-/** One address gets this part of what a portal takes in an hour. */
+/** One address gets one part in four of the portal's suggestions an hour. */
 const addressShare = 4
 
 export class PortalLimits {
   readonly #ctx: Pick<ApiContext, 'pg' | 'clock'>
   readonly #reads = new SlidingWindow({ windowMs, keysMax })
-  /** Until when a shared window has no room for sure: a flood is turned away without asking the store again. */
+  /** Time until which a window in Postgres is full: requests are refused without a query. */
   readonly #fullUntilMs = new RecentMap<string, number>(keysMax)
 
   constructor(ctx: Pick<ApiContext, 'pg' | 'clock'>) {
@@ -45,7 +47,7 @@ export class PortalLimits {
     return this.#reads.evictedCount
   }
 
-  /** The headers of the reply; throws the refusal with them. No I/O. */
+  /** Returns the headers of the reply, or throws a refusal that has them. No I/O. */
   takeRead(limit: 'read' | 'preflight' | 'page', address: string): Record<string, string> {
     const { hitsMax } = portalLimits[limit]
     const hit = this.#reads.hit(`${limit}:${address}`, hitsMax, this.#ctx.clock.monotonicMs())
@@ -53,7 +55,7 @@ export class PortalLimits {
     return rateHeaders(hit)
   }
 
-  /** Before anything is read for a write: refuses what is full for sure. */
+  /** Refuses a write whose window is known to be full, before anything is read from the store. */
   refuseFull(limit: PortalLimit, address: string, portal: PortalProject | undefined): void {
     const { bucket, hitsMax } = sharedWindow(limit, address, portal)
     const untilMs = this.#fullUntilMs.get(bucket)
@@ -80,7 +82,7 @@ export class PortalLimits {
     throw new PortalLimitError(limit, taken.window, taken.retryAfterSeconds)
   }
 
-  /** The seconds were rounded up: within the last one there may be room already. */
+  /** The seconds are rounded up, so the window may have room in the last one. */
   #rememberFull(bucket: string, retryAfterSeconds: number): void {
     const fullMs = (retryAfterSeconds - 1) * 1000
     if (fullMs <= 0) return
@@ -89,8 +91,8 @@ export class PortalLimits {
 }
 
 /**
- * One suggestion of what the address and then the portal may send in an hour. In the transaction of the suggestion, so that one which
- * is refused afterwards costs nothing.
+ * * Counts one suggestion for the address and then for the portal. It is part of the transaction of
+ * the suggestion, so that one which is refused afterwards does not count.
  */
 export async function takeSuggestion(
   pg: Database,
@@ -111,7 +113,9 @@ export async function takeSuggestion(
   }
 }
 
-/** A portal that lets more votes through counts them by itself: elsewhere the address has no more than before. */
+/**
+ * A portal with a higher limit of votes has a window of its own, so other portals keep their limit.
+ */
 function sharedWindow(limit: PortalLimit, address: string, portal: PortalProject | undefined) {
   const { hitsMax } = portalLimits[limit]
   const raised = limit === 'vote' ? (portal?.settings.votesPerMinuteMax ?? hitsMax) : hitsMax
@@ -120,7 +124,7 @@ function sharedWindow(limit: PortalLimit, address: string, portal: PortalProject
   return { bucket, hitsMax: raised, windowMs }
 }
 
-/** Says which limit it was: people behind one address of an office otherwise look for it in vain. */
+/** Names the limit, because people behind a shared address cannot know which one they met. */
 export class PortalLimitError extends CodedError {
   readonly headers: Readonly<Record<string, string>>
 
@@ -129,7 +133,7 @@ export class PortalLimitError extends CodedError {
     state: WindowState,
     retryAfterSeconds: number,
   ) {
-    super('rate_limited', { ...refusalOf(limit, state.hitsMax) })
+    super('rate_limited', refusalOf(limit, state.hitsMax))
     this.headers = rateHeaders(state, retryAfterSeconds)
   }
 }
@@ -138,18 +142,18 @@ function refusalOf(limit: PortalLimit | 'suggest_hour' | 'suggest_portal', hitsM
   switch (limit) {
     case 'suggest_hour':
       return {
-        message: `Too many requests: one address has ${hitsMax} suggestions an hour here.`,
-        details: [{ field: limit, rule: `at most ${hitsMax} an hour and address` }],
+        message: `Too many requests: at most ${hitsMax} suggestions an hour from one client address.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} an hour from one client address` }],
       }
     case 'suggest_portal':
       return {
-        message: `Too many requests: this portal takes ${hitsMax} suggestions an hour.`,
-        details: [{ field: limit, rule: `at most ${hitsMax} an hour and portal` }],
+        message: `Too many requests: this portal takes at most ${hitsMax} suggestions an hour.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} an hour for the portal` }],
       }
     default:
       return {
-        message: `Too many requests: one address has ${hitsMax} ${portalLimits[limit].what} a minute here.`,
-        details: [{ field: limit, rule: `at most ${hitsMax} a minute and address` }],
+        message: `Too many requests: at most ${hitsMax} ${portalLimits[limit].what} a minute from one client address.`,
+        details: [{ field: limit, rule: `at most ${hitsMax} a minute from one client address` }],
       }
   }
 }

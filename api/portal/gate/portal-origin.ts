@@ -1,14 +1,15 @@
 /**
- * Which pages may call a portal, and what tells their browser so. A request without `Origin` comes from no foreign page and passes:
- * servers and the portal's own page send none. Replies never allow credentials, so a page gains nothing that a server could not do.
+ * * Decides which pages may call a portal, and sets the CORS headers. A request without `Origin`
+ * passes: servers and the portal's own page send none. Replies never allow credentials, so a page
+ * can do nothing that a server could not.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowsOrigin } from '#schemas/allowed-origin.ts'
 import type { PortalProject } from './portal-directory.ts'
 
-/** Longer than any origin: a host has at most 253 characters. */
+/** More than any valid origin: a host has at most 253 characters. */
 const originCharactersMax = 300
-/** Visible ASCII, as the header is defined (RFC 6454 §7); it is given back in a header. */
+/** Visible ASCII (RFC 6454 §7); the value is repeated in a header of the reply. */
 const originPattern = /^[\x21-\x7e]+$/
 const preflightSecondsMax = 600
 
@@ -22,7 +23,7 @@ export function originOf(request: FastifyRequest): string | undefined {
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Where the hosted portal page is served, which every portal allows. On one's own machine it has several names. */
+/** Origins of the hosted page, which every portal allows. A loopback address has several names. */
 export function ownOrigins(apiUrl: string): ReadonlySet<string> {
   const { origin, protocol, hostname, port } = new URL(apiUrl)
   if (!loopbackNames.includes(hostname)) return new Set([origin])
@@ -39,7 +40,9 @@ export function mayCall(
   return own.has(plain) || allowsOrigin(allowed, plain)
 }
 
-/** Whether the page that sent the request, if a page did, is on the portal's list or is the portal's own. */
+/**
+ * Whether the request is from no page, from a page on the portal's list or from the hosted page.
+ */
 export function mayPageCall(
   request: FastifyRequest,
   { settings }: Pick<PortalProject, 'settings'>,
@@ -50,16 +53,17 @@ export function mayPageCall(
 }
 
 /**
- * On every reply to a page that may call, errors too: without these headers the browser hides from the page why a call failed. Called
- * before anything is read, with the portal as it was last known; `setCorsOrigin` follows once it has been read. A portal that has not
- * been read yet gives a page nothing.
+ * * Adds the CORS headers to every reply for a page that may call, errors too: without them the
+ * browser hides from the page why a call failed. It uses the cached portal, before anything is
+ * read; call `setCorsOrigin` after the portal has been read. A portal that is not cached allows no
+ * page.
  */
 export function addCorsHeaders(
   request: FastifyRequest,
   reply: FastifyReply,
   gate: {
     readonly recalled: Pick<PortalProject, 'settings'> | undefined
-    /** The path names no portal, so no list can refuse the page. */
+    /** The path has no valid key, so there is no list that could refuse the page. */
     readonly isNoKey: boolean
     readonly own: ReadonlySet<string>
   },

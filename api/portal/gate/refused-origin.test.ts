@@ -1,4 +1,7 @@
-/** Every route of a portal, by its documentation, with every refusal: a page that may not call learns nothing of it. */
+/**
+ * Every route of a portal, by its documentation, with every refusal: a page that may not call
+ * learns nothing of it.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, apiOfThisFile, type Tenant } from '../../../test/fixtures/api-fixture.ts'
 import { addIdea } from '../../../test/fixtures/portal-fixture.ts'
@@ -110,7 +113,7 @@ describe('a page whose origin is refused', () => {
     }
   })
 
-  test('where there is no portal, nobody is refused for the page that calls', async () => {
+  test('without a portal, no origin is refused', async () => {
     for (const key of [nobody, 'no-uuid']) {
       const answer = await ask(
         { method: 'GET', path: '/api/v1/p/{project_key}/ideas' },
@@ -120,7 +123,7 @@ describe('a page whose origin is refused', () => {
     }
   })
 
-  test('a portal that nobody has asked for yet gives a flood nothing', async () => {
+  test('a portal that is not cached sends no CORS headers with refusals by rate', async () => {
     const other = await api().tenant('Unread')
     await api().pool.query(
       'insert into portal_settings (project_id, allowed_origins) values ($1, $2)',

@@ -1,7 +1,8 @@
 /**
- * `/n/{token}`: the link below every letter of a portal. GET shows two buttons and changes nothing, for scanners open every link.
- * POST stops the mails; a mailbox provider's one-click (RFC 8058) is the same. "This was not me" also takes the address away from
- * wherever somebody typed it.
+ * * `/n/{token}`: the link in every email of a portal. GET shows two buttons and changes nothing,
+ * because link scanners open it. POST stops the emails; the one-click request of a mailbox provider
+ * (RFC 8058) does too. "This was not me" also removes the address from all rows where somebody
+ * typed it.
  */
 import rateLimit from '@fastify/rate-limit'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -15,9 +16,10 @@ import { clientAddress } from '../../http/client-address.ts'
 import type { ApiInstance } from '../../http/route.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../../preferences/contact-page.ts'
 import { formFields, takeForms } from '../../preferences/form-body.ts'
-import { findNotificationMailbox, forgetTypedAddress, optOut } from './notification-store.ts'
+import { findNotificationMailbox } from './notification-store.ts'
+import { stopEmails } from './stop-emails.ts'
 
-/** Generous: a mailbox provider posts for all its users from few addresses. */
+/** High, because a mailbox provider posts for all its users from few addresses. */
 const requestsPerMinuteMax = 6_000
 const addressesKeptMax = 10_000
 
@@ -40,12 +42,12 @@ export async function registerNotificationPage(app: ApiInstance, ctx: ApiContext
       const mailbox = await mailboxOf(ctx, request.params.token)
       if (mailbox === undefined) return replyWithUnknownLink(reply)
       return replyWithPage(reply, {
-        title: 'Mails from this portal',
-        body: html`<h1>Mails from ${mailbox.portalName}</h1>
-<p>You get these mails because your address was given on the ideas portal of ${mailbox.portalName}.</p>
-<form method="post"><button class="act" name="action" value="stop">Stop these mails</button></form>
+        title: 'Emails from this portal',
+        body: html`<h1>Emails from ${mailbox.portalName}</h1>
+<p>You get these emails because your address was entered on the ideas portal of ${mailbox.portalName}.</p>
+<form method="post"><button class="act" name="action" value="stop">Stop these emails</button></form>
 <form method="post"><button name="action" value="not_me">This was not me</button></form>
-<p class="soft">If somebody else gave your address, it is removed from the portal as well.</p>`,
+<p class="soft">"This was not me" also removes your address from the portal.</p>`,
       })
     },
   })
@@ -59,18 +61,13 @@ export async function registerNotificationPage(app: ApiInstance, ctx: ApiContext
       const mailbox = await mailboxOf(ctx, request.params.token)
       if (mailbox === undefined) return replyWithUnknownLink(reply)
       const action = (await formFields(request)).get('action')
-      const { projectId, key } = mailbox
-      const reason = action === 'not_me' ? 'not_me' : 'stop'
-      await ctx.pg.transaction(async (pg) => {
-        await optOut(pg, { projectId, key, reason, now: new Date(ctx.clock.nowMs()) })
-        if (reason === 'not_me') await forgetTypedAddress(pg, { projectId, key })
-      })
-      // A form of ours names its action; whatever else is posted here is a mailbox provider's click.
+      await stopEmails(ctx, { ...mailbox, reason: action === 'not_me' ? 'not_me' : 'stop' })
+      // Our own form has an action; a request without one is the one-click of a mailbox provider.
       if (action === null) return reply.type('text/plain; charset=utf-8').send('Stopped.\n')
       return replyWithPage(reply, {
-        title: 'No more mails',
-        body: html`<h1>No more mails</h1>
-<p>${mailbox.portalName} sends you nothing about its ideas portal any more.</p>`,
+        title: 'No more emails',
+        body: html`<h1>No more emails</h1>
+<p>${mailbox.portalName} will not send you emails about its ideas portal any more.</p>`,
       })
     },
   })

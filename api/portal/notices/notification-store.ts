@@ -1,28 +1,28 @@
 /**
- * What people are told by mail about an idea. The rows are written with their cause and sent by the workers once they are due, so that
- * neither a letter nor a change stands alone. One waits for each idea, kind and person: the last state wins, and a change that was
- * taken back in time is never told.
+ * * Emails about ideas. A row is written in the transaction of its cause, and the workers send it
+ * once it is due. At most one row is due for each idea, kind and address. It is composed from the
+ * state at that time, so a change that was undone before is not sent.
  */
 import type { Database } from '../../database.ts'
 
-/** A slip of the mouse can be put right before anybody hears of it. */
+/** Delay in which a mistake can be corrected before anybody is notified. */
 export const statusDelayMs = 5 * 60_000
 
 export type NotificationCause =
   | {
-      /** A new status or response: to the author of the idea and to those who voted for it. */
+      /** A new status or response: to the author of the idea and to its voters. */
       readonly kind: 'status'
       readonly ideaId: string
       readonly now: Date
     }
   | {
-      /** A moderator let a suggestion through, or not and wants its author to know. */
+      /** A moderator approved a suggestion, or rejected it and wants its author to know. */
       readonly kind: 'approved' | 'rejected'
       readonly ideaId: string
       readonly now: Date
     }
   | {
-      /** A published reply: to the author of the comment above it, unless that is who replied. */
+      /** A published reply: to the author of the comment above it, if that is somebody else. */
       readonly kind: 'reply'
       readonly ideaId: string
       readonly commentId: string
@@ -33,7 +33,7 @@ const authorOfIdea = `
   select i.project_id, i.id idea_id, null::uuid comment_id, coalesce(i.author_email, u.email) email
   from ideas i join endusers u on u.id = i.author_id where i.id = $1 and u.blocked_at is null`
 
-/** Each selects project_id, idea_id, comment_id and email. */
+/** SQL that selects project_id, idea_id, comment_id and email. */
 const recipients: Readonly<Record<NotificationCause['kind'], string>> = {
   status: `${authorOfIdea} and i.moderation = 'published'
     union all
@@ -49,7 +49,7 @@ const recipients: Readonly<Record<NotificationCause['kind'], string>> = {
       and above.deleted_at is null and u.blocked_at is null and c.author_id is distinct from above.author_id`,
 }
 
-/** Call in the transaction of the cause, after it. Returns how many people will be told. */
+/** Call it in the transaction of the cause, after the cause. Returns the number of recipients. */
 export async function planNotifications(pg: Database, cause: NotificationCause): Promise<number> {
   const delayMs = cause.kind === 'status' ? statusDelayMs : 0
   const values: unknown[] = [
@@ -74,7 +74,7 @@ export async function planNotifications(pg: Database, cause: NotificationCause):
   return rowCount ?? 0
 }
 
-/** No letter about this portal goes to the address any more. */
+/** Stops all emails of the portal to the address, those that are due included. */
 export async function optOut(
   pg: Database,
   optout: { projectId: string; key: string; reason: 'stop' | 'not_me'; now: Date },
@@ -92,8 +92,8 @@ export async function optOut(
   )
 }
 
-/** Somebody typed an address that is another's: it goes wherever it stands unsigned. */
-export async function forgetTypedAddress(
+/** Removes the address from all rows of the portal, except where a token has signed it. */
+export async function removeTypedAddress(
   pg: Database,
   { projectId, key }: { projectId: string; key: string },
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function forgetTypedAddress(
   )
 }
 
-/** Whom a link below a letter is for. Undefined: the portal or the address is gone. */
+/** The mailbox of a link in an email. Undefined: the portal or the address was deleted. */
 export async function findNotificationMailbox(
   pg: Database,
   { projectId, addressId }: { projectId: string; addressId: string },

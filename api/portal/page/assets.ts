@@ -1,4 +1,7 @@
-/** The page's own files. Their folder is called by a hash of all of them, so browsers keep them for ever and never an old one. */
+/**
+ * Files of the page. Their URL contains a hash of all of them, so that browsers may cache them for
+ * ever.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -9,12 +12,23 @@ export interface PageAssets {
   readonly css: string
   readonly js: string
   readonly icon: string
-  /** Imported by the script; named so that browsers ask for it at once. */
+  /** Modules that the script imports, for `modulepreload`. */
   readonly jsParts: readonly string[]
 }
 
 const folder = join(projectRoot, 'web/portal')
-const styles = ['colors.css', 'base.css', 'forms.css', 'list.css', 'idea.css', 'narrow.css']
+const styles = [
+  'colors.css',
+  'base.css',
+  'forms.css',
+  'list.css',
+  'cards.css',
+  'idea.css',
+  'comments.css',
+  'narrow.css',
+]
+/** Modules that portal.js imports. */
+const jsParts = ['portal-api.js', 'portal-toast.js', 'portal-votes.js']
 const script = 'text/javascript; charset=utf-8'
 const types: Readonly<Record<string, string>> = {
   '.js': script,
@@ -24,12 +38,12 @@ const types: Readonly<Record<string, string>> = {
 const keptForEver = 'public, max-age=31536000, immutable'
 const anHour = 'public, max-age=3600'
 
-/** Below `/portal`; returns the paths there. */
+/** Registers the files below `/portal` and returns their paths there. */
 export function registerAssets(app: ApiInstance): PageAssets {
   const files = {
     'portal.css': Buffer.concat(styles.map(read)),
     'portal.js': read('portal.js'),
-    'portal-api.js': read('portal-api.js'),
+    ...Object.fromEntries(jsParts.map((name) => [name, read(name)])),
     'icon.svg': read('icon.svg'),
   }
   const hash = createHash('sha256').update(Buffer.concat(Object.values(files)))
@@ -38,13 +52,13 @@ export function registerAssets(app: ApiInstance): PageAssets {
     const type = types[extname(name)] ?? 'application/octet-stream'
     serve(app, `${base}/${name}`, { bytes, type, kept: keptForEver })
   }
-  // Under a name that never changes, because it stands in other sites' pages.
+  // A URL that never changes, because pages of other sites contain it.
   serve(app, '/embed.js', { bytes: read('embed.js'), type: script, kept: anHour })
   return {
     css: `${base}/portal.css`,
     js: `${base}/portal.js`,
     icon: `${base}/icon.svg`,
-    jsParts: [`${base}/portal-api.js`],
+    jsParts: jsParts.map((name) => `${base}/${name}`),
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the forms of the pages send where no script runs: the same calls of the public API, and back to a page. */
+/** Forms of the pages without a script: they call the public API and redirect to a page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { ApiContext } from '../../context.ts'
@@ -78,10 +78,11 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
     try {
       requireTyped(page, form)
       const { idea_id } = await page.api.post<{ idea_id: string }>('/ideas/suggest', {
-        ...{ title, description },
+        title,
+        description,
         ...(email === '' ? {} : { enduser_email: email }),
       })
-      // Whoever suggests it wants it. That the vote may be refused (a limit) does not undo the idea.
+      // The author votes for the own idea. A refused vote (rate limit) does not undo the idea.
       await page.api.post(`/ideas/${idea_id}/vote`, {}).catch(() => undefined)
       return reply.redirect(`${page.frame.base}/ideas/${idea_id}`, 303)
     } catch (error) {
@@ -95,8 +96,8 @@ export function registerForms(app: ApiInstance, ctx: ApiContext, scope: PageScop
   })
 
   /**
-   * The writer has an id from here on; without a portal there is none to give. Undefined: another site sent the form, and the refusal
-   * is on its way.
+   * Opens the portal for a write and gives the visitor an id. Undefined: another site sent the
+   * form, and the reply with the refusal has been sent.
    */
   async function openForm(
     request: FastifyRequest,
@@ -125,7 +126,10 @@ function ideaIdIn(params: unknown): string {
 
 class TooFast extends Error {}
 
-/** What the person can mend is said above their own words, which they keep; the rest is a page of its own. */
+/**
+ * The sentence for an error that the visitor can correct; the form is shown again with the entered
+ * text. Undefined: the error has a page of its own.
+ */
 function sentenceOf({ frame }: OpenPage, error: unknown): string | undefined {
   if (error instanceof TooFast) return frame.language.words.tooFast
   if (!(error instanceof PortalApiError)) throw error
@@ -142,7 +146,7 @@ function refuse(reply: FastifyReply, error: unknown): void {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
 }
 
-/** Back to a page of this portal and to nowhere else. */
+/** The path of a page of this portal, or its first page. */
 function within({ frame }: OpenPage, back: string): string {
   const isOurs = back === frame.base || /^[/?]/.test(back.slice(frame.base.length))
   return back.startsWith(frame.base) && isOurs && !/[\\\s#]/.test(back) ? back : frame.base

@@ -1,4 +1,4 @@
-/** Forms that come back faster than anybody types, or that nobody asked for, are from programs. */
+/** A signed time in each form. A form that is sent too fast, or without one, is from a program. */
 import type { SecretBox } from '#platform/secret-box.ts'
 
 const purpose = 'portal form'

@@ -1,4 +1,4 @@
-/** What is around every page of a portal: its head, its header, its footer. */
+/** The frame of every page of a portal: head, header and footer. */
 import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -10,12 +10,12 @@ export interface PortalFrame {
   /** Path of the public API of this portal. */
   readonly api: string
   readonly language: Language
-  /** Of the project, for a portal that nobody gave a title. */
+  /** Title of the portal, or one made of the name of the project. */
   readonly title: string
   readonly config: PortalConfig | undefined
-  /** Whether writes need a token that this visitor does not have. */
+  /** Whether writes need a token and this visitor has none. */
   readonly needsToken: boolean
-  /** Whether the server knew who asks, so that votes are shown as they are. */
+  /** Whether the request identified the visitor, so that own votes are shown. */
   readonly knowsVisitor: boolean
   readonly assets: {
     readonly css: string
@@ -24,7 +24,7 @@ export interface PortalFrame {
     readonly theme: string
     readonly icon: string
   }
-  /** Signed time at which the page was made, against programs that send a form at once. */
+  /** Signed time of the page (form-stamp.ts). */
   readonly stamp: string
   readonly nowMs: number
 }
@@ -32,10 +32,10 @@ export interface PortalFrame {
 export interface PageParts {
   readonly title: string
   readonly description?: string
-  /** Address of this page for search engines and shared links. */
+  /** URL of this page for search engines and shared links. */
   readonly canonical: string
   readonly main: Html
-  /** What this page is about already, so that the header does not say it again. */
+  /** Kind of the page: the header omits the link to it. */
   readonly kind?: 'list' | 'suggest'
 }
 

@@ -1,4 +1,4 @@
-/** Markup in which nothing that people wrote can become markup: every value is escaped unless it is markup already. */
+/** HTML templates that escape every value, unless it is markup already. */
 
 export interface Html {
   readonly markup: string
@@ -6,7 +6,9 @@ export interface Html {
 
 export type Fragment = Html | string | number | null | undefined | false | readonly Fragment[]
 
-/** Attributes in templates are always quoted, so one escaping fits text and attributes alike. */
+/**
+ * Attributes in templates are always quoted, so the same escaping is right for text and attributes.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly Fragment[]): Html {
   let markup = strings[0]!
   for (const [index, value] of values.entries()) markup += render(value) + strings[index + 1]!
@@ -14,15 +16,15 @@ export function html(strings: TemplateStringsArray, ...values: readonly Fragment
 }
 
 /**
- * A sentence of the page with other people's text in it, whose direction stays within it: `sentence` gets a placeholder, and the text
- * takes its place.
+ * A sentence with text of a user in it, isolated from its text direction. `sentence` is called with
+ * a placeholder, which the text replaces.
  */
 export function around(sentence: (text: string) => string, text: string): Html {
   const [before = '', ...after] = sentence(placeholder).split(placeholder)
   return html`${before}<bdi>${text}</bdi>${after.join('')}`
 }
 
-/** In no sentence of ours. */
+/** A character that no sentence contains. */
 const placeholder = '\u0000'
 
 export function escapeHtml(text: string): string {

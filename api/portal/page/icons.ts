@@ -16,7 +16,7 @@ const paths = {
 } as const
 export type IconName = keyof typeof paths
 
-/** Drawn in the colour of the text around it, and hidden from those who listen: a word stands beside each. */
+/** An icon in the colour of the text. Screen readers skip it, because a word is next to each. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon icon-${name}" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path d="${paths[name]}"/></svg>`
 }

@@ -1,4 +1,4 @@
-/** One idea: its text, the vote, what the team says, and the comments below it. */
+/** The page of one idea: text, votes, response and comments. */
 import type { Idea } from '#schemas/rest/portal/idea.ts'
 import { isolated } from '#schemas/visible-text.ts'
 import { inSlices } from '../../files/slices.ts'
@@ -12,7 +12,7 @@ import { emailField, trapField } from './suggest-page.ts'
 
 export const commentsPerPage = 50
 const commentCharactersMax = 5_000
-/** Deeper answers stand under the last level that still has room for them. */
+/** Replies below this level are not indented further. */
 const indentsMax = 4
 
 export interface IdeaData {
@@ -24,10 +24,10 @@ export interface IdeaData {
   readonly draft?: string
 }
 
-/** Markdown of comments, by their ids. */
+/** Rendered comments by id. */
 type Prose = ReadonlyMap<string, Html>
 
-/** A page may show thousands of comments: they are rendered before the page, and other requests are answered in between. */
+/** Renders comments before the page, in slices: a page may have thousands. */
 async function renderComments({ comments }: IdeaData): Promise<Prose> {
   const shown = [...comments.items]
   for (const { replies } of shown) for (const reply of replies) shown.push(reply)
@@ -69,13 +69,13 @@ ${history(frame, data)}
   })
 }
 
-/** The script fetches this alone after a comment was sent. */
+/** The part that the script fetches after it has sent a comment. */
 export async function commentArea(frame: PortalFrame, data: IdeaData): Promise<Html> {
   const prose = await renderComments(data)
   const { idea, comments } = data
   const { words } = frame.language
   const next = data.offset + commentsPerPage
-  // Those of merged ideas are shown here and counted there.
+  // The total includes comments of merged ideas, comment_count does not.
   const shownCount = Math.max(idea.comment_count, comments.total)
   return html`<h2 id="comments-title">${shownCount > 0 ? words.comments(shownCount) : words.noComments}</h2>
 <ol class="thread">${comments.items.map((comment) => commentItem({ frame, idea, prose }, comment, 0))}</ol>
@@ -99,8 +99,8 @@ function response(frame: PortalFrame, { response, status }: Idea): Fragment {
 }
 
 /**
- * Folded away, and only where more happened than that it was suggested, or nobody but its author knows of it yet; an answer stands
- * above by itself.
+ * The history, collapsed. It is omitted if nothing happened after the suggestion, except for a
+ * pending idea. The response is shown above it.
  */
 function history(frame: PortalFrame, { idea, timeline }: IdeaData): Fragment {
   const { words } = frame.language

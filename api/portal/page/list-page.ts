@@ -1,4 +1,4 @@
-/** The list of ideas: search, tabs by status with their numbers, tags, and cards that show my vote. */
+/** The list of ideas: search, tabs by status with counts, tags, and cards with own votes. */
 import {
   type Idea,
   type IdeaStatus,
@@ -38,10 +38,10 @@ ${searchForm(frame, data.view)}
   return framePage(frame, { title: frame.title, kind: 'list', canonical, main })
 }
 
-/** All that changes with search, tab or tag: the script fetches it alone. */
+/** The part that the script fetches when search, tab or tag changes. */
 export function listArea(frame: PortalFrame, data: ListData): Html {
   const { view } = data
-  // On an empty portal there is nothing to choose from.
+  // An empty portal has no filters.
   if (data.stats?.total === 0 && data.list.total === 0) return ideaList(frame, data)
   return html`${tabs(frame, data)}
 <div class="filters">${tagBar(frame, data)}${sorting(frame, view)}</div>
@@ -64,7 +64,7 @@ function tabs(frame: PortalFrame, { stats, view, list }: ListData): Html {
   const countOf = (status: IdeaStatus) =>
     stats?.counts.find((count) => count.status === status)?.count ?? 0
   const shown = ideaStatuses.filter(
-    // Who looks for ideas wants the one that counts; its duplicates are found by searching.
+    // Duplicates have no tab; search finds them.
     (status) => status === view.status || (countOf(status) > 0 && status !== 'Duplicate'),
   )
   const tab = (status: IdeaStatus | undefined, label: string, count: number) => {
@@ -131,7 +131,7 @@ ${idea.moderation === 'pending' && html`<p class="pending-line">${words.pendingN
 </li>`
 }
 
-/** Open is what every idea begins as: on a card it says nothing. */
+/** The badge is omitted for Open, the status of every new idea. */
 function statusOf(frame: PortalFrame, idea: Idea): Html | false {
   return idea.status !== 'Open' && statusBadge(idea.status, frame.language)
 }
@@ -161,7 +161,7 @@ function suggestButton(frame: PortalFrame, title: string, look = ''): Html | fal
   return html`<a class="button ${look}" href="${frame.base}/suggest?title=${encodeURIComponent(title)}">${icon('plus')}<span>${around(words.suggestThis, title)}</span></a>`
 }
 
-/** Only what differs from the first page stands in the address, so that links stay short. */
+/** Parameters with default values are omitted, so that links stay short. */
 export function address(frame: PortalFrame, view: ListView): string {
   const query = new URLSearchParams()
   if (view.search !== '') query.set('search', view.search)

@@ -1,6 +1,7 @@
 /**
- * A safe part of Markdown for texts of visitors: paragraphs, lists, quotes, emphasis, code and links. No markup of their own, no
- * pictures (they would tell a stranger who reads), no headings; links say that we do not vouch for them.
+ * Renders a safe subset of Markdown for texts of visitors: paragraphs, lists, quotes, emphasis,
+ * code and links. No HTML, no headings, and no images, because a request for an image identifies
+ * the reader. Links have `nofollow ugc`.
  */
 import MarkdownIt from 'markdown-it'
 import type { Html } from './html.ts'
@@ -34,7 +35,7 @@ markdown.renderer.rules['link_open'] = (tokens, index, options, environment, ren
     renderer.renderToken(tokens, index, options)
   )
 }
-// Each paragraph finds its own direction: an Arabic answer under an English question reads right.
+// Each paragraph has its own direction, for an Arabic reply to an English question.
 for (const type of ['paragraph', 'blockquote', 'bullet_list', 'ordered_list', 'list_item']) {
   markdown.renderer.rules[`${type}_open`] = (tokens, index, options, _environment, renderer) => {
     tokens[index]!.attrSet('dir', 'auto')
@@ -46,7 +47,7 @@ export function renderMarkdown(text: string): Html {
   return { markup: markdown.render(text) }
 }
 
-// Code reads from left to right in every language.
+// Code is left to right in every language.
 for (const type of ['fence', 'code_block'] as const) {
   const render = markdown.renderer.rules[type]
   markdown.renderer.rules[type] = (tokens, index, options, environment, renderer) => {
@@ -55,9 +56,9 @@ for (const type of ['fence', 'code_block'] as const) {
   }
 }
 
-/** The beginning of a text without its marks, for a card. */
+/** The beginning of a text without Markdown characters, for a card. */
 export function plainExcerpt(text: string, charactersMax: number): string {
-  // The first paragraph alone, if it says enough: what follows is often a list that reads badly in one line.
+  // Only the first paragraph, if it is long enough: a list is hard to read in one line.
   const [first = ''] = text.split(/\n[^\S\n]*\n/, 1)
   const plain = (first.length < paragraphCharactersMin ? text : first)
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')

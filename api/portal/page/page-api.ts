@@ -1,6 +1,6 @@
 /**
- * The public API as the page calls it: over its own routes, in this process, with the visitor's address, so that every limit of writes
- * holds. Reads are limited as page views, before this is called.
+ * Calls the public API over its own routes, in this process and with the client address of the
+ * visitor, so that all limits of writes apply. Reads are limited as page views before.
  */
 import type { FastifyRequest } from 'fastify'
 import { clientIp } from '../../http/client-address.ts'
@@ -13,7 +13,7 @@ export interface ApiReply<Body> {
   readonly status: number
   readonly body: Body
   readonly retryAfterSeconds: number | undefined
-  /** Of the limit that the request counted for. */
+  /** Limit of the rate window that counted the request. */
   readonly limit: number | undefined
 }
 
@@ -39,7 +39,7 @@ export class PageApi {
     this.visitor = visitor
   }
 
-  /** Throws PortalApiError unless it succeeds. */
+  /** Throws PortalApiError for any status but 200. */
   async get<Body>(path: string, query: Readonly<Record<string, string>> = {}): Promise<Body> {
     const text = new URLSearchParams({ ...query, ...this.visitor.fields }).toString()
     const reply = await this.#send<Body>('GET', `${path}${text === '' ? '' : `?${text}`}`)

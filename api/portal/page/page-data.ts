@@ -1,4 +1,4 @@
-/** What the pages ask the public API for. */
+/** Reads of the pages from the public API. */
 import { type Idea, ideasPerPage } from '#schemas/rest/portal/idea.ts'
 import { commentsPerPage } from './idea-page.ts'
 import type { ListData, ListView } from './list-page.ts'
@@ -15,7 +15,7 @@ import type {
 
 const titleCharactersMin = 3
 
-/** A search or another tab changes neither the tabs' numbers nor the tags, but both are cheap and may have moved. */
+/** Reads the list with the counts of the tabs and the tags. */
 export async function readList(page: OpenPage, view: ListView, part: string): Promise<ListData> {
   const query = {
     offset: String(view.offset),
@@ -26,7 +26,7 @@ export async function readList(page: OpenPage, view: ListView, part: string): Pr
     ...(view.search.trim() === '' ? {} : { search: view.search }),
   }
   const list = page.api.get<IdeaPageReply>('/ideas', query)
-  // The next page is put below the one that is shown: nothing around it is needed.
+  // A following page is added below the list, so only the list is needed.
   if (part === 'list' && view.offset > 0) {
     return { list: await list, stats: undefined, tags: [], view }
   }
@@ -51,7 +51,7 @@ export async function readIdea(page: OpenPage, id: string, offset: number) {
   return { idea: idea.feature, comments, timeline: timeline.items, offset }
 }
 
-/** Only advice: a page that cannot give it is a page all the same. */
+/** Similar ideas, or none if the API refuses the request: the page works without them. */
 export async function readSimilar(page: OpenPage, title: string): Promise<readonly Idea[]> {
   if (title.trim().length < titleCharactersMin) return []
   try {

@@ -1,6 +1,7 @@
 /**
- * `/portal/{project_key}`: the portal as pages. The server renders them from the replies of the public API, so they can be read,
- * searched, shared and used without a script; web/portal/portal.js makes them quicker where it runs.
+ * `/portal/{project_key}`: pages of a portal. The server renders them from replies of the public
+ * API, so they work without a script and search engines can read them. web/portal/portal.js makes
+ * them faster.
  */
 import formbody from '@fastify/formbody'
 import { z } from 'zod'
@@ -28,7 +29,7 @@ const hidden = { schema: { hide: true } } as const
 const text = (charactersMax: number) => z.string().max(charactersMax).catch('')
 const Offset = z.coerce.number().int().min(0).max(100_000).catch(0)
 
-/** What cannot be understood is left out: a page never answers a crooked link with an error. */
+/** Invalid parameters are ignored, so that an edited link still shows a page. */
 const ListQuery = z.object({
   search: text(200),
   status: IdeaStatus.optional().catch(undefined),
@@ -47,13 +48,13 @@ const SuggestQuery = z.object({ title: text(200) })
 
 export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await app.register(formbody)
-  // The policy of a page says which frames may show it; this older header knows no list.
+  // The content security policy has the allowed frames; X-Frame-Options cannot list them.
   app.addHook('onSend', async (_request, reply) => {
     reply.removeHeader('x-frame-options')
   })
   const limits = new PortalLimits(ctx)
   app.addHook('onRequest', async (request, reply) => {
-    // Files of the page are the same for everybody and cost nothing.
+    // Files of the page are not limited.
     if ((request.params as { project_key?: string }).project_key === undefined) return
     reply.headers(limits.takeRead('page', clientAddress(request)))
   })
@@ -71,8 +72,8 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     const { token, part, ...view } = ListQuery.parse(request.query)
     const page = await scope.open(request, visitorOf(request, token))
     if (token !== undefined && !isFramed(request)) {
-      // The address bar, the history and shared links shall not hold it.
-      keepToken(request, reply, { base: page.frame.base, token })
+      // The redirect removes the token from the address bar, the history and shared links.
+      keepToken(reply, { base: page.frame.base, token })
       return reply.redirect(withoutToken(page.frame.base, request.url), 303)
     }
     try {
@@ -90,7 +91,7 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
     const page = await scope.open(request, visitorOf(request, token))
     const { idea_id } = request.params as { idea_id: string }
     if (token !== undefined && !isFramed(request)) {
-      keepToken(request, reply, { base: page.frame.base, token })
+      keepToken(reply, { base: page.frame.base, token })
       return reply.redirect(withoutToken(page.frame.base, request.url), 303)
     }
     try {
@@ -140,7 +141,7 @@ export async function registerPortalPages(app: ApiInstance, ctx: ApiContext): Pr
   registerFeeds(app, ctx, scope)
 }
 
-/** In a frame of another site cookies are not kept, so the script takes the token from the address. */
+/** Frames of other sites cannot keep cookies, so there the script reads the token from the URL. */
 function isFramed(request: Parameters<typeof visitorOf>[0]): boolean {
   const { 'sec-fetch-dest': shownAs } = request.headers
   return shownAs === 'iframe' || shownAs === 'empty'

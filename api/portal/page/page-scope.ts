@@ -1,4 +1,4 @@
-/** What all pages of a portal share: whose portal it is, what the browser may do with the page, and what an error looks like. */
+/** Shared by all pages of a portal: the portal, the headers of a page, and pages of errors. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError, type ErrorCode, errorCodes } from '#schemas/error-codes.ts'
 import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
@@ -29,7 +29,7 @@ export class PageScope {
   readonly #app: ApiInstance
   readonly #ctx: ApiContext
   readonly #assets: PageAssets
-  /** Where a proxy puts this API below a path, links begin with it. */
+  /** Path prefix of API_URL, with which links start. */
   readonly #prefix: string
   readonly #origin: string
   readonly #own: ReadonlySet<string>
@@ -44,7 +44,7 @@ export class PageScope {
     this.#own = ownOrigins(ctx.apiUrl)
   }
 
-  /** The portal that the path names; 404 when there is none. */
+  /** Opens the portal that the path names. Throws not_found if there is none. */
   async open(request: FastifyRequest, visitor: Visitor = visitorOf(request)): Promise<OpenPage> {
     const { project_key } = request.params as { project_key: string }
     const key = requireUuid(project_key)
@@ -54,7 +54,7 @@ export class PageScope {
     return { portal, api, frame, canonical: (path) => `${this.#origin}${frame.base}${path}` }
   }
 
-  /** A page shows in any frame unless the portal has a list of sites: then in those alone. */
+  /** Sends a page. It may be framed by any site, or by those on the list of the portal. */
   send(reply: FastifyReply, { portal }: Pick<OpenPage, 'portal'>, markup: string): FastifyReply {
     const origins = portal.settings.allowedOrigins
     const ancestors = origins.length === 0 ? '*' : ["'self'", ...origins].join(' ')
@@ -68,8 +68,8 @@ export class PageScope {
   }
 
   /**
-   * For people who came by a link that names no portal, who ask too often, or while the store is away: in the portal's language where
-   * it is known without asking the store. What is no refusal is thrown again.
+   * Sends a page without a portal: unknown key, rate limit, or store down. The language is that of
+   * the cached portal. Throws errors that are not refusals.
    */
   sendBare(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const code = codeOf(error)
@@ -89,7 +89,7 @@ export class PageScope {
       .send(barePage(language, { title, text, css: this.#asset(this.#assets.css) }))
   }
 
-  /** What the API refused, as a page; anything else goes on to where errors become replies. */
+  /** Sends a refusal of the API as a page. Throws other errors. */
   sendProblem(reply: FastifyReply, page: OpenPage, error: unknown): FastifyReply {
     const { words } = page.frame.language
     if (!(error instanceof PortalApiError)) throw error
@@ -105,7 +105,7 @@ export class PageScope {
     return this.send(reply, page, problemPage(page.frame, { title, text, canonical }))
   }
 
-  /** A form that another site sent: nothing of it was read. */
+  /** Refuses a form that another site sent. Nothing of it was read. */
   sendForeignForm(reply: FastifyReply, page: OpenPage): FastifyReply {
     const { words } = page.frame.language
     const problem = { title: words.failed, text: words.foreignForm, canonical: page.canonical('') }
@@ -113,7 +113,7 @@ export class PageScope {
     return this.send(reply, page, problemPage(page.frame, problem))
   }
 
-  /** Other sites may not send our forms. */
+  /** Whether another site sent the form. */
   isForeignForm(request: FastifyRequest): boolean {
     return isForeignForm(request, this.#own)
   }
@@ -131,7 +131,10 @@ export class PageScope {
     const language = languageOf(config?.locale)
     const nowMs = this.#ctx.clock.nowMs()
     return {
-      ...{ base, config, language, nowMs },
+      base,
+      config,
+      language,
+      nowMs,
       api: `${this.#prefix}/api/v1/p/${projectKey}`,
       title: config?.title ?? `${portal.name} · ${language.words.title}`,
       needsToken: settings.enduserAuth && !visitor.hasToken,
@@ -162,10 +165,10 @@ const pagePolicy = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Seconds in which a store that restarts is back. */
+/** Time in which a store usually restarts, in seconds. */
 const unavailableRetrySeconds = 5
 
-/** Undefined: no refusal, but a failure of ours. */
+/** Undefined: not a refusal, but an internal error. */
 function codeOf(error: unknown): ErrorCode | undefined {
   if (error instanceof CodedError) return error.code === 'internal' ? undefined : error.code
   const { statusCode } = error as { statusCode?: number }

@@ -1,11 +1,11 @@
-/** Pieces that several pages show: the vote, the status, tags, times, and texts that people wrote. */
+/** Parts of several pages: vote button, status, tags, times. */
 import type { Idea, IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { PortalFrame } from './frame.ts'
 import { around, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import type { Language } from './words/words.ts'
 
-/** Works without a script: a form that the script takes over where it runs. */
+/** The vote button, a form that works without a script. */
 export function voteForm(frame: PortalFrame, idea: Idea, back: string): Html {
   const { words, locale } = frame.language
   const voted = idea.user_has_voted === true
@@ -42,7 +42,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** How long ago, with the date to be read on request. */
+/** The age of a time, with the date as title. */
 export function timeAgo(iso: string, frame: PortalFrame): Html {
   const { locale } = frame.language
   const atMs = Date.parse(iso)

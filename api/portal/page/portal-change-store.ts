@@ -5,14 +5,14 @@ export interface PortalChange {
   readonly id: string
   readonly ideaId: string
   readonly title: string
-  /** After the change. */
+  /** Status after the change. */
   readonly status: IdeaStatus
-  /** The team's answer as it is now. */
+  /** Current response of the team. */
   readonly response: string | null
   readonly at: Date
 }
 
-/** What became of a portal's ideas, the newest first; only what everybody may see. */
+/** Changes of status and response of published ideas, newest first. */
 export async function listPortalChanges(
   pg: Database,
   list: { projectId: string; limit: number },

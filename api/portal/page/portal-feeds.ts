@@ -1,4 +1,4 @@
-/** Two Atom feeds (RFC 4287): ideas that are new, and what became of those that are there. */
+/** Two Atom feeds (RFC 4287): new ideas, and changes of their status or response. */
 
 import { isolated } from '#schemas/visible-text.ts'
 import type { ApiContext } from '../../context.ts'
@@ -30,7 +30,9 @@ export function registerFeeds(app: ApiInstance, ctx: ApiContext, scope: PageScop
       const entries = items
         .filter(({ moderation }) => moderation === undefined)
         .map(({ id, title, description, created_at: at }) => ({
-          ...{ id, ideaId: id, at },
+          id,
+          ideaId: id,
+          at,
           title: isolated(title),
           summary: isolated(plainExcerpt(description, summaryCharactersMax)),
         }))
@@ -49,7 +51,9 @@ export function registerFeeds(app: ApiInstance, ctx: ApiContext, scope: PageScop
     const { projectId } = page.portal
     const changes = await listPortalChanges(ctx.pg, { projectId, limit: entriesMax })
     const entries = changes.map(({ id, ideaId, title, status, response, at }) => ({
-      ...{ id, ideaId, at: at.toISOString() },
+      id,
+      ideaId,
+      at: at.toISOString(),
       title: `${words.status[status]}: ${isolated(title)}`,
       summary: isolated(plainExcerpt(response ?? '', summaryCharactersMax)),
     }))
@@ -95,8 +99,8 @@ ${lines.join('\n')}
 `
 }
 
-/** XML knows no escape for control characters, so what once was stored with one loses it here. */
+/** Escapes text and removes control characters, which XML cannot represent. */
 function xml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is removed.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed.
   return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''))
 }

@@ -45,7 +45,7 @@ async function votes(id = ideaId): Promise<number> {
 }
 
 describe('what a page may do in a browser', () => {
-  test('runs no script and no style but its own, and shows in any frame', async () => {
+  test('allows only its own scripts and styles, and any frame', async () => {
     const { headers, body } = await get(path)
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -55,7 +55,7 @@ describe('what a page may do in a browser', () => {
     expect(body).not.toMatch(/<style|style="|<script>|onclick|javascript:/)
   })
 
-  test('with a list of sites it shows in frames of those alone', async () => {
+  test('with a list of origins, only those may frame it', async () => {
     const listed = await api().tenant('Listed')
     await api().pool.query(
       "insert into portal_settings (project_id, allowed_origins) values ($1, '{https://a.example,https://*.b.example}')",
@@ -67,12 +67,12 @@ describe('what a page may do in a browser', () => {
     )
   })
 
-  test('its files are kept for ever under names that change with them', async () => {
+  test('its files may be cached for ever, because their URLs change with them', async () => {
     const { body } = await get(path)
     const files = [...body.matchAll(/(?:href|src)="(\/portal\/assets\/[^"]+)"/g)].map(
       ([, url]) => url!,
     )
-    expect(files).toHaveLength(4)
+    expect(files).toHaveLength(6)
     for (const url of files) {
       const { statusCode, headers } = await get(url)
       expect([statusCode, headers['cache-control']]).toEqual([
@@ -98,13 +98,13 @@ describe('addresses', () => {
     expect(body).toContain('<!doctype html>')
   })
 
-  test('a piece of the list comes alone', async () => {
+  test('`part=list` returns the list only', async () => {
     const { body } = await get(`${path}?part=list&search=dark`)
     expect(body).not.toContain('<html')
     expect(body).toContain('Dark mode')
   })
 
-  test('one address may view so many pages a minute, more than the API has reads, and is told when to come back', async () => {
+  test('one client address may view 600 pages a minute, then gets 429 with Retry-After', async () => {
     const viewsMax = 600
     const remoteAddress = '192.0.2.77'
     const view = () => api().app.inject({ url: `${path}?part=list&offset=20`, remoteAddress })
@@ -121,7 +121,7 @@ describe('addresses', () => {
 })
 
 describe('forms', () => {
-  test('a vote gives the browser an id, and the next one is known by it', async () => {
+  test('a vote sets an id as a cookie, which identifies the next vote', async () => {
     const voted = await post(`${path}/ideas/${ideaId}/vote`, {
       want: 'vote',
       back: `${path}?sort=new`,
@@ -132,7 +132,11 @@ describe('forms', () => {
     ])
     expect(await votes()).toBe(1)
     const cookie = String(voted.headers['set-cookie'])
-    expect(cookie).toContain(`; Path=${path}; SameSite=Lax; Max-Age=31536000`)
+    expect(cookie.split('; ').slice(1).sort()).toEqual([
+      'Max-Age=31536000',
+      `Path=${path}`,
+      'SameSite=Lax',
+    ])
     const again = { cookie: cookie.split(';', 1)[0]! }
     expect((await get(path, again)).body).toContain('aria-pressed="true"')
     expect((await get(path)).body).not.toContain('aria-pressed="true"')
@@ -147,7 +151,7 @@ describe('forms', () => {
     ['another site',      'https://evil.example/'], ['another scheme', '//evil.example'],
     ['another portal',    '/portal/other'],         ['a longer name',  ''],
     ['a line break',      '\r\nx: y'],
-  ])('leads back to no other place: %s', async (_name, back) => {
+  ])('does not redirect outside the portal: %s', async (_name, back) => {
     const answer = await post(`${path}/ideas/${ideaId}/vote`, { back: back || `${path}x` })
     expect(answer.headers.location).toBe(`${path}#idea-${ideaId}`)
   })
@@ -194,14 +198,14 @@ describe('forms', () => {
     }
   })
 
-  test('a trap that was filled in, and what nobody had time to write, stay with their writer', async () => {
+  test('a filled hidden field and a form that is sent too fast are refused, and the text is kept', async () => {
     const form = (await get(`${path}/suggest`)).body
     const stamp = /name="stamp" value="([^"]+)"/.exec(form)![1]!
     const idea = { title: 'Blue & "green"', description: 'Both', stamp }
     const send = (fields: object) => post(`${path}/suggest`, { ...idea, ...fields })
     const quick = await send({})
     expect(quick.statusCode).toBe(400)
-    expect(quick.body).toContain('That was quick.')
+    expect(quick.body).toContain('The form was sent too fast.')
     expect(quick.body).toContain('value="Blue &amp; &quot;green&quot;"')
     api().time.nowMs += 3_000
     expect((await send({ website: 'https://spam.example' })).statusCode).toBe(400)
@@ -239,7 +243,7 @@ describe('users that the product signs', () => {
     await addIdea('Signed idea', signed)
   })
 
-  test('a token in the address moves into a cookie, and the page is theirs', async () => {
+  test('a token in the URL moves to a cookie and identifies the visitor', async () => {
     const home = `/portal/${signed.project.projectKey}`
     const { body } = await get(home)
     expect(body).toContain('aria-disabled="true"')
@@ -255,7 +259,7 @@ describe('users that the product signs', () => {
     expect([stranger.statusCode, await votes(id)]).toEqual([400, 1])
   })
 
-  test('in a frame it stays in the address, where the script finds it', async () => {
+  test('in a frame, the token stays in the URL for the script', async () => {
     const home = `/portal/${signed.project.projectKey}`
     const framed = await get(`${home}?token=${token}`, { 'sec-fetch-dest': 'iframe' })
     expect(framed.statusCode).toBe(200)
@@ -264,7 +268,7 @@ describe('users that the product signs', () => {
 })
 
 describe('feeds', () => {
-  test('of ideas that are new, and of what became of them', async () => {
+  test('list new ideas and changes of status', async () => {
     const id = await addIdea('Ampersand & <angle>')
     await api().pool.query(
       `insert into idea_events (id, idea_id, kind, from_status, to_status, at)

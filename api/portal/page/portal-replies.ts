@@ -1,4 +1,4 @@
-/** What the page reads of the public API's replies: all of it comes over the same routes that any client has. */
+/** Replies of the public API, as far as the pages read them. */
 import type { z } from 'zod'
 import type { Idea, IdeaStatus, IdeaTimeline } from '#schemas/rest/portal/idea.ts'
 import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'

@@ -3,7 +3,7 @@ import { html } from './html.ts'
 import { icon } from './icons.ts'
 import type { Language } from './words/words.ts'
 
-/** Where not even the portal is known: no colours of its own, no way on. */
+/** A page of an error without a portal: default colours, no links. */
 export function barePage(
   { words, locale, direction }: Language,
   text: { title: string; text: string; css: string },
@@ -24,7 +24,7 @@ export function barePage(
   }\n`
 }
 
-/** What is shown in place of a page: one sentence, and a way on. */
+/** A page of an error of a portal, with a link to its list. */
 export function problemPage(
   frame: PortalFrame,
   problem: { title: string; text: string; canonical: string },

@@ -1,6 +1,7 @@
 /**
- * What a visitor reads when the public API refuses something: a sentence of the page's language by the code of the error and the
- * field at fault. The API's own sentences are for developers and never shown. web/portal/portal-api.js looks sentences up alike.
+ * Sentences for refusals of the public API, in the language of the page, by error code and field.
+ * Messages of the API are for developers and are never shown. web/portal/portal-api.js uses the
+ * same sentences.
  */
 import type { ApiReply } from './page-api.ts'
 import type { Words } from './words/words.ts'
@@ -39,7 +40,7 @@ export interface RefusedBody {
   readonly details?: readonly { readonly field: string; readonly rule: string }[]
 }
 
-/** The most exact sentence that there is; `failed` for what no visitor can do anything about. */
+/** The most specific sentence; `failed` for errors that a visitor cannot correct. */
 export function refusalSentence(
   { refusals, failed }: Pick<Words, 'refusals' | 'failed'>,
   { body, limit }: Pick<ApiReply<RefusedBody>, 'body' | 'limit'>,

@@ -1,4 +1,4 @@
-/** The form for a new idea. While its title is typed, ideas that are alike show up beside it. */
+/** The form for a new idea, which lists similar ideas while the title is typed. */
 import type { Idea } from '#schemas/rest/portal/idea.ts'
 import { framePage, type PortalFrame } from './frame.ts'
 import { type Fragment, type Html, html } from './html.ts'
@@ -55,7 +55,7 @@ export function emailField(frame: PortalFrame, id: string, value = ''): Html {
 <input id="${id}" type="email" name="enduser_email" value="${value}" maxlength="254" autocomplete="email" aria-describedby="${id}-why" dir="ltr"><p class="hint" id="${id}-why">${words.emailWhy}</p></div>`
 }
 
-/** Nobody sees the field, so only programs fill it in; the stamp tells those that need no time to write. */
+/** A hidden field that only programs fill in, and the stamp that detects fast ones. */
 export function trapField({ language, stamp }: PortalFrame): Html {
   return html`<input type="hidden" name="stamp" value="${stamp}"><p class="hidden" aria-hidden="true"><label>${language.words.leaveEmpty}<input name="website" tabindex="-1" autocomplete="off"></label></p>`
 }

@@ -1,6 +1,6 @@
 /**
- * What branding makes of the page, as a stylesheet: the policy of the page allows no style inside it. Colours were checked when they
- * were saved; the text upon them is black or white, whichever can be read.
+ * The stylesheet of the branding; the content security policy of the page allows no inline style.
+ * Colours were validated when they were saved. Text on them is black or white, by contrast.
  */
 import type { PortalConfig } from '#schemas/rest/portal/portal-config.ts'
 import type { ShownTag } from './portal-replies.ts'
@@ -26,7 +26,7 @@ export function themeCss(config: PortalConfig | undefined, tags: readonly ShownT
   return `${lines.join('\n')}\n`
 }
 
-/** By contrast, as WCAG 2 reckons it. */
+/** The colour with the higher contrast (WCAG 2). */
 export function textOn(color: string): '#000000' | '#ffffff' {
   const light = luminance(color)
   return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? '#000000' : '#ffffff'

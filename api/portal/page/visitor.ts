@@ -1,13 +1,14 @@
 /**
- * Who looks at a page: an id that this browser was given, or a token that the product's own site signed. Both are cookies that the
- * script may read, because it calls the public API with them; they belong to one portal's pages and to nothing else of ours. In a
- * frame of another site browsers keep cookies back: there the script sends the same in headers.
+ * * Identifies the visitor of a page: by an id that this browser was given, or by a token that the
+ * product's own site signed. Both are cookies that the script may read, because it calls the public
+ * API with them; their path is that of one portal. In a frame of another site browsers do not send
+ * cookies: there the script sends the same values in headers.
  */
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Visitor {
-  /** As the API takes them. */
+  /** `enduser_id` and `token` as the API takes them. */
   readonly fields: Readonly<Record<string, string>>
   readonly isKnown: boolean
   readonly hasVisitorId: boolean
@@ -20,15 +21,15 @@ const visitorHeader = 'x-sluice-reader'
 const bearerPattern = /^Bearer +(\S+)\s*$/i
 const yearSeconds = 365 * 86_400
 const visitorPattern = /^[A-Za-z0-9-]{8,64}$/
-/** What a token may be made of; whether it is one, the API decides. */
+/** Characters of a token. The API checks whether it is valid. */
 const tokenPattern = /^[A-Za-z0-9_.-]{1,4096}$/
 
-/** @param sent a token in the address, from the site that shows this page in a frame. */
+/** @param sent token in the URL, from the site that shows this page in a frame. */
 export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
   const { [visitorHeader]: named, authorization = '' } = request.headers
-  const token = sent ?? cookieOf(request, tokenCookie) ?? bearerPattern.exec(authorization)?.[1]
-  const visitorId =
-    cookieOf(request, visitorCookie) ?? (typeof named === 'string' ? named : undefined)
+  const { cookies } = request
+  const token = sent ?? cookies[tokenCookie] ?? bearerPattern.exec(authorization)?.[1]
+  const visitorId = cookies[visitorCookie] ?? (typeof named === 'string' ? named : undefined)
   const hasToken = token !== undefined && tokenPattern.test(token)
   const hasVisitorId = visitorId !== undefined && visitorPattern.test(visitorId)
   return {
@@ -42,7 +43,10 @@ export function visitorOf(request: FastifyRequest, sent?: string): Visitor {
   }
 }
 
-/** For a write: whoever has no id yet gets one, and keeps it. A token names nobody where the portal has no end-user auth. */
+/**
+ * * The visitor of a write. A visitor without an id gets one, which the browser keeps. Without end-
+ * user auth a token does not count as an id.
+ */
 export function knownVisitor(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,36 +55,16 @@ export function knownVisitor(
   const visitor = visitorOf(request)
   if (visitor.hasVisitorId || (enduserAuth && visitor.hasToken)) return visitor
   const visitorId = randomUUID()
-  setCookie(request, reply, { name: visitorCookie, value: visitorId, base, maxAge: yearSeconds })
+  reply.setCookie(visitorCookie, visitorId, { path: base, maxAge: yearSeconds })
   const fields = { ...visitor.fields, enduser_id: visitorId }
   return { fields, isKnown: true, hasVisitorId: true, hasToken: visitor.hasToken }
 }
 
-/** Until the browser is closed: a token tells by itself when it ends. */
+/** Keeps a token until the browser is closed; its `exp` may end it earlier. */
 export function keepToken(
-  request: FastifyRequest,
   reply: FastifyReply,
   { base, token }: { base: string; token: string },
 ): void {
   if (!tokenPattern.test(token)) return
-  setCookie(request, reply, { name: tokenCookie, value: token, base })
-}
-
-function setCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cookie: { name: string; value: string; base: string; maxAge?: number },
-): void {
-  const { name, value, base, maxAge } = cookie
-  const age = maxAge === undefined ? '' : `; Max-Age=${maxAge}`
-  const secure = request.protocol === 'https' ? '; Secure' : ''
-  reply.header('set-cookie', `${name}=${value}; Path=${base}; SameSite=Lax${age}${secure}`)
-}
-
-function cookieOf(request: FastifyRequest, name: string): string | undefined {
-  for (const part of (request.headers.cookie ?? '').split(';')) {
-    const [key, ...value] = part.trim().split('=')
-    if (key === name) return value.join('=')
-  }
-  return undefined
+  reply.setCookie(tokenCookie, token, { path: base })
 }

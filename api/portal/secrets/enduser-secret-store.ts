@@ -1,5 +1,8 @@
-/** The secrets that sign the tokens of a project's users. Sealed at rest; at most two are live, so that one can follow the other. */
+/**
+ * Secrets that sign the tokens of a portal's users. They are sealed; two may be live, for rotation.
+ */
 import { v7 as uuidv7 } from 'uuid'
+import type { EndUserSecret } from '#schemas/rest/portal/portal-settings.ts'
 import type { Database } from '../../database.ts'
 
 export const liveSecretsMax = 2
@@ -23,13 +26,13 @@ export async function listSecrets(pg: Database, projectId: string): Promise<Secr
   return rows
 }
 
-/** In a transaction that holds the project. Undefined: two are live already. */
+/** In a transaction that has locked the portal. Undefined: `liveSecretsMax` secrets are live. */
 export async function addSecret(
   pg: Database,
   secret: {
     projectId: string
     prefix: string
-    /** The id is part of what is sealed. */
+    /** The sealed bytes are bound to the id of the row. */
     seal: (id: string) => Uint8Array
     now: Date
   },
@@ -45,8 +48,8 @@ export async function addSecret(
   return rows[0]
 }
 
-/** Undefined: there is none. One that is retired stays as it was. */
-export async function retireSecret(
+/** A retired secret keeps its time. Undefined: there is no such secret. */
+export async function setSecretRetired(
   pg: Database,
   secret: { projectId: string; id: string; now: Date },
 ): Promise<SecretRow | undefined> {
@@ -56,4 +59,14 @@ export async function retireSecret(
     [secret.id, secret.projectId, secret.now],
   )
   return rows[0]
+}
+
+/** A secret as the API and the command line show it. */
+export function secretView(row: SecretRow): EndUserSecret {
+  return {
+    id: row.id,
+    prefix: row.prefix,
+    created_at: row.createdAt.toISOString(),
+    retired_at: row.retiredAt?.toISOString() ?? null,
+  }
 }

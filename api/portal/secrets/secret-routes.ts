@@ -1,4 +1,4 @@
-/** Secrets that a project's own site signs its users' tokens with, and a place to try a token. */
+/** Secrets with which a project's own site signs the tokens of its users, for the team. */
 import { z } from 'zod'
 import {
   EndUserSecret,
@@ -11,11 +11,14 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { type ApiInstance, replies, requireUuid } from '../../http/route.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
-import { checkEndUserToken } from '../gate/enduser-token.ts'
-import { enduserSecretPurpose, portalDirectoryOf } from '../gate/portal-directory.ts'
-import { makeSecret, retireSecretOf } from './change-secrets.ts'
-import { listSecrets, type SecretRow } from './enduser-secret-store.ts'
+import { adminPortalOf, PortalAdminPath } from '../admin-portal.ts'
+import { portalDirectoryOf } from '../gate/portal-directory.ts'
+import { createSecret } from './create-secret.ts'
+import { listSecrets, secretView } from './enduser-secret-store.ts'
+import { retireSecret } from './retire-secret.ts'
+import { tryToken } from './try-token.ts'
+
+const tags = ['portal secrets']
 
 export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void {
   const { 200: _, ...refusals } = replies(EndUserSecret)
@@ -25,7 +28,9 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
     url: '/secrets',
     schema: {
       tags,
-      summary: 'Secrets of end-user auth, the live ones first',
+      operationId: 'listPortalSecrets',
+      summary: 'List the secrets of a portal',
+      description: 'Live secrets first, then retired ones; newest first. Never the texts.',
       params: PortalAdminPath,
       response: replies(EndUserSecretList),
     },
@@ -41,17 +46,17 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
     config: { role: 'owner' },
     schema: {
       tags,
-      summary: 'Make a secret for end-user auth',
+      operationId: 'createPortalSecret',
+      summary: 'Create a portal secret',
       description:
-        'The value is shown this once. To follow an old one: make a new one, let the site sign with it, retire the old one. Both count meanwhile.',
+        'Only this reply contains the secret. A portal has at most two live secrets. To rotate: create a new one, sign tokens with it, then retire the old one. Both are valid in between.',
       params: PortalAdminPath,
       response: { 201: NewEndUserSecret, ...refusals, 409: Problem },
     },
     handler: async (request, reply) => {
       const { projectId, projectKey } = adminPortalOf(request)
-      const now = new Date(ctx.clock.nowMs())
-      const { row, secret } = await makeSecret(ctx, { projectId, now, actor: actorOf(request) })
-      portalDirectoryOf(app).forget(projectKey)
+      const { row, secret } = await createSecret(ctx, actorOf(request), { projectId })
+      portalDirectoryOf(app).evict(projectKey)
       return reply.code(201).send({ ...secretView(row), secret })
     },
   })
@@ -62,18 +67,18 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
     config: { role: 'owner' },
     schema: {
       tags,
-      summary: 'Retire a secret: its tokens count no more',
-      description: 'The last live one cannot go while end-user auth is on.',
+      operationId: 'retirePortalSecret',
+      summary: 'Retire a portal secret',
+      description:
+        'Tokens that it signed are not valid any more. The last live secret cannot be retired while end-user auth is on.',
       params: PortalAdminPath.extend({ secret_id: z.string() }),
       response: { ...replies(EndUserSecret), 409: Problem },
     },
     handler: async (request) => {
       const { projectId, projectKey } = adminPortalOf(request)
       const id = requireUuid(request.params.secret_id)
-      const now = new Date(ctx.clock.nowMs())
-      const actor = actorOf(request)
-      const row = await retireSecretOf(ctx.pg, { projectId, id, now, actor })
-      portalDirectoryOf(app).forget(projectKey)
+      const row = await retireSecret(ctx, actorOf(request), { projectId, id })
+      portalDirectoryOf(app).evict(projectKey)
       return secretView(row)
     },
   })
@@ -83,38 +88,13 @@ export function registerEndUserSecrets(app: ApiInstance, ctx: ApiContext): void 
     url: '/secrets/try',
     schema: {
       tags,
-      summary: 'Try a token: whom it names, or what exactly is wrong with it',
+      operationId: 'tryPortalToken',
+      summary: 'Check a token of a portal user',
+      description: 'Tells which user the token names, or why it is not valid. Stores nothing.',
       params: PortalAdminPath,
       body: TokenToTry,
       response: replies(TriedToken),
     },
-    handler: async (request): Promise<TriedToken> => {
-      const { secrets, projectKey } = adminPortalOf(request)
-      const keys = secrets.map(({ id, sealed }) =>
-        Buffer.from(ctx.box.open(enduserSecretPurpose, id, sealed), 'utf8'),
-      )
-      const nowMs = ctx.clock.nowMs()
-      const checked = checkEndUserToken(request.body.token.trim(), { keys, projectKey, nowMs })
-      if (checked.kind === 'user') {
-        const { enduserId, email, name } = checked.user
-        return {
-          valid: true,
-          enduser_id: enduserId,
-          ...(email === undefined ? {} : { email }),
-          ...(name === undefined ? {} : { name }),
-        }
-      }
-      const code = checked.kind === 'expired' ? 'token_expired' : 'token_invalid'
-      return { valid: false, code, reason: checked.reason }
-    },
+    handler: (request) => tryToken(ctx, adminPortalOf(request), request.body.token),
   })
-}
-
-export function secretView(row: SecretRow): EndUserSecret {
-  return {
-    id: row.id,
-    prefix: row.prefix,
-    created_at: row.createdAt.toISOString(),
-    retired_at: row.retiredAt?.toISOString() ?? null,
-  }
 }

@@ -1,15 +1,15 @@
-import { CodedError } from '#schemas/error-codes.ts'
-import { Branding } from '#schemas/rest/portal/portal-config.ts'
+/** Settings of a portal, for the team. */
 import { PortalSettingsChange, PortalSettingsView } from '#schemas/rest/portal/portal-settings.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import type { Actor } from '../../audit/audit-store.ts'
 import { actorOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
-import { type ApiInstance, found, replies } from '../../http/route.ts'
-import { adminPortalOf, PortalAdminPath, portalAdminTags as tags } from '../admin-portal.ts'
+import { type ApiInstance, replies } from '../../http/route.ts'
+import { adminPortalOf, PortalAdminPath } from '../admin-portal.ts'
 import { portalDirectoryOf } from '../gate/portal-directory.ts'
-import { changePortalSettings } from './change-portal-settings.ts'
-import type { StoredPortal } from './portal-settings-store.ts'
+import { settingsView } from './portal-settings-view.ts'
+import { updatePortalSettings } from './update-portal-settings.ts'
+
+const tags = ['portal settings']
 
 export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -17,7 +17,8 @@ export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void 
     url: '/settings',
     schema: {
       tags,
-      summary: 'Settings of a portal',
+      operationId: 'getPortalSettings',
+      summary: 'Get the settings of a portal',
       params: PortalAdminPath,
       response: replies(PortalSettingsView),
     },
@@ -29,41 +30,20 @@ export function registerPortalSettings(app: ApiInstance, ctx: ApiContext): void 
     url: '/settings',
     schema: {
       tags,
-      summary: 'Change settings of a portal',
+      operationId: 'updatePortalSettings',
+      summary: 'Update the settings of a portal',
       description:
-        'What is left out stays as it is. End-user auth can be switched on once there is a secret. Takes effect within seconds.',
+        'Omitted fields stay unchanged. End-user auth needs a live secret. All API processes use the new settings within 3 seconds.',
       params: PortalAdminPath,
       body: PortalSettingsChange,
       response: { ...replies(PortalSettingsView), 409: Problem },
     },
     handler: async (request) => {
       const { projectId, projectKey } = adminPortalOf(request)
-      const actor: Actor = actorOf(request)
-      const changed = await changePortalSettings(ctx.pg, {
-        ...{ projectId, actor, change: request.body },
-      })
-      portalDirectoryOf(app).forget(projectKey)
-      return settingsView(found(changed))
+      const change = { projectId, change: request.body }
+      const portal = await updatePortalSettings(ctx, actorOf(request), change)
+      portalDirectoryOf(app).evict(projectKey)
+      return settingsView(portal)
     },
   })
-}
-
-export function settingsView({ settings, secrets, ...portal }: StoredPortal): PortalSettingsView {
-  const branding = settings.branding === null ? null : Branding.safeParse(settings.branding)
-  if (branding?.success === false) throw new CodedError('internal', { cause: branding.error })
-  return {
-    project_id: portal.projectId,
-    project_key: portal.projectKey,
-    name: portal.name,
-    allowed_origins: [...settings.allowedOrigins],
-    moderation: settings.moderation,
-    enduser_auth: settings.enduserAuth,
-    reads_need_token: settings.readsNeedToken,
-    search_language: settings.searchLanguage,
-    branding: branding?.data ?? null,
-    links_max: settings.linksMax,
-    suggestions_per_hour_max: settings.suggestionsPerHourMax,
-    votes_per_minute_max: settings.votesPerMinuteMax,
-    live_secrets: secrets.length,
-  }
 }

@@ -1,17 +1,17 @@
-/** Portals by the key that stands in their path, with all that a request needs to know of them. */
+/** Portals by the key in their path, with everything that a request needs of them. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Database } from '../../database.ts'
 
 export type ModerationMode = 'off' | 'ideas' | 'all'
 
 export interface PortalSettings {
-  /** As AllowedOrigin writes them; empty: any. */
+  /** Normalized by AllowedOrigin. Empty: all origins are allowed. */
   readonly allowedOrigins: readonly string[]
   readonly moderation: ModerationMode
   readonly enduserAuth: boolean
   readonly readsNeedToken: boolean
   readonly searchLanguage: string
-  /** Null: none was saved. */
+  /** Null: no branding is saved. */
   readonly branding: Readonly<Record<string, unknown>> | null
   readonly linksMax: number
   readonly suggestionsPerHourMax: number
@@ -30,7 +30,7 @@ export interface StoredPortal {
   readonly projectKey: string
   readonly name: string
   readonly settings: PortalSettings
-  /** The live ones, the newest first. */
+  /** Live secrets, newest first. */
   readonly secrets: readonly SealedEndUserSecret[]
 }
 
@@ -52,7 +52,7 @@ interface PortalRow {
   readonly secrets: { id: string; sealed: string }[]
 }
 
-/** A project that never saved any has the settings that the table would give it. */
+/** A project without a row of settings has the defaults of the table. */
 const portalSelect = `
   select p.id project_id, p.organization_id, p.dsn_id, p.project_key, p.name,
     coalesce(s.allowed_origins, '{}') allowed_origins, coalesce(s.moderation, 'off') moderation,
@@ -75,7 +75,7 @@ export async function findPortalByKey(
   return rows[0] && portalOfRow(rows[0])
 }
 
-/** For people: of their own organization only. */
+/** For people, who see portals of their own organization only. */
 export async function findPortalOfOrganization(
   pg: Database,
   { projectId, organizationId }: { projectId: string; organizationId: string },
@@ -87,12 +87,15 @@ export async function findPortalOfOrganization(
   return rows[0] && portalOfRow(rows[0])
 }
 
-/** Changes of one portal wait for each other until the transaction ends; writes that only name the project do not. */
+/**
+ * Serializes changes of one portal until the transaction ends. Rows that refer to the project can
+ * be added.
+ */
 export async function lockPortal(pg: Database, projectId: string): Promise<void> {
   await pg.query('select from projects where id = $1 for no key update', [projectId])
 }
 
-/** Whether Postgres has such a text search configuration. */
+/** Whether Postgres has a text search configuration of this name. */
 export async function isSearchLanguage(pg: Database, language: string): Promise<boolean> {
   const { rows } = await pg.query('select from pg_ts_config where cfgname = $1', [language])
   return rows.length > 0

@@ -6,7 +6,9 @@ import { AddressText, IdText } from '../email/address-text.ts'
 export const commentCharactersMax = 5_000
 /** Replies of one top-level comment, on all levels together. */
 export const repliesPerThreadMax = 500
-/** A reply that is deeper is shown below its ancestor of this depth; a top-level comment has depth 1. */
+/**
+ * Deeper replies are listed below their ancestor at this depth; a top-level comment has depth 1.
+ */
 export const shownDepthMax = 5
 
 const pageDefault = 20
@@ -16,22 +18,25 @@ const offsetMax = 100_000
 export const Comment = z
   .object({
     id: z.string(),
-    parent_id: z.string().nullable().describe('What it truly answers, however it is shown.'),
+    parent_id: z
+      .string()
+      .nullable()
+      .describe('The comment it replies to, also if it is listed below another one.'),
     body: z.string().describe('Plain text. Empty once the comment was deleted.'),
     author_name: z.string().nullable(),
     is_team: z.boolean().describe('Written by the team behind the product.'),
     created_at: z.string(),
     updated_at: z.string(),
-    deleted: z.boolean().describe('It was deleted and stays because of the replies below it.'),
+    deleted: z.boolean().describe('Deleted; it is listed because it has replies.'),
     moderation: z
       .literal('pending')
       .optional()
-      .describe('It waits for a moderator; only its author sees it.'),
+      .describe('Not approved yet; only its author sees it.'),
     from_idea: z
       .object({ id: z.string(), title: z.string() })
       .optional()
-      .describe('The idea it was written on, which was merged into this one.'),
-    reply_count: z.number().int().describe('Replies below it, on all levels.'),
+      .describe('The merged idea on which it was written.'),
+    reply_count: z.number().int().describe('Number of replies on all levels.'),
     get replies(): z.ZodArray<typeof Comment> {
       return z.array(Comment)
     },
@@ -63,11 +68,7 @@ export type CommentPage = z.infer<typeof CommentPage>
 export const CommentListQuery = z.object({
   offset: z.coerce.number().int().min(0).max(offsetMax).default(0),
   limit: z.coerce.number().int().min(1).max(pageMax).default(pageDefault),
-  enduser_id: z
-    .string()
-    .max(1_000)
-    .optional()
-    .describe('Shows this user its own pending comments.'),
+  enduser_id: z.string().max(1_000).optional().describe('Includes pending comments of this user.'),
   token: z.string().max(8_192).optional(),
 })
 
@@ -77,19 +78,19 @@ export const NewComment = z
   .object({
     body: CommentBody,
     parent_id: IdText.nullish().describe(
-      'The comment it answers; null or left out for a top-level one.',
+      'The comment to reply to; null or omitted for a top-level comment.',
     ),
     enduser_id: z
       .string()
       .max(1_000)
       .nullish()
-      .describe('Any stable text of 1 to 255 characters. Not needed with a valid token.'),
-    enduser_email: AddressText.nullish().describe('Is told of replies.'),
+      .describe('Any stable id of 1 to 255 characters. Not needed with a valid token.'),
+    enduser_email: AddressText.nullish().describe('Is notified of replies.'),
     token: z
       .string()
       .max(8_192)
       .nullish()
-      .describe('Signed token; required where end-user auth is on.'),
+      .describe('Signed token; required while end-user auth is on.'),
   })
   .meta({
     id: 'NewComment',

@@ -1,18 +1,20 @@
-/** The users of a portal, for the team behind it. */
+/** Users of a portal, for the team. */
 import { z } from 'zod'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
 
 export const PortalUser = z
   .object({
     id: z.string(),
-    enduser_id: z.string().describe('As the site or the token names the user.'),
+    enduser_id: z
+      .string()
+      .describe('The id that the project, or `sub` of the token, gives the user.'),
     email: z.string().nullable(),
     email_source: z
       .enum(['token', 'typed'])
       .nullable()
-      .describe('token: signed by the site. typed: nobody has confirmed it.'),
+      .describe('token: signed by the site. typed: unconfirmed.'),
     name: z.string().nullable(),
-    trusted: z.boolean().describe('Its writings pass without a moderator.'),
+    trusted: z.boolean().describe('Ideas and comments are published without moderation.'),
     blocked_at: z.string().nullable(),
     idea_count: z.number().int(),
     vote_count: z.number().int(),

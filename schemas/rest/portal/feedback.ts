@@ -1,4 +1,6 @@
-/** What people said about a product, as an organization reads it (portal-feedback-api: Feedback item) and sorts it. */
+/**
+ * Feedback about a product, as the team reads and changes it (portal-feedback-api: Feedback item).
+ */
 import { z } from 'zod'
 import { plainText } from '../../plain-text.ts'
 import { visibleText } from '../../visible-text.ts'
@@ -25,7 +27,7 @@ export type FeedbackSource = (typeof feedbackSources)[number]
 export const feedbackPageDefault = 20
 export const feedbackPageMax = 100
 export const feedbackMessageCharactersMax = 10_000
-/** What one request changes or deletes at most. */
+/** Items that one request changes or deletes. */
 export const feedbackBulkMax = 500
 
 export const FeedbackItem = z
@@ -36,15 +38,18 @@ export const FeedbackItem = z
     type: FeedbackType,
     status: FeedbackStatus,
     source: z.enum(feedbackSources),
-    path: z.string().optional().describe('Of the page, without its query. Absent when unknown.'),
-    version: z.string().optional().describe('The release. Absent when unknown.'),
+    path: z
+      .string()
+      .optional()
+      .describe('Path of the page, without its query. Absent when unknown.'),
+    version: z.string().optional().describe('Release of the product. Absent when unknown.'),
     environment: z.string().optional(),
-    component: z.string().optional().describe('The label of the DSN key it came with.'),
-    event_id: z.string().optional().describe('The event that the person saw.'),
+    component: z.string().optional().describe('Label of the DSN key with which it was sent.'),
+    event_id: z.string().optional().describe('The error event that the feedback is about.'),
     issue_id: z.string().optional().describe('The issue of that event.'),
     person_name: z.string().optional(),
-    person_email: z.string().optional().describe('As typed; nobody has confirmed it.'),
-    enduser_id: z.string().optional().describe('Who it is on the portal.'),
+    person_email: z.string().optional().describe('As the person typed it, unconfirmed.'),
+    enduser_id: z.string().optional().describe('The id of the person on the portal.'),
     archived: z.boolean(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -77,18 +82,20 @@ const filters = {
   status: FeedbackStatus.optional(),
   type: FeedbackType.optional(),
   search: SearchText.optional().describe(
-    'Words of the message, the last one by its beginning, or any part of it as it stands.',
+    'Finds messages with all these words, the last of which may be a prefix, and messages that contain the text.',
   ),
-  archived: Flag.optional().describe('`true`: those that were put away, and no others.'),
+  archived: Flag.optional().describe(
+    '`true` lists archived items only; they are omitted otherwise.',
+  ),
 } as const
 
 export const FeedbackFilter = z.object(filters)
 export type FeedbackFilter = z.infer<typeof FeedbackFilter>
 
-/** Unknown parameters are ignored, so that clients of similar services need no change. */
-/** Past the end of every list; the rows before it can still be counted. */
+/** Beyond the end of every list, and its offset is still an exact integer. */
 const feedbackPageNumberMax = 1_000_000_000
 
+/** Unknown parameters are ignored, so that clients of similar services need no change. */
 export const FeedbackListQuery = z.object({
   page: z.coerce.number().int().min(1).max(feedbackPageNumberMax).default(1),
   limit: z.coerce.number().int().min(1).max(feedbackPageMax).default(feedbackPageDefault),
@@ -103,7 +110,7 @@ export const FeedbackPage = z
       page: z.number().int(),
       limit: z.number().int(),
       total: z.number().int(),
-      total_pages: z.number().int().describe('0 when nothing matches.'),
+      total_pages: z.number().int().describe('0 if nothing matches.'),
     }),
   })
   .meta({
@@ -117,19 +124,27 @@ const PagePath = z
   .string()
   .max(2048)
   .nullish()
-  .describe('Address of the page; its query is dropped.')
-const Version = plainText(200).nullish().describe('The release.')
+  .describe('URL or path of the page; the query is removed.')
+const Version = plainText(200).nullish().describe('Release of the product.')
 
-/** From a form on a page of the project, without credentials. */
+/** The body that a form on a page of the project sends, without credentials. */
 export const FeedbackIntake = z
   .object({
     message: FeedbackMessage,
-    type: FeedbackType.nullish().describe('`Other` when left out.'),
+    type: FeedbackType.nullish().describe('`Other` if omitted.'),
     path: PagePath,
     version: Version,
-    enduser_id: z.string().max(1_000).nullish().describe('Any stable text; may be left out.'),
+    enduser_id: z
+      .string()
+      .max(1_000)
+      .nullish()
+      .describe('Any stable id; omit it for anonymous feedback.'),
     enduser_email: AddressText.nullish(),
-    token: z.string().max(8_192).nullish().describe('Required when the project signs its users.'),
+    token: z
+      .string()
+      .max(8_192)
+      .nullish()
+      .describe('Signed token of the user; required while end-user auth is on.'),
   })
   .meta({
     id: 'FeedbackIntake',
@@ -147,7 +162,7 @@ export const FeedbackTaken = z.object({ feedback_id: z.string() }).meta({
   example: { feedback_id: '0198c1a2-7d3e-7b11-9c55-2f0a6f1f4e10' },
 })
 
-/** Written down by a person of the team for somebody who called or wrote. */
+/** Entered by a person of the team for somebody who called or wrote. */
 export const NewFeedback = z
   .object({
     message: FeedbackMessage,
@@ -160,11 +175,11 @@ export const NewFeedback = z
   })
   .meta({
     id: 'NewFeedback',
-    example: { message: 'On the phone: she loves the new cart.', type: 'Praise', version: '1.4.0' },
+    example: { message: 'By phone: she likes the new cart.', type: 'Praise', version: '1.4.0' },
   })
 export type NewFeedback = z.infer<typeof NewFeedback>
 
-/** What is left out stays as it is, but for this: what was `New` and gets a type has been looked at, and becomes `Active`. */
+/** Omitted fields stay unchanged, except that a `New` item which gets a type becomes `Active`. */
 export const FeedbackChange = z
   .object({
     status: FeedbackStatus.optional(),
@@ -187,15 +202,19 @@ export const FeedbackBulk = z
   })
   .refine(
     ({ change, delete: removal }) => (change === undefined) !== (removal === undefined),
-    'must hold either change or delete',
+    'must have either change or delete',
   )
   .meta({
     id: 'FeedbackBulk',
     example: { ids: ['0198c1a2-7d3e-7b11-9c55-2f0a6f1f4e10'], change: { archived: true } },
   })
+export type FeedbackBulk = z.infer<typeof FeedbackBulk>
 
 export const FeedbackBulkReply = z.object({
-  changed: z.number().int().describe('Of the ids, those that are feedback of this project.'),
+  changed: z
+    .number()
+    .int()
+    .describe('Number of items that were changed or deleted; unknown ids are ignored.'),
 })
 
 export const FeedbackStats = z
@@ -203,23 +222,23 @@ export const FeedbackStats = z
     by_status: z.record(FeedbackStatus, z.number().int()),
     by_type: z.record(FeedbackType, z.number().int()),
     total: z.number().int(),
-    archived: z.number().int().describe('Not among the others.'),
+    archived: z.number().int().describe('Archived items, which the other counts omit.'),
   })
   .meta({ id: 'FeedbackStats' })
 
 export const FeedbackImportReport = z
   .object({
     rows: z.number().int(),
-    added: z.number().int().describe('With `dry_run`: what would be.'),
+    added: z.number().int().describe('With `dry_run`: rows that would be added.'),
     already_there: z.number().int(),
     refused: z.number().int(),
     mistakes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
-      .describe('Every row that was left out; rows count from 1, without the line of names.'),
+      .describe('Every row that was skipped. Rows count from 1, without the header row.'),
     notes: z
       .array(z.object({ row: z.number().int(), field: z.string(), rule: z.string() }))
-      .describe('What was changed in rows that were imported.'),
-    ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
+      .describe('Values of imported rows that were changed.'),
+    ignored_columns: z.array(z.string()).describe('Columns that were not imported.'),
     dry_run: z.boolean(),
   })
   .meta({

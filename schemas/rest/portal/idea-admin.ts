@@ -1,4 +1,4 @@
-/** Ideas as people of the team see and change them (http-api: portal administration). */
+/** Ideas as the team reads and changes them (http-api: portal administration). */
 import { z } from 'zod'
 import { plainText } from '../../plain-text.ts'
 import { visibleText } from '../../visible-text.ts'
@@ -105,18 +105,25 @@ export const NewTeamIdea = z
   })
   .meta({
     id: 'NewTeamIdea',
-    example: { title: 'Dark mode', description: 'At night.', status: 'Planned', tags: ['design'] },
+    example: {
+      title: 'Dark mode',
+      description: 'A dark colour scheme for working at night.',
+      status: 'Planned',
+      tags: ['design'],
+    },
   })
+
+export type NewTeamIdea = z.infer<typeof NewTeamIdea>
 
 export const IdeaChange = z
   .strictObject({
     title: IdeaTitle,
     description: IdeaDescription,
     status: OwnStatus.describe(
-      'Of a duplicate: takes the merge back. `Duplicate` comes from merging alone.',
+      'For a duplicate, also undoes its merge. Only a merge sets `Duplicate`.',
     ),
-    tags: TagSlugs.describe('All of them: what is left out is taken away.'),
-    response: Response.nullable().describe('The official answer; null takes it away.'),
+    tags: TagSlugs.describe('Replaces all tags of the idea.'),
+    response: Response.nullable().describe('The official response; null removes it.'),
   })
   .partial()
   .meta({
@@ -133,8 +140,8 @@ export const IdeaMerge = z
 export const MergePreview = z
   .object({
     into: z.string(),
-    votes: z.number().int().describe('Of both together, each voter once.'),
-    shared: z.number().int().describe('Voters of both.'),
+    votes: z.number().int().describe('Votes of both ideas together, each voter once.'),
+    shared: z.number().int().describe('Number of users who voted for both ideas.'),
   })
   .meta({ id: 'MergePreview', example: { into: '019ab2c4-…', votes: 50, shared: 4 } })
 
@@ -143,8 +150,14 @@ export const Voter = z
     enduser_id: z.string(),
     name: z.string().nullable(),
     email: z.string().nullable(),
-    via_idea_id: z.string().nullable().describe('The duplicate that the vote was cast for.'),
-    cast_by: z.string().nullable().describe('Who of the team voted for them, and why.'),
+    via_idea_id: z
+      .string()
+      .nullable()
+      .describe('The duplicate for which the user voted; null: this idea.'),
+    cast_by: z
+      .string()
+      .nullable()
+      .describe('The person of the team who voted for the user, and the note.'),
     voted_at: z.string(),
   })
   .meta({
@@ -164,6 +177,7 @@ export const VoteOnBehalf = z
   .strictObject({
     enduser_id: plainText(255).pipe(z.string().min(1)),
     enduser_email: z.string().max(320).optional(),
-    note: plainText(200).optional().describe('Why, for colleagues.'),
+    note: plainText(200).optional().describe('Why the vote was added; only the team reads it.'),
   })
-  .meta({ id: 'VoteOnBehalf', example: { enduser_id: 'user-17', note: 'asked for it by phone' } })
+  .meta({ id: 'VoteOnBehalf', example: { enduser_id: 'user-17', note: 'Asked for it by phone' } })
+export type VoteOnBehalf = z.infer<typeof VoteOnBehalf>

@@ -1,4 +1,4 @@
-/** One idea of a file, once its columns are understood, and what an import reports. */
+/** An idea of a file after its columns are mapped, and the report of an import. */
 import { z } from 'zod'
 import { plainText, storableCharacters } from '../../plain-text.ts'
 import { visibleText } from '../../visible-text.ts'
@@ -10,17 +10,17 @@ export const importedVotesMax = 10_000_000
 export const votersPerIdeaMax = 1_000_000
 export const commentsPerIdeaMax = 100_000
 const eventsPerIdeaMax = 10_000
-/** Other services take longer ones than the portal does. */
+/** Longer than in the portal, because other services allow more. */
 const fileCommentCharactersMax = 50_000
 
-/** Neither trimmed nor normalized: two users of a portal may differ in that alone. */
+/** Not trimmed or normalized: ids of two users may differ in that only. */
 const UserId = z
   .string()
   .transform(storableCharacters)
   .pipe(z.string().max(255).regex(/\S/, 'must not be blank'))
 const Name = z.string().nullish()
 const Email = z.string().max(320).nullish()
-/** As `parseFileTime` returns it. */
+/** ISO 8601 with microseconds, of `parseFileTime`. */
 const Time = z.string()
 
 const eventKinds = [
@@ -89,7 +89,7 @@ export const FileTag = z.object({
   position: z.number().int().min(0).max(10_000).default(0),
 })
 
-/** What an idea may have thousands of: an import checks each item by itself, in slices. */
+/** Lists that may have thousands of items: an import validates each item, in slices. */
 export const fileLists = {
   voters: { item: FileVoter, max: votersPerIdeaMax },
   comments: { item: FileComment, max: commentsPerIdeaMax },
@@ -143,14 +143,14 @@ export const ImportReport = z
   .object({
     read: z.number().int(),
     imported: z.number().int(),
-    known: z.number().int().describe('Rows whose idea was there already, and stayed as it was.'),
-    skipped: z.number().int().describe('Rows that were left out: each is in `problems`.'),
+    known: z.number().int().describe('Rows whose idea exists already and stays unchanged.'),
+    skipped: z.number().int().describe('Rows that were skipped; each is in `problems`.'),
     problems: told,
-    notes: told.describe('What was changed in rows that were imported.'),
-    ignored_columns: z.array(z.string()).describe('Columns of which nothing was imported.'),
+    notes: told.describe('Values of imported rows that were changed.'),
+    ignored_columns: z.array(z.string()).describe('Columns that were not imported.'),
     unknown_tags: z.array(z.string()).describe('Create them with create_tags=true.'),
     created_tags: z.array(z.string()),
-    unknown_statuses: z.array(z.string()).describe('Say what they are with status_map.'),
+    unknown_statuses: z.array(z.string()).describe('Map them to statuses with status_map.'),
     mapped_statuses: z.record(z.string(), IdeaStatus),
     dry_run: z.boolean(),
   })

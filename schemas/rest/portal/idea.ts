@@ -1,4 +1,7 @@
-/** Ideas of a public portal, as its visitors see and send them (portal-feedback-api: Idea, Endpoints A). */
+/**
+ * Ideas of a public portal, as visitors read and send them (portal-feedback-api: Idea, Endpoints
+ * A).
+ */
 import { z } from 'zod'
 import { visibleLine, visibleText } from '../../visible-text.ts'
 import { SearchText } from '../page.ts'
@@ -17,31 +20,31 @@ export type IdeaStatus = z.infer<typeof IdeaStatus>
 
 export const ideaTitleCharactersMax = 200
 export const ideaDescriptionCharactersMax = 10_000
-/** Where a client does not say how many, and on the portal's own page. */
+/** Default of `limit`, and length of a page of the hosted portal. */
 export const ideasPerPage = 20
 export const ideasPerPageMax = 100
 export const ideaOffsetMax = 100_000
 
-/** One line: what shows as a title has no second one. */
+/** A title has one line. */
 export const IdeaTitle = visibleLine(ideaTitleCharactersMax)
 export const IdeaDescription = visibleText(ideaDescriptionCharactersMax)
 
-/** In a query; blank is absent. Who it names is decided where tokens are checked. */
+/** Fields of a query that identify the visitor; blank is absent. */
 export const ViewerQuery = {
   enduser_id: z.string().max(1_000).optional().describe('Populates `user_has_voted`.'),
   token: z.string().max(8_192).optional().describe('When valid, overrides `enduser_id`.'),
 } as const
 
-/** In a body. */
+/** Fields of a body that identify the visitor. */
 export const WriterBody = {
   enduser_id: z
     .string()
     .max(1_000)
     .nullish()
     .describe(
-      'Any stable text that names the user, 1 to 255 characters. Required unless a token counts.',
+      'Any stable id of the user, 1 to 255 characters. Required unless a token identifies the user.',
     ),
-  enduser_email: z.string().max(1_000).nullish().describe('Where to tell of answers.'),
+  enduser_email: z.string().max(1_000).nullish().describe('Address for notifications.'),
   token: z
     .string()
     .max(8_192)
@@ -55,10 +58,10 @@ export const Offset = z.coerce
   .min(0)
   .max(ideaOffsetMax)
   .default(0)
-  .describe('How many to leave out.')
+  .describe('Number of ideas to skip.')
 export const IdeasLimit = z.coerce.number().int().min(1).max(ideasPerPageMax).default(ideasPerPage)
 
-/** `Boolean('false')` is true, so the words are spelled out. */
+/** Listed because `Boolean('false')` is true. */
 const SortByVotes = z
   .enum(['true', 'false', '1', '0'])
   .default('true')
@@ -70,13 +73,13 @@ export const IdeaListQuery = z.object({
   limit: IdeasLimit,
   sort_by_votes: SortByVotes,
   ...ViewerQuery,
-  tag: z.string().max(200).optional().describe("A tag's slug."),
+  tag: z.string().max(200).optional().describe('Slug of a tag.'),
   status: z
     .union([IdeaStatus, z.literal('')], { error: `must be one of ${ideaStatuses.join(', ')}` })
     .optional()
-    .describe('One of the six.'),
+    .describe('One of the six statuses.'),
   search: SearchText.optional().describe(
-    'Words of title and description; the last may be a beginning.',
+    'Words of title and description; the last one may be a prefix.',
   ),
 })
 export type IdeaListQuery = z.infer<typeof IdeaListQuery>
@@ -84,7 +87,7 @@ export type IdeaListQuery = z.infer<typeof IdeaListQuery>
 export const IdeaQuery = z.object(ViewerQuery)
 
 export const SimilarQuery = z.object({
-  title: SearchText.describe('A title as it is being typed.'),
+  title: SearchText.describe('The title that is being typed.'),
   ...ViewerQuery,
 })
 
@@ -93,7 +96,7 @@ export const IdeaTag = z.object({ slug: z.string(), name: z.string(), color: z.s
 const exampleIdea = {
   id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
   title: 'Dark mode',
-  description: 'Easier on the eyes at night.',
+  description: 'A dark colour scheme for working at night.',
   status: 'Planned' as const,
   tags: [{ slug: 'design', name: 'Design', color: '#3355ff' }],
   vote_count: 42,
@@ -114,7 +117,7 @@ export const Idea = z
   .object({
     id: z.string(),
     title: z.string(),
-    description: z.string().describe('Plain text; escape it where it is shown.'),
+    description: z.string().describe('Plain text; escape it before you show it.'),
     status: IdeaStatus,
     tags: z.array(IdeaTag),
     vote_count: z.number().int(),
@@ -136,7 +139,7 @@ export const Idea = z
     moderation: z
       .literal('pending')
       .optional()
-      .describe('Only for its own author, until somebody has looked at it.'),
+      .describe('Not approved yet; only its author sees it.'),
   })
   .meta({ id: 'Idea', example: exampleIdea })
 export type Idea = z.infer<typeof Idea>
@@ -145,7 +148,7 @@ export const IdeaList = z
   .object({
     items: z.array(Idea),
     has_more: z.boolean(),
-    total: z.number().int().describe('How many ideas the filters match.'),
+    total: z.number().int().describe('Number of ideas that match the filters.'),
     portal_config: PortalConfig.optional(),
   })
   .meta({ id: 'IdeaList', example: { items: [exampleIdea], has_more: false, total: 1 } })
@@ -155,7 +158,7 @@ export const IdeaReply = z
   .meta({ id: 'IdeaReply', example: { feature: exampleIdea } })
 
 export const SimilarIdeas = z
-  .object({ items: z.array(Idea).describe('At most five, the most alike first.') })
+  .object({ items: z.array(Idea).describe('At most five ideas, most similar first.') })
   .meta({ id: 'SimilarIdeas', example: { items: [exampleIdea] } })
 
 export const Suggestion = z
@@ -164,7 +167,7 @@ export const Suggestion = z
     id: 'Suggestion',
     example: {
       title: 'Dark mode',
-      description: 'Easier on the eyes at night.',
+      description: 'A dark colour scheme for working at night.',
       enduser_id: 'user-17',
       enduser_email: 'ada@example.com',
     },

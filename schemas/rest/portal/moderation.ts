@@ -1,4 +1,4 @@
-/** What waits for a moderator, and what one decides. */
+/** Pending ideas and comments, and the decisions of moderators. */
 import { z } from 'zod'
 import { plainText } from '../../plain-text.ts'
 import { PageQuery, pageOf } from '../page.ts'
@@ -10,14 +10,14 @@ export const QueueItem = z
     kind: z.enum(['idea', 'comment']),
     id: z.string(),
     idea_id: z.string(),
-    title: z.string().describe('Of the idea.'),
-    text: z.string().describe('The description of the idea, or the comment.'),
+    title: z.string().describe('Title of the idea, or of the idea of the comment.'),
+    text: z.string().describe('Description of the idea, or text of the comment.'),
     author: z
       .object({
         id: z.string(),
         enduser_id: z.string(),
         name: z.string().nullable(),
-        published_count: z.number().int().describe('Ideas and comments that were let through.'),
+        published_count: z.number().int().describe('Published ideas and comments of the author.'),
       })
       .nullable(),
     created_at: z.string(),
@@ -25,8 +25,9 @@ export const QueueItem = z
   .meta({ id: 'QueueItem' })
 export type QueueItem = z.infer<typeof QueueItem>
 
-/** The total tells a moderator how much is left. */
-export const QueuePage = pageOf(QueueItem).extend({ total: z.number().int() })
+export const QueuePage = pageOf(QueueItem).extend({
+  total: z.number().int().describe('Pending items of the wanted kind.'),
+})
 
 export const QueueQuery = z.object({
   ...PageQuery,
@@ -38,13 +39,15 @@ export const Decision = z
     decision: z
       .enum(['approve', 'approve_and_trust', 'reject', 'block'])
       .describe(
-        'approve_and_trust: the next ones of this user pass. block: rejects all that waits of this user, who may not write here any more.',
+        'approve_and_trust also publishes later ideas and comments of the user without moderation. block also rejects everything of the user that is pending, and the user cannot write any more.',
       ),
-    reason: plainText(reasonCharactersMax).optional().describe('Why it is rejected.'),
+    reason: plainText(reasonCharactersMax)
+      .optional()
+      .describe('Reason of a rejection, for the history and the author.'),
     tell_author: z
       .boolean()
       .default(false)
-      .describe('Mails the reason to the author of a rejected idea who left an address.'),
+      .describe('Sends the reason to the author of a rejected idea, if there is an email address.'),
   })
   .meta({ id: 'ModeratorDecision', example: { decision: 'approve' } })
 export type Decision = z.infer<typeof Decision>

@@ -1,4 +1,4 @@
-/** How a portal looks and what it allows: what people save as its branding, and what every portal reply carries of it. */
+/** Branding of a portal, as people save it and as replies of the portal contain it. */
 import { z } from 'zod'
 import { plainText } from '../../plain-text.ts'
 
@@ -22,14 +22,17 @@ function isHttpsUrl(text: string): boolean {
   return username === '' && password === ''
 }
 
-/** Served only as a stylesheet of the hosted page. It may not reach outside, and may not end the element it could be put into. */
+/**
+ * A stylesheet of the hosted page only. It may not load other resources, and may not end a style
+ * element.
+ */
 const CustomCss = z
   .string()
   .max(cssBytesMax)
-  .refine((css) => !css.includes('\0'), 'must not hold a NUL character')
+  .refine((css) => !css.includes('\0'), 'must not contain a NUL character')
   .refine(
     (css) => !/@import|url\s*\(|image-set\s*\(|image\s*\(|expression\s*\(|<\/|\\/i.test(css),
-    'must not hold @import, url(), image-set(), image(), expression(), </ or a backslash',
+    'must not contain @import, url(), image-set(), image(), expression(), </ or a backslash',
   )
 
 const fields = {
@@ -53,7 +56,7 @@ const fields = {
   custom_css: CustomCss.nullable(),
 }
 
-/** As it is stored: whole, with a default for what nobody chose. */
+/** The stored branding, with a default for every field. */
 export const Branding = z.object({
   title: fields.title.default(null),
   description: fields.description.default(null),
@@ -72,7 +75,7 @@ export const Branding = z.object({
 })
 export type Branding = z.infer<typeof Branding>
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const BrandingChange = z
   .strictObject(fields)
   .partial()
@@ -102,7 +105,7 @@ export const PortalConfig = z
     id: 'PortalConfig',
     example: {
       title: 'Acme ideas',
-      description: 'What shall we build next?',
+      description: 'What should we build next?',
       logo_url: 'https://acme.example/logo.svg',
       favicon_url: null,
       primary_color: '#3355ff',
@@ -121,7 +124,7 @@ export const PortalConfig = z
   })
 export type PortalConfig = z.infer<typeof PortalConfig>
 
-/** Undefined when none was saved: replies then leave it out (portal-feedback-api: portal_config). */
+/** Undefined if no branding is saved: replies then omit it (portal-feedback-api: portal_config). */
 export function portalConfigOf(settings: {
   readonly branding: Readonly<Record<string, unknown>> | null
   readonly enduserAuth: boolean

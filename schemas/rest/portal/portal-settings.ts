@@ -1,4 +1,4 @@
-/** What people set for a portal: who may call it, what waits for a moderator, how its users prove who they are. */
+/** Settings of a portal: allowed origins, moderation, end-user auth, limits. */
 import { z } from 'zod'
 import { AllowedOrigin } from '../../allowed-origin.ts'
 import { BrandingChange, PortalConfig } from './portal-config.ts'
@@ -11,28 +11,35 @@ const votesPerMinuteMaxMax = 1_000
 
 const moderationModes = z
   .enum(['off', 'ideas', 'all'])
-  .describe('What waits for a moderator: nothing, new ideas, or comments as well.')
+  .describe('What a moderator must approve: nothing (off), ideas, or ideas and comments (all).')
 
 export const PortalSettingsView = z
   .object({
     project_id: z.string(),
-    project_key: z.string().describe('Stands in the path of the public portal.'),
+    project_key: z.string().describe('Part of the path of the public portal.'),
     name: z.string(),
-    allowed_origins: z.array(z.string()).describe('Empty: any page may call the portal.'),
+    allowed_origins: z
+      .array(z.string())
+      .describe('Origins of pages that may call the portal; empty: any.'),
     moderation: moderationModes,
-    enduser_auth: z.boolean().describe('Writes need a signed token of the user.'),
-    reads_need_token: z.boolean().describe('Reads show votes only to a signed token.'),
+    enduser_auth: z.boolean().describe('Whether writes need a signed token of the user.'),
+    reads_need_token: z
+      .boolean()
+      .describe('Whether reads show own votes only with a signed token.'),
     search_language: z.string(),
     branding: PortalConfig.omit({ require_token: true, moderation: true })
       .nullable()
-      .describe('Null: none was saved, and replies carry none.'),
-    links_max: z.number().int().describe('A text with more links waits for a moderator.'),
-    suggestions_per_hour_max: z.number().int().describe('Of the whole project.'),
+      .describe('Null: no branding is saved, and replies omit it.'),
+    links_max: z.number().int().describe('A text with more links is pending.'),
+    suggestions_per_hour_max: z
+      .number()
+      .int()
+      .describe('Suggestions an hour for the whole portal.'),
     votes_per_minute_max: z
       .number()
       .int()
-      .describe('Of one address: more where an office shares one.'),
-    live_secrets: z.number().int().describe('Secrets that sign tokens now; at most two.'),
+      .describe('Votes a minute from one client address; raise it for offices that share one.'),
+    live_secrets: z.number().int().describe('Secrets that are not retired; at most two.'),
   })
   .meta({ id: 'PortalSettings' })
 export type PortalSettingsView = z.infer<typeof PortalSettingsView>
@@ -47,7 +54,7 @@ export const PortalSettingsChange = z
       .string()
       .regex(/^[a-z_]{1,60}$/, 'must be a search configuration of Postgres, such as english'),
     branding: BrandingChange.nullable().describe(
-      'What is left out of it stays as it is; null takes all of it away.',
+      'Omitted fields stay unchanged; null removes the branding.',
     ),
     links_max: z.number().int().min(0).max(linksMaxMax),
     suggestions_per_hour_max: z.number().int().min(1).max(suggestionsPerHourMaxMax),
@@ -63,9 +70,9 @@ export type PortalSettingsChange = z.infer<typeof PortalSettingsChange>
 export const EndUserSecret = z
   .object({
     id: z.string(),
-    prefix: z.string().describe('How it begins, so that people can tell two of them apart.'),
+    prefix: z.string().describe('First characters of the secret, to tell two of them apart.'),
     created_at: z.string(),
-    retired_at: z.string().nullable().describe('From then on its tokens count no more.'),
+    retired_at: z.string().nullable().describe('Time from which its tokens are not valid.'),
   })
   .meta({ id: 'EndUserSecret' })
 export type EndUserSecret = z.infer<typeof EndUserSecret>
@@ -73,7 +80,7 @@ export type EndUserSecret = z.infer<typeof EndUserSecret>
 export const NewEndUserSecret = EndUserSecret.extend({
   secret: z
     .string()
-    .describe('Shown this once. The key is this text itself as UTF-8, not what it decodes to.'),
+    .describe('Only this reply contains it. The key is this text as UTF-8, not decoded.'),
 }).meta({ id: 'NewEndUserSecret' })
 
 export const EndUserSecretList = z.object({ items: z.array(EndUserSecret) })
@@ -86,7 +93,7 @@ export const TriedToken = z
   .object({
     valid: z.boolean(),
     code: z.enum(['token_invalid', 'token_expired']).optional(),
-    reason: z.string().optional().describe('What exactly is wrong with it.'),
+    reason: z.string().optional().describe('Why the token is not valid.'),
     enduser_id: z.string().optional(),
     email: z.string().optional(),
     name: z.string().optional(),

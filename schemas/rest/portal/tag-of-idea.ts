@@ -1,4 +1,4 @@
-/** Tags by which ideas are told apart. People make them; visitors filter by them. */
+/** Tags of ideas. The team creates them; visitors filter ideas by them. */
 import { z } from 'zod'
 import { visibleLine } from '../../visible-text.ts'
 
@@ -19,7 +19,7 @@ export const TagOfIdea = z
     slug: z.string(),
     name: z.string(),
     color: z.string(),
-    idea_count: z.number().int().describe('Ideas that everybody sees.'),
+    idea_count: z.number().int().describe('Number of published ideas with this tag.'),
   })
   .meta({
     id: 'TagOfIdea',
@@ -44,7 +44,7 @@ export const NewTag = z
   })
 export type NewTag = z.infer<typeof NewTag>
 
-/** The slug stays: links and filters hold it. */
+/** Without the slug, which cannot change: links and filters contain it. */
 export const TagChange = z
   .strictObject({ name: TagName, color: TagColor, position: z.number().int().min(0).max(10_000) })
   .partial()

@@ -100,7 +100,7 @@ describe.each(locales)('in %s', (locale) => {
     expect(odd.body).toContain(words.failed)
   })
 
-  test('over a limit the sentence says which, and the reply when to come back', async () => {
+  test('a refusal by rate names the limit and has Retry-After', async () => {
     const { path, ideaId } = portal()
     const vote = (remoteAddress: string) =>
       api().app.inject({

@@ -1,4 +1,4 @@
-/** What the page itself says, by language. Ideas and comments are shown as they were written. */
+/** Texts of the page by language. Ideas and comments are not translated. */
 import type { IdeaStatus } from '#schemas/rest/portal/idea.ts'
 import type { RefusalKey } from '../refusals.ts'
 import { arabic } from './words-ar.ts'
@@ -43,7 +43,7 @@ export interface Words {
   readonly pending: string
   readonly pendingNote: string
   readonly pendingCommentNote: string
-  /** In the history of an idea. */
+  /** Entry of a pending idea in its history. */
   readonly pendingEvent: string
   readonly duplicateNote: string
   readonly duplicateLink: string
@@ -99,7 +99,7 @@ export interface Language {
   readonly words: Words
 }
 
-/** A locale that nobody translated gets English words, and its own numbers, dates and direction. */
+/** A locale without a translation has English texts, and its own numbers, dates and direction. */
 export function languageOf(wanted: string | null | undefined): Language {
   const locale = knownLocale(wanted)
   const [language = 'en'] = locale.toLowerCase().split('-')

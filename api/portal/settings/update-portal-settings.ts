@@ -1,9 +1,11 @@
-/** A change of a portal's settings, by a person or from the command line: checked, saved and written into the audit log as one. */
+/** Updates the settings of a portal. Fields that the change omits stay unchanged. */
 import { CodedError } from '#schemas/error-codes.ts'
 import { Branding } from '#schemas/rest/portal/portal-config.ts'
 import type { PortalSettingsChange } from '#schemas/rest/portal/portal-settings.ts'
 import { type Actor, addAudit } from '../../audit/audit-store.ts'
-import type { Database, Postgres } from '../../database.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import { found } from '../../http/route.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
 import {
   findPortalOfOrganization,
@@ -14,23 +16,21 @@ import {
   savePortalSettings,
 } from './portal-settings-store.ts'
 
-export interface SettingsChange {
+export interface UpdatePortalSettings {
   readonly projectId: string
-  readonly actor: Actor
   readonly change: PortalSettingsChange
 }
 
-/** The portal as it is now; undefined: the organization has no such project. */
-export function changePortalSettings(
-  postgres: Pick<Postgres, 'transaction'>,
-  { projectId, actor, change }: SettingsChange,
-): Promise<StoredPortal | undefined> {
+export function updatePortalSettings(
+  ctx: Pick<ApiContext, 'pg'>,
+  actor: Actor,
+  { projectId, change }: UpdatePortalSettings,
+): Promise<StoredPortal> {
   const { organizationId } = actor
-  return postgres.transaction(async (pg) => {
+  return ctx.pg.transaction(async (pg) => {
     await lockPortal(pg, projectId)
-    const portal = await findPortalOfOrganization(pg, { projectId, organizationId })
-    if (portal === undefined) return undefined
-    const settings = await changed(pg, portal, change)
+    const portal = found(await findPortalOfOrganization(pg, { projectId, organizationId }))
+    const settings = await settingsAfter(pg, portal, change)
     await savePortalSettings(pg, projectId, settings)
     await addAudit(pg, actor, {
       action: 'portal.changed',
@@ -42,14 +42,14 @@ export function changePortalSettings(
   })
 }
 
-async function changed(
+async function settingsAfter(
   pg: Database,
   { settings, secrets }: StoredPortal,
   change: PortalSettingsChange,
 ): Promise<PortalSettings> {
   if (change.enduser_auth === true && secrets.length === 0) {
     throw new CodedError('conflict', {
-      message: 'Make a secret first: without one no token could be valid.',
+      message: 'Create a secret first: without a secret, no token is valid.',
     })
   }
   const language = change.search_language

@@ -1,0 +1,151 @@
+import { v7 as uuidv7 } from 'uuid'
+import { describe, expect, test } from 'vitest'
+import { apiOfThisFile, type Call, type Tenant } from '../../test/fixtures/api-fixture.ts'
+
+const api = apiOfThisFile()
+let addresses = 0
+
+async function portal(name: string, settings = '') {
+  const tenant = await api().tenant(name)
+  const { id, projectKey } = tenant.project
+  await api().pool.query(`insert into portal_settings (project_id) values ($1)`, [id])
+  if (settings !== '')
+    await api().pool.query(`update portal_settings set ${settings} where project_id = $1`, [id])
+  const ideaId = await addIdea(tenant)
+  const at = (path: string, call: Call = {}) => {
+    addresses += 1
+    return api().call(`/api/v1/p/${projectKey}${path}`, {
+      address: `10.1.${addresses >> 8}.${addresses & 255}`,
+      ...call,
+    })
+  }
+  const comment = (body: unknown, idea = ideaId) =>
+    at(`/ideas/${idea}/comments`, { method: 'POST', body })
+  const write = async (body: string, parent_id?: string, enduser_id = 'ada'): Promise<string> => {
+    api().time.nowMs += 1_000
+    const answer = await comment({
+      body,
+      enduser_id,
+      ...(parent_id === undefined ? {} : { parent_id }),
+    })
+    expect(answer.status).toBe(201)
+    return answer.body.comment_id
+  }
+  const list = async (query = '') => (await at(`/ideas/${ideaId}/comments${query}`)).body
+  const count = async () => {
+    const { rows } = await api().pool.query(
+      'select comment_count from idea_counts where idea_id = $1',
+      [ideaId],
+    )
+    return rows[0].comment_count
+  }
+  return { tenant, ideaId, at, comment, write, list, count }
+}
+
+async function addIdea(tenant: Tenant): Promise<string> {
+  const id = uuidv7()
+  await api().pool.query(
+    `insert into ideas (id, project_id, title, description) values ($1, $2, 'Dark mode', 'Please.')`,
+    [id, tenant.project.id],
+  )
+  return id
+}
+
+describe('pending comments', () => {
+  const decide = async (tenant: Tenant, kind: 'ideas' | 'comments', id: string, body: unknown) =>
+    api().call(`/api/v1/admin/portal/${tenant.project.id}/moderation/${kind}/${id}`, {
+      method: 'POST',
+      login: await api().login(tenant, 'member'),
+      body,
+    })
+
+  test('a comment is seen by its author alone until it is let through, once', async () => {
+    const { tenant, write, list, count } = await portal('pending', `moderation = 'all'`)
+    const id = await write('first')
+    expect(await list()).toMatchObject({ items: [], total: 0 })
+    expect(await list('?enduser_id=bob')).toMatchObject({ items: [], total: 0 })
+    expect(await list('?enduser_id=ada')).toMatchObject({
+      items: [{ id, moderation: 'pending' }],
+      total: 1,
+    })
+    expect(await count()).toBe(0)
+    const queue = await api().call(`/api/v1/admin/portal/${tenant.project.id}/moderation`, {
+      login: await api().login(tenant, 'viewer'),
+    })
+    expect(queue.body).toMatchObject({
+      total: 1,
+      items: [
+        {
+          kind: 'comment',
+          id,
+          title: 'Dark mode',
+          text: 'first',
+          author: { enduser_id: 'ada', published_count: 0 },
+        },
+      ],
+    })
+    const two = await Promise.all(
+      [1, 2].map(() => decide(tenant, 'comments', id, { decision: 'approve' })),
+    )
+    expect(two.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await list()).items).toMatchObject([{ id }])
+    expect((await list()).items[0]).not.toHaveProperty('moderation')
+    expect(await count()).toBe(1)
+  })
+
+  test('a trusted user passes afterwards; a blocked one has nothing left and may not write', async () => {
+    const { tenant, write, list, comment } = await portal('trust', `moderation = 'all'`)
+    await decide(tenant, 'comments', await write('mine'), { decision: 'approve_and_trust' })
+    await write('mine again')
+    expect((await list()).total).toBe(2)
+    const spam = await write('spam', undefined, 'eve')
+    await write('more spam', undefined, 'eve')
+    expect((await decide(tenant, 'comments', spam, { decision: 'block' })).body).toEqual({
+      moderation: 'rejected',
+    })
+    expect((await list('?enduser_id=eve')).total).toBe(2)
+    expect((await comment({ body: 'x', enduser_id: 'eve' })).body.code).toBe('blocked')
+    const { rows } = await api().pool.query(
+      `select action from audit_log where organization_id = $1 order by at, action`,
+      [tenant.organizationId],
+    )
+    expect(rows.map(({ action }) => action).sort()).toEqual([
+      'comment.approved',
+      'comment.rejected',
+      'comment.rejected',
+      'enduser.blocked',
+    ])
+  })
+
+  test('an idea with more links than allowed is pending without moderation', async () => {
+    const { write, list } = await portal('links', 'links_max = 1')
+    await write('see https://a.example and www.b.example')
+    await write('see https://a.example')
+    expect((await list()).items).toMatchObject([{ body: 'see https://a.example' }])
+  })
+
+  test('a pending idea is hidden from others until it is approved, and its author is notified', async () => {
+    const { tenant, at } = await portal('idea', `moderation = 'ideas'`)
+    const suggestion = {
+      title: 'A new idea',
+      description: 'Words',
+      enduser_id: 'ada',
+      enduser_email: 'ada@example.com',
+    }
+    const { idea_id } = (await at('/ideas/suggest', { method: 'POST', body: suggestion })).body
+    const paths = [
+      `/ideas/${idea_id}`,
+      `/ideas/${idea_id}/comments`,
+      `/ideas/${idea_id}/comments?enduser_id=bob`,
+    ]
+    for (const path of paths) expect((await at(path)).status).toBe(404)
+    expect((await at(`/ideas/${idea_id}/comments?enduser_id=ada`)).status).toBe(200)
+    expect((await decide(tenant, 'ideas', idea_id, { decision: 'approve' })).status).toBe(200)
+    for (const path of paths) expect((await at(path)).status).toBe(200)
+    const { rows } = await api().pool.query(
+      'select kind, email from portal_notices where idea_id = $1',
+      [idea_id],
+    )
+    expect(rows).toEqual([{ kind: 'approved', email: 'ada@example.com' }])
+  })
+})
