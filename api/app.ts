@@ -1,5 +1,6 @@
 /** The whole API over its context: every route group by name, one place for errors, bounds on all requests. */
 import type { Socket } from 'node:net'
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -60,6 +61,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
       replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
+  await app.register(cookie)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)

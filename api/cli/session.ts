@@ -36,7 +36,8 @@ import {
   createPostgres,
   type Postgres,
 } from '../database.ts'
-import { listOrganizations, listProjects } from '../organization/account-lists.ts'
+import { listOrganizations } from '../organization/organization-store.ts'
+import { listOrganizationProjects } from '../projects/project-store.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Session {
@@ -243,7 +244,7 @@ export async function chooseProject(
   choice: { organizationId: string; named: string | undefined },
 ) {
   const { organizationId, named } = choice
-  const projects = await listProjects(pg, organizationId)
+  const projects = await listOrganizationProjects(pg, organizationId)
   if (named === undefined) {
     if (projects.length === 1) return projects[0]!
     const what = projects.length === 0 ? 'There is no project yet' : 'There are several projects'

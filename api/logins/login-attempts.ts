@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -71,6 +72,12 @@ export function countPasswordCheck(
 ): Promise<LoginAttempt> {
   const bucket = { bucket: `password-change ${personId}`, ...clientDelays }
   return take([bucket], new Date(ctx.clock.nowMs()), ctx)
+}
+
+export function tooManyPasswords(attempt: { readonly retryAfterSeconds: number }): CodedError {
+  const { retryAfterSeconds } = attempt
+  const message = `Too many wrong passwords: try again in ${retryAfterSeconds} s.`
+  return new CodedError('rate_limited', { message, retryAfterSeconds })
 }
 
 async function take(
