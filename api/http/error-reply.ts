@@ -21,7 +21,8 @@ export function replyWithError(error: unknown, request: FastifyRequest, reply: F
       'A request failed with a server error.',
     )
   }
-  const retrySeconds = coded.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined)
+  const retrySeconds =
+    coded.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined)
   if (retrySeconds !== undefined) reply.header('retry-after', retrySeconds)
   // RFC 9110 §11.6.1: a 401 names the authentication scheme.
   if (coded.code === 'missing_key' || coded.code === 'invalid_key') {
