@@ -249,12 +249,35 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n')
 })
 
+describe('old names keep working and are not listed', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['key',                'key list --organization Other --project A'],
+    ['token',              'token list'],
+    ['quota set',          'quota set --project Old --per-minute 5'],
+    ['person role',        'person role old@example.com --role viewer'],
+    ['person reset',       'person reset old@example.com'],
+    ['dead-letter drop',   'dead-letter drop --all --yes'],
+  ])('%s', async (name, line) => {
+    if (name.startsWith('quota')) await acme('project create --name Old')
+    if (name === 'person role') {
+      await acme('person invite owner@example.com --role owner')
+      await acme('person invite old@example.com')
+    }
+    const organization = line.includes('--organization') ? '' : ' --organization Acme'
+    await json(`${line}${organization}`)
+    const [thing = '', verb] = name.split(' ')
+    const help = await admin(verb === undefined ? '--help' : `${thing} --help`, {})
+    expect(help.stdout).not.toMatch(new RegExp(`^ +${verb ?? thing}\\b`, 'm'))
+  })
+})
+
 test('every level has help', async () => {
   const levels = {
-    '--help': ['organization', 'project', 'key', 'token', 'api-key', 'newsletter'],
+    '--help': ['organization', 'project', 'dsn-key', 'access-token', 'api-key', 'newsletter'],
     'token --help': ['create', 'list', 'revoke', 'delete'],
     'token create --help': ['--label', '--scopes', '--organization', '--json'],
-    'help key': ['create', 'list', 'disable', 'enable'],
+    'help dsn-key': ['create', 'list', 'disable', 'enable'],
   }
   for (const [line, words] of Object.entries(levels)) {
     const { code, stdout, stderr } = await admin(line, {})
