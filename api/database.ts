@@ -1,6 +1,6 @@
 /**
- * Postgres and ClickHouse for the API. Errors of a store that does not respond become the coded error
- * `unavailable` here, so that no other file has to know the errors of the drivers.
+ * Postgres and ClickHouse for the API. Errors of a store that does not respond become the coded
+ * error `unavailable` here, so that no other file has to know the errors of the drivers.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import pg, { type QueryResult, type QueryResultRow } from 'pg'
@@ -11,8 +11,8 @@ import { CodedError } from '#schemas/error-codes.ts'
 /** A pool, or the client of an open transaction. */
 export interface Database {
   /**
-   * A query with a name is a prepared statement: Postgres parses it once per connection. Use one text
-   * per name and few names, because each connection keeps all of them.
+   * A query with a name is a prepared statement: Postgres parses it once per connection. Use one
+   * text per name and few names, because each connection keeps all of them.
    */
   query<Row extends QueryResultRow>(
     text: string,
@@ -123,7 +123,9 @@ function clickHouseError(cause: unknown): unknown {
   return passingClickHouseCodes.has(cause.code) ? new CodedError('unavailable', { cause }) : cause
 }
 
-/** The driver throws plain errors for its timeouts, so all errors count except those of our code. */
+/**
+ * The driver throws plain errors for its timeouts, so all errors count except those of our code.
+ */
 function isNetworkError(cause: unknown): boolean {
   return !(
     cause instanceof TypeError ||

@@ -1,4 +1,7 @@
-/** The serving process: reads the environment, connects, listens, drains on a signal. main.ts starts it. */
+/**
+ * The serving process: reads the environment, connects, listens, drains on a signal. main.ts starts
+ * it.
+ */
 
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -105,8 +108,8 @@ async function start(): Promise<Service> {
 }
 
 /**
- * The email and portal APIs work without ClickHouse, so the process does not wait for it. It exits if
- * ClickHouse turns out to belong to another installation or to lack migrations.
+ * The email and portal APIs work without ClickHouse, so the process does not wait for it. It exits
+ * if ClickHouse turns out to belong to another installation or to lack migrations.
  */
 async function checkClickHouseOrLater(
   clickhouse: ClickHouseClient,

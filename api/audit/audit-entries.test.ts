@@ -1,4 +1,7 @@
-/** Every administrative change writes one audit entry, with the same details over HTTP and by command. */
+/**
+ * Every administrative change writes one audit entry, with the same details over HTTP and by
+ * command.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accessScopes } from '#schemas/rest/access-scope.ts'
 import {

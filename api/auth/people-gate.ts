@@ -1,7 +1,7 @@
 /**
- * Checks every request of a route for people, in this order: a login (401), its rate limit (429), the
- * CSRF token of writes (403), and the role that the route needs (403). All of it happens before the
- * body is read.
+ * Checks every request of a route for people, in this order: a login (401), its rate limit (429),
+ * the CSRF token of writes (403), and the role that the route needs (403). All of it happens before
+ * the body is read.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -28,7 +28,9 @@ export type { Person, Role } from '../logins/login-store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The lowest role that may call the route. Default: `viewer` for reads, `member` for writes. */
+    /**
+     * The lowest role that may call the route. Default: `viewer` for reads, `member` for writes.
+     */
     role?: Role
   }
 }

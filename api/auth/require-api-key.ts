@@ -1,6 +1,6 @@
 /**
- * Requires an API key on every route of a scope. The check comes before validation, so that a client
- * without a key learns nothing about the body that a route takes.
+ * Requires an API key on every route of a scope. The check comes before validation, so that a
+ * client without a key learns nothing about the body that a route takes.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'

@@ -86,7 +86,10 @@ export interface VerbPlan {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
-  /** The `operationId` of the API operation that calls the same action; undefined when there is none. */
+  /**
+   * The `operationId` of the API operation that calls the same action; undefined when there is
+   * none.
+   */
   readonly operation?: string
   readonly summary: string
   /** `--name <name>` with its meaning. A meaning that ends with `!` makes the flag required. */

@@ -1,7 +1,7 @@
 /**
  * The command line: `<thing> <verb> --flags`. With `--json` it prints one JSON value only. An error
- * is one sentence on standard error, with exit code 1. It runs in any process: the caller passes the
- * environment and the outputs.
+ * is one sentence on standard error, with exit code 1. It runs in any process: the caller passes
+ * the environment and the outputs.
  */
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'

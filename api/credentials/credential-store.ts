@@ -18,7 +18,9 @@ export interface StoredCredential {
   readonly label: string
   /** Empty for API keys. */
   readonly scopes: AccessScope[]
-  /** The email address of the person who created it; null for the command line or a deleted person. */
+  /**
+   * The email address of the person who created it; null for the command line or a deleted person.
+   */
   readonly created_by: string | null
   readonly created_at: Date
   readonly last_used_at: Date | null
@@ -64,7 +66,9 @@ export async function findCredential(
   return rows[0]
 }
 
-/** The id of the only credential with this id or prefix; undefined when there is none, or several. */
+/**
+ * The id of the only credential with this id or prefix; undefined when there is none, or several.
+ */
 export async function findNamedCredential(
   pg: Database,
   table: CredentialTable,

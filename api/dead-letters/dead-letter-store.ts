@@ -18,7 +18,9 @@ export interface StoredDeadLetter {
   readonly organization_id: string | null
   readonly reason: DeadLetterReason
   readonly detail: string
-  /** Null for an unreadable frame, and for rows of versions that did not store what a retry needs. */
+  /**
+   * Null for an unreadable frame, and for rows of versions that did not store what a retry needs.
+   */
   readonly kind: string | null
   readonly record_id: string | null
   readonly received_at: Date | null

@@ -20,7 +20,9 @@ export class BackgroundWork {
     this.#log = log
   }
 
-  /** Throws `unavailable` when the queue is full. `work` runs once, even if the client disconnects. */
+  /**
+   * Throws `unavailable` when the queue is full. `work` runs once, even if the client disconnects.
+   */
   after(reply: FastifyReply, name: string, work: () => Promise<void>): void {
     if (worksMax <= this.#running.size + this.#waitingCount) throw new CodedError('unavailable')
     this.#waitingCount += 1

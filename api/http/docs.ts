@@ -1,4 +1,6 @@
-/** `/docs`: the routes as OpenAPI, generated from the schemas that validate requests and replies. */
+/**
+ * `/docs`: the routes as OpenAPI, generated from the schemas that validate requests and replies.
+ */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'

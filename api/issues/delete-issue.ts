@@ -18,7 +18,9 @@ export interface DeleteIssue {
   readonly issueId: string
 }
 
-/** Deletes an issue with all issues that were merged into it. Again: returns the state of the job. */
+/**
+ * Deletes an issue with all issues that were merged into it. Again: returns the state of the job.
+ */
 export async function deleteIssue(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: IssueActor,

@@ -29,9 +29,9 @@ export async function findDeletion(
 }
 
 /**
- * Call within a transaction that locks the issue and all issues that were merged into it. The cursors
- * are read after that: a commit that counted into the issue has moved its cursor, and a commit that
- * waits for the lock has not.
+ * Call within a transaction that locks the issue and all issues that were merged into it. The
+ * cursors are read after that: a commit that counted into the issue has moved its cursor, and a
+ * commit that waits for the lock has not.
  */
 export async function deleteIssueRows(
   client: Database,

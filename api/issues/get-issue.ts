@@ -76,7 +76,9 @@ const Explanation = z.looseObject({
   replaced: z.array(z.object({ kind: z.string(), count: z.int() })).default([]),
 })
 
-/** An event may have several hashes. The explanation of the first hash of the first event is shown. */
+/**
+ * An event may have several hashes. The explanation of the first hash of the first event is shown.
+ */
 export function groupingOf(hashes: readonly StoredHash[]): IssueDetail['grouping'] {
   const explained = hashes.map((row) => {
     const parsed = Explanation.safeParse(row.explanation)

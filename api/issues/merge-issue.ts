@@ -1,8 +1,8 @@
 /**
- * Merging issues. Events keep their first grouping hash forever, and a table says which issue owns a
- * hash, so a merge moves rows of that table only; counts, users and series follow. A merged issue
- * keeps its row: its id redirects to the issue that has its hashes now, and it gets its former state
- * back when the merge is undone. Each hash remembers the issues it was merged away from.
+ * Merging issues. Events keep their first grouping hash forever, and a table says which issue owns
+ * a hash, so a merge moves rows of that table only; counts, users and series follow. A merged issue
+ * keeps its row: its id redirects to the issue that has its hashes now, and it gets its former
+ * state back when the merge is undone. Each hash remembers the issues it was merged away from.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type ProjectId, undashed } from '#schemas/ids.ts'
@@ -28,7 +28,9 @@ export interface MergeIssue {
   readonly into: string
 }
 
-/** Returns the id of the issue that has the events now. Merging twice is the same as merging once. */
+/**
+ * Returns the id of the issue that has the events now. Merging twice is the same as merging once.
+ */
 export async function mergeIssue(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: IssueActor,

@@ -1,6 +1,6 @@
 /**
- * Requests for an issue that was merged. Reads redirect to the issue that has its events now. Writes
- * fail with its id, because resolving or deleting that issue may not be what was meant.
+ * Requests for an issue that was merged. Reads redirect to the issue that has its events now.
+ * Writes fail with its id, because resolving or deleting that issue may not be what was meant.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'

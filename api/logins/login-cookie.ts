@@ -1,6 +1,6 @@
 /**
- * The cookie that identifies a login. Scripts cannot read it (HttpOnly), forms of other sites do not
- * send it (SameSite=Lax), and an installation behind TLS gets it over TLS only (Secure).
+ * The cookie that identifies a login. Scripts cannot read it (HttpOnly), forms of other sites do
+ * not send it (SameSite=Lax), and an installation behind TLS gets it over TLS only (Secure).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -35,7 +35,9 @@ export function clearLoginCookie(
 
 const flags = { path: '/', httpOnly: true, sameSite: 'lax' } as const
 
-/** Behind a proxy that terminates TLS, requests reach us over http while the public URL is https. */
+/**
+ * Behind a proxy that terminates TLS, requests reach us over http while the public URL is https.
+ */
 function isSecure(request: FastifyRequest, apiUrl: string): boolean {
   return apiUrl.startsWith('https:') || request.protocol === 'https'
 }

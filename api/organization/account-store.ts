@@ -138,8 +138,14 @@ export async function createAccessToken(
     `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at, created_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
-      ...[id, token.organizationId, token.label, secret.prefix, secret.hash, scopes],
-      ...[token.expiresAt, token.createdBy],
+      id,
+      token.organizationId,
+      token.label,
+      secret.prefix,
+      secret.hash,
+      scopes,
+      token.expiresAt,
+      token.createdBy,
     ],
   )
   return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
@@ -159,10 +165,7 @@ export async function createApiKey(
   await pg.query(
     `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at, created_by)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      ...[id, key.organizationId, key.label, secret.prefix, secret.hash],
-      ...[key.expiresAt, key.createdBy],
-    ],
+    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt, key.createdBy],
   )
   return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }

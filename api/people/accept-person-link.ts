@@ -20,7 +20,9 @@ export type AcceptedLink =
   /** `token` is the value of the login cookie; undefined when the person has no organization. */
   | { readonly kind: 'accepted'; readonly token: string | undefined }
 
-/** Sets the password of the person of a one-time link, ends their earlier logins and logs them in. */
+/**
+ * Sets the password of the person of a one-time link, ends their earlier logins and logs them in.
+ */
 export async function acceptPersonLink(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   request: LoginRequest,

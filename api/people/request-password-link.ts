@@ -10,9 +10,9 @@ const perAddressMax = 3
 const perNetworkMax = 20
 
 /**
- * Sends a link to choose another password, if a person has the address. Anybody may ask, so requests
- * are limited per address and per network. The lookup happens after the reply, so that the reply
- * takes the same time for every address.
+ * Sends a link to choose another password, if a person has the address. Anybody may ask, so
+ * requests are limited per address and per network. The lookup happens after the reply, so that the
+ * reply takes the same time for every address.
  */
 export async function requestPasswordLink(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'apiUrl' | 'mailFrom' | 'box'>,

@@ -50,7 +50,9 @@ export async function updateProfile(
   return readMe(ctx.pg, { person, organizationId, csrfToken })
 }
 
-/** Asks for the current password, so that an unattended screen is not enough to take over a login. */
+/**
+ * Asks for the current password, so that an unattended screen is not enough to take over a login.
+ */
 async function newPasswordHash(
   ctx: Context,
   actor: Actor,

@@ -55,7 +55,9 @@ const write = { scope: 'issues:write' } as const
 const noMonitor = { ok: 404, isPostgresOnly: true } as const
 const settings = { scope: 'settings:write', isPostgresOnly: true } as const
 
-/** Every route below a project. Each can be called again and again, but for keys that are gone then. */
+/**
+ * Every route below a project. Each can be called again and again, but for keys that are gone then.
+ */
 const cases: Readonly<Record<string, RouteCase>> = {
   'GET /issues': read,
   'GET /issues/{issue_id}': read,

@@ -1,7 +1,7 @@
 /**
- * All routes below `/api/v1/projects/{project_id}`. Each request passes the same checks in this order:
- * an access token or a login (401), its rate limit (429), its scope or role (403), and a project of
- * its organization (404).
+ * All routes below `/api/v1/projects/{project_id}`. Each request passes the same checks in this
+ * order: an access token or a login (401), its rate limit (429), its scope or role (403), and a
+ * project of its organization (404).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'

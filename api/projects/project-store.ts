@@ -27,7 +27,9 @@ export interface OrganizationProject {
   readonly name: string
   readonly short_name: string
   readonly project_key: string
-  /** The public key of the default DSN key, else of the oldest active one; null when none is active. */
+  /**
+   * The public key of the default DSN key, else of the oldest active one; null when none is active.
+   */
   readonly public_key: string | null
   readonly created_at: Date
 }
@@ -63,7 +65,9 @@ export async function findOrganizationProject(
   return rows[0]
 }
 
-/** The short name stays the same, because people refer to issues by short ids that begin with it. */
+/**
+ * The short name stays the same, because people refer to issues by short ids that begin with it.
+ */
 export async function renameProject(
   pg: Database,
   project: { organizationId: string; id: string; name: string },

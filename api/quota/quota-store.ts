@@ -1,4 +1,6 @@
-/** Quota limits and their use: charged events in Postgres, use by DSN key and issue in ClickHouse. */
+/**
+ * Quota limits and their use: charged events in Postgres, use by DSN key and issue in ClickHouse.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { QuotaChange } from '#schemas/rest/quota.ts'
 import type { ClickHouse, Database } from '../database.ts'

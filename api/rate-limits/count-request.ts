@@ -11,7 +11,10 @@ export interface CountedRequest {
   readonly message?: string
 }
 
-/** Counts a request and sets the `RateLimit-*` headers. Throws `rate_limited` when the window is full. */
+/**
+ * Counts a request and sets the `RateLimit-*` headers. Throws `rate_limited` when the window is
+ * full.
+ */
 export function countRequest(
   window: SlidingWindow,
   reply: FastifyReply,

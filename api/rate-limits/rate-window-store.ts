@@ -41,8 +41,8 @@ interface HitRow {
 }
 
 /**
- * Takes one hit in every window, or in none. The result lists the windows in the given order, or the
- * full window that takes the longest to have room again.
+ * Takes one hit in every window, or in none. The result lists the windows in the given order, or
+ * the full window that takes the longest to have room again.
  */
 export async function takeHits(
   pg: Database,

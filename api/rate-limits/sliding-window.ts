@@ -26,7 +26,9 @@ export class SlidingWindow {
     return this.#evictedCount
   }
 
-  /** Takes a hit if there is room. A refused hit does not count, so waiting `resetSeconds` suffices. */
+  /**
+   * Takes a hit if there is room. A refused hit does not count, so waiting `resetSeconds` suffices.
+   */
   hit(key: string, hitsMax: number, nowMs: number): WindowHit {
     const times = this.#timesOf(key, nowMs)
     const isFull = hitsMax <= times.length

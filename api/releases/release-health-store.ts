@@ -33,8 +33,14 @@ export interface SessionSums {
 }
 
 export const noSessions: SessionSums = {
-  ...{ sessions: 0, users: 0, crashedUsers: 0, crashed: 0, abnormal: 0, unhandled: 0 },
-  ...{ erroredAny: 0, durationMs: undefined },
+  sessions: 0,
+  users: 0,
+  crashedUsers: 0,
+  crashed: 0,
+  abnormal: 0,
+  unhandled: 0,
+  erroredAny: 0,
+  durationMs: undefined,
 }
 
 /**

@@ -65,8 +65,11 @@ export async function describeRelease(
   }
   const sinceMs = Math.floor(period.sinceMs / stepMs) * stepMs
   const lookup: SessionLookup = {
-    ...{ projectId: project.dsnId, environment: query.environment },
-    ...{ versions: [release.version], sinceMs, untilMs: period.untilMs },
+    projectId: project.dsnId,
+    environment: query.environment,
+    versions: [release.version],
+    sinceMs,
+    untilMs: period.untilMs,
     stepSeconds: stepMs / 1000,
   }
   const [items, sessionsAt] = await Promise.all([

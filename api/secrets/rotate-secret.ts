@@ -1,7 +1,7 @@
 /**
  * Re-seals every sealed value of the installation with the current SLUICE_SECRET, in batches of one
- * transaction each. Values that the current secret opens are left unchanged, so a run continues where
- * an interrupted one stopped.
+ * transaction each. Values that the current secret opens are left unchanged, so a run continues
+ * where an interrupted one stopped.
  */
 import type { SecretBox } from '#platform/secret-box.ts'
 import { CodedError } from '#schemas/error-codes.ts'

@@ -1,4 +1,6 @@
-/** Reads and writes sealed values. Tables and columns come from `sealedColumns`, never from input. */
+/**
+ * Reads and writes sealed values. Tables and columns come from `sealedColumns`, never from input.
+ */
 import { type SealPurpose, sealedColumns } from '#schemas/sealed-columns.ts'
 import type { Database } from '../database.ts'
 

@@ -12,7 +12,9 @@ export interface UpdateProjectSettings {
   readonly change: ProjectSettingsChange
 }
 
-/** Changes the fields that are given. Workers apply them to events that are digested from now on. */
+/**
+ * Changes the fields that are given. Workers apply them to events that are digested from now on.
+ */
 export async function updateProjectSettings(
   ctx: Pick<ApiContext, 'pg'>,
   actor: Actor,

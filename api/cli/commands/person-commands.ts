@@ -1,4 +1,7 @@
-/** `person`: who may log in. The first person can only be invited here, so one-time links are printed. */
+/**
+ * `person`: who may log in. The first person can only be invited here, so one-time links are
+ * printed.
+ */
 import { z } from 'zod'
 import { DisplayName } from '#schemas/rest/account.ts'
 import { PersonEmail, Role } from '#schemas/rest/person.ts'
