@@ -1,5 +1,6 @@
-/** The whole API over its context: every route group by name, one place for errors, bounds on all requests. */
+/** Builds the API: all route groups, the error handler, and the limits on requests. */
 import type { Socket } from 'node:net'
+import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -40,13 +41,13 @@ import { registerTracking } from './tracking/tracking-routes.ts'
 const bodyBytesMax = 64 * KiB
 const requestTimeoutMs = 15_000
 const idleConnectionTimeoutMs = 60_000
-/** A release stands in a path, and each of its characters may take nine there. */
+/** A path contains a release, each of whose characters may take nine when URL-encoded. */
 const pathPartCharactersMax = 2_500
 
 export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   const app = Fastify({
     loggerInstance: ctx.log as FastifyBaseLogger,
-    // Requests are counted and timed in /metrics; only what went wrong is worth a line.
+    // /metrics counts and times requests; only failures are logged.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
     trustProxy: trustedBy(ctx.trustedProxies),
@@ -56,11 +57,12 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: pathPartCharactersMax },
     clientErrorHandler: answerBrokenRequest,
-    // What is refused before any hook runs.
+    // Requests that Fastify refuses before any hook runs.
     frameworkErrors: (error, request, reply) =>
       replyWithError(error, request, reply.header('x-request-id', request.id)),
   }).withTypeProvider<ZodTypeProvider>()
 
+  await app.register(cookie)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(replyWithError)
   takeJsonBodies(app)
@@ -117,7 +119,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
   return app
 }
 
-/** What never became a request: no HTTP, a head that is too large, a body that does not arrive in time. */
+/** Answers bytes that are not HTTP, heads that are too large, and bodies that arrive too slowly. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -7,32 +7,32 @@ import type { Composer } from './compose/composer.ts'
 import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
 
-/** Everything the API takes from outside; tests hand in their own. */
+/** All dependencies of the API. Tests pass their own. */
 export interface ApiContext {
   readonly pg: Postgres
   readonly clickhouse: ClickHouse
   readonly clock: Clock
-  /** Composes emails, in threads where requests are answered. */
+  /** Composes emails in worker threads. */
   readonly composer: Composer
   readonly log: Logger
-  /** Signs links, seals secrets. */
+  /** Signs links and encrypts secrets. */
   readonly box: SecretBox
   /** For the checks of sending domains. */
   readonly resolver: DnsResolver
-  /** Terms of SPF records that name our mail servers. */
+  /** The SPF terms that authorize our mail servers. */
   readonly mailSpf: string
-  /** For certificates of providers that call us. */
+  /** Downloads the certificates of providers that call our webhooks. */
   readonly fetchText: FetchText
-  /** Whose word on a client's address is taken. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies
-  /** Where people reach this API: for the OpenAPI document. */
+  /** The public URL of this API, for links and the OpenAPI document. */
   readonly apiUrl: string
-  /** The sender of Sluice's own letters, as `Sluice <sluice@example.com>`. */
+  /** The sender of emails of Sluice itself, such as `Sluice <sluice@example.com>`. */
   readonly mailFrom: string
-  /** True: a From address of a domain that nobody has verified is a warning only. */
+  /** Whether a From address of an unverified domain is a warning instead of an error. */
   readonly allowUnverifiedFrom: boolean
-  /** Where SDKs reach ingest: for DSNs. */
+  /** The public URL of ingest, for DSNs. */
   readonly ingestUrl: string
-  /** Folder of the captured letters; undefined: there is no mailbox. */
+  /** The folder of captured emails; undefined when there is no mailbox. */
   readonly mailboxDir: string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * The two stores as the API sees them. A store that does not answer becomes the coded error
- * `unavailable` here, so that nobody else has to know how each driver says it.
+ * Postgres and ClickHouse for the API. Errors of a store that does not respond become the coded
+ * error `unavailable` here, so that no other file has to know the errors of the drivers.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import pg, { type QueryResult, type QueryResultRow } from 'pg'
@@ -8,11 +8,11 @@ import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 
-/** What a store function needs of Postgres: a pool, or the client of a transaction that is open. */
+/** A pool, or the client of an open transaction. */
 export interface Database {
   /**
-   * With a name the text is parsed once a connection, and planned once where the plan is as good for all values. One text a name,
-   * and few of them: each connection keeps them all.
+   * A query with a name is a prepared statement: Postgres parses it once per connection. Use one
+   * text per name and few names, because each connection keeps all of them.
    */
   query<Row extends QueryResultRow>(
     text: string,
@@ -25,7 +25,7 @@ export interface Postgres extends Database {
   transaction<T>(work: (client: Database) => Promise<T>): Promise<T>
 }
 
-/** Reads only: every query carries its parameters, and bounds on its time and its rows. */
+/** Read-only queries with parameters and with limits on time and rows. */
 export interface ClickHouse {
   select<Row>(sql: string, parameters: Readonly<Record<string, unknown>>): Promise<Row[]>
 }
@@ -65,7 +65,7 @@ export function createPostgres(pool: Pool): Postgres {
           }
         })
       } catch (cause) {
-        // What the work threw itself is its own word; the rest is about the transaction around it.
+        // An error of `work` is passed on; other errors are about the transaction itself.
         throw cause === workError?.error ? cause : postgresError(cause)
       }
     },
@@ -81,11 +81,11 @@ export function createClickHouseReader(client: ClickHouseClient): ClickHouse {
           query_params: { ...parameters },
           format: 'JSONEachRow',
           clickhouse_settings: {
-            // 2: no writes, yet the settings below may stand beside it.
+            // 2 forbids writes and allows the settings below.
             readonly: '2',
             max_execution_time: clickHouseSecondsMax,
             max_result_rows: String(clickHouseRowsMax),
-            // All our counts stay below 2^53.
+            // All our counts are below 2^53.
             output_format_json_quote_64bit_integers: 0,
             date_time_output_format: 'iso',
           },
@@ -101,7 +101,7 @@ export function createClickHouseReader(client: ClickHouseClient): ClickHouse {
 /** Connection lost, resources exhausted, cancelled or shutting down: by class of the SQLSTATE. */
 const passingSqlStates = new Set(['08', '53', '57', '58'])
 
-/** What is neither the database's word nor our own never reached the database. */
+/** An error that is neither of the database nor of our code is a failure of the connection. */
 function postgresError(cause: unknown): unknown {
   if (cause instanceof CodedError) return cause
   if (!(cause instanceof pg.DatabaseError)) {
@@ -111,7 +111,7 @@ function postgresError(cause: unknown): unknown {
   return passing ? new CodedError('unavailable', { cause }) : cause
 }
 
-/** Time, memory, simultaneous queries and connections: what a later try may not meet. */
+/** Timeouts, memory, too many queries or connections: a retry may succeed. */
 const passingClickHouseCodes = new Set(['159', '160', '202', '209', '210', '236', '241', '279'])
 
 function clickHouseError(cause: unknown): unknown {
@@ -123,7 +123,9 @@ function clickHouseError(cause: unknown): unknown {
   return passingClickHouseCodes.has(cause.code) ? new CodedError('unavailable', { cause }) : cause
 }
 
-/** The driver gives plain errors for its own timeouts, so what is left is everything but our mistakes. */
+/**
+ * The driver throws plain errors for its timeouts, so all errors count except those of our code.
+ */
 function isNetworkError(cause: unknown): boolean {
   return !(
     cause instanceof TypeError ||

@@ -1,11 +1,12 @@
 /**
- * The API: this process holds the port and hands each connection to the one that answers (serve.ts). So
- * the latter can be replaced while requests come in: on SIGHUP a new one is started from the files as they are now,
- * and when it listens the old one answers what it has and ends. No request is refused meanwhile.
+ * The API. This process holds the port and passes each connection to a serving process (serve.ts), so
+ * that the serving process can be replaced without downtime: on SIGHUP a new one is started from the
+ * files on disk, and once it listens the old one finishes its requests and exits. No request is
+ * refused in the meantime.
  *
- *   SIGHUP           a new process takes over
- *   SIGTERM, SIGINT  passed on; this one ends when the other has
- *   a crash of it    ends this one with 1, so that the supervisor starts both anew
+ *   SIGHUP           starts a new serving process, which takes over
+ *   SIGTERM, SIGINT  forwarded; this process exits after the serving process
+ *   a crash          of the serving process ends this one with 1, so that the supervisor restarts both
  */
 import cluster, { type Worker } from 'node:cluster'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +16,8 @@ import { createLogger } from '#platform/logger.ts'
 const log = createLogger('api', readEnvOrExit(['LOG_LEVEL']).LOG_LEVEL)
 cluster.setupPrimary({
   exec: fileURLToPath(new URL('./serve.js', import.meta.url)),
-  // What was preloaded into this process watches over its own parent. The other one ends with its channel to this one.
+  // Without the modules preloaded here, which watch the parent process. The serving process exits
+  // when its channel to this process closes.
   execArgv: ['--enable-source-maps'],
 })
 
@@ -28,7 +30,7 @@ cluster.on('exit', (worker, code, signal) => {
   else if (worker === serving) {
     log.fatal(
       { code: 'server_lost', exitCode: code, signal },
-      'The process that answers has ended.',
+      'The serving process exited unexpectedly; the API exits.',
     )
     process.exit(1)
   }
@@ -42,7 +44,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 process.on('SIGHUP', () => {
   handOver = handOver.then(replaceServing).catch((error: unknown) => {
-    log.error({ code: 'hand_over_failed', err: error }, 'The old process goes on answering.')
+    log.error(
+      { code: 'hand_over_failed', err: error },
+      'Replacing the serving process failed; the old one keeps serving.',
+    )
   })
 })
 
@@ -53,12 +58,14 @@ async function replaceServing(): Promise<void> {
   const before = serving
   serving = next
   before.process.kill('SIGTERM')
-  log.info({ code: 'handed_over' }, 'A new process answers from now on.')
+  log.info({ code: 'handed_over' }, 'A new serving process has taken over.')
 }
 
 function listening(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('listening', () => resolve())
-    worker.once('exit', (code) => reject(new Error(`it ended with ${code} before it listened`)))
+    worker.once('exit', (code) =>
+      reject(new Error(`the new process exited with ${code} before it listened`)),
+    )
   })
 }

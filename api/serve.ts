@@ -1,4 +1,7 @@
-/** The process that answers: read the environment, connect, listen, drain on a signal. Only wiring; main.ts starts it. */
+/**
+ * The serving process: reads the environment, connects, listens, drains on a signal. main.ts starts
+ * it.
+ */
 
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -81,10 +84,10 @@ async function start(): Promise<Service> {
   const app = await buildApp(ctx)
 
   await app.listen({ host: env.API_HOST, port: env.API_PORT })
-  log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API listens.')
+  log.info({ code: 'listening', host: env.API_HOST, port: env.API_PORT }, 'The API is listening.')
   const { pg, resolver, mailSpf } = ctx
   const endRechecks = startRechecks({ pg, resolver, mailSpf, clock: systemClock, log })
-  // After the public port: the process that hands over takes the first port that is listened on for readiness.
+  // After the public port, because main.ts takes the first listening port for readiness.
   const ops = await holdOpsPort(
     {
       host: env.API_OPS_HOST,
@@ -104,7 +107,10 @@ async function start(): Promise<Service> {
   }
 }
 
-/** Without ClickHouse the email and portal API works, so the process does not wait for it, but ends when it turns out to be wrong. */
+/**
+ * The email and portal APIs work without ClickHouse, so the process does not wait for it. It exits
+ * if ClickHouse turns out to belong to another installation or to lack migrations.
+ */
 async function checkClickHouseOrLater(
   clickhouse: ClickHouseClient,
   installation: Installation,
@@ -113,7 +119,10 @@ async function checkClickHouseOrLater(
     await checkClickHouse(clickhouse, installation)
   } catch (error) {
     if (error instanceof MigrationsError || error instanceof ForeignInstallationError) throw error
-    log.warn({ code: 'clickhouse_away', err: error }, 'ClickHouse could not be checked; retrying.')
+    log.warn(
+      { code: 'clickhouse_away', err: error },
+      'ClickHouse could not be checked; retrying in 5 s.',
+    )
     setTimeout(() => void checkClickHouseOrLater(clickhouse, installation), recheckMs).unref()
   }
 }

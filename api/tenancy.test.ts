@@ -1,7 +1,8 @@
 /**
- * What another organization sees: nothing. Generated from the documentation, so that a new route is in it by itself. One
- * tenant has something of every kind; another one calls every route with its own credentials and the first one's ids, and
- * must be answered just as for ids that nobody has. A list of its own must not hold anything of the other one.
+ * What another organization sees: nothing. Generated from the documentation, so that a new route is
+ * in it by itself. One tenant has something of every kind; another one calls every route with its
+ * own credentials and the first one's ids, and must be answered just as for ids that nobody has. A
+ * list of its own must not hold anything of the other one.
  */
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -39,7 +40,10 @@ function allRoutes(): readonly Operation[] {
   return document.operations.filter(({ template }) => !outside.test(template))
 }
 
-/** Fills the parameters: `own` says which of them are the stranger's. The rest is the owner's, or nobody's. */
+/**
+ * Fills the parameters: `own` says which of them are the stranger's. The rest is the owner's, or
+ * nobody's.
+ */
 function fillPath({ template }: Operation, of: 'owner' | 'nobody', isOwnProject: boolean): string {
   let before = ''
   const parts = template.split('/').map((part) => {

@@ -44,18 +44,25 @@ export const errorCodes = {
 } as const satisfies Record<string, readonly [status: number, sentence: string]>
 export type ErrorCode = keyof typeof errorCodes
 
+interface CodedErrorOptions {
+  readonly message?: string
+  readonly details?: readonly FieldError[]
+  readonly retryAfterSeconds?: number
+  readonly cause?: unknown
+}
+
 /** An error that maps to the wire as it is. The cause stays in the logs. */
 export class CodedError extends Error {
   readonly code: ErrorCode
   readonly details: readonly FieldError[] | undefined
+  /** After how many seconds the request may succeed: the header `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    code: ErrorCode,
-    options: { message?: string; details?: readonly FieldError[]; cause?: unknown } = {},
-  ) {
+  constructor(code: ErrorCode, options: CodedErrorOptions = {}) {
     super(options.message ?? errorCodes[code][1], { cause: options.cause })
     this.code = code
     this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { allowsOrigin } from './allowed-origin.ts'
-import { compileGlob } from './glob.ts'
 import { defaultProjectSettings, ProjectSettingsChange } from './project-settings.ts'
-import { parseTextPattern } from './text-pattern.ts'
 
 test('a new project removes secrets, filters nothing and lets every page send', () => {
   expect(defaultProjectSettings).toMatchObject({
@@ -11,25 +9,6 @@ test('a new project removes secrets, filters nothing and lets every page send', 
     retention_days: null,
     allowed_origins: [],
   })
-})
-
-// biome-ignore format: the columns are the point
-test.each([
-  ['a group',           'a(b)',      1, /groups/],
-  ['a choice',          'a|b',       1, /choices/],
-  ['an anchor',         '^a',        0, /anywhere/],
-  ['a count of nothing', '*a',       0, /counts nothing/],
-  ['a backward count',  'a{3,2}',    1, /must not count/],
-  ['a broken count',    'a{x}',      1, /must be a count/],
-  ['an open list',      'a[b',       1, /needs a \]/],
-  ['an empty list',     '[]',        0, /one character/],
-  ['a reference',       '\\1',       0, /backslash/],
-  ['nothing at all',    'a*',        0, /one character at least/],
-  ['too much',          'a{129}',    0, /too long/],
-  ['too much together', '\\d{80}-\\d{80}', 7, /too long/],
-  ['a backward range',  '[z-a]',     1, /range/],
-])('a pattern with %s is refused at its character', (_name, pattern, at, rule) => {
-  expect(parseTextPattern(pattern)).toMatchObject({ kind: 'error', at, rule: expect.stringMatching(rule) })
 })
 
 // biome-ignore format: the columns are the point
@@ -73,18 +52,4 @@ test.each([
   ['a page without an origin',   ['https://a.test'],         'null',                         false],
 ])('origins: %s', (_name, allowed, origin, want) => {
   expect(allowsOrigin(allowed, origin)).toBe(want)
-})
-
-// biome-ignore format: the columns are the point
-test.each([
-  ['a*c',      'abbc',    true],
-  ['a*c',      'abbcd',   false],
-  ['A*',       'abc',     true],
-  ['*b*',      'abc',     true],
-  ['ab*bc',    'abc',     false],
-  ['abc',      'ABC',     true],
-  ['1.2.*',    '1.2.3',   true],
-  ['1.2.*',    '1x2.3',   false],
-])('the glob %s and %s', (glob, text, want) => {
-  expect(compileGlob(glob)(text)).toBe(want)
 })

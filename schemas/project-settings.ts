@@ -1,19 +1,20 @@
 /**
- * What a project has chosen beside its limits: what is removed from events, which events are filtered out, how long they are
- * kept, and which web pages may send. Stored as one JSON value of the project; the worker that plans a range writes the
- * settings it found into the plan, so that the range is digested alike whenever it is digested again.
+ * The settings of a project, apart from its quota: what is removed from events, which events are
+ * filtered out, how long events are kept, and which web pages may send them. They are stored as one
+ * JSON value of the project. The worker that plans a range copies the settings into the plan, so
+ * that the range gives the same result when it is digested again.
  */
 import { z } from 'zod'
 import { AllowedOrigin } from './allowed-origin.ts'
-import { parseTextPattern, patternCharactersMax } from './text-pattern.ts'
 
 const globCharactersMax = 200
+export const patternCharactersMax = 200
 const keyRulesMax = 50
 const globsMax = 50
-/** Each is looked for in every text of every event. */
+/** Every pattern is matched against every text of every event. */
 const textRulesMax = 10
 const originsMax = 50
-/** Ten years: longer than whoever set it will remember. */
+/** Ten years. */
 export const retentionDaysMax = 3650
 
 const Glob = z
@@ -22,49 +23,48 @@ const Glob = z
   .min(1)
   .max(globCharactersMax)
   .regex(/[^*\s]/, 'must hold more than stars')
-const TextPattern = z
-  .string()
-  .min(1)
-  .max(patternCharactersMax)
-  .superRefine((pattern, ctx) => {
-    const parsed = parseTextPattern(pattern)
-    if (parsed.kind === 'pattern') return
-    ctx.addIssue({ code: 'custom', message: `at character ${parsed.at + 1}: ${parsed.rule}` })
-  })
+/** The length only. The API parses patterns when they are saved (platform/text-pattern.ts). */
+const TextPattern = z.string().min(1).max(patternCharactersMax)
 
 const scrubbing = {
   defaults: z
     .boolean()
     .describe(
-      'Remove secrets by the name of their key, and card numbers, tokens, private keys and passwords by their form.',
+      'Remove values whose key names a secret, and texts that look like card numbers, tokens, private keys or passwords.',
     ),
-  ip_addresses: z.boolean().describe('Remove IP addresses too, that of the connection included.'),
+  ip_addresses: z
+    .boolean()
+    .describe('Also remove IP addresses, including the address of the connection.'),
   sensitive_keys: z
     .array(Glob)
     .max(keyRulesMax)
-    .describe('Globs (`*`): what stands under a key of such a name is removed.'),
+    .describe('Globs (`*`) of key names whose values are removed.'),
   safe_keys: z
     .array(Glob)
     .max(keyRulesMax)
-    .describe('Globs (`*`): keys whose name says nothing about what stands under them.'),
+    .describe('Globs (`*`) of key names that are not treated as names of secrets.'),
   patterns: z
     .array(TextPattern)
     .max(textRulesMax)
     .describe(
-      'What is removed from every text: characters, `.`, `\\d`, `\\w`, `\\s`, `[a-f0-9]`, `[^ ]`, each with `?`, `*`, `+`, `{4}` or `{4,8}`. No groups, no choices.',
+      'Patterns whose matches are removed from every text. A pattern consists of characters, `.`, `\\d`, `\\w`, `\\s`, `[a-f0-9]` and `[^ ]`, each with an optional `?`, `*`, `+`, `{4}` or `{4,8}`. Groups and alternatives are not supported.',
     ),
 }
 
 const filters = {
-  browser_extensions: z.boolean().describe('Errors of scripts that extensions bring into a page.'),
-  legacy_browsers: z.boolean().describe('Errors of browsers that their makers gave up long ago.'),
-  localhost: z.boolean().describe('Events of pages and servers on the own machine.'),
-  web_crawlers: z.boolean().describe('Events of the crawlers of search engines.'),
-  releases: z.array(Glob).max(globsMax).describe('Globs of releases whose events are not wanted.'),
+  browser_extensions: z
+    .boolean()
+    .describe('Drop errors of scripts that browser extensions inject into pages.'),
+  legacy_browsers: z
+    .boolean()
+    .describe('Drop errors of browsers that are no longer supported by their vendors.'),
+  localhost: z.boolean().describe('Drop events of pages and servers on localhost.'),
+  web_crawlers: z.boolean().describe('Drop events of search engine crawlers.'),
+  releases: z.array(Glob).max(globsMax).describe('Globs of releases whose events are dropped.'),
   error_messages: z
     .array(Glob)
     .max(globsMax)
-    .describe('Globs of messages, or of `Type: message` of an exception.'),
+    .describe('Globs of messages, or of `Type: message` of exceptions, whose events are dropped.'),
 }
 
 const retention_days = z
@@ -73,15 +73,17 @@ const retention_days = z
   .min(1)
   .max(retentionDaysMax)
   .nullable()
-  .describe('Days that events are kept, from now on; null: as the installation has it.')
+  .describe(
+    'Days that events received from now on are kept; null for the default of the installation.',
+  )
 const allowed_origins = z
   .array(AllowedOrigin)
   .max(originsMax)
   .describe(
-    'Origins whose pages may send, such as `https://app.example.com` or `https://*.example.com`; none: all.',
+    'Origins whose pages may send events, such as `https://app.example.com` or `https://*.example.com`; an empty list allows all.',
   )
 
-/** As stored: what is not said is as a new project has it. */
+/** As stored: a field that is missing has the default of a new project. */
 export const ProjectSettings = z
   .object({
     scrubbing: z
@@ -111,7 +113,7 @@ export type ProjectSettings = z.infer<typeof ProjectSettings>
 export type ScrubbingSettings = ProjectSettings['scrubbing']
 export type FilterSettings = ProjectSettings['filters']
 
-/** What is left out stays as it is, in each part. */
+/** A field that is left out keeps its value, also within `scrubbing` and `filters`. */
 export const ProjectSettingsChange = z
   .strictObject({
     scrubbing: z.strictObject(scrubbing).partial(),

@@ -14,8 +14,10 @@ export function registerAudit(app: ApiInstance, ctx: ApiContext): void {
     url: '/audit',
     config: { role: 'member' },
     schema: {
-      tags: ['organization'],
-      summary: 'Who changed what, the newest first',
+      operationId: 'listAuditEntries',
+      tags: ['audit log'],
+      summary: 'List audit log entries',
+      description: 'Who changed what in the organization. Newest first.',
       querystring: AuditQuery,
       response: replies(AuditList),
     },

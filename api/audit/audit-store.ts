@@ -1,6 +1,6 @@
 /**
- * What people changed, and programs on their behalf: append only. A row is added in the transaction of its change, so that neither
- * stands without the other.
+ * The audit log: changes by people, and by programs on their behalf. It is append-only. A row is
+ * inserted in the transaction of its change, so that neither exists without the other.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'
@@ -8,15 +8,15 @@ import type { Database } from '../database.ts'
 /** Who changed something. */
 export interface Actor {
   readonly organizationId: string
-  /** Null: no person of ours stands behind it. */
+  /** Null for access tokens and the command line. */
   readonly personId: string | null
-  /** As it is now; it stays in the log when the person is gone. */
+  /** The email address or label at the time of the change; it stays when the person is deleted. */
   readonly name: string
   readonly via: 'login' | 'token' | 'command_line'
   readonly ip: string | null
 }
 
-/** Of one person: a failure is written down in so many. */
+/** Organizations of one person in whose log a failed log-in is written. */
 const organizationsMax = 20
 
 export interface AuditEntry {
@@ -24,7 +24,7 @@ export interface AuditEntry {
   readonly action: `${string}.${string}`
   readonly subjectType: string
   readonly subjectId?: string
-  /** What a reader of the log wants to know beside it; never a secret. */
+  /** Further facts about the change; never a secret. */
   readonly details?: object
 }
 
@@ -47,7 +47,7 @@ export async function addAudit(pg: Database, actor: Actor, entry: AuditEntry): P
   )
 }
 
-/** In every organization of the person. Nobody knows who tried, so no person stands as the actor. */
+/** In every organization of the person. Who tried is unknown, so the entry has no `person_id`. */
 export async function addFailedLogin(
   pg: Database,
   failed: { readonly person: { readonly id: string; readonly email: string }; readonly ip: string },
@@ -67,7 +67,7 @@ export async function addFailedLogin(
   }
 }
 
-/** Whoever may run commands on the machine. */
+/** The actor of changes that are made on the command line. */
 export function commandLineActor(organizationId: string): Actor {
   return { organizationId, personId: null, name: 'admin', via: 'command_line', ip: null }
 }
@@ -75,7 +75,7 @@ export function commandLineActor(organizationId: string): Actor {
 export interface StoredAuditEntry {
   readonly id: string
   readonly at: Date
-  /** As Postgres prints it, with all its digits: where the next page goes on. */
+  /** The time with microseconds, for the cursor of the next page. */
   readonly position: string
   readonly actor: string
   readonly person_id: string | null
@@ -87,7 +87,7 @@ export interface StoredAuditEntry {
   readonly ip: string | null
 }
 
-/** The newest first, one row more than asked for. */
+/** Newest first, with one row more than `limit`. */
 export async function listAudit(
   pg: Database,
   list: {

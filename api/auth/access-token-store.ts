@@ -41,7 +41,7 @@ export async function findAccessToken(
   }
 }
 
-/** Never back in time, so that processes may write it in any order. */
+/** Never moves back in time, so processes may write in any order. */
 export async function touchAccessToken(pg: Database, tokenId: string, at: Date): Promise<void> {
   await pg.query(
     `update access_tokens set last_used_at = $2

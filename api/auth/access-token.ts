@@ -1,6 +1,6 @@
 /**
- * Who calls: the access token of `X-API-Key`. It is looked up on every request, so that revoking it
- * works on the next one. Malformed, unknown, revoked and expired tokens get one answer.
+ * Authenticates the access token in `X-API-Key`. It is looked up on every request, so revoking it
+ * takes effect on the next one. Malformed, unknown, revoked and expired tokens get the same reply.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -9,7 +9,7 @@ import type { ApiContext } from '../context.ts'
 import { findAccessToken, touchAccessToken } from './access-token-store.ts'
 import { hashSecret, secretPattern } from './secret.ts'
 
-/** A program with a token, or a person with a login, who may do what the role allows. */
+/** A program with an access token, or a person with a login and the scopes of their role. */
 export interface Caller {
   readonly type: 'token' | 'person'
   readonly id: string
@@ -45,7 +45,7 @@ export function requireScope(caller: Caller, scope: AccessScope): void {
   throw new CodedError('missing_scope', { message: `The access token lacks the scope ${scope}.` })
 }
 
-/** At most once a minute for each token: people want to know which ones are still in use. */
+/** Stores the time of the last use, at most once per minute and token. */
 export async function noteTokenUse(caller: Caller, ctx: ApiContext): Promise<void> {
   if (caller.type !== 'token') return
   const nowMs = ctx.clock.nowMs()

@@ -6,7 +6,7 @@ export interface StoredApiKey {
   readonly lastUsedAt: Date | null
 }
 
-/** Neither revoked nor expired. */
+/** Undefined when the key is unknown, revoked or expired. */
 export async function findApiKey(
   pg: Database,
   key: { hash: Buffer; now: Date },
@@ -19,7 +19,7 @@ export async function findApiKey(
   return rows[0]
 }
 
-/** Never back in time, so that processes may write it in any order. */
+/** Never moves back in time, so processes may write in any order. */
 export async function touchApiKey(pg: Database, keyId: string, at: Date): Promise<void> {
   await pg.query(
     `update api_keys set last_used_at = $2

@@ -1,6 +1,7 @@
 /**
- * Who calls the email API: the key of `Authorization: Bearer emk_…`. It is looked up on every request, so that revoking it works on
- * the next one. Malformed, unknown, revoked and expired keys get one answer.
+ * Authenticates the API key in `Authorization: Bearer emk_…`. It is looked up on every request, so
+ * revoking it takes effect on the next one. Malformed, unknown, revoked and expired keys get the
+ * same reply.
  */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -14,7 +15,9 @@ export interface ApiKeyCaller {
 }
 
 const touchEveryMs = 60_000
-/** RFC 6750 §2.1, with RFC 9110's freedom in the scheme's case and the spaces behind it. */
+/**
+ * RFC 6750 §2.1. As in RFC 9110, the scheme is case-insensitive and several spaces may follow it.
+ */
 const bearerPattern = /^bearer +(\S+)\s*$/i
 
 export async function authenticateApiKey(
@@ -29,12 +32,12 @@ export async function authenticateApiKey(
   const now = new Date(ctx.clock.nowMs())
   const key = await findApiKey(ctx.pg, { hash: hashSecret(value), now })
   if (key === undefined) throw new CodedError('invalid_key')
-  // The reply does not wait for it.
+  // The reply does not wait for this query.
   void noteUse(key, now, ctx)
   return { id: key.id, organizationId: key.organizationId }
 }
 
-/** At most once a minute for each key: people want to know which ones are still in use. */
+/** Stores the time of the last use, at most once per minute and key. */
 async function noteUse(key: StoredApiKey, now: Date, ctx: ApiContext): Promise<void> {
   if (key.lastUsedAt !== null && now.getTime() - key.lastUsedAt.getTime() < touchEveryMs) return
   try {

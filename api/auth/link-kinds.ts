@@ -1,6 +1,7 @@
 /**
- * Tokens that stand in a path: links of emails, addresses of webhooks. Each kind opens the routes that name it in their
- * configuration and no other one. A route that takes a token and names no kind does not start.
+ * Tokens in paths: links of emails, addresses of webhooks. A kind of token opens only the routes
+ * that name the kind in their configuration. Registering a route with a token and without a kind
+ * fails.
  */
 import type { FastifyRequest } from 'fastify'
 import {
@@ -39,7 +40,10 @@ export interface LinkRoute {
 
 const tokenInPath = /:(?:token|secret)\b/
 
-/** Call before any route is registered: the decorator `linkRoutes` lists those that take a token. */
+/**
+ * Call before any route is registered. The decorator `linkRoutes` lists the routes that take a
+ * token.
+ */
 export function requireLinkKinds(app: ApiInstance): void {
   const routes: LinkRoute[] = []
   app.decorate('linkRoutes', routes)
@@ -51,7 +55,10 @@ export function requireLinkKinds(app: ApiInstance): void {
   })
 }
 
-/** The token of a subscriber's link; undefined: this installation did not sign it, or signed it for another route. */
+/**
+ * Reads the token of a subscriber's link. Undefined when this installation did not sign it, or
+ * signed it for another route.
+ */
 export function contactTokenOf(
   request: FastifyRequest,
   token: string,

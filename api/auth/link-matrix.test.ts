@@ -1,6 +1,6 @@
 /**
- * Every kind of token on every route that takes one, and on every way to send a credential. Kinds and routes are listed by the code:
- * one that is missing in the table below fails the test.
+ * Every kind of token on every route that takes one, and on every way to send a credential. Kinds
+ * and routes are listed by the code: one that is missing in the table below fails the test.
  */
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'

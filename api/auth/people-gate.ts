@@ -1,6 +1,7 @@
 /**
- * The gate of every route for people. Each request passes the same checks in this order: a login (401), its rate (429), for
- * writes the token that no other site knows (403), and a role that allows the route (403). All of it runs before the body is read.
+ * Checks every request of a route for people, in this order: a login (401), its rate limit (429),
+ * the CSRF token of writes (403), and the role that the route needs (403). All of it happens before
+ * the body is read.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +19,7 @@ import {
   type StoredLogin,
   touchLogin,
 } from '../logins/login-store.ts'
-import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import type { Caller } from './access-token.ts'
 import { hashSecret, isToken } from './secret.ts'
@@ -27,23 +28,25 @@ export type { Person, Role } from '../logins/login-store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least role that may call this. Without one: `viewer` for reads, `member` for the rest. */
+    /**
+     * The lowest role that may call the route. Default: `viewer` for reads, `member` for writes.
+     */
     role?: Role
   }
 }
 
 const windowMs = 60_000
-/** Logins and addresses whose rate is remembered. */
+/** Logins and client addresses whose requests are counted. */
 const ratesKeptMax = 10_000
 const touchEveryMs = 60_000
 
-/** Call once, on the whole API: what one login asks of several groups of routes is counted together. */
+/** Call once for the whole API, so that the requests of a login count together over all routes. */
 export function countLogins(app: ApiInstance): void {
   app.decorate('loginRate', new SlidingWindow({ windowMs, keysMax: ratesKeptMax }))
   app.decorateRequest('login')
 }
 
-/** All routes of this scope are for people. Their roles stand in `config: { role }`. */
+/** Makes all routes of the scope require a login. `config: { role }` says which role. */
 export async function forPeople(scope: ApiInstance, ctx: ApiContext): Promise<void> {
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ login: [] }] }
@@ -52,21 +55,21 @@ export async function forPeople(scope: ApiInstance, ctx: ApiContext): Promise<vo
   scope.addHook('onResponse', (request) => noteLoginUse(request, ctx))
 }
 
-/** Throws, or leaves behind what `personOf` tells. */
+/** Throws, or sets the login that `personOf` and `loginOf` return. */
 export async function admitPerson(
   request: FastifyRequest,
   reply: FastifyReply,
   ctx: ApiContext,
 ): Promise<void> {
   const login = await findLoginOf(request, ctx).catch((error: unknown) => {
-    // A guess has no login to be counted by, so it is counted by address.
+    // An invalid login is a guess, which is counted by client address.
     if (error instanceof CodedError && error.code === 'invalid_credentials') {
-      countRequest(request, reply, `guess:${clientAddress(request)}`, ctx)
+      countOf(request, reply, `guess:${clientAddress(request)}`, ctx)
     }
     throw error
   })
   request.setDecorator('login', login)
-  countRequest(request, reply, login.loginId, ctx)
+  countOf(request, reply, login.loginId, ctx)
   if (!isRead(request)) requireCsrfToken(request, login)
   requireRole(login, request.routeOptions.config.role ?? (isRead(request) ? 'viewer' : 'member'))
 }
@@ -80,7 +83,7 @@ export function loginOf(request: FastifyRequest): StoredLogin {
   return request.getDecorator<StoredLogin>('login')
 }
 
-/** For the audit log: the person, or on routes that take a token as well the token. */
+/** The actor for the audit log: the person, or the access token on routes that take both. */
 export function actorOf(request: FastifyRequest): Actor {
   const { ip } = request
   const login = request.getDecorator<StoredLogin | null | undefined>('login')
@@ -92,7 +95,7 @@ export function actorOf(request: FastifyRequest): Actor {
   return { organizationId, personId: null, name: label, via: 'token', ip }
 }
 
-/** At most once a minute: a login that nobody uses ends by itself. */
+/** Stores the time of the last use, at most once per minute. An unused login expires. */
 export async function noteLoginUse(request: FastifyRequest, ctx: ApiContext): Promise<void> {
   const login = request.getDecorator<StoredLogin | undefined>('login')
   const nowMs = ctx.clock.nowMs()
@@ -100,11 +103,14 @@ export async function noteLoginUse(request: FastifyRequest, ctx: ApiContext): Pr
   try {
     await touchLogin(ctx.pg, login.loginId, new Date(nowMs))
   } catch (error) {
-    ctx.log.warn({ code: 'login_use_not_noted', err: error }, 'A login’s last use was not stored.')
+    ctx.log.warn(
+      { code: 'login_use_not_noted', err: error },
+      'Storing the last use of a login failed.',
+    )
   }
 }
 
-/** One answer for all that is no login, so that a guess learns nothing. */
+/** Malformed, unknown and expired values get the same reply, so that a guess learns nothing. */
 async function findLoginOf(request: FastifyRequest, ctx: ApiContext): Promise<StoredLogin> {
   const value = readLoginCookie(request)
   if (value === undefined) {
@@ -121,16 +127,10 @@ async function findLoginOf(request: FastifyRequest, ctx: ApiContext): Promise<St
   return login
 }
 
-function countRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  key: string,
-  ctx: ApiContext,
-): void {
-  const rate = request.server.getDecorator<SlidingWindow>('loginRate')
-  const hit = rate.hit(key, apiRequestsPerMinuteMax, ctx.clock.nowMs())
-  reply.headers(rateHeaders(hit, hit.isFull ? hit.resetSeconds : undefined))
-  if (hit.isFull) throw new CodedError('rate_limited')
+function countOf(request: FastifyRequest, reply: FastifyReply, key: string, ctx: ApiContext): void {
+  const window = request.server.getDecorator<SlidingWindow>('loginRate')
+  const nowMs = ctx.clock.nowMs()
+  countRequest(window, reply, { key, hitsMax: apiRequestsPerMinuteMax, nowMs })
 }
 
 function isRead({ method }: FastifyRequest): boolean {

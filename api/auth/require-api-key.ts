@@ -1,39 +1,35 @@
-/** The gate of the email API. Before validation: whoever has no key learns nothing of what a route takes. */
-import rateLimit from '@fastify/rate-limit'
+/**
+ * Requires an API key on every route of a scope. The check comes before validation, so that a
+ * client without a key learns nothing about the body that a route takes.
+ */
 import type { FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
+import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { type ApiKeyCaller, authenticateApiKey } from './api-key.ts'
 
-/** Of one address: enough for every client that has a wrong key by mistake. */
+/** Requests with an invalid key, per client address. */
 const guessesPerMinuteMax = 300
-const addressesKeptMax = 10_000
+const windowMs = 60_000
+/** Client addresses whose guesses are counted. */
+const addressesMax = 10_000
 
 export async function requireApiKey(scope: ApiInstance, ctx: ApiContext): Promise<void> {
   scope.decorateRequest('apiKey')
-  await scope.register(rateLimit, { global: false, cache: addressesKeptMax })
-  const countGuess = scope.createRateLimit({
-    max: guessesPerMinuteMax,
-    timeWindow: 60_000,
-    keyGenerator: clientAddress,
-  })
-
+  const guesses = new SlidingWindow({ windowMs, keysMax: addressesMax })
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ apiKey: [] }] }
   })
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', async (request) => {
     try {
       request.setDecorator<ApiKeyCaller>('apiKey', await authenticateApiKey(request, ctx))
     } catch (error) {
       if (!(error instanceof CodedError) || !error.code.endsWith('_key')) throw error
-      const rate = await countGuess(request)
-      if (rate.isAllowed || !rate.isExceeded) {
-        throw error
-      }
-      reply.header('retry-after', rate.ttlInSeconds)
-      throw new CodedError('rate_limited')
+      const hit = guesses.hit(clientAddress(request), guessesPerMinuteMax, ctx.clock.nowMs())
+      if (!hit.isFull) throw error
+      throw new CodedError('rate_limited', { retryAfterSeconds: hit.resetSeconds })
     }
   })
 }

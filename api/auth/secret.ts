@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A credential of ours. Its 256 random bits make a slow hash pointless, and one index probe finds it. */
+/** A random credential. With 256 bits a fast hash is safe, and one index lookup finds it. */
 export interface Secret {
   readonly value: string
-  /** What may be shown later, so that people can tell one from another. */
+  /** The beginning of the value, which is shown later to tell credentials apart. */
   readonly prefix: string
   readonly hash: Buffer
 }
@@ -25,7 +25,10 @@ export function makeSecret(kind: SecretKind): Secret {
   }
 }
 
-/** The value of a login's cookie or of a one-time link: nobody tells such values apart by eye. */
+/**
+ * The value of a login cookie or a one-time link. It has no prefix, because nobody compares such
+ * values.
+ */
 export function makeToken(): { value: string; hash: Buffer } {
   const value = randomBytes(32).toString('base64url')
   return { value, hash: hashSecret(value) }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { checkValue } from '../http/validation/validation-rules.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A flag's value by the rule of its field; a broken rule is a mistake that names the flag. */
+/** Parses the value of a flag with the schema of its field. A UsageError names the flag. */
 export function check<Shape extends z.ZodType>(
   shape: Shape,
   flag: string,

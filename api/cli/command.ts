@@ -1,4 +1,4 @@
-/** How a command is added: its flags, what it does, and what is common to all of them. */
+/** Adds the verbs of a resource to the program, with the flags that all verbs have. */
 import { Command } from 'commander'
 import { asJson, asText, type Row } from './print.ts'
 import { chooseOrganization, type Session, withSession } from './session.ts'
@@ -9,7 +9,7 @@ export interface AdminIo {
   readonly stderr: (text: string) => void
 }
 
-/** As the flags are called, `--per-minute` as perMinute. */
+/** The flags with a value, in the spelling of commander: `--per-minute` is perMinute. */
 type FlagName =
   | 'name'
   | 'label'
@@ -83,9 +83,9 @@ type Flags = Readonly<
 export interface Run {
   readonly session: Session
   readonly flags: Flags
-  /** Finds the organization that `--organization` names, or the only one. */
+  /** The id of the organization that `--organization` names; without it, of the only one. */
   readonly organization: () => Promise<string>
-  /** Beside the result, on standard error: what a person wants to see meanwhile. */
+  /** Prints to standard error, for progress while the verb runs. */
   readonly say: (text: string) => void
 }
 
@@ -93,30 +93,41 @@ export interface VerbPlan {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
-  /** An earlier verb with other flags than its successor: it works, and `--help` does not list it. */
+  /** An earlier verb whose flags differ from its successor's: it works, and `--help` does not list it. */
   readonly isHidden?: boolean
-  /** The `operationId` of the API's operation that calls the same action; none for what only this machine can do. */
+  /**
+   * The `operationId` of the API operation that calls the same action; undefined when there is
+   * none.
+   */
   readonly operation?: string
   readonly summary: string
-  /** `--name <name>` and what it means; a trailing `!` on the meaning makes it required. */
+  /** `--name <name>` with its meaning. A meaning that ends with `!` makes the flag required. */
   readonly flags?: Readonly<Record<string, string>>
-  /** A flag that may also stand alone after the verb, as in `token revoke ID`. */
+  /** A flag that may also be given without its name, as in `api-key revoke ID`. */
   readonly operand?: FlagName
-  /** The verb checks for itself whether the operand is needed. */
+  /** The verb itself checks whether the operand is required. */
   readonly isOperandOptional?: boolean
   readonly run: (run: Run) => Promise<Row | readonly Row[]>
 }
 
-export function addThing(
-  program: Command,
-  thing: { name: string; summary: string; verbs: readonly VerbPlan[] },
-  io: AdminIo,
-): void {
-  const parent = program.command(thing.name).description(thing.summary)
-  for (const plan of thing.verbs) {
-    parent.addCommand(verbCommand(plan, parent, io), { hidden: plan.isHidden === true })
-    for (const alias of plan.aliases ?? []) {
-      parent.addCommand(verbCommand({ ...plan, verb: alias }, parent, io), { hidden: true })
+/** One resource of the command line, such as `project`. */
+export interface Thing {
+  readonly name: string
+  /** Names of earlier versions. They keep working and `--help` does not list them. */
+  readonly aliases?: readonly string[]
+  readonly summary: string
+  readonly verbs: readonly VerbPlan[]
+}
+
+export function addThing(program: Command, thing: Thing, io: AdminIo): void {
+  for (const name of [thing.name, ...(thing.aliases ?? [])]) {
+    const parent = new Command(name).description(thing.summary).copyInheritedSettings(program)
+    program.addCommand(parent, { hidden: name !== thing.name })
+    for (const plan of thing.verbs) {
+      parent.addCommand(verbCommand(plan, parent, io), { hidden: plan.isHidden === true })
+      for (const alias of plan.aliases ?? []) {
+        parent.addCommand(verbCommand({ ...plan, verb: alias }, parent, io), { hidden: true })
+      }
     }
   }
 }
@@ -127,8 +138,11 @@ function verbCommand(plan: VerbPlan, parent: Command, io: AdminIo): Command {
     if (meaning.endsWith('!')) command.requiredOption(flag, meaning.slice(0, -1))
     else command.option(flag, meaning)
   }
-  command.option('--organization <organization>', 'its id or name, when there are several')
-  command.option('--json', 'print one JSON value and nothing else')
+  command.option(
+    '--organization <organization>',
+    'id or name of the organization; required when there are several',
+  )
+  command.option('--json', 'print one JSON value only')
   const { operand } = plan
   if (operand !== undefined) {
     command.argument(`[${operand}]`)

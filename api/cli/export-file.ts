@@ -1,7 +1,7 @@
 /**
- * The file of an export command. A file that is there is never written over unless `--force` is given: it may be the only copy of
- * something. What is written stands under its name only when it is whole, so an export that breaks off leaves neither half a file
- * nor the old one damaged.
+ * Writes the file of an export command. An existing file is overwritten with `--force` only,
+ * because it may be the only copy. The content is written under a temporary name first, so that an
+ * interrupted export leaves neither a partial file nor a damaged old one.
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from './usage-error.ts'
 
-/** Of every command that writes a file. */
+/** The flag of all commands that write a file. */
 export const forceFlag = { '--force': 'write over a file that is there' } as const
 
 export interface ExportFile {
@@ -18,12 +18,12 @@ export interface ExportFile {
   readonly force: boolean | undefined
 }
 
-/** Call before anything else is done, so that a refusal leaves no trace, and no audit entry of an export that never was. */
+/** Call before the export, so that a refused file leaves no audit entry of an export. */
 export async function checkExportFile({ path, force }: ExportFile): Promise<void> {
   const there = await lstat(path).catch(() => undefined)
   if (there === undefined) return
   const target = await stat(path).catch(() => there)
-  // Never over a device or a socket, which would be replaced by a file.
+  // Devices and sockets would be replaced by a file, so they are refused.
   if (!target.isFile() && !there.isSymbolicLink()) {
     throw new UsageError(`${path} is not a file: name a file.`)
   }
@@ -37,15 +37,16 @@ export async function writeExportFile(
 ): Promise<{ file: string; bytes: number }> {
   await checkExportFile(file)
   const { force } = file
-  // Through a link its file is written over, and the link stays.
+  // A symbolic link stays, and its target is overwritten.
   const path = force === true ? await realpath(file.path).catch(() => file.path) : file.path
   const partial = `${path}.${randomBytes(4).toString('hex')}.part`
   try {
-    // Opened before anything is read: a stream that fails while its file is being opened leaves it behind.
+    // Opened before anything is read, because a stream that fails while its file is being opened
+    // would leave the file behind.
     const opened = await open(partial, 'wx', 0o600)
     await pipeline(Readable.from(pieces, { objectMode: true }), opened.createWriteStream())
     if (force === true) await rename(partial, path)
-    // Unlike a rename, a link fails where somebody has made the file meanwhile.
+    // Unlike a rename, a link fails if the file was created in the meantime.
     else await linkOrCopy(partial, path)
     return { file: file.path, bytes: (await stat(path)).size }
   } catch (cause) {
@@ -62,7 +63,7 @@ async function linkOrCopy(partial: string, path: string): Promise<void> {
     await link(partial, path)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // A file system without hard links.
+    // The file system has no hard links.
     if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(code)) throw error
     await copyFile(partial, path, constants.COPYFILE_EXCL)
   }

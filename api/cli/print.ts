@@ -1,4 +1,4 @@
-/** What a command prints: one JSON value for scripts, lines for people. */
+/** Formats the output of commands: one JSON value for scripts, a table or a list for people. */
 export type Row = Readonly<Record<string, unknown>>
 
 export function asJson(value: Row | readonly Row[]): string {

@@ -1,8 +1,8 @@
-/** One line that is written over itself while a campaign is sent. */
+/** The progress of a campaign as one line, which the next one overwrites in the terminal. */
 import type { Sending } from '#schemas/rest/email/sending.ts'
 
 const barCharacters = 24
-/** What an earlier, longer line left behind is blanked. */
+/** Columns that a line is padded to, so that it covers a longer line before it. */
 const lineCharacters = 100
 
 export function progressLine(sending: Sending): string {

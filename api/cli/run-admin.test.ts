@@ -1,29 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { verify } from '@node-rs/argon2'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '#platform/postgres.ts'
+import { type AdminAnswer, adminOf } from '../../test/fixtures/admin-fixture.ts'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
-import { createOrganization, createPerson, createProject } from '../organization/account-store.ts'
-import { runAdmin } from './run-admin.ts'
 
 const api = apiOfThisFile()
-let env: Record<string, string>
-/** What the same question gave before there was an organization, and when there was one. */
-let withNone: Answer
-let withOne: Answer
+const { admin, json } = adminOf(api)
+/** The output of one command before there was an organization, and when there was one. */
+let withNone: AdminAnswer
+let withOne: AdminAnswer
 
 beforeAll(async () => {
-  const { postgresUrl, clickhouseUrl } = api().stores
-  env = {
-    POSTGRES_URL: postgresUrl,
-    // What an unverified From address may not do is tested with the sending domains.
-    MAIL_ALLOW_UNVERIFIED_FROM: 'true',
-    CLICKHOUSE_URL: clickhouseUrl,
-    INGEST_URL: 'https://in.example.test/sluice/',
-    API_URL: 'https://sluice.example.test',
-  }
   withNone = await admin('project list')
   await admin('organization create --name Acme')
   withOne = await admin('project list --json')
@@ -31,82 +16,8 @@ beforeAll(async () => {
   await admin('newsletter create --organization Acme --slug taken --name N --from a@b.test')
 })
 
-interface Answer {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function admin(line: string, other: Record<string, string> = env): Promise<Answer> {
-  let stdout = ''
-  let stderr = ''
-  const args = (line === '' ? [] : line.split(' ')).map((word) => word.replaceAll('+', ' '))
-  const code = await runAdmin(args, {
-    env: other,
-    stdout: (text) => {
-      stdout += text
-    },
-    stderr: (text) => {
-      stderr += text
-    },
-  })
-  return { code, stdout, stderr }
-}
-
-/** With `--json`, for what must succeed. */
-async function json(line: string) {
-  const { code, stdout, stderr } = await admin(`${line} --json`)
-  expect([line, code, stderr]).toEqual([line, 0, ''])
-  return JSON.parse(stdout)
-}
-
-/** In the organization that is called so. */
+/** Runs a line in the organization of this name. */
 const acme = (line: string) => json(`${line} --organization Acme`)
-
-describe('people', () => {
-  test('are invited by a link that is shown, change roles, and go', async () => {
-    const invited = await acme('person invite Ada@Example.com --role owner --name Ada+L')
-    expect(invited).toMatchObject({ email: 'ada@example.com', role: 'owner', joined: false })
-    expect(invited.link).toMatch(/^https:\/\/sluice\.example\.test\/welcome\/[\w-]{43}$/)
-    const again = await admin('person invite ada@example.com --organization Acme')
-    expect(again.stderr).toBe('This person belongs to the organization already.\n')
-
-    const reset = await acme('person reset ada@example.com')
-    expect(reset.link).not.toBe(invited.link)
-    const page = await api().call(new URL(invited.link).pathname)
-    expect(page.status).toBe(404)
-    expect((await api().call(new URL(reset.link).pathname)).status).toBe(200)
-
-    const last = await admin('person remove ada@example.com --organization Acme')
-    expect(last.stderr).toBe('An organization needs at least one owner.\n')
-    await acme('person invite grace@example.com --role owner')
-    expect(await acme('person role ada@example.com --role viewer')).toMatchObject({
-      role: 'viewer',
-    })
-    await acme('person remove ada@example.com')
-    const people = await acme('person list')
-    expect(people.map(({ email }: { email: string }) => email)).toEqual(['grace@example.com'])
-    const { rows } = await api().pool.query(
-      "select actor, via, action from audit_log where action like 'person.%' order by at, id",
-    )
-    expect(rows.map(({ action }) => action)).toEqual([
-      'person.invited',
-      'person.link_sent',
-      'person.invited',
-      'person.role_changed',
-      'person.removed',
-    ])
-    expect(rows[0]).toMatchObject({ actor: 'admin', via: 'command_line' })
-  })
-
-  test('a mistake names the flag', async () => {
-    const role = await admin('person invite a@b.test --role king --organization Acme')
-    expect(role).toMatchObject({ code: 1, stdout: '' })
-    expect(role.stderr).toContain('--role is not valid')
-    const none = await admin('person reset nobody@b.test --organization Acme')
-    expect(none.stderr).toBe('Nobody is called nobody@b.test: see `person list`.\n')
-  })
-})
 
 describe('a newsletter', () => {
   test('is set up and changed by flags', async () => {
@@ -128,7 +39,7 @@ describe('a newsletter', () => {
     ['--track-opens maybe', '--track-opens is not valid: must be on or off.\n'],
     ['--reply-to nobody', '--reply-to is not valid'],
     ['', 'Say what to change: see --help.\n'],
-  ])('%s is a mistake', async (flags, sentence) => {
+  ])('%s is an error', async (flags, sentence) => {
     const words = `newsletter change taken ${flags} --organization Acme`.replace(/ +/g, ' ')
     const { code, stderr } = await admin(words)
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
@@ -136,7 +47,7 @@ describe('a newsletter', () => {
 })
 
 describe('the organization', () => {
-  test('without any, the first step is named', () => {
+  test('without one, the error names the first step', () => {
     expect(withNone).toEqual({
       code: 1,
       stdout: '',
@@ -144,7 +55,7 @@ describe('the organization', () => {
     })
   })
 
-  test('the only one need not be named', () => {
+  test('the only organization is used without its name', () => {
     expect(withOne).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
   })
 
@@ -197,7 +108,7 @@ describe('the organization', () => {
     expect(table.stdout).toMatch(/^id +dsn_id +name +project_key +dsn\n.*Web shop.*\n$/)
   })
 
-  test('with several organizations one must be named', async () => {
+  test('with several organizations, the command must name one', async () => {
     const organizations = await json('organization list')
     const other = organizations.find((row: { name: string }) => row.name === 'Other')
     const unnamed = await admin('project list --json')
@@ -249,116 +160,39 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n')
 })
 
+describe('old names keep working and are not listed', () => {
+  // biome-ignore format: the columns are the point
+  test.each([
+    ['key',                'key list --organization Other --project A'],
+    ['token',              'token list'],
+    ['quota set',          'quota set --project Old --per-minute 5'],
+    ['person role',        'person role old@example.com --role viewer'],
+    ['person reset',       'person reset old@example.com'],
+    ['dead-letter drop',   'dead-letter drop --all --yes'],
+  ])('%s', async (name, line) => {
+    if (name.startsWith('quota')) await acme('project create --name Old')
+    if (name === 'person role') {
+      await acme('person invite owner@example.com --role owner')
+      await acme('person invite old@example.com')
+    }
+    const organization = line.includes('--organization') ? '' : ' --organization Acme'
+    await json(`${line}${organization}`)
+    const [thing = '', verb] = name.split(' ')
+    const help = await admin(verb === undefined ? '--help' : `${thing} --help`, {})
+    expect(help.stdout).not.toMatch(new RegExp(`^ +${verb ?? thing}\\b`, 'm'))
+  })
+})
+
 test('every level has help', async () => {
   const levels = {
-    '--help': ['organization', 'project', 'key', 'token', 'api-key', 'newsletter'],
+    '--help': ['organization', 'project', 'dsn-key', 'access-token', 'api-key', 'newsletter'],
     'token --help': ['create', 'list', 'revoke', 'delete'],
     'token create --help': ['--label', '--scopes', '--organization', '--json'],
-    'help key': ['create', 'list', 'disable', 'enable'],
+    'help dsn-key': ['create', 'list', 'disable', 'enable'],
   }
   for (const [line, words] of Object.entries(levels)) {
     const { code, stdout, stderr } = await admin(line, {})
     expect([line, code, stderr]).toEqual([line, 0, ''])
     for (const word of words) expect(stdout).toContain(word)
   }
-})
-
-describe('quota', () => {
-  test('is set, shown and taken away; what is not named stays', async () => {
-    await acme('project create --name Limited')
-    const quota = await acme(
-      'quota set --project Limited --monthly-events 1000 --per-minute 60 --per-issue 6',
-    )
-    expect(quota).toMatchObject({ monthly_events: 1000, per_minute: 60, per_issue_per_minute: 6 })
-    await acme('quota set --project Limited --per-minute none')
-    const shown = await acme('quota show --project Limited')
-    expect(shown).toMatchObject({ monthly_events: 1000, per_minute: null, used: 0, reserved: 0 })
-    expect(shown.by_key).toHaveLength(1)
-  })
-
-  test('a key has a limit of its own', async () => {
-    const { public_key } = await acme('key create --project Limited --label cli')
-    expect(await acme(`key limit ${public_key} --per-minute 5`)).toMatchObject({ per_minute: 5 })
-    expect(await acme(`key limit ${public_key} --per-minute none`)).toMatchObject({
-      per_minute: null,
-    })
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['quota set --project Limited',                        'Say which limit'],
-    ['quota set --project Limited --monthly-events many',  '--monthly-events is not valid'],
-    ['quota set --project Limited --per-minute 0',         '--per-minute is not valid'],
-    ['key limit nope --per-minute 5',                      'No DSN key is called nope'],
-  ] as const)('%s is one sentence', async (line, sentence) => {
-    const { code, stdout, stderr } = await admin(`${line} --organization Acme`)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(sentence)
-  })
-})
-
-describe('how the product is found', () => {
-  test('by demo.json of the data folder, with its own ingest URL', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-admin-'))
-    try {
-      const { postgresUrl, clickhouseUrl } = api().stores
-      const ingestUrl = 'http://127.0.0.1:8030'
-      const demo = { postgresUrl, clickhouseUrl, ingestUrl, apiUrl: 'http://127.0.0.1:8031' }
-      await writeFile(join(folder, 'demo.json'), JSON.stringify(demo))
-      const { code, stdout } = await admin(
-        'project create --name Found --organization Acme --json',
-        {
-          SLUICE_DATA_DIR: folder,
-        },
-      )
-      expect([code, JSON.parse(stdout).dsn]).toEqual([
-        0,
-        expect.stringContaining('@127.0.0.1:8030/'),
-      ])
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['no data folder',                  { SLUICE_DATA_DIR: '/nowhere/at/all' },              'No running Sluice was found'],
-    ['a URL of something else',         { POSTGRES_URL: 'http://127.0.0.1:1' },              'POSTGRES_URL'],
-    ['a Postgres that does not answer', { POSTGRES_URL: 'postgres://x:x@127.0.0.1:1/x' },    'Postgres does not answer'],
-  ] as const)('%s is one sentence', async (_name, other, sentence) => {
-    const { code, stdout, stderr } = await admin('organization list', other)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(sentence)
-    expect(stderr.trimEnd()).not.toContain('\n')
-  })
-})
-
-test('a person’s password is kept as Argon2id, and an address belongs to one person', async () => {
-  const { id: organizationId } = await createOrganization(api().pool, { name: 'People' })
-  const person = { organizationId, name: 'Ann', password: 'correct horse', role: 'owner' as const }
-  const { id } = await createPerson(api().pool, { ...person, email: ' Ann@People.test ' })
-  const { rows } = await api().pool.query(
-    `select email, password_hash, role from people join memberships on person_id = people.id
-     where people.id = $1 and organization_id = $2`,
-    [id, organizationId],
-  )
-  expect(rows[0]).toMatchObject({ email: 'ann@people.test', role: 'owner' })
-  expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)
-  expect(await verify(rows[0].password_hash, 'correct horse')).toBe(true)
-  const again = createPerson(api().pool, { ...person, email: 'ANN@people.test' })
-  await expect(again).rejects.toMatchObject({ code: 'conflict' })
-})
-
-test('projects of one name that are made at once get short names of their own', async () => {
-  const { id: organizationId } = await createOrganization(api().pool, { name: 'At once' })
-  const made = await Promise.all(
-    [1, 2, 3, 4].map(() =>
-      // Each in its transaction, as the command line makes it.
-      inTransaction(api().pool, (client) =>
-        createProject(client, { organizationId, name: 'Shop' }),
-      ),
-    ),
-  )
-  const shortNames = made.map(({ shortName }) => shortName).sort()
-  expect(shortNames).toEqual(['SHOP', 'SHOP2', 'SHOP3', 'SHOP4'])
 })

@@ -1,17 +1,18 @@
 /**
- * The command line: `<thing> <verb> --flags`. With `--json` it prints one JSON value and nothing else;
- * a mistake is one sentence on standard error and exit code 1. Runs inside any process: what it reads
- * and writes comes in.
+ * The command line: `<thing> <verb> --flags`. With `--json` it prints one JSON value only. An error
+ * is one sentence on standard error, with exit code 1. It runs in any process: the caller passes
+ * the environment and the outputs.
  */
 import { Command, CommanderError } from 'commander'
 import { CodedError } from '#schemas/error-codes.ts'
-import { type AdminIo, addThing } from './command.ts'
+import { type AdminIo, addThing, type Thing } from './command.ts'
 import { organizationVerbs, projectVerbs } from './commands/account-commands.ts'
 import { campaignVerbs } from './commands/campaign-commands.ts'
 import { blockedDomainVerbs, contactVerbs } from './commands/contact-commands.ts'
-import { apiKeyVerbs, keyVerbs, tokenVerbs } from './commands/credential-commands.ts'
+import { accessTokenVerbs, apiKeyVerbs } from './commands/credential-commands.ts'
 import { deadLetterVerbs } from './commands/dead-letter-commands.ts'
 import { domainVerbs } from './commands/domain-commands.ts'
+import { dsnKeyVerbs } from './commands/dsn-key-commands.ts'
 import { feedbackVerbs } from './commands/feedback-commands.ts'
 import { ideaVerbs } from './commands/idea-commands.ts'
 import { ideaTagVerbs } from './commands/idea-tag-commands.ts'
@@ -25,45 +26,59 @@ import { UsageError } from './usage-error.ts'
 
 export type { AdminIo } from './command.ts'
 
-export const things = [
+export const things: readonly Thing[] = [
   { name: 'organization', summary: 'Organizations', verbs: organizationVerbs },
-  { name: 'person', summary: 'People who log in', verbs: personVerbs },
+  { name: 'person', summary: 'People who can log in', verbs: personVerbs },
   { name: 'project', summary: 'Projects of an organization', verbs: projectVerbs },
-  { name: 'key', summary: 'DSN keys of a project', verbs: keyVerbs },
-  { name: 'quota', summary: 'Limits of a project and their use', verbs: quotaVerbs },
-  { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
+  {
+    name: 'dsn-key',
+    aliases: ['key'],
+    summary: 'DSN keys of a project, for SDKs',
+    verbs: dsnKeyVerbs,
+  },
+  { name: 'quota', summary: 'Event limits of a project and their use', verbs: quotaVerbs },
+  {
+    name: 'access-token',
+    aliases: ['token'],
+    summary: 'Access tokens for scripts (oat_…)',
+    verbs: accessTokenVerbs,
+  },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
-  { name: 'contact', summary: 'Who reads a newsletter', verbs: contactVerbs },
+  { name: 'contact', summary: 'Contacts of a newsletter', verbs: contactVerbs },
   {
     name: 'blocked-domain',
-    summary: 'Domains whose addresses may not sign up',
+    summary: 'Domains whose addresses cannot subscribe',
     verbs: blockedDomainVerbs,
   },
-  { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
+  {
+    name: 'campaign',
+    summary: 'Campaigns of a newsletter and their delivery',
+    verbs: campaignVerbs,
+  },
   { name: 'portal', summary: 'The ideas portal of a project', verbs: portalSettingsVerbs },
   { name: 'idea', summary: 'Ideas of a portal', verbs: ideaVerbs },
   { name: 'idea-tag', summary: 'Tags of ideas', verbs: ideaTagVerbs },
-  { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
-  { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
+  { name: 'feedback', summary: 'Feedback on a project', verbs: feedbackVerbs },
+  { name: 'domain', summary: 'Sending domains of an organization', verbs: domainVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
-  { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
+  { name: 'suppression', summary: 'Addresses that no email is sent to', verbs: suppressionVerbs },
   {
     name: 'dead-letter',
-    summary: 'Records that could not be stored, kept for a retry',
+    summary: 'Records that could not be processed, kept for a retry',
     verbs: deadLetterVerbs,
   },
 ]
 
-/** The exit code. `args` are what stands after the program's name. */
+/** Returns the exit code. `args` are the words after the name of the program. */
 export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 | 1> {
   const program = new Command('admin')
-    .description('Makes and lists what people own in Sluice.')
+    .description('Manage the accounts and the content of a Sluice installation.')
     .usage('<thing> <verb> [flags]')
     .exitOverride()
     .configureOutput({
       writeOut: io.stdout,
-      // Commander also shows its sentence here; ours is written once, below.
+      // Commander writes its own error here; ours is written once, below.
       writeErr: () => undefined,
     })
     .showSuggestionAfterError(false)
@@ -80,10 +95,10 @@ export async function runAdmin(args: readonly string[], io: AdminIo): Promise<0 
 
 function sentenceOf(error: unknown): string {
   if (error instanceof CommanderError) {
-    if (error.code === 'commander.help') return 'Say what to do: --help lists it.'
+    if (error.code === 'commander.help') return 'Say what to do: see --help.'
     const text = error.message.replace(/^error: /, '')
     const sentence = text.charAt(0).toUpperCase() + text.slice(1)
-    return /[.!?]$/.test(sentence) ? sentence : `${sentence}. Add --help to see what there is.`
+    return /[.!?]$/.test(sentence) ? sentence : `${sentence}. See --help.`
   }
   if (error instanceof CodedError && error.code === 'unavailable') {
     return 'Postgres does not answer: is Sluice running?'

@@ -1,6 +1,6 @@
 /**
- * What every command needs: Postgres, the address of ingest for DSNs, and the organization it works
- * for. The product is found by POSTGRES_URL, else by the data folder of a running embedded one.
+ * The dependencies of commands: Postgres, ClickHouse, public URLs and secrets. The installation is
+ * found by POSTGRES_URL, else by the data folder of a running embedded one.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,25 +36,28 @@ import {
   createPostgres,
   type Postgres,
 } from '../database.ts'
-import { listOrganizations, listProjects } from '../organization/account-lists.ts'
+import { listOrganizations } from '../organization/organization-store.ts'
+import { listOrganizationProjects } from '../projects/project-store.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Session {
   readonly pg: Postgres
-  /** For the few commands that show what events add up to. */
+  /** Used by the few commands that report on events. */
   readonly clickhouse: ClickHouse
   readonly clock: Clock
   readonly composer: Composer
   readonly ingestUrl: string
-  /** Where people reach the API: for links. */
+  /** The public URL of the API, for links. */
   readonly apiUrl: string
-  /** Terms of SPF records that name our mail servers. */
+  /** The SPF terms that authorize our mail servers. */
   readonly mailSpf: string
-  /** True: a From address of a domain that nobody has verified is a warning only. */
+  /** Whether a From address of an unverified domain is a warning instead of an error. */
   readonly allowUnverifiedFrom: boolean
-  /** Seals what only the product may read; asks for SLUICE_SECRET, or the data folder's, when it is used. */
+  /** Encrypts secrets. Reads SLUICE_SECRET, or the secret in the data folder, on first use. */
   readonly box: () => Promise<SecretBox>
-  /** Records SLUICE_SECRET as the installation's, once everything is sealed under it. */
+  /**
+   * Stores that SLUICE_SECRET is the secret of the installation, once everything is sealed with it.
+   */
   readonly recordSecret: () => Promise<void>
 }
 
@@ -91,7 +94,7 @@ export async function withSession<T>(
   }
 }
 
-/** One sentence when the database is not one that these commands can work on. */
+/** Throws a UsageError when the database lacks migrations or is of a newer version. */
 async function findInstallation(pool: Pool): Promise<Installation> {
   try {
     await checkPostgresMigrations(pool)
@@ -104,7 +107,7 @@ async function findInstallation(pool: Pool): Promise<Installation> {
   }
 }
 
-/** Few commands read from ClickHouse, so it is asked only then. */
+/** Checks ClickHouse on the first query, because few commands read from it. */
 function checkedFirst(
   client: ClickHouseClient,
   reader: ClickHouse,
@@ -116,7 +119,7 @@ function checkedFirst(
       checked ??= checkClickHouse(client, installation).catch((error: unknown) => {
         const isOurs = error instanceof MigrationsError || error instanceof ForeignInstallationError
         if (isOurs) throw new UsageError(`${error.message}.`, { cause: error })
-        // The query itself says best that ClickHouse is away.
+        // If ClickHouse does not respond, the query reports it.
       })
       await checked
       return reader.select(sql, parameters)
@@ -213,7 +216,7 @@ function readOrUsageError<Name extends VariableName>(
   }
 }
 
-/** The one that was named by id or name; unnamed, the only one there is. */
+/** The organization that is named by id or name. Without a name, the only organization. */
 export async function chooseOrganization(pg: Postgres, named: string | undefined): Promise<string> {
   const organizations = await listOrganizations(pg)
   if (named === undefined) {
@@ -237,13 +240,13 @@ export async function chooseOrganization(pg: Postgres, named: string | undefined
   throw new UsageError(`${what} called ${named}: see \`organization list\`.`)
 }
 
-/** The one that was named by UUID, DSN number or name; unnamed, the only one there is. */
+/** The project that is named by UUID, DSN number or name. Without a name, the only project. */
 export async function chooseProject(
   pg: Postgres,
   choice: { organizationId: string; named: string | undefined },
 ) {
   const { organizationId, named } = choice
-  const projects = await listProjects(pg, organizationId)
+  const projects = await listOrganizationProjects(pg, organizationId)
   if (named === undefined) {
     if (projects.length === 1) return projects[0]!
     const what = projects.length === 0 ? 'There is no project yet' : 'There are several projects'

@@ -1,4 +1,6 @@
-/** Something the person at the terminal can mend: one sentence on standard error, exit code 1. */
+/**
+ * An error that the user of the command line can fix: one sentence on standard error, exit code 1.
+ */
 export class UsageError extends Error {
   override readonly name = 'Mistake'
 }

@@ -2,7 +2,7 @@ import { type Actor, commandLineActor } from '../audit/audit-store.ts'
 import type { Database } from '../database.ts'
 import type { Run } from './command.ts'
 
-/** A change and its entry in the audit log of the organization, in one transaction. */
+/** Runs a change and its audit entry in one transaction. */
 export async function withActor<T>(
   { session, organization }: Run,
   change: (client: Database, actor: Actor) => Promise<T>,

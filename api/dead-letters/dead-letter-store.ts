@@ -1,6 +1,12 @@
-/** Dead letters as an operator sees them: listed, marked to be retried, dropped. Workers do the retry (workers/dead-letters/dead-letter-store.ts). */
+/**
+ * Dead letters for operators, who list, retry and delete them. Workers carry out the retries
+ * (workers/dead-letters/dead-letter-store.ts).
+ */
 import type { DeadLetterReason } from '#schemas/dead-letter.ts'
 import type { Database } from '../database.ts'
+
+/** Dead letters that one call changes. The result says how many are left. */
+export const changedDeadLettersMax = 10_000
 
 export interface StoredDeadLetter {
   readonly id: number
@@ -12,7 +18,9 @@ export interface StoredDeadLetter {
   readonly organization_id: string | null
   readonly reason: DeadLetterReason
   readonly detail: string
-  /** Null for an unreadable frame, and for rows of versions that did not store what a retry needs. */
+  /**
+   * Null for an unreadable frame, and for rows of versions that did not store what a retry needs.
+   */
   readonly kind: string | null
   readonly record_id: string | null
   readonly received_at: Date | null
@@ -32,13 +40,13 @@ export interface DeadLetterDetails extends StoredDeadLetter {
   readonly bytes: Buffer
 }
 
-/** Which letters are meant; a condition that is left out holds for all. */
+/** Selects dead letters. A condition that is left out selects all. */
 export interface DeadLetterFilter {
   readonly id?: number | undefined
   /** The DSN number. */
   readonly projectId?: number | undefined
   readonly reason?: DeadLetterReason | undefined
-  /** Letters of projects of other organizations are left out. */
+  /** Excludes dead letters of projects of other organizations. */
   readonly organizationId?: string | undefined
 }
 
@@ -51,10 +59,10 @@ const matching = `($1::bigint is null or d.id = $1) and ($2::bigint is null or d
   and ($3::text is null or d.reason = $3)
   and ($4::uuid is null or p.organization_id is null or p.organization_id = $4)`
 
-/** What the filter names, with its project. */
+/** The selected dead letters with their projects. */
 const named = `${withProject} where ${matching}`
 
-/** Of these, the first $5 that are not being retried and that meet the condition: locked, oldest first. */
+/** The oldest $5 of them that meet the condition and are not being retried, locked. */
 const chosen = (condition = 'true') => `chosen as (
   select d.id, p.organization_id from ${named} and d.retry_requested_at is null and ${condition}
   order by d.id limit $5 for update of d
@@ -90,13 +98,13 @@ export async function findDeadLetter(
   return rows[0]
 }
 
-/** A letter that was changed, and whose it is. */
+/** A dead letter that was changed, with the organization of its project. */
 export interface ChangedDeadLetter {
   readonly id: number
   readonly organization_id: string | null
 }
 
-/** Of what the filter names, the letters that can be retried and are not being retried; `limit` of them, oldest first. */
+/** Marks the oldest `limit` dead letters that can be retried and are not being retried. */
 export async function requestRetries(
   pg: Database,
   filter: DeadLetterFilter,
@@ -111,7 +119,7 @@ export async function requestRetries(
   return rows
 }
 
-/** Deletes letters permanently; one that is being retried stays. `limit` of them, oldest first. */
+/** Deletes the oldest `limit` dead letters, except those that are being retried. */
 export async function dropDeadLetters(
   pg: Database,
   filter: DeadLetterFilter,
@@ -128,7 +136,7 @@ export async function dropDeadLetters(
 
 export interface RemainingDeadLetters {
   readonly retrying: number
-  /** Unreadable frames, letters of deleted projects, and rows without what a retry needs. */
+  /** Unreadable frames, those of deleted projects, and rows without what a retry needs. */
   readonly not_retryable: number
   readonly total: number
 }

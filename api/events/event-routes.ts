@@ -15,8 +15,10 @@ export function registerEvents(app: ApiInstance, ctx: ApiContext): void {
     url: '/events',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listEvents',
       tags,
-      summary: "A project's events, newest first",
+      summary: 'List the events of a project',
+      description: 'Newest first.',
       params: ProjectPath,
       querystring: EventListQuery,
       response: replies(pageOf(EventItem)),
@@ -29,8 +31,11 @@ export function registerEvents(app: ApiInstance, ctx: ApiContext): void {
     url: '/events/:event_id',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getEvent',
       tags,
-      summary: 'The whole stored event',
+      summary: 'Get an event',
+      description:
+        'The stored payload, its grouping, and the events before and after it in its issue.',
       params: ProjectPath.extend({ event_id: z.string().describe('32 hex digits.') }),
       response: replies(EventDetail),
     },

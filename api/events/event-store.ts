@@ -1,4 +1,4 @@
-/** Events as ClickHouse keeps them, newest first by the time of receipt. */
+/** Events in ClickHouse, newest first by the time of receipt. */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { EventListQuery } from '#schemas/rest/event.ts'
@@ -6,7 +6,7 @@ import type { ClickHouse } from '../database.ts'
 import { hashesGiven, joinHashes } from '../issues/hash-list.ts'
 import type { EventSearch } from '../search/event-search.ts'
 
-/** Rows as ClickHouse prints them; an empty string means absent. */
+/** A row as ClickHouse returns it; an empty string means absent. */
 export interface StoredEvent {
   readonly event_id: string
   readonly fingerprint: string
@@ -46,7 +46,7 @@ export interface EventFilter
   readonly search: EventSearch | undefined
 }
 
-/** Where an event stands in every list. */
+/** The position of an event in lists. */
 export interface EventPosition {
   readonly receivedAtMs: number
   readonly eventId: string
@@ -100,7 +100,7 @@ export async function findEvent(
   return rows[0]
 }
 
-/** The events right before and after one, among those with the given hashes. */
+/** The events directly before and after one event, among those with the given hashes. */
 export async function findNeighbours(
   clickhouse: ClickHouse,
   event: { projectId: ProjectId; hashes: readonly string[]; position: EventPosition },
@@ -124,7 +124,7 @@ export async function findNeighbours(
 
 const hashCondition = `has(${hashesGiven}, fingerprint)`
 
-/** Each is bound by its name in the query. */
+/** Each filter is bound to a parameter of its name. */
 type EventParameters = { project: ProjectId } & Partial<
   Record<'level' | 'environment' | 'release' | 'component' | 'hashes' | 'id', string> &
     Record<'since' | 'until' | 'at', number>

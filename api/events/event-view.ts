@@ -1,4 +1,6 @@
-/** How an event is shown. ClickHouse columns are never null: an empty string means absent. */
+/**
+ * An event as the API shows it. ClickHouse columns are never null: an empty string means absent.
+ */
 import { undashed } from '#schemas/ids.ts'
 import type { EventItem } from '#schemas/rest/event.ts'
 import type { StoredEvent } from './event-store.ts'

@@ -1,4 +1,4 @@
-/** One event as it is stored, and its neighbours in its issue. */
+/** One stored event, with the events before and after it in its issue. */
 import { type EventId, undashed } from '#schemas/ids.ts'
 import type { EventDetail } from '#schemas/rest/event.ts'
 import type { ApiContext } from '../context.ts'
@@ -20,7 +20,7 @@ export async function getEvent(
   const issue = issueId && (await findIssue(ctx.pg, { projectId, id: issueId }))
   const neighbours = await findNeighbours(ctx.clickhouse, {
     projectId,
-    // An event that no issue owns yet has the neighbours of its own hash.
+    // Without an issue, the neighbours are the events with the same grouping hash.
     hashes: issue ? issue.hashes : [event.fingerprint],
     position: { receivedAtMs: event.received_at_ms, eventId: event.event_id },
   })
@@ -47,7 +47,7 @@ function detailsOf(event: StoredEventDetail) {
   }
 }
 
-/** Workers wrote it as JSON; a row that something else wrote is shown without it rather than not at all. */
+/** Workers write JSON. If the text is not JSON, the event is shown without it. */
 function parseStored(json: string): unknown {
   try {
     return JSON.parse(json)

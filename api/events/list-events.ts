@@ -1,4 +1,4 @@
-/** One page of events, of a whole project or of one issue. */
+/** One page of events, of a project or of one issue. */
 import { z } from 'zod'
 import type { EventItem, EventListQuery } from '#schemas/rest/event.ts'
 import type { ApiContext } from '../context.ts'

@@ -1,10 +1,14 @@
-/** Work that begins when the reply is out, so that its time tells the client nothing. Closing the API waits for it. */
+/**
+ * Work that starts after the reply was sent, so that its duration tells the client nothing. Closing
+ * the API waits for it.
+ */
 import { finished } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from '#platform/logger.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiInstance } from './route.ts'
 
+/** Pieces of work that wait or run. */
 const worksMax = 200
 
 export class BackgroundWork {
@@ -16,7 +20,9 @@ export class BackgroundWork {
     this.#log = log
   }
 
-  /** Throws `unavailable` when too much waits already. `work` runs once, also when the client is gone. */
+  /**
+   * Throws `unavailable` when the queue is full. `work` runs once, even if the client disconnects.
+   */
   after(reply: FastifyReply, name: string, work: () => Promise<void>): void {
     if (worksMax <= this.#running.size + this.#waitingCount) throw new CodedError('unavailable')
     this.#waitingCount += 1
@@ -24,7 +30,10 @@ export class BackgroundWork {
       this.#waitingCount -= 1
       const running = work()
         .catch((error: unknown) => {
-          this.#log.warn({ code: `${name}_failed`, err: error }, 'Work after a reply failed.')
+          this.#log.warn(
+            { code: `${name}_failed`, err: error },
+            'Background work after a reply failed; it is not retried.',
+          )
         })
         .finally(() => this.#running.delete(running))
       this.#running.add(running)
@@ -36,7 +45,7 @@ export class BackgroundWork {
   }
 }
 
-/** Call once, on the whole API. */
+/** Call once for the whole API. */
 export function addBackgroundWork(app: ApiInstance, log: Logger): void {
   const background = new BackgroundWork(log)
   app.decorate('backgroundWork', background)

@@ -1,6 +1,6 @@
 /**
- * A cursor names the last row of a page by what the list is sorted by and the row's id, so that rows
- * which arrive later move nothing. Opaque to clients: base64url of JSON, checked when it comes back.
+ * Cursors of lists. A cursor holds the sort value and the id of the last row of a page, so new rows
+ * do not shift pages. It is opaque to clients: base64url of JSON, validated when it is sent back.
  */
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -11,7 +11,7 @@ export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The position that the cursor holds; undefined on the first page. */
+/** The position in the cursor; undefined for the first page. */
 export function decodeCursor<Position extends z.ZodType>(
   cursor: string | undefined,
   shape: Position,
@@ -23,7 +23,7 @@ export function decodeCursor<Position extends z.ZodType>(
   } catch (cause) {
     throw new CodedError('invalid_cursor', { cause })
   }
-  // It comes from outside like every other text, although it looks like ours.
+  // The cursor is client input and is validated like any other.
   if (findHostileText(position, 'cursor') !== undefined) throw new CodedError('invalid_cursor')
   const parsed = shape.safeParse(position)
   if (!parsed.success) throw new CodedError('invalid_cursor', { cause: parsed.error })
@@ -35,7 +35,7 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
-/** Lists read one row more than they show: it tells whether there is a next page. */
+/** Builds a page from one row more than `limit`, which tells whether there is a next page. */
 export function pageOfRows<Row>(
   rows: readonly Row[],
   limit: number,
@@ -47,6 +47,6 @@ export function pageOfRows<Row>(
   return { items, next_cursor: more ? encodeCursor(positionOf(last)) : null }
 }
 
-/** A time as Postgres prints it, with all its digits. */
+/** A time as Postgres prints it, with microseconds. */
 export const CursorTime = Instant
 export const CursorUuid = z.guid()

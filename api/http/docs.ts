@@ -1,25 +1,31 @@
-/** `/docs`: the routes as OpenAPI, made from the same schemas that check requests and replies. */
+/**
+ * `/docs`: the routes as OpenAPI, generated from the schemas that validate requests and replies.
+ */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 
 const description = `
-What Sluice knows of your projects, as JSON.
+The API of Sluice: errors, newsletters and ideas.
 
-Send an access token as \`X-API-Key: oat_…\`. It is made on the command line
-(\`npm run admin -- token create --label my-script\`) and shown once; it opens every project of its
-organization, within its scopes. Each token has 300 requests a minute: see the \`RateLimit-*\` headers.
+Send an access token as \`X-API-Key: oat_…\`. Create it on the command line
+(\`npm run admin -- access-token create --label my-script\`), which prints its value once. It opens all
+projects of its organization, within its scopes. Each token has 300 requests per minute: see the
+\`RateLimit-*\` headers.
 
-Lists take \`limit\` (1 to 100) and \`cursor\`, and reply \`{ items, next_cursor }\`. Times are ISO 8601
-in UTC. Errors are \`{ error, code, details? }\`, with \`details\` naming each field and the rule it broke.
+Lists take \`limit\` (1 to 100) and \`cursor\`, and return \`{ items, next_cursor }\`. Times are ISO 8601
+in UTC. Errors are \`{ error, code, details? }\`; \`details\` names each invalid field and its rule.
 
-Fields of bodies and queries that a route does not know are refused (400, with the closest known field) by the
-administration, the project routes, \`/send\` and \`/campaigns\`. The other routes ignore them and name them in the header
-\`Sluice-Ignored-Fields\`. Email resources are camelCase, all others snake_case.
+Unknown fields of bodies and queries are refused (400, with the closest known field) by the administration, the
+project routes, \`/send\` and \`/campaigns\`. The other routes ignore them and list them in the header
+\`Sluice-Ignored-Fields\`. Email resources use camelCase, all others snake_case.
 `
 
-/** Everything from here. The plugin's own policy would turn http to https, which not every installation has. */
+/**
+ * Only resources of this server. The default policy of the plugin upgrades http to https, which not
+ * every installation has.
+ */
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'; frame-ancestors 'none'"
 

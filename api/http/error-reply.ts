@@ -1,32 +1,34 @@
 /**
- * The one place where an error becomes a reply: a code of the table and its HTTP status, one
- * sentence, and the fields at fault. Whatever has no code is a mistake of ours: it is logged with its
- * cause, and the client learns nothing but that.
+ * The only place that turns an error into a reply: its code and HTTP status, one sentence, and the
+ * fields at fault. An error without a code is a defect of ours: it is logged with its cause, and
+ * the client gets `internal` without details.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError, type ErrorCode, errorCodes } from '#schemas/error-codes.ts'
 import type { Problem } from '#schemas/rest/problem.ts'
 
-/** A store that is restarting is back within seconds. */
+/** `Retry-After` of a 503: a store that restarts is back within seconds. */
 const unavailableRetrySeconds = 5
 
 export function replyWithError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const coded = toCodedError(error)
   const [status] = errorCodes[coded.code]
-  // What waits in line is no failure, and is counted as a reply.
+  // A full queue is not a failure; the metrics count it as a reply.
   if (status >= 500 && coded.code !== 'busy') {
     const route = request.routeOptions.url
     request.log.error(
       { code: `request_${coded.code}`, err: coded.cause ?? coded, method: request.method, route },
-      'A request failed on our side.',
+      'A request failed with a server error.',
     )
   }
-  if (status === 503) reply.header('retry-after', unavailableRetrySeconds)
-  // RFC 9110 §11.6.1: a refusal names the scheme that would have been taken.
+  const retrySeconds =
+    coded.retryAfterSeconds ?? (status === 503 ? unavailableRetrySeconds : undefined)
+  if (retrySeconds !== undefined) reply.header('retry-after', retrySeconds)
+  // RFC 9110 §11.6.1: a 401 names the authentication scheme.
   if (coded.code === 'missing_key' || coded.code === 'invalid_key') {
     reply.header('www-authenticate', 'Bearer')
   }
-  // The error may have overtaken a serializer that only knows the route's own replies.
+  // The serializer of the route may be set already, and it knows the replies of the route only.
   reply
     .code(status)
     .type('application/json; charset=utf-8')
@@ -46,7 +48,7 @@ const codeOfStatus = new Map<number, ErrorCode>([
   [404, 'not_found'],
   [405, 'method_not_allowed'],
   [413, 'body_too_large'],
-  // A part of the path that is longer than any id.
+  // A path segment that is longer than any id.
   [414, 'not_found'],
   [415, 'unsupported_media_type'],
   [429, 'rate_limited'],

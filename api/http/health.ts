@@ -1,18 +1,17 @@
-/** `GET /health` and `GET /health/ready`, as every process has them, and what the operations port serves as metrics. */
+/** `GET /health`, `GET /health/ready`, and the metrics of the operations port. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { answersInTime } from '#platform/http/answers-in-time.ts'
-import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
-import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { countRequest } from '../rate-limits/count-request.ts'
 import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Of one address, both paths together (portal-feedback-api: Limits). */
+/** Health checks of one client address, over both paths (portal-feedback-api: Limits). */
 const healthCallsPerMinuteMax = 300
 const addressesMax = 10_000
 
-/** What this process counts; parts that are registered later add theirs. */
+/** The metrics of this process. Other parts register theirs here. */
 export function metricsOf(app: FastifyInstance): Registry {
   return app.getDecorator<Registry>('metrics')
 }
@@ -39,13 +38,12 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
 
   const calls = new SlidingWindow({ windowMs: 60_000, keysMax: addressesMax })
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    const hit = calls.hit(clientAddress(request), healthCallsPerMinuteMax, ctx.clock.monotonicMs())
-    reply.headers(rateHeaders(hit, hit.isFull ? hit.resetSeconds : undefined))
-    if (hit.isFull) {
-      throw new CodedError('rate_limited', {
-        message: `Too many requests: one address has ${healthCallsPerMinuteMax} health checks a minute.`,
-      })
-    }
+    countRequest(calls, reply, {
+      key: clientAddress(request),
+      hitsMax: healthCallsPerMinuteMax,
+      nowMs: ctx.clock.monotonicMs(),
+      message: `Too many requests: one address has ${healthCallsPerMinuteMax} health checks a minute.`,
+    })
   }
 
   app.get('/health', { schema: { hide: true }, onRequest }, async () => ({ status: 'ok' }))
@@ -53,14 +51,17 @@ export function registerHealth(app: FastifyInstance, ctx: ApiContext): void {
   app.get('/health/ready', { schema: { hide: true }, onRequest }, async (request, reply) => {
     const missing = await missingStores(ctx)
     for (const store of missing) {
-      request.log.warn({ code: 'not_ready', store }, 'A store does not answer.')
+      request.log.warn(
+        { code: 'not_ready', store },
+        'The store does not respond; the process is not ready.',
+      )
     }
     if (missing.length === 0) return { status: 'ok' }
     return reply.code(503).send({ status: 'unavailable', missing })
   })
 }
 
-/** Stores that do not answer now. */
+/** The stores that do not respond. */
 export async function missingStores(
   ctx: Pick<ApiContext, 'pg' | 'clickhouse'>,
 ): Promise<('postgres' | 'clickhouse')[]> {

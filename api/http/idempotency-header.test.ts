@@ -1,4 +1,7 @@
-/** `Idempotency-Key` on all routes: those whose documentation names it check it, and the others ignore it. */
+/**
+ * `Idempotency-Key` on all routes: those whose documentation names it check it, and the others
+ * ignore it.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { ApiDocument, type Operation } from '../../test/fixtures/api-document.ts'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'

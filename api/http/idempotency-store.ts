@@ -1,12 +1,12 @@
 import type { Database } from '../database.ts'
 
-/** Whose key it is; keys of two API keys never meet. */
+/** The owner of an idempotency key. Each API key has its own keys. */
 export interface IdempotencyId {
   readonly apiKeyId: string
   readonly keyHash: Buffer
 }
 
-/** Held until the transaction ends; false: another one holds it. */
+/** Takes a lock until the transaction ends; false when another transaction holds it. */
 export async function lockIdempotencyKey(pg: Database, id: IdempotencyId): Promise<boolean> {
   const { rows } = await pg.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked`,
@@ -27,7 +27,7 @@ export async function findIdempotentReply<Reply>(
   return rows[0]
 }
 
-/** In place of an expired one, if that is still there. */
+/** Replaces an expired reply of the same key. */
 export async function addIdempotentReply(
   pg: Database,
   stored: IdempotencyId & {

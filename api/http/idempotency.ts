@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key`: a request that is sent twice is done once, and answered twice alike. The reply is stored in the transaction of
- * the work itself, and a lock of that transaction stands for "still running": whatever breaks, commits or is refused lets go of the
- * key by itself, and only what was done keeps it.
+ * `Idempotency-Key`: a repeated request runs once and gets the same reply again. The reply is
+ * stored in the transaction of the work, and a lock of the transaction marks a running request. So
+ * a failed or refused request releases the key, and only a completed one keeps it.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -20,12 +20,12 @@ import { invalidField } from './validation/invalid-field.ts'
 
 const keptMs = 24 * 3_600_000
 const runningRetrySeconds = 1
-/** Of the expired replies of all organizations, each new one takes a few along. */
+/** Expired replies, of any organization, that each new reply deletes. */
 const sweptMax = 10
 
 export type Done<Reply> =
   | { readonly kind: 'done'; readonly reply: Reply }
-  /** `reply` is what the first request was answered. */
+  /** `reply` is the reply to the first request. */
   | { readonly kind: 'replayed'; readonly reply: Reply }
 
 export interface RepeatableCall {
@@ -34,7 +34,9 @@ export interface RepeatableCall {
   readonly caller: ApiKeyCaller
 }
 
-/** Runs `work` in a transaction, at most once for each key. Without the header: simply runs it. */
+/**
+ * Runs `work` in a transaction, at most once per key. Without the header it runs `work` directly.
+ */
 export async function doOnce<Reply extends object>(
   ctx: ApiContext,
   call: RepeatableCall,
@@ -75,7 +77,7 @@ function readKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
   const checked = IdempotencyKey.safeParse(key)
-  // The routes check it before anything else; a route that did not would store what it must not.
+  // The schemas of the routes validate the header; this assertion finds a route without the schema.
   if (!checked.success) throw invalidField('Idempotency-Key', checked.error.issues[0]!.message)
   return checked.data
 }
@@ -84,7 +86,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** The same for two bodies that say the same: in which order their fields came does not matter. */
+/** The same hash for bodies that differ in the order of their fields only. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

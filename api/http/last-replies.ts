@@ -1,12 +1,15 @@
-/** The last replies of a server that another one takes over from: each closes its connection, so that no client is cut off. */
+/**
+ * Drains the connections of a server that another process takes over from. Each connection is
+ * closed with its last reply, so that no request is cut off.
+ */
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A connection that has been quiet for so long is closed without a last reply. */
+/** Milliseconds without a request after which a connection is closed. */
 const lingerMsMax = 5_000
 const pollMs = 50
 
-/** Resolves when every connection has had its last reply, or has been quiet for long. New connections are not taken. */
+/** Resolves when all connections are closed. New connections are not accepted. */
 export async function lastReplies(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {
     response.setHeader('Connection', 'close')

@@ -1,8 +1,8 @@
-/** `X-Request-Id` on every reply, so that a person can name the request that failed and its line in the log is found. */
+/** Sets `X-Request-Id` on every reply, so that a failed request can be found in the log. */
 import { randomUUID } from 'node:crypto'
 import type { ApiInstance } from './route.ts'
 
-/** Ids are ours alone: one that a client chose could stand in the log of another's request. */
+/** A client cannot choose the id: it could repeat the id of another request. */
 export function makeRequestId(): string {
   return randomUUID()
 }

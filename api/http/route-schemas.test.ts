@@ -1,4 +1,7 @@
-/** Properties of the schemas of all routes: each text, number and list has a bound, and each date is one that all columns hold. */
+/**
+ * Properties of the schemas of all routes: each text, number and list has a bound, and each date is
+ * one that all columns hold.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { appWithoutStores } from '../../test/fixtures/api-fixture.ts'

@@ -1,4 +1,4 @@
-/** What the route files share: the typed instance, who calls, which project the path names. */
+/** Shared by the route files: the typed instance, the caller, the project of the path, replies. */
 import type { Readable } from 'node:stream'
 import type {
   FastifyBaseLogger,
@@ -26,7 +26,7 @@ export type ApiInstance = FastifyInstance<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the access token must be allowed to do. Every route below a project names one. */
+    /** The scope that the access token needs. Every route below a project names one. */
     scope?: AccessScope
   }
 }
@@ -41,7 +41,7 @@ export function projectOf(request: FastifyRequest): StoredProject {
   return request.getDecorator<StoredProject>('project')
 }
 
-/** The success of a route and the errors that every route has. */
+/** The success reply of a route, and the errors that every route has. */
 export function replies<Success extends z.ZodType>(success: Success) {
   return {
     200: success,
@@ -59,11 +59,11 @@ const fileSchemas = {
   json: ['application/json', z.array(z.record(z.string(), z.unknown()))],
 } as const
 
-/** The success of a route that answers with a file in one of these formats, and the errors that every route has. */
+/** The file that a route returns, in one of these formats, and the errors that every route has. */
 export function fileReplies(...formats: readonly (keyof typeof fileSchemas)[]) {
   const content = formats.map((format) => {
     const [type, schema] = fileSchemas[format]
-    // Files are streamed: the schema describes them in the documentation, and checks nothing.
+    // Files are streamed: the schema documents them and does not validate.
     return [type, { schema: schema as z.ZodType as z.ZodType<Readable> }] as const
   })
   return {
@@ -72,7 +72,7 @@ export function fileReplies(...formats: readonly (keyof typeof fileSchemas)[]) {
   }
 }
 
-/** A success that is answered with the JSON value `null`. */
+/** A success reply with the JSON value `null`. */
 export const nullReply = {
   description: 'Accepted.',
   content: { 'application/json': { schema: z.null() } },
@@ -80,7 +80,7 @@ export const nullReply = {
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whatever cannot be an id names nothing, so it is answered like an id that nothing has. */
+/** Returns the id in lower case. Text that is no UUID is answered with 404, as an unknown id is. */
 export function requireUuid(text: string): string {
   if (!uuidPattern.test(text)) throw new CodedError('not_found')
   return text.toLowerCase()

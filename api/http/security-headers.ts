@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Replies are data: nothing in them may run, be framed, be guessed at or be kept by a cache. */
+/** Replies are data: browsers must not run, frame, sniff or cache them. */
 const headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -10,7 +10,7 @@ const headers = {
   'cache-control': 'no-store',
 } as const
 
-/** A route that set one of them itself (the documentation pages) keeps its own. */
+/** A header that the route has set itself, such as on the documentation pages, is kept. */
 export function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, _payload, done) => {
     for (const [name, value] of Object.entries(headers)) {

@@ -1,12 +1,12 @@
-/** What no route answers: 405 with `Allow` where the path exists under other methods, else 404. */
+/** Requests without a route: 405 with `Allow` if the path exists with other methods, else 404. */
 import type { FastifyInstance } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 
-/** Call before any route is registered: it learns the routes as they come. */
+/** Call before any route is registered, because it collects the routes as they are added. */
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { path: RegExp; methods: string[] }[] = []
   app.addHook('onRoute', ({ url, method }) => {
-    // Preflight routes end in `*` and answer for paths that do not exist.
+    // Preflight routes end in `*` and match paths that do not exist.
     if (method !== 'OPTIONS') routes.push({ path: pathPattern(url), methods: [method].flat() })
   })
   app.setNotFoundHandler((request, reply) => {
@@ -20,7 +20,7 @@ export function answerUnknownRoutes(app: FastifyInstance): void {
   })
 }
 
-/** `/issues/:issue_id/events` as a pattern; a trailing `*` stands for the rest of the path. */
+/** A pattern for paths such as `/issues/:issue_id/events`; a trailing `*` matches the rest. */
 function pathPattern(url: string): RegExp {
   const parts = url.split('/').map((part) => {
     if (part === '*') return '.*'

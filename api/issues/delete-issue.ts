@@ -1,31 +1,46 @@
 /**
- * An issue is deleted in Postgres at once and its events in ClickHouse by a job. What tells them from events of the issue
- * that the same error makes next is how far each partition was committed at that moment: whoever counts into the issue holds
- * its row, so every commit is either before the deletion, with its cursor, or finds the issue gone.
+ * Deleting an issue. Its rows in Postgres are deleted at once, its events in ClickHouse by a job. A
+ * new event of the same error must not be deleted with them, so the deletion stores how far each
+ * partition was committed. Whoever counts events into an issue holds a lock on its row: so a commit
+ * comes either before the deletion, and is covered by its cursor, or finds the issue gone.
  */
 import { CodedError } from '#schemas/error-codes.ts'
+import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueDeletion } from '#schemas/rest/issue-merge.ts'
-import type { Database } from '../database.ts'
+import type { ApiContext } from '../context.ts'
 import { deleteIssueRows, findDeletion, type StoredDeletion } from './deletion-store.ts'
-import type { Doing } from './merge-issue.ts'
+import type { IssueActor } from './issue-history-store.ts'
 import { findIssueEnd, listMergedInto, lockIssues, lockMerging } from './merge-store.ts'
 import { issueMerged } from './merged-issue.ts'
 
-/** Run in a transaction. */
-export async function deleteIssue(client: Database, doing: Doing): Promise<IssueDeletion> {
-  const { projectId, issueId } = doing
-  await lockMerging(client, projectId)
-  const end = await findIssueEnd(client, { projectId, id: issueId })
-  if (end === undefined) {
-    const before = await findDeletion(client, { projectId, issueId })
-    if (before === undefined) throw new CodedError('not_found')
-    return deletionView(before)
-  }
-  if (end !== issueId) throw issueMerged(end)
-  await lockIssues(client, await listMergedInto(client, issueId))
-  const deletion = await deleteIssueRows(client, doing)
-  if (deletion === undefined) throw new CodedError('not_found')
-  return deletionView(deletion)
+export interface DeleteIssue {
+  readonly projectId: ProjectId
+  readonly issueId: string
+}
+
+/**
+ * Deletes an issue with all issues that were merged into it. Again: returns the state of the job.
+ */
+export async function deleteIssue(
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  actor: IssueActor,
+  { projectId, issueId }: DeleteIssue,
+): Promise<IssueDeletion> {
+  const at = new Date(ctx.clock.nowMs())
+  return ctx.pg.transaction(async (client) => {
+    await lockMerging(client, projectId)
+    const end = await findIssueEnd(client, { projectId, id: issueId })
+    if (end === undefined) {
+      const before = await findDeletion(client, { projectId, issueId })
+      if (before === undefined) throw new CodedError('not_found')
+      return deletionView(before)
+    }
+    if (end !== issueId) throw issueMerged(end)
+    await lockIssues(client, await listMergedInto(client, issueId))
+    const deletion = await deleteIssueRows(client, { projectId, issueId, actor, at })
+    if (deletion === undefined) throw new CodedError('not_found')
+    return deletionView(deletion)
+  })
 }
 
 function deletionView(deletion: StoredDeletion): IssueDeletion {

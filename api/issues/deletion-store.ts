@@ -1,7 +1,10 @@
-/** Deleting issues: what is left of them is one row, which says what the job has to delete and what the books have lost. */
+/**
+ * Deletions of issues. One row remains of an issue: it says which events the job has to delete, and
+ * how many events the accounting must subtract.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
-import type { Actor } from './issue-history-store.ts'
+import type { IssueActor } from './issue-history-store.ts'
 
 export interface StoredDeletion {
   readonly issue_id: string
@@ -10,7 +13,7 @@ export interface StoredDeletion {
   readonly finished_at: Date | null
 }
 
-/** Of one key, so that one job waits at a time: it takes all that there is to delete. */
+/** The job key keeps one job queued at a time; the job processes all open deletions. */
 const enqueueJob = `select graphile_worker.add_job('delete_issue_events', job_key := 'delete_issue_events')`
 
 export async function findDeletion(
@@ -26,12 +29,13 @@ export async function findDeletion(
 }
 
 /**
- * Run in a transaction that holds the issue's row and those of all that were merged into it. The cursors are read after that:
- * commits that counted into the issue have moved theirs, and those that wait for the row have not.
+ * Call within a transaction that locks the issue and all issues that were merged into it. The
+ * cursors are read after that: a commit that counted into the issue has moved its cursor, and a
+ * commit that waits for the lock has not.
  */
 export async function deleteIssueRows(
   client: Database,
-  deletion: { projectId: ProjectId; issueId: string; actor: Actor; at: Date },
+  deletion: { projectId: ProjectId; issueId: string; actor: IssueActor; at: Date },
 ): Promise<StoredDeletion | undefined> {
   const { rows } = await client.query<StoredDeletion>(
     `insert into issue_deletions (project_id, issue_id, short_no, actor, event_count, sampled_count, hashes,
@@ -51,7 +55,7 @@ export async function deleteIssueRows(
   return rows[0]
 }
 
-/** Workers make the tables of jobs when they first start, and then look for what waits. */
+/** Workers create the job tables when they first start, and then process the open deletions. */
 async function hasJobs(client: Database): Promise<boolean> {
   const { rows } = await client.query<{ ready: boolean }>(
     `select to_regclass('graphile_worker._private_jobs') is not null as ready`,

@@ -1,12 +1,15 @@
-/** Which grouping hashes have events of a kind: the way from what only ClickHouse knows to issues. */
+/**
+ * Finds the grouping hashes whose events match a filter, for conditions that only ClickHouse can
+ * check.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ClickHouse } from '../database.ts'
 import { type EventFilter, eventConditions } from '../events/event-store.ts'
 import { userIdentity } from './issue-stats.ts'
 
-/** A filter that matches more hashes than this finds the most recently seen ones. */
+/** Most recently seen first. */
 export const fingerprintsFilteredMax = 10_000
-/** How many hashes are ranked by their users. */
+/** Hashes that are ranked by their number of users. */
 export const fingerprintsRankedMax = 1_000
 
 interface Lookup {
@@ -19,13 +22,13 @@ export async function listFingerprints(clickhouse: ClickHouse, lookup: Lookup): 
   return selectFingerprints(clickhouse, lookup, [], fingerprintsFilteredMax)
 }
 
-/** Those of the most users first. */
+/** Most users first. */
 export async function rankFingerprints(clickhouse: ClickHouse, lookup: Lookup): Promise<string[]> {
   const users = `uniqIf(${userIdentity} as identity, identity != '')`
   return selectFingerprints(clickhouse, lookup, [users], fingerprintsRankedMax)
 }
 
-/** Largest first by each of `ranks`; of equals, the one seen last. */
+/** Sorted by `ranks` in descending order, then most recently seen first. */
 async function selectFingerprints(
   clickhouse: ClickHouse,
   lookup: Lookup,

@@ -1,8 +1,9 @@
-/** One issue with everything that tells a person what it is: why it was grouped, when, where, and who acted. */
+/** One issue with its grouping, daily series, tags, merged issues and activity. */
 import { z } from 'zod'
 import { undashed } from '#schemas/ids.ts'
-import type { IssueDetail } from '#schemas/rest/issue.ts'
+import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
 import type { ApiContext } from '../context.ts'
+import { found } from '../http/route.ts'
 import type { StoredProject } from '../projects/project-store.ts'
 import { listActivity, listHashes, type StoredHash } from './issue-history-store.ts'
 import { readDailySeries, readIssueStats, readTopTags } from './issue-stats.ts'
@@ -41,7 +42,23 @@ export async function getIssue(
   }
 }
 
-export async function itemOf(project: StoredProject, issue: StoredIssue, ctx: ApiContext) {
+type ItemContext = Pick<ApiContext, 'pg' | 'clickhouse' | 'clock'>
+
+/** Throws `not_found` when the project has no such issue. */
+export async function readIssueItem(
+  ctx: ItemContext,
+  project: StoredProject,
+  issueId: string,
+): Promise<IssueItem> {
+  const issue = found(await findIssue(ctx.pg, { projectId: project.dsnId, id: issueId }))
+  return itemOf(project, issue, ctx)
+}
+
+async function itemOf(
+  project: StoredProject,
+  issue: StoredIssue,
+  ctx: ItemContext,
+): Promise<IssueItem> {
   const statsOf = await readIssueStats(ctx.clickhouse, {
     projectId: project.dsnId,
     issues: [issue],
@@ -50,7 +67,7 @@ export async function itemOf(project: StoredProject, issue: StoredIssue, ctx: Ap
   return issueItem(issue, statsOf(issue.id), project.shortName)
 }
 
-/** The stored explanation as far as the API relies on it; the rest is passed on as it is. */
+/** The parts of the stored explanation that the API needs. The rest is passed through. */
 const Explanation = z.looseObject({
   algorithm: z.string(),
   path: z.string(),
@@ -59,7 +76,9 @@ const Explanation = z.looseObject({
   replaced: z.array(z.object({ kind: z.string(), count: z.int() })).default([]),
 })
 
-/** An event may have several hashes; the explanation shown is that of the first one of the first event. */
+/**
+ * An event may have several hashes. The explanation of the first hash of the first event is shown.
+ */
 export function groupingOf(hashes: readonly StoredHash[]): IssueDetail['grouping'] {
   const explained = hashes.map((row) => {
     const parsed = Explanation.safeParse(row.explanation)

@@ -1,5 +1,4 @@
-/** Routes that change which issues there are, or many of them at once. */
-
+/** Routes that merge, unmerge and delete issues, or update many of them. */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { IssueItem } from '#schemas/rest/issue.ts'
@@ -22,14 +21,16 @@ import {
   replies,
   requireUuid,
 } from '../http/route.ts'
-import { changeInBulk } from './change-in-bulk.ts'
 import { deleteIssue } from './delete-issue.ts'
-import { itemOf } from './get-issue.ts'
-import { findIssue } from './issue-store.ts'
-import { type Doing, mergeIssue, unmergeIssue } from './merge-issue.ts'
+import { readIssueItem } from './get-issue.ts'
+import type { IssueActor } from './issue-history-store.ts'
+import { mergeIssue } from './merge-issue.ts'
+import { unmergeIssue } from './unmerge-issue.ts'
+import { updateIssues } from './update-issues.ts'
 
 const IssuePath = ProjectPath.extend({ issue_id: z.string() })
 const tags = ['issues']
+const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
 
 export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -37,20 +38,19 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id/merge',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'mergeIssue',
       tags,
-      summary: 'Merge an issue into another one',
+      summary: 'Merge an issue into another issue',
       description:
-        'Its events, those to come too, count for the other issue, which is returned. Its id leads there. `unmerge` takes it back.',
+        'Its events, also future ones, count for the other issue, which is returned. Its id redirects there. `unmerge` undoes the merge.',
       params: IssuePath,
       body: IssueMerge,
       response: { ...replies(IssueItem), 409: Problem },
     },
     handler: async (request) => {
-      const doing = doingOf(request, request.params.issue_id, ctx)
-      const into = await ctx.pg.transaction((client) =>
-        mergeIssue(client, doing, request.body.into),
-      )
-      return itemById(request, into)
+      const input = { ...issueIn(request), into: request.body.into }
+      const winner = await mergeIssue(ctx, issueActorOf(request), input)
+      return readIssueItem(ctx, projectOf(request), winner)
     },
   })
 
@@ -59,21 +59,21 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id/unmerge',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'unmergeIssue',
       tags,
-      summary: 'Take hashes out of an issue',
+      summary: 'Undo a merge, or split hashes off an issue',
       description:
-        'They go back to the issue that they were merged away from, which has its former state again; others become a new issue together. Counts follow exactly.',
+        'The hashes go back to the issue that they were merged away from, which has its former state again. Hashes that never belonged to another issue become one new issue. Counts follow exactly.',
       params: IssuePath,
       body: IssueUnmerge,
       response: { ...replies(IssueSplit), 409: Problem },
     },
     handler: async (request) => {
-      const doing = doingOf(request, request.params.issue_id, ctx)
-      const ids = await ctx.pg.transaction((client) =>
-        unmergeIssue(client, doing, request.body.hashes),
-      )
+      const project = projectOf(request)
+      const input = { ...issueIn(request), hashes: request.body.hashes }
+      const ids = await unmergeIssue(ctx, issueActorOf(request), input)
       const [issue, ...issues] = await Promise.all(
-        [doing.issueId, ...ids].map((id) => itemById(request, id)),
+        [input.issueId, ...ids].map((id) => readIssueItem(ctx, project, id)),
       )
       return { issue: found(issue), issues }
     },
@@ -84,14 +84,20 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/bulk',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'updateIssues',
       tags,
-      summary: 'Change many issues at once',
-      description: 'Those with the given ids, or those that a query of the list of issues finds.',
+      summary: 'Update many issues',
+      description:
+        'Updates the issues with the given ids, or those that a search query finds, as in the list of issues.',
       params: ProjectPath,
       body: BulkChange,
       response: replies(BulkReply),
     },
-    handler: (request) => changeInBulk(projectOf(request), request.body, callerOf(request), ctx),
+    handler: (request) =>
+      updateIssues(ctx, issueActorOf(request), {
+        project: projectOf(request),
+        bulk: request.body,
+      }),
   })
 
   app.route({
@@ -99,34 +105,28 @@ export function registerIssueChanges(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'deleteIssue',
       tags,
-      summary: 'Delete an issue with its events',
+      summary: 'Delete an issue and its events',
       description:
-        'The issue is gone at once, with all that were merged into it, and a job deletes their events. The same error makes a new issue when it is seen again. Asked again, it tells how far the job is.',
+        'Deletes the issue at once, with all issues that were merged into it; a job deletes their events. A new event of the same error creates a new issue. A repeated request returns the state of the job.',
       params: IssuePath,
       response: { ...errorReplies, 202: IssueDeletion },
     },
     handler: async (request, reply) => {
-      const doing = doingOf(request, request.params.issue_id, ctx)
       reply.code(202)
-      return ctx.pg.transaction((client) => deleteIssue(client, doing))
+      return deleteIssue(ctx, issueActorOf(request), issueIn(request))
     },
   })
-
-  async function itemById(request: FastifyRequest, id: string): Promise<IssueItem> {
-    const project = projectOf(request)
-    return itemOf(project, found(await findIssue(ctx.pg, { projectId: project.dsnId, id })), ctx)
-  }
 }
 
-const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
-
-function doingOf(request: FastifyRequest, issueId: string, ctx: ApiContext): Doing {
+/** Who changes an issue: the token, or the person who is logged in. */
+export function issueActorOf(request: FastifyRequest): IssueActor {
   const { type, id, label } = callerOf(request)
-  return {
-    projectId: projectOf(request).dsnId,
-    issueId: requireUuid(issueId),
-    actor: { type, id, label },
-    at: new Date(ctx.clock.nowMs()),
-  }
+  return { type, id, label }
+}
+
+function issueIn(request: FastifyRequest) {
+  const { issue_id: id } = request.params as { issue_id: string }
+  return { projectId: projectOf(request).dsnId, issueId: requireUuid(id) }
 }

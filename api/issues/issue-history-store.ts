@@ -1,4 +1,4 @@
-/** What is told of one issue beside its state: why events are in it, and who did what with it. */
+/** The history of an issue: its grouping hashes, and who changed it. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueStatus } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
@@ -8,15 +8,15 @@ export interface StoredHash {
   readonly hash: string
   readonly explanation: unknown
   readonly created_at: Date
-  /** Events whose first hash this is. */
+  /** The number of events whose first hash this is. */
   readonly count: number
   readonly last_seen: Date | null
-  /** The issue that it was merged away from, and would go back to. */
+  /** The issue that gets the hash when the merge is undone. */
   readonly came_from: string | null
 }
 
 export interface StoredActivity {
-  /** This issue, or one that was merged into it. */
+  /** This issue, or an issue that was merged into it. */
   readonly issue_id: string
   readonly kind: string
   readonly actor: { type: string }
@@ -24,7 +24,8 @@ export interface StoredActivity {
   readonly at: Date
 }
 
-export interface Actor {
+/** Who changed an issue, as its activity shows. */
+export interface IssueActor {
   readonly type: 'token' | 'person'
   readonly id: string
   readonly label: string
@@ -44,7 +45,7 @@ export async function listHashes(pg: Database, issueId: string): Promise<StoredH
   return rows
 }
 
-/** Newest first, with what happened to the issues that are part of this one now. */
+/** Newest first, including the activity of the issues that were merged into this one. */
 export async function listActivity(pg: Database, issueId: string): Promise<StoredActivity[]> {
   const { rows } = await pg.query<StoredActivity>(
     `with recursive part (id) as (
@@ -58,8 +59,8 @@ export async function listActivity(pg: Database, issueId: string): Promise<Store
 }
 
 /**
- * Run in a transaction: the rows stay locked, in the order of their ids, until the changes and their activities are stored.
- * A status that an issue has already changes nothing and leaves no trace; a merged issue has none to change.
+ * Call within a transaction: the rows are locked in the order of their ids. An issue that has the
+ * status already is matched and not changed; a merged issue is not matched.
  */
 export async function changeStatus(
   client: Database,
@@ -67,7 +68,7 @@ export async function changeStatus(
     projectId: ProjectId
     issueIds: readonly string[]
     status: IssueStatus
-    actor: Actor
+    actor: IssueActor
     at: Date
   },
 ): Promise<{ matched: string[]; changedCount: number }> {
@@ -108,7 +109,7 @@ export interface NewActivity {
 export async function addActivities(
   client: Database,
   activities: readonly NewActivity[],
-  by: { actor: Actor; at: Date },
+  by: { actor: IssueActor; at: Date },
 ): Promise<void> {
   await client.query(
     `insert into issue_activity (issue_id, kind, actor, data, at)

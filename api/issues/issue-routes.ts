@@ -5,26 +5,17 @@ import { pageOf } from '#schemas/rest/page.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import type { ApiContext } from '../context.ts'
 import { listEventPage } from '../events/list-events.ts'
-import {
-  type ApiInstance,
-  callerOf,
-  found,
-  ProjectPath,
-  projectOf,
-  replies,
-  requireUuid,
-} from '../http/route.ts'
-import { getIssue, itemOf } from './get-issue.ts'
-import { registerIssueChanges } from './issue-change-routes.ts'
-import { changeStatus } from './issue-history-store.ts'
+import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
+import { getIssue } from './get-issue.ts'
+import { issueActorOf, registerIssueChanges } from './issue-change-routes.ts'
 import { findIssue } from './issue-store.ts'
 import { listIssuePage } from './list-issues.ts'
-import { missingIssue, sendAfterIssue } from './merged-issue.ts'
+import { sendAfterIssue } from './merged-issue.ts'
+import { updateIssue } from './update-issue.ts'
 
 const IssuePath = ProjectPath.extend({ issue_id: z.string() })
 const tags = ['issues']
-const ofMerged =
-  'The id of an issue that was merged leads to the issue that has its events now (307).'
+const ofMerged = 'The id of a merged issue redirects (307) to the issue that has its events now.'
 
 export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -32,10 +23,11 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listIssues',
       tags,
       summary: 'List issues',
       description:
-        'Filters narrow each other. `sort=users` ranks the 1,000 kinds of event with the most users.',
+        'Issues match all given filters. `sort=users` ranks the 1,000 grouping hashes with the most users.',
       params: ProjectPath,
       querystring: IssueListQuery,
       response: replies(pageOf(IssueItem)),
@@ -48,9 +40,10 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getIssue',
       tags,
-      summary: 'One issue, with why it was grouped',
-      description: ofMerged,
+      summary: 'Get an issue',
+      description: `With its grouping, daily series, tags and activity. ${ofMerged}`,
       params: IssuePath,
       response: { ...replies(IssueDetail), 307: Problem },
     },
@@ -67,29 +60,20 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'updateIssue',
       tags,
-      summary: 'Resolve, ignore or reopen an issue',
-      description: 'The status it has already changes nothing, so a repeated request is harmless.',
+      summary: 'Update the status of an issue',
+      description: 'Resolves, ignores or reopens it. The request is idempotent.',
       params: IssuePath,
       body: IssueChange,
       response: { ...replies(IssueItem), 409: Problem },
     },
-    handler: async (request) => {
-      const project = projectOf(request)
-      const issue = { projectId: project.dsnId, id: requireUuid(request.params.issue_id) }
-      const { type, id, label } = callerOf(request)
-      const { matched } = await ctx.pg.transaction((client) =>
-        changeStatus(client, {
-          projectId: project.dsnId,
-          issueIds: [issue.id],
-          status: request.body.status,
-          actor: { type, id, label },
-          at: new Date(ctx.clock.nowMs()),
-        }),
-      )
-      if (matched.length === 0) throw await missingIssue(ctx, issue)
-      return itemOf(project, found(await findIssue(ctx.pg, issue)), ctx)
-    },
+    handler: (request) =>
+      updateIssue(ctx, issueActorOf(request), {
+        project: projectOf(request),
+        issueId: requireUuid(request.params.issue_id),
+        status: request.body.status,
+      }),
   })
 
   app.route({
@@ -97,9 +81,10 @@ export function registerIssues(app: ApiInstance, ctx: ApiContext): void {
     url: '/issues/:issue_id/events',
     config: { scope: 'issues:read' },
     schema: {
-      tags,
-      summary: "An issue's events, newest first",
-      description: ofMerged,
+      operationId: 'listIssueEvents',
+      tags: ['events'],
+      summary: 'List the events of an issue',
+      description: `Newest first. ${ofMerged}`,
       params: IssuePath,
       querystring: EventListQuery,
       response: { ...replies(pageOf(EventItem)), 307: Problem },

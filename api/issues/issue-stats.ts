@@ -1,7 +1,7 @@
 /**
- * What ClickHouse adds to issues: users, components, environments, series and tags. Events name their
- * first grouping hash and Postgres says which issue owns it, so each query takes the hashes of many
- * issues and answers by issue: a user who met two hashes of one issue is one user.
+ * Statistics of issues from ClickHouse: users, components, environments, series and tags. Events
+ * store their first grouping hash, and Postgres knows which issue owns it. So each query takes the
+ * hashes of many issues and groups by issue: a user with two hashes of one issue counts once.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { seriesDays, seriesHours } from '#schemas/rest/issue.ts'
@@ -28,9 +28,12 @@ const noStats: IssueStats = {
   series24h: Array.from({ length: seriesHours }, () => 0),
 }
 
-/** Parameters travel in the URL, and some servers end a request's head at 16 KiB. */
+/**
+ * Hashes per query. Parameters are sent in the URL, and some servers limit the head of a request to
+ * 16 KiB.
+ */
 export const hashesPerQueryMax = 300
-/** Names of components or environments shown of one issue. */
+/** Names of components or environments per issue. */
 const namesPerIssueMax = 20
 const tagKeysMax = 50
 const tagValuesPerKeyMax = 10
@@ -38,7 +41,7 @@ const tagValuesPerKeyMax = 10
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Who an event happened to: the first of what is known of the user. */
+/** The identity of the user of an event: the first known of id, email, name and IP address. */
 export const userIdentity = `multiIf(
   user_id != '', concat('id:', user_id), user_email != '', concat('email:', user_email),
   user_name != '', concat('name:', user_name), user_ip != '', concat('ip:', user_ip), '')`
@@ -86,7 +89,7 @@ export async function readUserCounts(
   return (issueId) => counts.get(issueId) ?? 0
 }
 
-/** Events on each of the last 30 days. */
+/** Events per day of the last 30 days. */
 export async function readDailySeries(
   clickhouse: ClickHouse,
   lookup: { projectId: ProjectId; hashes: readonly string[]; nowMs: number },
@@ -132,7 +135,7 @@ export async function readTopTags(
   return Object.fromEntries(tags)
 }
 
-/** One query, unless the issues own more hashes than fit into one. */
+/** One query, or several if the issues own more hashes than fit into one. */
 async function selectByIssue<Row extends { issue: string }>(
   clickhouse: ClickHouse,
   columns: string,
@@ -163,7 +166,10 @@ async function selectByIssue<Row extends { issue: string }>(
   return rows
 }
 
-/** An issue is never split, or its users would be counted twice. */
+/**
+ * Splits issues into queries. The hashes of one issue stay together, or its users would be counted
+ * twice.
+ */
 export function packIssues(issues: readonly IssueHashes[]): IssueHashes[][] {
   const packs: IssueHashes[][] = []
   let hashCount = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Issues as Postgres keeps them: their state, and counters that are exact. */
+/** Issues in Postgres: their state and exact counters. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueListQuery, IssueStatus } from '#schemas/rest/issue.ts'
 import { hashesPerIssueMax } from '#schemas/rest/issue-merge.ts'
@@ -24,7 +24,7 @@ export interface StoredIssue {
   readonly first_release: string | null
   readonly last_release: string | null
   readonly hashes: string[]
-  /** What the list is sorted by, with all its digits. */
+  /** The sort value with microseconds, for cursors. */
   readonly position: string | number
 }
 
@@ -107,7 +107,7 @@ function filterConditions(filter: IssueFilter, bind: (value: unknown) => string)
   return conditions
 }
 
-/** An issue that was merged into another one is not found: `findIssueEnd` tells where it went. */
+/** Undefined also for a merged issue: `findIssueEnd` returns the issue that it was merged into. */
 export async function findIssue(
   pg: Database,
   issue: { projectId: ProjectId; id: string },
@@ -121,7 +121,7 @@ export async function findIssue(
   return rows[0]
 }
 
-/** Which issue owns each of the hashes; a hash that no issue owns is left out. */
+/** The issue that owns each hash. A hash without an issue is left out. */
 export async function findOwners(
   pg: Database,
   lookup: { projectId: ProjectId; hashes: readonly string[] },

@@ -1,4 +1,4 @@
-/** How an issue is shown: its row in Postgres and what ClickHouse adds, in one shape. */
+/** An issue as the API shows it, from its row in Postgres and its statistics from ClickHouse. */
 import type { IssueItem } from '#schemas/rest/issue.ts'
 import type { IssueStats } from './issue-stats.ts'
 import type { StoredIssue } from './issue-store.ts'

@@ -1,7 +1,7 @@
 /**
- * One page of issues. What Postgres knows is filtered there; environment, release and component are
- * facts of events, so those filters become the set of grouping hashes that have such events. The
- * numbers beside each issue come from one query over the whole page.
+ * One page of issues. Postgres filters by the columns of issues. Environment, release and component
+ * are properties of events, so those filters become a set of grouping hashes with such events. The
+ * statistics of the page come from one query.
  */
 import { z } from 'zod'
 import type { IssueItem, IssueListQuery } from '#schemas/rest/issue.ts'
@@ -34,7 +34,7 @@ export async function listIssuePage(
   }
 }
 
-/** The issues alone, as Postgres has them. */
+/** The issues without the statistics of ClickHouse. */
 export function findIssuePage(
   project: StoredProject,
   query: IssueListQuery,
@@ -82,7 +82,9 @@ async function filteredFingerprints(
   return listFingerprints(ctx.clickhouse, { projectId: project.dsnId, filter })
 }
 
-/** Users are counted in ClickHouse alone, so the hashes with the most users come first from there. */
+/**
+ * Only ClickHouse knows the number of users, so it returns the hashes with the most users first.
+ */
 async function pageByUsers(
   project: StoredProject,
   query: IssueListQuery,
@@ -119,7 +121,7 @@ async function pageByUsers(
   return { items: page.items.map(({ issue }) => issue), next_cursor: page.next_cursor }
 }
 
-/** Text and level are the issue's own, and Postgres has them. */
+/** The filter of events. Text and level are columns of issues and are filtered in Postgres. */
 function eventFilter(
   query: IssueListQuery,
   { eventTerms }: IssueSearch,

@@ -1,24 +1,30 @@
 /**
- * Where issues went and whose their hashes are, as merging and splitting change it. Each function is one query of a
- * transaction that holds `lockMerging`: hashes move between issues in one transaction of a project at a time. Commits go on
- * adding counts meanwhile, to issues that are not locked.
+ * Queries that merge and unmerge issues. Each one runs in a transaction that holds `lockMerging`,
+ * so one transaction per project moves hashes at a time. Commits of the workers meanwhile add
+ * counts to issues that are not locked.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Database } from '../database.ts'
 
-/** How often a hash can be merged on, and still find its way back. */
+/** Merges that a hash remembers, so that each can be undone. */
 const mergesRememberedMax = 32
-/** No chain of merged issues is that long; the bound is for data that went wrong. */
+/** Bounds the search in a chain of merged issues; real chains are far shorter. */
 const hopsMax = 10_000
 
-/** Until the transaction ends, nobody else merges, splits or deletes issues of the project. */
+/**
+ * Until the transaction ends, no other transaction merges, unmerges or deletes issues of the
+ * project.
+ */
 export async function lockMerging(client: Database, projectId: ProjectId): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(hashtextextended('issue merging', $1))`, [
     projectId,
   ])
 }
 
-/** The issue that has the events of this one: itself, unless it was merged. Undefined: there is no such issue. */
+/**
+ * The id of the issue that has the events of this one: the issue itself, unless it was merged.
+ * Undefined when there is no such issue.
+ */
 export async function findIssueEnd(
   client: Database,
   issue: { projectId: ProjectId; id: string },
@@ -36,7 +42,7 @@ export async function findIssueEnd(
   return rows[0]?.id
 }
 
-/** Waits for the commits that count into them. Returns how many of them there are. */
+/** Locks the issues, which waits for running commits. Returns how many of them exist. */
 export async function lockIssues(client: Database, issueIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
     'select from issues where id = any($1::uuid[]) order by id for update',
@@ -45,7 +51,7 @@ export async function lockIssues(client: Database, issueIds: readonly string[]):
   return rowCount ?? 0
 }
 
-/** The issue itself and all that were merged into it, whole chains of them. */
+/** The ids of the issue and of all issues that were merged into it, directly or indirectly. */
 export async function listMergedInto(client: Database, issueId: string): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `with recursive part (id) as (
@@ -84,7 +90,7 @@ export async function readHashes(
   return rows
 }
 
-/** All hashes of one issue to another; each remembers where it was. */
+/** Moves all hashes of one issue to another. Each hash remembers the former issue. */
 export async function moveAllHashes(
   client: Database,
   move: { from: string; to: string },
@@ -98,7 +104,9 @@ export async function moveAllHashes(
   return rows.map(({ hash }) => hash)
 }
 
-/** `rememberedMax` of the issues they came from stay known: the rest was gone through to get to `to`. */
+/**
+ * Gives hashes to another issue. Each keeps the first `remembered` of the issues that it came from.
+ */
 export async function giveHashes(
   client: Database,
   move: {
@@ -130,7 +138,10 @@ export async function setMergedInto(
   await client.query('update issues set merged_into = $2 where id = $1', [issueId, into])
 }
 
-/** Counts, times, releases and names of an issue, from its hashes. One without events keeps its times and names. */
+/**
+ * Computes counts, times, releases and names of an issue from its hashes. An issue without events
+ * keeps its times and names.
+ */
 export async function sumIssue(client: Database, issueId: string): Promise<void> {
   await client.query(
     `update issues set
@@ -161,7 +172,7 @@ export async function sumIssue(client: Database, issueId: string): Promise<void>
   )
 }
 
-/** A new issue that counts nothing yet, named as the one it is split off. Nobody has decided on it, so it is new. */
+/** Inserts an issue with no events, named like the issue that it is split off. Its state is new. */
 export async function insertSplitIssue(
   client: Database,
   issue: { id: string; from: string; projectId: ProjectId },
@@ -186,7 +197,7 @@ export interface MergedIssue {
   readonly title: string
 }
 
-/** Those merged right into the issue, the latest first by id. */
+/** The issues that were merged directly into the issue, newest first by id. */
 export async function listMergedIssues(pg: Database, issueId: string): Promise<MergedIssue[]> {
   const { rows } = await pg.query<MergedIssue>(
     `select id, short_no, title from issues where merged_into = $1 order by id desc limit 100`,

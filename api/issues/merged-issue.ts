@@ -1,6 +1,6 @@
 /**
- * What is asked of an issue that was merged: whoever reads is sent to the issue that has its events now, whoever writes is
- * told its id, since resolving or deleting that one may not be what was meant.
+ * Requests for an issue that was merged. Reads redirect to the issue that has its events now.
+ * Writes fail with its id, because resolving or deleting that issue may not be what was meant.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -16,7 +16,7 @@ export function issueMerged(into: string): CodedError {
   })
 }
 
-/** For an issue that was not found: 307 to where it went, or 404. */
+/** Replies for an issue that was not found: 307 to the issue it was merged into, or 404. */
 export async function sendAfterIssue(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,13 +28,13 @@ export async function sendAfterIssue(
   const [path = '', ...query] = request.url.split('?')
   const there = path.replace(/(\/issues\/)[^/]+/, `$1${into}`)
   reply.code(307).header('location', [there, ...query].join('?'))
-  // Fastify knows what was sent; to the handler's type it is a reply like any other.
+  // The reply is sent; the cast satisfies the return type of the handler.
   return reply.send(problemOf(issueMerged(into))) as never
 }
 
-/** For an issue that could not be changed: the error that says why. */
+/** The error for an issue that could not be changed: merged, or not found. */
 export async function missingIssue(
-  ctx: ApiContext,
+  ctx: Pick<ApiContext, 'pg'>,
   issue: { projectId: ProjectId; id: string },
 ): Promise<CodedError> {
   const into = await findIssueEnd(ctx.pg, issue)

@@ -1,7 +1,8 @@
-/** The DSN keys of one project. Ingest hears of every change by a trigger, so a statement here is all that it takes. */
+/** DSN keys. A trigger notifies ingest of every change, so writing the row is enough. */
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
+import type { ProjectId } from '#schemas/ids.ts'
 import type { DsnKeyChange } from '#schemas/rest/dsn-key.ts'
 import type { Database } from '../database.ts'
 
@@ -15,7 +16,7 @@ export interface StoredDsnKey {
   readonly created_at: Date
 }
 
-/** More components than a product has; each key is held in the memory of ingest. */
+/** DSN keys of one project. Ingest keeps every key in memory. */
 export const keysPerProjectMax = 200
 const columns =
   'id, label, public_key, status, events_per_minute as rate_limit, last_used_at, created_at'
@@ -45,13 +46,33 @@ export async function addProjectKey(
   throw new CodedError('conflict', { message: `A project has at most ${keysPerProjectMax} keys.` })
 }
 
+export interface NamedDsnKey {
+  readonly id: string
+  readonly project_id: string
+  /** The project number in DSNs. */
+  readonly dsn_id: ProjectId
+}
+
+/** Finds a key of the organization by its id or its public key. */
+export async function findNamedKey(
+  pg: Database,
+  key: { organizationId: string; named: string },
+): Promise<NamedDsnKey | undefined> {
+  const { rows } = await pg.query<NamedDsnKey>(
+    `select dsn_keys.id, project_id, dsn_id from dsn_keys join projects on projects.id = project_id
+     where organization_id = $1 and (dsn_keys.id::text = lower($2) or public_key = lower($2))`,
+    [key.organizationId, key.named],
+  )
+  return rows[0]
+}
+
 const changed = {
   label: 'label',
   rate_limit: 'events_per_minute',
   status: 'status',
 } as const satisfies Record<keyof DsnKeyChange, string>
 
-/** Only what the change names. Undefined: the project has no such key. */
+/** Changes the given fields only. Undefined when the project has no such key. */
 export async function changeProjectKey(
   pg: Database,
   key: { projectId: string; id: string },
@@ -69,7 +90,7 @@ export async function changeProjectKey(
   return rows[0]
 }
 
-/** What came with the key stays, and so do its counts. */
+/** False when the project has no such key. Its events and counts stay. */
 export async function deleteProjectKey(
   pg: Database,
   key: { projectId: string; id: string },

@@ -1,28 +1,17 @@
 import { z } from 'zod'
 import { DsnKeyChange, DsnKeyItem, DsnKeyList, NewDsnKeyBody } from '#schemas/rest/dsn-key.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import {
-  type ApiInstance,
-  found,
-  ProjectPath,
-  projectOf,
-  replies,
-  requireUuid,
-} from '../http/route.ts'
+import { type ApiInstance, ProjectPath, projectOf, replies, requireUuid } from '../http/route.ts'
 import { formatDsn } from '../organization/account-store.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import {
-  addProjectKey,
-  changeProjectKey,
-  deleteProjectKey,
-  listProjectKeys,
-  type StoredDsnKey,
-} from './dsn-key-store.ts'
+import { createDsnKey } from './create-dsn-key.ts'
+import { deleteDsnKey } from './delete-dsn-key.ts'
+import { listProjectKeys, type StoredDsnKey } from './dsn-key-store.ts'
+import { updateDsnKey } from './update-dsn-key.ts'
 
-const tags = ['settings']
+const tags = ['DSN keys']
 const KeyPath = ProjectPath.extend({ key_id: z.string() })
 const { 200: _ok, ...errorReplies } = replies(Problem)
 
@@ -32,8 +21,10 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     url: '/keys',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listDsnKeys',
       tags,
-      summary: 'The DSN keys of the project, the oldest first',
+      summary: 'List the DSN keys of a project',
+      description: 'Oldest first.',
       params: ProjectPath,
       response: replies(DsnKeyList),
     },
@@ -49,8 +40,9 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     url: '/keys',
     config: { scope: 'settings:write' },
     schema: {
+      operationId: 'createDsnKey',
       tags,
-      summary: 'Make a DSN key',
+      summary: 'Create a DSN key',
       params: ProjectPath,
       body: NewDsnKeyBody,
       response: { ...errorReplies, 201: DsnKeyItem, 409: Problem },
@@ -58,14 +50,8 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request, reply) => {
       const project = projectOf(request)
       const { label, rate_limit: perMinute } = request.body
-      const key = await ctx.pg.transaction(async (client) => {
-        const added = await addProjectKey(client, { projectId: project.id, label, perMinute })
-        await addAudit(client, actorOf(request), {
-          ...entryOf('created', added.id, project),
-          details: { project_id: project.id, label },
-        })
-        return added
-      })
+      const input = { projectId: project.id, label, perMinute }
+      const key = await createDsnKey(ctx, actorOf(request), input)
       reply.code(201)
       return viewOf(key, project, ctx)
     },
@@ -76,25 +62,20 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     url: '/keys/:key_id',
     config: { scope: 'settings:write' },
     schema: {
+      operationId: 'updateDsnKey',
       tags,
-      summary: 'Change a DSN key',
-      description: 'What is left out stays as it is. A disabled key is refused at once, with 403.',
+      summary: 'Update a DSN key',
+      description:
+        'A field that is left out keeps its value. A disabled key is refused at once, with 403.',
       params: KeyPath,
       body: DsnKeyChange,
       response: replies(DsnKeyItem),
     },
     handler: async (request) => {
       const project = projectOf(request)
-      const key = { projectId: project.id, id: requireUuid(request.params.key_id) }
-      const changed = await ctx.pg.transaction(async (client) => {
-        const row = found(await changeProjectKey(client, key, request.body))
-        await addAudit(client, actorOf(request), {
-          ...entryOf('changed', key.id, project),
-          details: { project_id: project.id, ...request.body },
-        })
-        return row
-      })
-      return viewOf(changed, project, ctx)
+      const id = requireUuid(request.params.key_id)
+      const input = { projectId: project.id, id, change: request.body }
+      return viewOf(await updateDsnKey(ctx, actorOf(request), input), project, ctx)
     },
   })
 
@@ -103,32 +84,20 @@ export function registerKeys(app: ApiInstance, ctx: ApiContext): void {
     url: '/keys/:key_id',
     config: { scope: 'settings:write' },
     schema: {
+      operationId: 'deleteDsnKey',
       tags,
       summary: 'Delete a DSN key',
-      description: 'It is refused at once, with 403. What it brought stays.',
+      description: 'The key is refused at once, with 403. Events that it brought stay.',
       params: KeyPath,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const project = projectOf(request)
-      const key = { projectId: project.id, id: requireUuid(request.params.key_id) }
-      await ctx.pg.transaction(async (client) => {
-        found((await deleteProjectKey(client, key)) || undefined)
-        await addAudit(client, actorOf(request), entryOf('deleted', key.id, project))
-      })
+      const id = requireUuid(request.params.key_id)
+      await deleteDsnKey(ctx, actorOf(request), { projectId: projectOf(request).id, id })
       reply.code(204)
       return null
     },
   })
-}
-
-function entryOf(verb: 'created' | 'changed' | 'deleted', keyId: string, project: StoredProject) {
-  return {
-    action: `dsn_key.${verb}`,
-    subjectType: 'dsn_key',
-    subjectId: keyId,
-    details: { project_id: project.id },
-  } as const
 }
 
 function viewOf(key: StoredDsnKey, project: StoredProject, { ingestUrl }: ApiContext): DsnKeyItem {

@@ -1,4 +1,7 @@
-/** Attempts after which one has to wait, the longer the more there were. The rule stands in 0022-token-purposes.sql. */
+/**
+ * Attempts with delays that grow with the number of attempts. The SQL functions are in 0022-token-
+ * purposes.sql.
+ */
 import type { Database } from '../database.ts'
 
 export interface DelayedBucket {
@@ -7,7 +10,7 @@ export interface DelayedBucket {
   readonly free: number
   readonly firstMs: number
   readonly longestMs: number
-  /** Count only attempts that find the first bucket empty. */
+  /** Counts an attempt only if the first bucket is empty. */
   readonly withFirst?: boolean
 }
 
@@ -15,7 +18,7 @@ export type DelayedHits =
   | { readonly kind: 'counted'; readonly counted: readonly string[] }
   | { readonly kind: 'wait'; readonly until: Date }
 
-/** One attempt in each bucket, or in none. Buckets sorted by name. */
+/** Counts one attempt in each bucket, or in none. `buckets` must be sorted by name. */
 export async function takeDelayedHits(
   pg: Database,
   buckets: readonly DelayedBucket[],
@@ -41,7 +44,7 @@ export async function takeDelayedHits(
   return { kind: 'counted', counted: rows.filter((row) => row.counted).map((row) => row.bucket) }
 }
 
-/** `cleared` forgets all its attempts, `reduced` one each. */
+/** Deletes all attempts of the bucket `cleared`, and one attempt of each bucket in `reduced`. */
 export async function undoDelayedHits(
   pg: Database,
   { cleared, reduced }: { cleared: string; reduced: readonly string[] },

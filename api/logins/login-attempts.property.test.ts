@@ -1,4 +1,7 @@
-/** Against the real function in Postgres: nobody who guesses elsewhere keeps an owner out, and guessing gets slow. */
+/**
+ * Against the real function in Postgres: nobody who guesses elsewhere keeps an owner out, and
+ * guessing gets slow.
+ */
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'

@@ -1,11 +1,14 @@
 /**
- * How often passwords may be guessed. Failures are counted for three: the client (an account from one network), the account from
- * networks where it never logged in, and the network over all accounts. From a number of failures on, each one is followed by a
- * delay that doubles. A client that has logged in to this account before is delayed by its own failures only, so nobody who guesses
- * elsewhere keeps the owner out. An attempt is counted before the password is looked at, so that a thousand at once are no way around.
+ * Limits on wrong passwords. Failures are counted for three buckets: the client (an account from
+ * one network), the account from networks where it never logged in, and the network over all
+ * accounts. After a number of free failures each further one is followed by a delay that doubles. A
+ * client that has logged in to the account before is delayed by its own failures only, so guesses
+ * from elsewhere do not lock out the owner. An attempt is counted before the password is checked,
+ * so concurrent attempts do not evade the limit.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -14,19 +17,25 @@ import { isLoginNetwork } from './login-network-store.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
-/** A bucket forgets its failures after so long without one, counted from the end of its longest delay. */
+/** A bucket expires this long after the end of its longest delay without a failure. */
 const windowMs = 15 * minuteMs
 
 const clientDelays = { free: 5, firstMs: minuteMs, longestMs: 15 * minuteMs }
-/** Of the accounts that were tried from a network, not of the attempts: a colleague's typing mistakes count once. */
+/**
+ * Counts the accounts tried from a network, not the attempts: wrong passwords of one person count
+ * once.
+ */
 const networkDelays = { free: 5, firstMs: minuteMs, longestMs: 15 * minuteMs, withFirst: true }
-/** Over all networks that are new to the account: it slows guessing down and never becomes a lock. */
+/**
+ * Over all networks that are new to the account. It slows down guessing and never locks the
+ * account.
+ */
 const accountDelays = { free: 20, firstMs: 2 * secondMs, longestMs: 5 * minuteMs }
 
 export interface LoginClient {
-  /** What the account remembers of it. */
+  /** The network as the account remembers it. */
   readonly key: string
-  /** Null: a proxy that nobody declared stands before us, so all its clients would be one network. */
+  /** Null behind an undeclared proxy, where all clients would appear as one network. */
   readonly network: string | null
 }
 
@@ -64,13 +73,21 @@ export async function countAttempt(
   return take(buckets, now, ctx)
 }
 
-/** Changing one's password has a counter of its own: wrong passwords there delay no login, and the other way round. */
+/**
+ * Counts wrong current passwords of a password change, separately from wrong passwords of log-ins.
+ */
 export function countPasswordCheck(
   personId: string,
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
 ): Promise<LoginAttempt> {
   const bucket = { bucket: `password-change ${personId}`, ...clientDelays }
   return take([bucket], new Date(ctx.clock.nowMs()), ctx)
+}
+
+export function tooManyPasswords(attempt: { readonly retryAfterSeconds: number }): CodedError {
+  const { retryAfterSeconds } = attempt
+  const message = `Too many wrong passwords: try again in ${retryAfterSeconds} s.`
+  return new CodedError('rate_limited', { message, retryAfterSeconds })
 }
 
 async function take(
@@ -88,8 +105,8 @@ async function take(
 }
 
 /**
- * The client starts afresh. The others get only this one attempt back: else one account of one's own would be enough to guess at all
- * others from there.
+ * Clears the bucket of the client. The other buckets get back this one attempt only; otherwise one
+ * known password would allow unlimited guesses on other accounts from the same network.
  */
 export async function forgiveAttempt(
   pg: Database,

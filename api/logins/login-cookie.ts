@@ -1,40 +1,43 @@
 /**
- * The cookie that says who is logged in (RFC 6265): unreadable for scripts, not sent by other sites' forms, and behind TLS only over
- * TLS. Its value is URL-safe base64, so there is nothing to quote or to decode.
+ * The cookie that identifies a login. Scripts cannot read it (HttpOnly), forms of other sites do
+ * not send it (SameSite=Lax), and an installation behind TLS gets it over TLS only (Secure).
  */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const loginCookieName = 'sluice_login'
 
-/** After so long a person logs in again, however busy. */
+/** A login ends this long after it began. */
 export const loginLifeMs = 30 * 86_400_000
-/** After so long without a request the login is over. */
+/** A login ends this long after its last request. */
 export const loginIdleMs = 7 * 86_400_000
 
-/** The first of the name; an empty one is what a browser sends that was told to forget it. */
-export function readLoginCookie(request: FastifyRequest): string | undefined {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.split('=', 2)
-    if (name?.trim() === loginCookieName) return value?.trim() || undefined
-  }
-  return undefined
+/** Undefined also for an empty value, which some browsers send for a cookie that was cleared. */
+export function readLoginCookie(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
+  return request.cookies[loginCookieName] || undefined
 }
 
-export function formatLoginCookie(value: string, { secure }: { secure: boolean }): string {
-  return format(value, { secure, seconds: loginLifeMs / 1000 })
+export function setLoginCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { value, apiUrl }: { readonly value: string; readonly apiUrl: string },
+): void {
+  const secure = isSecure(request, apiUrl)
+  reply.setCookie(loginCookieName, value, { ...flags, secure, maxAge: loginLifeMs / 1000 })
 }
 
-/** Takes the cookie away again. */
-export function emptyLoginCookie({ secure }: { secure: boolean }): string {
-  return format('', { secure, seconds: 0 })
+export function clearLoginCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { apiUrl }: { readonly apiUrl: string },
+): void {
+  reply.setCookie(loginCookieName, '', { ...flags, secure: isSecure(request, apiUrl), maxAge: 0 })
 }
 
-/** A proxy ends TLS in front of us: then the public address says https, whatever reaches us. */
-export function isSecure(request: FastifyRequest, apiUrl: string): boolean {
+const flags = { path: '/', httpOnly: true, sameSite: 'lax' } as const
+
+/**
+ * Behind a proxy that terminates TLS, requests reach us over http while the public URL is https.
+ */
+function isSecure(request: FastifyRequest, apiUrl: string): boolean {
   return apiUrl.startsWith('https:') || request.protocol === 'https'
-}
-
-function format(value: string, { secure, seconds }: { secure: boolean; seconds: number }): string {
-  const cookie = `${loginCookieName}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax`
-  return secure ? `${cookie}; Secure` : cookie
 }

@@ -1,10 +1,10 @@
-/** From where people have logged in: an attacker who guesses elsewhere does not delay them there. */
+/** Networks from which people have logged in. Guesses elsewhere do not delay log-ins from there. */
 import type { Database } from '../database.ts'
 
 const networksPerPersonMax = 50
 const keptMs = 180 * 86_400_000
 
-/** Takes the same time for an address that nobody has. */
+/** Takes the same time for an unknown address. */
 export async function isLoginNetwork(
   pg: Database,
   login: { readonly email: string; readonly network: string; readonly now: Date },

@@ -1,15 +1,16 @@
-/** Coming in: the two routes that need no login. */
+/** The routes that need no login: logging in, and asking for a password link. */
+import { CodedError } from '#schemas/error-codes.ts'
 import { ForgottenPassword, LoginBody, Me } from '#schemas/rest/person.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import type { ApiContext } from '../context.ts'
-import { clientIp } from '../http/client-address.ts'
 import { type ApiInstance, nullReply } from '../http/route.ts'
-import { sendForgottenPassword } from '../people/forgotten-password.ts'
-import { listMemberships } from '../people/person-store.ts'
-import { checkPassword, chooseMembership, meOf, openLogin } from './log-in.ts'
+import { requestPasswordLink } from '../people/request-password-link.ts'
+import { rateHeaders } from '../rate-limits/rate-window-store.ts'
+import { logIn } from './log-in.ts'
+import { setLoginCookie } from './login-cookie.ts'
+import { loginRequestOf } from './login-request.ts'
 
-const tags = ['people']
+const tags = ['logins']
 const errorReplies = { 400: Problem, 401: Problem, 403: Problem, 429: Problem, 503: Problem }
 
 export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
@@ -17,32 +18,20 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/login',
     schema: {
+      operationId: 'logIn',
       tags,
       summary: 'Log in',
       description:
-        'Sets the cookie `sluice_login`. After five failures each further attempt has to wait, first a minute, at most fifteen: 429 with `Retry-After`. Failures from elsewhere do not delay a network from which the person has logged in before.',
+        'Sets the cookie `sluice_login`. After five wrong passwords each further attempt has to wait, from one minute up to fifteen: 429 with `Retry-After`. Failures elsewhere do not delay a network from which the person has logged in before.',
       body: LoginBody,
       response: { ...errorReplies, 200: Me },
     },
     handler: async (request, reply) => {
-      const person = await checkPassword(request.body, request, reply, ctx)
-      const memberships = await listMemberships(ctx.pg, person.id)
-      const { id: organizationId } = chooseMembership(memberships, request.body.organization_id)
-      const { csrfToken } = await ctx.pg.transaction(async (client) => {
-        await addAudit(
-          client,
-          {
-            organizationId,
-            personId: person.id,
-            name: person.email,
-            via: 'login',
-            ip: clientIp(request),
-          },
-          { action: 'person.logged_in', subjectType: 'person', subjectId: person.id },
-        )
-        return openLogin(client, { id: person.id, organizationId }, { request, reply, ctx })
-      })
-      return meOf(ctx.pg, { person, organizationId, csrfToken })
+      const { email, password, organization_id: organizationId } = request.body
+      const input = { email, password, organizationId }
+      const { me, token } = await logIn(ctx, loginRequestOf(request, reply, ctx), input)
+      setLoginCookie(request, reply, { value: token, apiUrl: ctx.apiUrl })
+      return me
     },
   })
 
@@ -50,14 +39,19 @@ export function registerLogin(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/forgotten-password',
     schema: {
+      operationId: 'requestPasswordLink',
       tags,
-      summary: 'Ask for a letter with a link to choose another password',
-      description: 'The answer is the same whether or not somebody has this address.',
+      summary: 'Request an email with a link to choose another password',
+      description: 'The reply is the same whether or not the address belongs to a person.',
       body: ForgottenPassword,
       response: { ...errorReplies, 202: nullReply },
     },
     handler: async (request, reply) => {
-      await sendForgottenPassword(request.body.email, request, reply, ctx)
+      const hits = await requestPasswordLink(ctx, loginRequestOf(request, reply, ctx), request.body)
+      if (hits.kind === 'full') {
+        reply.headers(rateHeaders(hits.window, hits.retryAfterSeconds))
+        throw new CodedError('rate_limited')
+      }
       reply.code(202)
       return null
     },

@@ -1,10 +1,13 @@
-/** Logins of people. The database holds the hash of a cookie's value only, so that a copy of it opens nothing. */
+/**
+ * Logins of people. The database stores the hash of the cookie value only, so a copy of it opens no
+ * login.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'
 
 export type Role = 'viewer' | 'member' | 'owner'
 
-/** Who is logged in, and in which role in the organization that this login works for. */
+/** The person of a login, with their role in the organization that the login works for. */
 export interface Person {
   readonly personId: string
   readonly email: string
@@ -52,7 +55,7 @@ export async function addLogin(pg: Database, login: NewLogin): Promise<{ id: str
   return { id }
 }
 
-/** Whoever left the organization has no login there any more, whatever the row says. */
+/** Undefined also when the person no longer belongs to the organization of the login. */
 export async function findLogin(
   pg: Database,
   login: { tokenHash: Buffer; now: Date; usedSince: Date },
@@ -71,7 +74,7 @@ export async function findLogin(
   return rows[0]
 }
 
-/** Those that are over, and the oldest beyond the number that one person may have. */
+/** Deletes expired logins, and the oldest ones above the maximum per person. */
 export async function sweepLogins(
   pg: Database,
   sweep: { personId: string; now: Date; usedSince: Date; loginsMax: number },
@@ -98,7 +101,7 @@ export interface ListedLogin {
 /** More than one person may have. */
 const loginsMax = 100
 
-/** Those that work, the last used first. */
+/** The active logins, most recently used first. */
 export async function listLogins(
   pg: Database,
   list: { personId: string; now: Date; usedSince: Date },
@@ -114,7 +117,7 @@ export async function listLogins(
   return rows
 }
 
-/** False: the person has no such login. */
+/** False when the person has no such login. */
 export async function deleteLoginOf(
   pg: Database,
   login: { personId: string; loginId: string },
@@ -130,7 +133,7 @@ export async function deleteLogin(pg: Database, loginId: string): Promise<void> 
   await pg.query('delete from logins where id = $1', [loginId])
 }
 
-/** All of a person, but one: whoever knows the old password may be logged in with it. */
+/** Ends all logins of a person except one, because someone else may know the old password. */
 export async function deleteOtherLogins(
   pg: Database,
   login: { personId: string; keptId: string | null },
@@ -151,7 +154,7 @@ export async function moveLogin(
   ])
 }
 
-/** Never back in time, so that processes may write it in any order. */
+/** Never moves back in time, so processes may write in any order. */
 export async function touchLogin(pg: Database, loginId: string, at: Date): Promise<void> {
   await pg.query('update logins set last_used_at = $2 where id = $1 and last_used_at < $2', [
     loginId,

@@ -1,15 +1,15 @@
-/** The logins of whoever is logged in: where they are, and ending them. */
+/** The logins of the person who is logged in. */
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
 import { LoginList } from '#schemas/rest/person.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, loginOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, replies, requireUuid } from '../http/route.ts'
-import { emptyLoginCookie, isSecure, loginIdleMs } from './login-cookie.ts'
-import { deleteLoginOf, deleteOtherLogins, listLogins } from './login-store.ts'
+import { endLogin } from './end-login.ts'
+import { endOtherLogins } from './end-other-logins.ts'
+import { clearLoginCookie, loginIdleMs } from './login-cookie.ts'
+import { deleteLogin, type ListedLogin, listLogins } from './login-store.ts'
 
-const tags = ['people']
+const tags = ['logins']
 const { 200: _ok, ...errorReplies } = replies(LoginList)
 
 export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
@@ -17,26 +17,18 @@ export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
     method: 'GET',
     url: '/me/logins',
     schema: {
+      operationId: 'listLogins',
       tags,
-      summary: 'List the logins of the person, last used first',
+      summary: 'List your logins',
+      description: 'Most recently used first.',
       response: replies(LoginList),
     },
     handler: async (request) => {
       const { personId, loginId } = loginOf(request)
       const nowMs = ctx.clock.nowMs()
-      const logins = await listLogins(ctx.pg, {
-        personId,
-        now: new Date(nowMs),
-        usedSince: new Date(nowMs - loginIdleMs),
-      })
-      const items = logins.map(({ created_at, last_used_at, expires_at, ...login }) => ({
-        ...login,
-        current: login.id === loginId,
-        created_at: created_at.toISOString(),
-        last_used_at: last_used_at.toISOString(),
-        expires_at: expires_at.toISOString(),
-      }))
-      return { items, next_cursor: null }
+      const times = { now: new Date(nowMs), usedSince: new Date(nowMs - loginIdleMs) }
+      const logins = await listLogins(ctx.pg, { personId, ...times })
+      return { items: logins.map((login) => viewOf(login, loginId)), next_cursor: null }
     },
   })
 
@@ -45,20 +37,14 @@ export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
     url: '/me/logins',
     config: { role: 'viewer' },
     schema: {
+      operationId: 'endOtherLogins',
       tags,
-      summary: 'End all other logins of the person',
+      summary: 'End all your other logins',
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const { personId, loginId } = loginOf(request)
-      await ctx.pg.transaction(async (pg) => {
-        await deleteOtherLogins(pg, { personId, keptId: loginId })
-        await addAudit(pg, actorOf(request), {
-          action: 'person.logins_ended',
-          subjectType: 'person',
-          subjectId: personId,
-        })
-      })
+      const { personId, loginId: keptId } = loginOf(request)
+      await endOtherLogins(ctx, actorOf(request), { personId, keptId })
       reply.code(204)
       return null
     },
@@ -69,29 +55,51 @@ export function registerMyLogins(app: ApiInstance, ctx: ApiContext): void {
     url: '/me/logins/:id',
     config: { role: 'viewer' },
     schema: {
+      operationId: 'endLogin',
       tags,
-      summary: 'End one login of the person',
+      summary: 'End one of your logins',
       params: z.object({ id: z.string() }),
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const { personId, loginId } = loginOf(request)
-      const id = requireUuid(request.params.id)
-      await ctx.pg.transaction(async (pg) => {
-        if (!(await deleteLoginOf(pg, { personId, loginId: id }))) throw new CodedError('not_found')
-        await addAudit(pg, actorOf(request), {
-          action: 'person.login_ended',
-          subjectType: 'person',
-          subjectId: personId,
-          details: { login_id: id },
-        })
-      })
-      if (id === loginId) {
-        const secure = isSecure(request, ctx.apiUrl)
-        reply.header('set-cookie', emptyLoginCookie({ secure }))
-      }
+      const { personId, loginId: currentId } = loginOf(request)
+      const loginId = requireUuid(request.params.id)
+      await endLogin(ctx, actorOf(request), { personId, loginId })
+      if (loginId === currentId) clearLoginCookie(request, reply, ctx)
       reply.code(204)
       return null
     },
   })
+
+  app.route({
+    method: 'POST',
+    url: '/logout',
+    config: { role: 'viewer' },
+    schema: {
+      operationId: 'logOut',
+      tags,
+      summary: 'Log out',
+      description: 'Ends this login and clears its cookie. Other logins stay.',
+      response: { ...errorReplies, 204: z.null() },
+    },
+    handler: async (request, reply) => {
+      await deleteLogin(ctx.pg, loginOf(request).loginId)
+      clearLoginCookie(request, reply, ctx)
+      reply.code(204)
+      return null
+    },
+  })
+}
+
+function viewOf(
+  { created_at, last_used_at, expires_at, ...login }: ListedLogin,
+  currentId: string,
+) {
+  return {
+    ...login,
+    current: login.id === currentId,
+    created_at: created_at.toISOString(),
+    last_used_at: last_used_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+  }
 }

@@ -9,23 +9,19 @@ import {
 } from '#schemas/rest/monitor.ts'
 import { pageOf } from '#schemas/rest/page.ts'
 import { monitorSlug } from '#schemas/wire/monitor-slug.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, found, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { changedRules } from './change-monitor.ts'
-import {
-  changeMonitor,
-  deleteMonitor,
-  findMonitor,
-  listMonitors,
-  listRuns,
-} from './monitor-store.ts'
+import { deleteMonitor } from './delete-monitor.ts'
+import { findMonitor, listMonitors, listRuns } from './monitor-store.ts'
 import { monitorItem, runItem } from './monitor-view.ts'
+import { updateMonitor } from './update-monitor.ts'
 
 const tags = ['monitors']
-const MonitorPath = ProjectPath.extend({ slug: z.string().describe('As check-ins name it.') })
+const MonitorPath = ProjectPath.extend({
+  slug: z.string().describe('The slug that check-ins are sent with.'),
+})
 const RunPosition = z.tuple([CursorTime, CursorUuid])
 const { 200: _, ...errorReplies } = replies(MonitorItem)
 
@@ -35,8 +31,10 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     url: '/monitors',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listMonitors',
       tags,
-      summary: 'Monitors of recurring jobs, by name',
+      summary: 'List monitors',
+      description: 'The monitors of recurring jobs, ordered by slug.',
       params: ProjectPath,
       querystring: MonitorListQuery,
       response: replies(pageOf(MonitorItem)),
@@ -58,8 +56,9 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     url: '/monitors/:slug',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getMonitor',
       tags,
-      summary: 'One monitor',
+      summary: 'Get a monitor',
       params: MonitorPath,
       response: replies(MonitorItem),
     },
@@ -71,27 +70,19 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     url: '/monitors/:slug',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'updateMonitor',
       tags,
-      summary: 'Change or mute a monitor',
+      summary: 'Update or mute a monitor',
       description:
-        'What is left out stays as it is. A monitor_config in a later check-in replaces everything but muted.',
+        'A field that is left out keeps its value. A `monitor_config` in a later check-in replaces everything except `muted`.',
       params: MonitorPath,
       body: MonitorChange,
       response: replies(MonitorItem),
     },
     handler: async (request) => {
-      const changed = await ctx.pg.transaction(async (client) => {
-        await addAudit(client, actorOf(request), {
-          ...entryOf('changed', request),
-          details: { project_id: projectOf(request).id, ...request.body },
-        })
-        return found(
-          await changeMonitor(client, nameIn(request), (monitor) =>
-            changedRules(monitor, request.body),
-          ),
-        )
-      })
-      return monitorItem(changed)
+      const project = projectOf(request)
+      const input = { project, slug: nameIn(request).slug, change: request.body }
+      return monitorItem(await updateMonitor(ctx, actorOf(request), input))
     },
   })
 
@@ -100,17 +91,17 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     url: '/monitors/:slug',
     config: { scope: 'issues:write' },
     schema: {
+      operationId: 'deleteMonitor',
       tags,
       summary: 'Delete a monitor and its runs',
-      description: 'Its issue and events stay. A later check-in makes a monitor of this name anew.',
+      description:
+        'Its issue and events stay. A later check-in with the same slug creates a new monitor.',
       params: MonitorPath,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      await ctx.pg.transaction(async (client) => {
-        found((await deleteMonitor(client, nameIn(request))) || undefined)
-        await addAudit(client, actorOf(request), entryOf('deleted', request))
-      })
+      const { slug } = nameIn(request)
+      await deleteMonitor(ctx, actorOf(request), { project: projectOf(request), slug })
       reply.code(204)
       return null
     },
@@ -121,8 +112,10 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
     url: '/monitors/:slug/runs',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listMonitorRuns',
       tags,
-      summary: 'Runs of a monitor, newest first',
+      summary: 'List the runs of a monitor',
+      description: 'Newest first.',
       params: MonitorPath,
       querystring: RunListQuery,
       response: replies(pageOf(MonitorRunItem)),
@@ -139,14 +132,7 @@ export function registerMonitors(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** Any spelling that a check-in may use. */
-function entryOf(verb: 'changed' | 'deleted', request: FastifyRequest) {
-  const { slug } = nameIn(request)
-  const action = `monitor.${verb}` as const
-  const { id } = projectOf(request)
-  return { action, subjectType: 'monitor', subjectId: slug, details: { project_id: id } } as const
-}
-
+/** The slug may be written in any form that a check-in may use. */
 function nameIn(request: FastifyRequest) {
   const { slug } = request.params as { slug: string }
   return { projectId: projectOf(request).dsnId, slug: found(monitorSlug(slug)) }

@@ -1,4 +1,4 @@
-/** Monitors and their runs, as people see them. */
+/** Monitors and their runs, for the API. */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { MonitorConfig, Schedule } from '#schemas/wire/monitor-config.ts'
 import type { Database } from '../database.ts'
@@ -100,8 +100,8 @@ export interface MonitorRules extends Omit<MonitorConfig, 'schedule'> {
 }
 
 /**
- * In a transaction. What is due is looked at anew by the worker that keeps the monitor's clock. `decide` sees the monitor locked, so that of two
- * changes neither is lost.
+ * Call within a transaction. `decide` gets the monitor while its row is locked, so that concurrent
+ * changes are both applied. The worker that follows the schedule computes the next run again.
  */
 export async function changeMonitor(
   client: Database,
@@ -121,8 +121,12 @@ export async function changeMonitor(
     [
       monitor.id,
       rules.schedule === null ? null : JSON.stringify(rules.schedule),
-      ...[rules.timezone, rules.checkinMargin, rules.maxRuntime],
-      ...[rules.failureIssueThreshold, rules.recoveryThreshold, rules.muted],
+      rules.timezone,
+      rules.checkinMargin,
+      rules.maxRuntime,
+      rules.failureIssueThreshold,
+      rules.recoveryThreshold,
+      rules.muted,
     ],
   )
   await client.query(
@@ -133,7 +137,7 @@ export async function changeMonitor(
   return findMonitor(client, name)
 }
 
-/** With its runs. Events and issues stay. A later check-in makes a monitor of the same name. */
+/** False when there is no such monitor. Also deletes its runs; events and issues stay. */
 export async function deleteMonitor(
   pg: Database,
   { projectId, slug }: MonitorName,
@@ -146,7 +150,7 @@ export async function deleteMonitor(
 }
 
 export type PlacedRun = StoredRun & {
-  /** Its time with all its digits. */
+  /** Its time with microseconds, for cursors. */
   readonly position: string
 }
 

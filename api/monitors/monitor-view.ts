@@ -25,7 +25,7 @@ export function monitorItem(monitor: StoredMonitor): MonitorItem {
 
 export function runItem(run: StoredRun): MonitorRunItem {
   return {
-    // As clients send them.
+    // Clients send ids without dashes.
     id: undashed(run.id),
     status: run.status,
     result: run.result,
@@ -61,7 +61,7 @@ function worstOf(statuses: readonly Status[]): Status {
   return statuses.includes('ok') ? 'ok' : 'waiting'
 }
 
-/** Postgres writes times in JSON with an offset and as many digits as there are. */
+/** Postgres writes times in JSON with an offset and up to six decimals. */
 function instant(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString()
 }

@@ -1,7 +1,7 @@
 /**
- * Makes organizations, the people in them, their projects, and every kind of credential. Callers have
- * checked the fields (schemas/rest/account.ts); only what the database alone knows is decided here.
- * Each function takes a pool or the client of an open transaction, so that several go together.
+ * Inserts organizations, people, projects, and their keys and credentials. Callers validate the
+ * fields (schemas/rest/account.ts); only what the database knows is checked here. Each function
+ * takes a pool or the client of an open transaction.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
@@ -27,7 +27,7 @@ export interface NewDsnKey {
   readonly keyNo: DsnKeyNo
 }
 
-/** `value` is known here and never again: the database keeps its hash. */
+/** `value` is returned once: the database stores its hash only. */
 export interface NewCredential {
   readonly id: string
   readonly prefix: string
@@ -78,13 +78,14 @@ export async function createPerson(
   return { id, email, name: person.name }
 }
 
-/** Makes no DSN key: the caller makes the default one, in the same transaction if it must exist. */
+/** Creates no DSN key. The caller creates the default key in the same transaction. */
 export async function createProject(
   pg: Database,
   project: { organizationId: string; name: string },
 ): Promise<NewProject> {
   const id = uuidv7() as ProjectUuid
-  // Random throughout: it stands in public addresses, which should not tell when a project was made.
+  // Fully random, because public URLs contain the key and must not reveal when the project was
+  // created.
   const projectKey = randomUUID()
   for (let attempt = 1; attempt <= shortNameTriesMax; attempt++) {
     const { rows: taken } = await pg.query<{ short_name: string }>(
@@ -92,7 +93,7 @@ export async function createProject(
       [project.organizationId],
     )
     const shortName = freeShortName(project.name, new Set(taken.map((row) => row.short_name)))
-    // Not an error, because that would end a transaction that this may be part of.
+    // `do nothing` instead of an error, which would abort the transaction of the caller.
     const { rows } = await pg.query<{ dsn_id: ProjectId }>(
       `insert into projects (id, organization_id, name, short_name, project_key)
        values ($1, $2, $3, $4, $5)
@@ -105,7 +106,7 @@ export async function createProject(
   throw new CodedError('conflict', { message: 'Too many projects of this name are being made.' })
 }
 
-/** The default key has no label; any other label names a component of the product. */
+/** The default key has no label. Other labels name a component. */
 export async function createDsnKey(
   pg: Database,
   key: { projectId: string; label: string | null },
@@ -137,8 +138,14 @@ export async function createAccessToken(
     `insert into access_tokens (id, organization_id, label, prefix, token_hash, scopes, expires_at, created_by)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
-      ...[id, token.organizationId, token.label, secret.prefix, secret.hash, scopes],
-      ...[token.expiresAt, token.createdBy],
+      id,
+      token.organizationId,
+      token.label,
+      secret.prefix,
+      secret.hash,
+      scopes,
+      token.expiresAt,
+      token.createdBy,
     ],
   )
   return { id, prefix: secret.prefix, label: token.label, scopes, value: secret.value }
@@ -158,10 +165,7 @@ export async function createApiKey(
   await pg.query(
     `insert into api_keys (id, organization_id, label, prefix, key_hash, expires_at, created_by)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      ...[id, key.organizationId, key.label, secret.prefix, secret.hash],
-      ...[key.expiresAt, key.createdBy],
-    ],
+    [id, key.organizationId, key.label, secret.prefix, secret.hash, key.expiresAt, key.createdBy],
   )
   return { id, prefix: secret.prefix, label: key.label, value: secret.value }
 }
@@ -189,7 +193,7 @@ export async function createNewsletter(
   return { id, slug, name, from, confirm }
 }
 
-/** What an SDK is configured with. A path of the ingest URL stays in front of the project's number. */
+/** Formats the DSN for SDKs. A path of the ingest URL precedes the project number. */
 export function formatDsn(parts: {
   ingestUrl: string
   publicKey: string
@@ -200,10 +204,13 @@ export function formatDsn(parts: {
 }
 
 const shortNameCharactersMax = 20
-/** Each try that fails is another project that was made meanwhile. */
+/** A try fails when another project with the same short name was created concurrently. */
 const shortNameTriesMax = 20
 
-/** Upper case letters and digits of the name (`Web shop` → `WEB-SHOP`), numbered when taken already. */
+/**
+ * Upper case letters and digits of the name (`Web shop` becomes `WEB-SHOP`), with a number if
+ * taken.
+ */
 export function freeShortName(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize('NFKD')

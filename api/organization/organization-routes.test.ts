@@ -133,7 +133,7 @@ describe('access tokens and API keys', () => {
     const at = (minutes: number) => new Date(api().time.nowMs + minutes * 60_000).toISOString()
     for (const path of ['/tokens', '/api-keys']) {
       const late = await call(login, 'POST', path, { label: 'late', expires_at: at(0) })
-      expect(late.body.details).toEqual([{ field: 'expires_at', rule: 'must be to come' }])
+      expect(late.body.details).toEqual([{ field: 'expires_at', rule: 'must be in the future' }])
     }
     const made = await call(login, 'POST', '/tokens', { label: 'soon', expires_at: at(1) })
     const key = await call(login, 'POST', '/api-keys', { label: 'soon', expires_at: at(1) })

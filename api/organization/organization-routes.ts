@@ -1,19 +1,15 @@
-/** `/api/v1/organization`: what people with a login see and change of the organization they work for. */
+/** `/api/v1/organization`: the organization of the login, its people, projects and credentials. */
 import { NameBody, Organization } from '#schemas/rest/organization.ts'
 import { registerAudit } from '../audit/audit-routes.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, forPeople, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
+import { registerCredentials } from '../credentials/credential-routes.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
 import { registerNewsletters } from '../newsletters/newsletter-routes.ts'
+import { registerMembers } from '../people/member-routes.ts'
 import { registerProjects } from '../projects/project-admin-routes.ts'
-import { registerCredentials } from './credential-routes.ts'
-import { registerMembers } from './member-routes.ts'
-import {
-  findOrganization,
-  renameOrganization,
-  type StoredOrganization,
-} from './organization-store.ts'
+import { findOrganization, type StoredOrganization } from './organization-store.ts'
+import { updateOrganization } from './update-organization.ts'
 
 const tags = ['organization']
 
@@ -23,7 +19,13 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
   app.route({
     method: 'GET',
     url: '',
-    schema: { tags, summary: 'The organization', response: replies(Organization) },
+    schema: {
+      operationId: 'getOrganization',
+      tags,
+      summary: 'Get the organization',
+      description: 'The organization that the login works for.',
+      response: replies(Organization),
+    },
     handler: async (request) =>
       viewOf(found(await findOrganization(ctx.pg, personOf(request).organizationId))),
   })
@@ -33,25 +35,14 @@ export async function registerOrganization(app: ApiInstance, ctx: ApiContext): P
     url: '',
     config: { role: 'owner' },
     schema: {
+      operationId: 'updateOrganization',
       tags,
       summary: 'Rename the organization',
       body: NameBody,
       response: replies(Organization),
     },
-    handler: async (request) => {
-      const { organizationId: id } = personOf(request)
-      const { name } = request.body
-      const renamed = await ctx.pg.transaction(async (client) => {
-        await addAudit(client, actorOf(request), {
-          action: 'organization.renamed',
-          subjectType: 'organization',
-          subjectId: id,
-          details: { name },
-        })
-        return renameOrganization(client, { id, name })
-      })
-      return viewOf(found(renamed))
-    },
+    handler: async (request) =>
+      viewOf(await updateOrganization(ctx, actorOf(request), request.body)),
   })
 
   registerProjects(app, ctx)

@@ -1,5 +1,8 @@
 import type { Database } from '../database.ts'
 
+/** Far more than an installation has: a list that is cut off does not say so. */
+const organizationsMax = 10_000
+
 export interface StoredOrganization {
   readonly id: string
   readonly name: string
@@ -28,57 +31,9 @@ export async function renameOrganization(
   return rows[0]
 }
 
-export interface OrganizationProject {
-  readonly id: string
-  readonly dsn_id: number
-  readonly name: string
-  readonly short_name: string
-  readonly project_key: string
-  /** Of the default key, else of the oldest one that works. */
-  readonly public_key: string | null
-  readonly created_at: Date
-}
-
-/** Far more than an organization has. */
-const projectsMax = 10_000
-
-const projectColumns = `id, dsn_id, name, short_name, project_key, created_at, (
-    select public_key from dsn_keys where project_id = projects.id and status = 'active'
-    order by label is not null, key_no limit 1
-  ) as public_key`
-
-export async function listOrganizationProjects(
-  pg: Database,
-  organizationId: string,
-): Promise<OrganizationProject[]> {
-  const { rows } = await pg.query<OrganizationProject>(
-    `select ${projectColumns} from projects where organization_id = $1
-     order by dsn_id limit ${projectsMax}`,
-    [organizationId],
+export async function listOrganizations(pg: Database): Promise<StoredOrganization[]> {
+  const { rows } = await pg.query<StoredOrganization>(
+    `select id, name, created_at from organizations order by created_at, id limit ${organizationsMax}`,
   )
   return rows
-}
-
-export async function findOrganizationProject(
-  pg: Database,
-  project: { organizationId: string; id: string },
-): Promise<OrganizationProject | undefined> {
-  const { rows } = await pg.query<OrganizationProject>(
-    `select ${projectColumns} from projects where organization_id = $1 and id = $2`,
-    [project.organizationId, project.id],
-  )
-  return rows[0]
-}
-
-/** The short name stays: it stands in short ids that people have written down. */
-export async function renameProject(
-  pg: Database,
-  project: { organizationId: string; id: string; name: string },
-): Promise<OrganizationProject | undefined> {
-  const { rows } = await pg.query<OrganizationProject>(
-    `update projects set name = $3 where organization_id = $1 and id = $2
-     returning ${projectColumns}`,
-    [project.organizationId, project.id, project.name],
-  )
-  return rows[0]
 }

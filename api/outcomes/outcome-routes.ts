@@ -9,10 +9,11 @@ export function registerOutcomes(app: ApiInstance, ctx: ApiContext): void {
     url: '/outcomes',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getOutcomes',
       tags: ['outcomes'],
-      summary: 'What became of everything that was sent',
+      summary: 'Get the outcomes of received items',
       description:
-        'Every item received ends in exactly one outcome. `totals` sums the same groups over the whole time; `arrivals` sets what clients dropped themselves beside what was accepted.',
+        'Every received item ends in exactly one outcome. `totals` sums the groups over the whole time range; `arrivals` compares what clients dropped themselves with what was accepted.',
       params: ProjectPath,
       querystring: OutcomeQuery,
       response: replies(OutcomeReport),

@@ -14,7 +14,10 @@ const groupColumns = {
   component: 'component',
 } as const satisfies Record<OutcomeGroup, string>
 
-/** Oldest first; `at` is the bucket's start in seconds. What was corrected to nothing is left out. */
+/**
+ * Oldest first; `at` is the start of the bucket in seconds. Groups whose sum is zero after
+ * corrections are left out.
+ */
 export async function sumOutcomes(
   clickhouse: ClickHouse,
   sum: {
@@ -50,7 +53,7 @@ export interface StoredArrival {
   readonly never_arrived: number
 }
 
-/** By category, in its order; those of which neither came nor went anything are left out. */
+/** Ordered by category; categories without items are left out. */
 export async function sumArrivals(
   clickhouse: ClickHouse,
   sum: { projectId: ProjectId; sinceMs: number; untilMs: number },
@@ -71,7 +74,7 @@ export async function sumArrivals(
   )
 }
 
-/** Public halves of DSN keys by their number. */
+/** The public keys of DSN keys by their number. */
 export async function findPublicKeys(
   pg: Database,
   keyNos: readonly number[],

@@ -1,4 +1,4 @@
-/** The books of a project over a time, by hour or day and by what the caller wants to tell apart. */
+/** The outcomes of a project in a time range, by hour or day and by the requested groups. */
 import type { OutcomeQuery, OutcomeReport } from '#schemas/rest/outcome-report.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
@@ -34,7 +34,7 @@ export async function reportOutcomes(
   return { items, totals: totalsOf(items), arrivals }
 }
 
-/** The first bucket is whole, or the same question a minute later would count less. */
+/** Rounds down to a full bucket, or the same request a minute later would count less. */
 export function rangeOf(query: Pick<OutcomeQuery, 'since' | 'until' | 'interval'>, nowMs: number) {
   const { stepMs, defaultMs, spanMsMax } = intervals[query.interval]
   const untilMs = query.until === undefined ? nowMs : Date.parse(query.until)

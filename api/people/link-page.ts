@@ -1,22 +1,19 @@
 /**
- * `/welcome/{token}`: where an invitation and a forgotten password lead. Opening the page changes nothing, because mail programs and
- * scanners open links too; the form behind it sets the password, ends all logins before it, and logs in.
+ * The page `/welcome/{token}` behind invitations and password links. Opening it changes nothing,
+ * because mail programs and scanners open links too. Its form sets the password and logs in.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LinkBody } from '#schemas/rest/person.ts'
-import { addAudit } from '../audit/audit-store.ts'
-import { hashPassword } from '../auth/password.ts'
 import { hashSecret, isToken } from '../auth/secret.ts'
 import type { ApiContext } from '../context.ts'
-import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { checkValue } from '../http/validation/validation-rules.ts'
-import { openLogin } from '../logins/log-in.ts'
-import { deleteOtherLogins } from '../logins/login-store.ts'
+import { setLoginCookie } from '../logins/login-cookie.ts'
+import { loginRequestOf } from '../logins/login-request.ts'
 import { html, replyWithPage, replyWithUnknownLink } from '../preferences/contact-page.ts'
 import { formFields, takeForms } from '../preferences/form-body.ts'
-import { findPersonLink, type StoredPersonLink, usePersonLink } from './person-link-store.ts'
-import { listMemberships, setName, setPassword } from './person-store.ts'
+import { acceptPersonLink } from './accept-person-link.ts'
+import { findPersonLink, type StoredPersonLink } from './person-link-store.ts'
 
 export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promise<void> {
   takeForms(app)
@@ -54,8 +51,12 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
         const [{ field, rule }] = given.errors
         return replyWithForm(reply, link, `The ${field} ${rule}.`)
       }
-      const used = await setFirstPassword(request, reply, given.data)
-      if (!used) return replyWithUnknownLink(reply)
+      const input = { tokenHash: link.tokenHash, ...given.data }
+      const accepted = await acceptPersonLink(ctx, loginRequestOf(request, reply, ctx), input)
+      if (accepted.kind === 'unknown') return replyWithUnknownLink(reply)
+      if (accepted.token !== undefined) {
+        setLoginCookie(request, reply, { value: accepted.token, apiUrl: ctx.apiUrl })
+      }
       return replyWithPage(reply, {
         title: 'You are logged in',
         body: html`<h1>You are logged in</h1><p>Your password is set. You can close this page.</p>`,
@@ -63,52 +64,17 @@ export async function registerLinkPage(app: ApiInstance, ctx: ApiContext): Promi
     },
   })
 
-  async function linkOf(request: FastifyRequest): Promise<StoredPersonLink | undefined> {
-    const tokenHash = tokenHashOf(request)
-    if (tokenHash === undefined) return undefined
-    return findPersonLink(ctx.pg, { tokenHash, now: new Date(ctx.clock.nowMs()) })
-  }
-
-  /** False: another request was first. */
-  async function setFirstPassword(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    given: LinkBody,
-  ): Promise<boolean> {
-    const tokenHash = tokenHashOf(request)
-    if (tokenHash === undefined) return false
-    const passwordHash = await hashPassword(given.password)
-    const now = new Date(ctx.clock.nowMs())
-    return ctx.pg.transaction(async (client) => {
-      const link = await usePersonLink(client, { tokenHash, now })
-      if (link === undefined) return false
-      const { personId, kind, email } = link
-      await setPassword(client, { personId, passwordHash, now })
-      if (kind === 'invite' && given.name !== undefined) {
-        await setName(client, personId, given.name)
-      }
-      await deleteOtherLogins(client, { personId, keptId: null })
-      const [organization] = await listMemberships(client, personId)
-      if (organization === undefined) return true
-      const organizationId = organization.id
-      await addAudit(
-        client,
-        { organizationId, personId, name: email, via: 'login', ip: clientIp(request) },
-        {
-          action: kind === 'invite' ? 'person.joined' : 'person.password_changed',
-          subjectType: 'person',
-          subjectId: personId,
-        },
-      )
-      await openLogin(client, { id: personId, organizationId }, { request, reply, ctx })
-      return true
-    })
+  async function linkOf(request: FastifyRequest): Promise<FoundLink | undefined> {
+    const { token } = request.params as { token: string }
+    if (!isToken(token)) return undefined
+    const tokenHash = hashSecret(token)
+    const link = await findPersonLink(ctx.pg, { tokenHash, now: new Date(ctx.clock.nowMs()) })
+    return link && { ...link, tokenHash }
   }
 }
 
-function tokenHashOf(request: FastifyRequest): Buffer | undefined {
-  const { token } = request.params as { token: string }
-  return isToken(token) ? hashSecret(token) : undefined
+interface FoundLink extends StoredPersonLink {
+  readonly tokenHash: Buffer
 }
 
 function replyWithForm(reply: FastifyReply, link: StoredPersonLink, error?: string) {

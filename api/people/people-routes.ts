@@ -1,4 +1,4 @@
-/** Logins, at `/api/v1` and also without it, and the pages of one-time links. */
+/** Routes of logins, with and without the prefix `/api/v1`, and the page behind one-time links. */
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { registerLogin } from '../logins/login-routes.ts'
@@ -19,7 +19,7 @@ export async function registerPeople(app: ApiInstance, ctx: ApiContext): Promise
   await app.register((scope) => registerLinkPage(scope.withTypeProvider(), ctx))
 }
 
-/** One of two names of a route is enough to read about. */
+/** Routes without the prefix are duplicates and are left out of the documentation. */
 function hideFromDocs(scope: ApiInstance): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, hide: true }

@@ -1,4 +1,4 @@
-/** What Sluice itself writes to people: an invitation, that they were added, the link to another password. */
+/** Emails that Sluice sends to people: invitations, notices of being added, and password links. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
@@ -12,13 +12,13 @@ import type { PersonLink } from './person-link.ts'
 interface PersonEmail {
   readonly person: { readonly email: string }
   readonly organizationId: string
-  /** Null: somebody with a password, who was added to one more organization. */
+  /** Null for someone with a password, who was added to another organization. */
   readonly link: PersonLink | null
 }
 
 /**
- * In the transaction that made the link. The email is sealed in the ledger, and skipped only where the mailbox was reported as
- * nonexistent: 'undeliverable' says so, and the command line shows links.
+ * Call within the transaction that creates the link. The email is sealed in the ledger. It is
+ * skipped only if the mailbox was reported as nonexistent, and then 'undeliverable' is returned.
  */
 export async function sendPersonEmail(
   pg: Database,
@@ -72,7 +72,7 @@ function wordsOf(link: PersonLink | null, name: string) {
   }
 }
 
-/** `Sluice <sluice@example.com>`, or the address alone. */
+/** Parses `Sluice <sluice@example.com>`, or an address without a name. */
 export function parseMailFrom(text: string): { address: string; name: string | null } {
   const named = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(text)
   if (named === null) return { address: text.trim(), name: null }

@@ -1,4 +1,4 @@
-/** One-time links by which people set a password: the invitation, and the way back after a forgotten one. */
+/** One-time links to set a password: invitations, and links after a forgotten password. */
 import type { Database } from '../database.ts'
 
 export type PersonLinkKind = 'invite' | 'reset'
@@ -10,7 +10,7 @@ export interface StoredPersonLink {
   readonly name: string | null
 }
 
-/** The newest link is the only one that works. */
+/** Deletes earlier links of the person: only the newest link works. */
 export async function addPersonLink(
   pg: Database,
   link: { tokenHash: Buffer; personId: string; kind: PersonLinkKind; expiresAt: Date; now: Date },
@@ -23,7 +23,7 @@ export async function addPersonLink(
   )
 }
 
-/** Neither used nor expired. */
+/** Undefined when the link is unknown, used or expired. */
 export async function findPersonLink(
   pg: Database,
   link: { tokenHash: Buffer; now: Date },
@@ -37,7 +37,7 @@ export async function findPersonLink(
   return rows[0]
 }
 
-/** Of two who open it at once, one uses it. */
+/** Marks the link as used. Of two concurrent requests, one gets it. */
 export async function usePersonLink(
   pg: Database,
   link: { tokenHash: Buffer; now: Date },

@@ -12,7 +12,10 @@ export interface PersonLink {
   readonly expiresAt: Date
 }
 
-/** The one-time link to a first or another password. Whoever has it is this person: it goes to the person's mailbox only. */
+/**
+ * Creates a one-time link to set the first or another password. Whoever holds it logs in as this
+ * person, so it goes to the mailbox of the person only.
+ */
 export async function makePersonLink(
   pg: Database,
   person: { readonly id: string; readonly passwordHash: string | null },

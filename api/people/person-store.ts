@@ -1,4 +1,7 @@
-/** People and the organizations they belong to. An address stands for one person over all organizations of an installation. */
+/**
+ * People and their memberships. An email address identifies one person over all organizations of an
+ * installation.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../database.ts'
 import type { Role } from '../logins/login-store.ts'
@@ -7,7 +10,7 @@ export interface StoredPerson {
   readonly id: string
   readonly email: string
   readonly name: string | null
-  /** Null: invited, and never accepted. */
+  /** Null until the invitation is accepted. */
   readonly passwordHash: string | null
 }
 
@@ -20,7 +23,7 @@ export interface Membership {
 const personColumns = 'people.id, people.email, people.name, people.password_hash as "passwordHash"'
 const membershipsMax = 1_000
 
-/** `email` in lower case. */
+/** `email` must be in lower case. */
 export async function findPersonByEmail(
   pg: Database,
   email: string,
@@ -40,7 +43,7 @@ export async function findPerson(pg: Database, id: string): Promise<StoredPerson
   return rows[0]
 }
 
-/** The first joined first. */
+/** Ordered by the time of joining. */
 export async function listMemberships(pg: Database, personId: string): Promise<Membership[]> {
   const { rows } = await pg.query<Membership>(
     `select organizations.id, organizations.name, memberships.role
@@ -51,7 +54,10 @@ export async function listMemberships(pg: Database, personId: string): Promise<M
   return rows
 }
 
-/** Whose ledger an email to the person goes through: the first joined, but rather one that has not seen a hard bounce of the mailbox. */
+/**
+ * The organization through whose ledger an email to the person is sent: the first joined, but
+ * preferably one without a hard bounce of the mailbox.
+ */
 export async function findMailingOrganization(
   pg: Database,
   person: { readonly id: string; readonly email: string },
@@ -65,7 +71,9 @@ export async function findMailingOrganization(
   return rows[0]?.organization_id
 }
 
-/** The person of this address, made without a password when there is none; locked until the transaction ends. */
+/**
+ * Finds or creates the person with this address; the row stays locked until the transaction ends.
+ */
 export async function ensurePerson(
   pg: Database,
   person: { email: string; name: string | null },
@@ -96,7 +104,7 @@ export interface ListedPerson {
   readonly name: string | null
   readonly role: Role
   readonly joined: boolean
-  /** A hard bounce was reported: no email of ours is sent there. */
+  /** A hard bounce was reported, so no email is sent to the address. */
   readonly undeliverable: boolean
   readonly last_seen_at: Date | null
   readonly created_at: Date
@@ -110,7 +118,7 @@ const listedColumns = `people.id, people.email, people.name, memberships.role,
     select max(last_used_at) from logins
     where logins.person_id = people.id and logins.organization_id = memberships.organization_id
   ) as last_seen_at`
-/** Far more than an organization has. */
+/** Far more than an organization has: a list that is cut off does not say so. */
 const peopleMax = 10_000
 
 export async function listPeople(pg: Database, organizationId: string): Promise<ListedPerson[]> {
@@ -122,7 +130,7 @@ export async function listPeople(pg: Database, organizationId: string): Promise<
   return rows
 }
 
-/** Named by id or address. */
+/** The member with this id or email address. */
 export async function findMember(
   pg: Database,
   member: { organizationId: string; named: string },
@@ -135,7 +143,7 @@ export async function findMember(
   return rows[0]
 }
 
-/** Two owners who take each other's role away at once must not both succeed, so both lock the same rows first. */
+/** Locks the rows of all owners, so that two owners cannot demote each other concurrently. */
 export async function lockOwners(pg: Database, organizationId: string): Promise<string[]> {
   const { rows } = await pg.query<{ person_id: string }>(
     `select person_id from memberships where organization_id = $1 and role = 'owner'
@@ -156,7 +164,7 @@ export async function setRole(
   ])
 }
 
-/** With their logins there; whoever belongs to no organization afterwards is forgotten altogether. */
+/** Also deletes their logins there. A person without any organization left is deleted. */
 export async function removeMember(
   pg: Database,
   member: { organizationId: string; personId: string },
@@ -170,7 +178,7 @@ export async function removeMember(
     organizationId,
     personId,
   ])
-  // Locked first: an invitation to another organization may be under way.
+  // The lock waits for a concurrent invitation to another organization.
   await pg.query('select 1 from people where id = $1 for update', [personId])
   await pg.query(
     `delete from people where id = $1

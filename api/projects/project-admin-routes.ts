@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { NameBody, ProjectItem, ProjectList } from '#schemas/rest/organization.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import { createDsnKey, createProject, formatDsn } from '../organization/account-store.ts'
+import { formatDsn } from '../organization/account-store.ts'
+import { createProject } from './create-project.ts'
 import {
   findOrganizationProject,
   listOrganizationProjects,
   type OrganizationProject,
-  renameProject,
-} from '../organization/organization-store.ts'
+} from './project-store.ts'
+import { updateProject } from './update-project.ts'
 
-const tags = ['organization']
+const tags = ['projects']
 const IdPath = z.object({ id: z.string() })
 const { 200: _ok, ...errorReplies } = replies(Problem)
 
@@ -21,7 +21,13 @@ export function registerProjects(app: ApiInstance, ctx: ApiContext): void {
   app.route({
     method: 'GET',
     url: '/projects',
-    schema: { tags, summary: 'The projects, the oldest first', response: replies(ProjectList) },
+    schema: {
+      operationId: 'listProjects',
+      tags,
+      summary: 'List projects',
+      description: 'Oldest first.',
+      response: replies(ProjectList),
+    },
     handler: async (request) => {
       const rows = await listOrganizationProjects(ctx.pg, personOf(request).organizationId)
       return { items: rows.map((row) => viewOf(row, ctx)), next_cursor: null }
@@ -31,7 +37,13 @@ export function registerProjects(app: ApiInstance, ctx: ApiContext): void {
   app.route({
     method: 'GET',
     url: '/projects/:id',
-    schema: { tags, summary: 'One project', params: IdPath, response: replies(ProjectItem) },
+    schema: {
+      operationId: 'getProject',
+      tags,
+      summary: 'Get a project',
+      params: IdPath,
+      response: replies(ProjectItem),
+    },
     handler: async (request) => {
       const { organizationId } = personOf(request)
       const id = requireUuid(request.params.id)
@@ -43,27 +55,16 @@ export function registerProjects(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/projects',
     schema: {
+      operationId: 'createProject',
       tags,
-      summary: 'Make a project and its default DSN key',
+      summary: 'Create a project with a default DSN key',
       body: NameBody,
       response: { ...errorReplies, 201: ProjectItem, 409: Problem },
     },
     handler: async (request, reply) => {
-      const { organizationId } = personOf(request)
-      const { name } = request.body
-      const project = await ctx.pg.transaction(async (client) => {
-        const { id } = await createProject(client, { organizationId, name })
-        await createDsnKey(client, { projectId: id, label: null })
-        await addAudit(client, actorOf(request), {
-          action: 'project.created',
-          subjectType: 'project',
-          subjectId: id,
-          details: { name },
-        })
-        return findOrganizationProject(client, { organizationId, id })
-      })
+      const project = await createProject(ctx, actorOf(request), request.body)
       reply.code(201)
-      return viewOf(found(project), ctx)
+      return viewOf(project, ctx)
     },
   })
 
@@ -71,28 +72,17 @@ export function registerProjects(app: ApiInstance, ctx: ApiContext): void {
     method: 'PATCH',
     url: '/projects/:id',
     schema: {
+      operationId: 'updateProject',
       tags,
       summary: 'Rename a project',
-      description: 'Short ids of its issues stay as they are.',
+      description: 'The short ids of its issues stay the same.',
       params: IdPath,
       body: NameBody,
       response: replies(ProjectItem),
     },
     handler: async (request) => {
-      const { organizationId } = personOf(request)
-      const id = requireUuid(request.params.id)
-      const { name } = request.body
-      const project = await ctx.pg.transaction(async (client) => {
-        const renamed = found(await renameProject(client, { organizationId, id, name }))
-        await addAudit(client, actorOf(request), {
-          action: 'project.renamed',
-          subjectType: 'project',
-          subjectId: id,
-          details: { name },
-        })
-        return renamed
-      })
-      return viewOf(project, ctx)
+      const input = { id: requireUuid(request.params.id), name: request.body.name }
+      return viewOf(await updateProject(ctx, actorOf(request), input), ctx)
     },
   })
 }

@@ -6,7 +6,6 @@ import { type AccessScope, accessScopes } from '#schemas/rest/access-scope.ts'
 import { apiOfThisFile, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { buildApp } from '../app.ts'
 import { createClickHouseReader, createPostgres } from '../database.ts'
-import { metricsOf } from '../http/health.ts'
 import { createAccessToken, createDsnKey } from '../organization/account-store.ts'
 
 const api = apiOfThisFile()
@@ -56,21 +55,30 @@ const write = { scope: 'issues:write' } as const
 const noMonitor = { ok: 404, isPostgresOnly: true } as const
 const settings = { scope: 'settings:write', isPostgresOnly: true } as const
 
-/** Every route below a project. Each can be called again and again, but for keys that are gone then. */
+/**
+ * Every route below a project. Each can be called again and again, but for keys that are gone then.
+ */
 const cases: Readonly<Record<string, RouteCase>> = {
   'GET /issues': read,
   'GET /issues/{issue_id}': read,
   'PATCH /issues/{issue_id}': { ...write, body: () => change },
   'DELETE /issues/{issue_id}': {
-    ...{ ...write, ids: () => ({ issue_id: deletedId }), ok: 202, isPostgresOnly: true },
+    ...write,
+    ids: () => ({ issue_id: deletedId }),
+    ok: 202,
+    isPostgresOnly: true,
   },
   'GET /issues/{issue_id}/events': read,
   'POST /issues/{issue_id}/merge': {
-    ...{ ...write, body: () => ({ into: issueId }), ids: () => ({ issue_id: mergedId }) },
+    ...write,
+    body: () => ({ into: issueId }),
+    ids: () => ({ issue_id: mergedId }),
   },
   'POST /issues/{issue_id}/unmerge': { ...write, body: () => ({ hashes: [hex('m2')] }) },
   'POST /issues/bulk': {
-    ...{ ...write, body: () => ({ ids: [issueId], change }), isPostgresOnly: true },
+    ...write,
+    body: () => ({ ids: [issueId], change }),
+    isPostgresOnly: true,
   },
   'GET /events': read,
   'GET /events/{event_id}': read,
@@ -279,92 +287,10 @@ describe('the gates before every route', () => {
   })
 })
 
-describe('the rate of a token', () => {
-  test('the 301st request in a minute is 429; another token goes on', async () => {
-    const busy = await api().tenant('Busy')
-    const first = await api().of(busy, '/releases')
-    expect(first.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
-    expect(Number(first.headers['ratelimit-reset'])).toBeGreaterThan(0)
-    for (let call = 2; call <= 300; call += 1) {
-      const { status } = await api().of(busy, '/releases', { headers: { 'x-call': String(call) } })
-      expect(status).toBe(200)
-    }
-    const refused = await api().of(busy, '/releases')
-    expect(refused.status).toBe(429)
-    expect(refused.body).toEqual({ error: 'Too many requests.', code: 'rate_limited' })
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await api().of(busy, '/issues')).status).toBe(429)
-    expect((await api().of(tenant, '/releases')).status).toBe(200)
-  })
-
-  test('guesses are counted by address', async () => {
-    // An app of its own: the guesses of the other tests share their address.
-    const app = await buildApp(api().ctx)
-    const path = `/api/v1/projects/${tenant.project.id}/issues`
-    const token = `oat_${'b'.repeat(43)}`
-    for (let call = 1; call <= 300; call += 1) {
-      expect((await api().call(path, { token }, app)).status).toBe(401)
-    }
-    const refused = await api().call(path, { token }, app)
-    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect((await api().call(path, { token: tenant.token }, app)).status).toBe(200)
-    await app.close()
-  })
-})
-
-describe('requests that no route takes', () => {
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['a path that is not there',     'GET',    '/api/v1/nope',                404, 'not_found',          undefined],
-    ['a method that is not there',   'PUT',    '/api/v1/projects/x/issues/y', 405, 'method_not_allowed', 'GET, HEAD, PATCH, DELETE'],
-    ['a mailbox that is not there',  'GET',    '/dev/mailbox',                404, 'not_found',          undefined],
-    ['the root',                     'GET',    '/',                           404, 'not_found',          undefined],
-  ] as const)('%s', async (_name, method, path, status, code, allow) => {
-    const answer = await api().call(path, { method })
-    const { allow: allowed } = answer.headers
-    expect([answer.status, answer.body.code, allowed]).toEqual([status, code, allow])
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['no JSON',           'application/json', '{"status":',                                400, 'invalid_json'],
-    ['no body',           'application/json', '',                                          400, 'validation_failed'],
-    ['another type',      'text/html',        '<p>',                                       415, 'unsupported_media_type'],
-    ['more than 64 KiB',  'application/json', `{"status":"${'x'.repeat(70_000)}"}`,        413, 'body_too_large'],
-    ['__proto__',         'application/json', '{"status":"resolved","__proto__":{"a":1}}', 400, 'validation_failed'],
-  ] as const)('a body with %s', async (_name, type, payload, status, code) => {
-    const response = await api().app.inject({
-      method: 'PATCH',
-      url: `/api/v1/projects/${tenant.project.id}/issues/${issueId}`,
-      headers: { 'x-api-key': tenant.token, 'content-type': type },
-      payload,
-    })
-    expect([response.statusCode, response.json().code]).toEqual([status, code])
-  })
-
-  test('a path that is wrongly encoded', async () => {
-    const answer = await api().call('/api/v1/projects/%E0%A4%A/issues')
-    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed'])
-  })
-
-  test('every reply forbids guessing, framing and caching', async () => {
-    for (const path of ['/health', '/nope', `/api/v1/projects/${tenant.project.id}/issues`]) {
-      const { headers } = await api().call(path)
-      expect(headers).toMatchObject({
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'cache-control': 'no-store',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      })
-    }
-  })
-})
-
-describe('when a store is away', () => {
+describe('when a store does not respond', () => {
   const deadPort = 1
 
-  test('without Postgres every route is 503 with Retry-After, and readiness says so', async () => {
+  test('without Postgres every route is 503 with Retry-After, and readiness reports it', async () => {
     const log = createLogger('test', 'silent')
     const url = `postgres://x:x@127.0.0.1:${deadPort}/x`
     const pool = createPool({ url, applicationName: 'test', connectionsMax: 1 }, log)
@@ -382,7 +308,7 @@ describe('when a store is away', () => {
     await pool.end()
   })
 
-  test('without ClickHouse what needs it is 503, and the rest goes on', async () => {
+  test('without ClickHouse, routes that need it are 503 and the others work', async () => {
     const clickhouse = createClickHouse(`http://x:x@127.0.0.1:${deadPort}/x`, 'test')
     const app = await buildApp({ ...api().ctx, clickhouse: createClickHouseReader(clickhouse) })
     for (const { name, path, isPostgresOnly, ...call } of allRoutes()) {
@@ -396,32 +322,4 @@ describe('when a store is away', () => {
     await app.close()
     await clickhouse.close()
   })
-})
-
-test('the reader cannot write', async () => {
-  const write = api().ctx.clickhouse.select('insert into outcomes (project_id) values (1)', {})
-  await expect(write).rejects.toThrow()
-  const { body } = await api().of(tenant, '/outcomes')
-  expect(body.items).toEqual([])
-})
-
-test('health and readiness answer, and metrics name no project', async () => {
-  expect((await api().call('/health')).body).toEqual({ status: 'ok' })
-  expect((await api().call('/health/ready')).body).toEqual({ status: 'ok' })
-  const body = await metricsOf(api().app).metrics()
-  expect(body).toContain('api_request_duration_seconds_count')
-  expect(body).not.toContain(tenant.project.id)
-})
-
-test('the documentation lists every route with its errors and an example', async () => {
-  const { status, body } = await api().call('/docs/json')
-  expect(status).toBe(200)
-  const issues = body.paths['/api/v1/projects/{project_id}/issues'].get
-  expect(Object.keys(issues.responses)).toEqual(['200', '400', '401', '403', '404', '429', '503'])
-  expect(issues.security).toEqual([{ accessToken: [] }, { login: [] }])
-  expect(body.components.schemas.Issue.example.short_id).toBe('SHOP-12')
-  expect(body.components.schemas.Problem.properties).toHaveProperty('code')
-  const page = await api().call('/docs')
-  expect(page.status).toBe(200)
-  expect(page.headers['content-security-policy']).not.toContain('upgrade-insecure-requests')
 })

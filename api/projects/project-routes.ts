@@ -1,8 +1,8 @@
 /**
- * Everything below `/api/v1/projects/{project_id}`. Each request passes the same gates in this order: an access token or a person's
- * login (401), its rate (429), its scope or role (403), and a project of its organization (404).
+ * All routes below `/api/v1/projects/{project_id}`. Each request passes the same checks in this
+ * order: an access token or a login (401), its rate limit (429), its scope or role (403), and a
+ * project of its organization (404).
  */
-import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CodedError } from '#schemas/error-codes.ts'
 import { apiRequestsPerMinuteMax } from '#schemas/limits.ts'
@@ -19,57 +19,45 @@ import { readLoginCookie } from '../logins/login-cookie.ts'
 import { registerMonitors } from '../monitors/monitor-routes.ts'
 import { registerOutcomes } from '../outcomes/outcome-routes.ts'
 import { registerQuota } from '../quota/quota-routes.ts'
+import { countRequest } from '../rate-limits/count-request.ts'
+import { SlidingWindow } from '../rate-limits/sliding-window.ts'
 import { registerReleases } from '../releases/release-routes.ts'
 import { registerSettings } from '../settings/settings-routes.ts'
 import { registerTags } from '../tags/tag-routes.ts'
 import { findProject } from './project-store.ts'
 
 const windowMs = 60_000
-/** Credentials and addresses whose rate is remembered; the longest idle one is forgotten first. */
+/** Access tokens and client addresses whose requests are counted. */
 const ratesKeptMax = 10_000
 
 export async function registerProjectRoutes(app: ApiInstance, ctx: ApiContext): Promise<void> {
   app.decorateRequest('caller')
   app.decorateRequest('project')
 
-  await app.register(rateLimit, {
-    max: apiRequestsPerMinuteMax,
-    timeWindow: windowMs,
-    cache: ratesKeptMax,
-    enableDraftSpec: true,
-    keyGenerator: (request) => callerOf(request).id,
-    // What people ask for is counted at their own gate, with all the rest of it.
-    allowList: (request) => request.getDecorator<Caller | undefined>('caller')?.type === 'person',
-    errorResponseBuilder: () => new CodedError('rate_limited'),
-  })
-  // A guess has no token to be counted by, so it is counted by address.
-  const countGuess = app.createRateLimit({
-    max: apiRequestsPerMinuteMax,
-    timeWindow: windowMs,
-    keyGenerator: clientAddress,
-  })
+  const tokenRate = new SlidingWindow({ windowMs, keysMax: ratesKeptMax })
+  // A request without a valid token is counted by client address.
+  const guesses = new SlidingWindow({ windowMs, keysMax: ratesKeptMax })
 
   app.addHook('onRoute', (route) => {
     route.schema = { ...route.schema, security: [{ accessToken: [] }, { login: [] }] }
   })
 
-  // The rate limit of a route runs in the same phase, after this.
   app.addHook('onRequest', async (request, reply) => {
-    // A browser sends its cookie with everything: a token beside it was meant.
+    const nowMs = ctx.clock.nowMs()
+    // A browser adds its cookie to every request, so a token takes precedence.
     if (!request.headers['x-api-key'] && readLoginCookie(request) !== undefined) {
       request.setDecorator<Caller>('caller', await authenticatePerson(request, reply, ctx))
       return
     }
-    try {
-      request.setDecorator<Caller>('caller', await authenticate(request, ctx))
-    } catch (error) {
-      const rate = await countGuess(request)
-      if (rate.isAllowed || !rate.isExceeded) throw error
-      reply.header('retry-after', rate.ttlInSeconds)
-      throw new CodedError('rate_limited')
-    }
+    const caller = await authenticate(request, ctx).catch((error: unknown) => {
+      const hit = guesses.hit(clientAddress(request), apiRequestsPerMinuteMax, nowMs)
+      if (!hit.isFull) throw error
+      throw new CodedError('rate_limited', { retryAfterSeconds: hit.resetSeconds })
+    })
+    request.setDecorator<Caller>('caller', caller)
+    countRequest(tokenRate, reply, { key: caller.id, hitsMax: apiRequestsPerMinuteMax, nowMs })
   })
-  // Before validation: whoever may not read this learns nothing of what it takes.
+  // Before validation, so that a client without the scope learns nothing about the body.
   app.addHook('preValidation', async (request) => {
     const caller = callerOf(request)
     const { scope } = request.routeOptions.config

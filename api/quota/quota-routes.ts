@@ -1,10 +1,11 @@
 import { Quota, QuotaChange } from '#schemas/rest/quota.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { changeQuota } from './quota-store.ts'
 import { reportQuota } from './report-quota.ts'
+import { updateQuota } from './update-quota.ts'
+
+const tags = ['quota']
 
 export function registerQuota(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -12,8 +13,11 @@ export function registerQuota(app: ApiInstance, ctx: ApiContext): void {
     url: '/quota',
     config: { scope: 'issues:read' },
     schema: {
-      tags: ['quota'],
-      summary: 'What the project may send in this month, and what it has sent',
+      operationId: 'getQuota',
+      tags,
+      summary: 'Get the quota of a project and its use',
+      description:
+        'The limits of the project, and the events charged in this calendar month (UTC), by DSN key and by issue.',
       params: ProjectPath,
       response: replies(Quota),
     },
@@ -25,25 +29,16 @@ export function registerQuota(app: ApiInstance, ctx: ApiContext): void {
     url: '/quota',
     config: { scope: 'settings:write' },
     schema: {
-      tags: ['quota'],
-      summary: 'Set limits; they act within five seconds',
-      description: 'What is left out stays as it is; null takes a limit away.',
+      operationId: 'updateQuota',
+      tags,
+      summary: 'Update the quota of a project',
+      description:
+        'A field that is left out keeps its value; null removes a limit. Limits take effect within five seconds.',
       params: ProjectPath,
       body: QuotaChange,
       response: replies(Quota),
     },
-    handler: async (request) => {
-      const project = projectOf(request)
-      await ctx.pg.transaction(async (client) => {
-        await addAudit(client, actorOf(request), {
-          action: 'quota.changed',
-          subjectType: 'project',
-          subjectId: project.id,
-          details: request.body,
-        })
-        await changeQuota(client, project.dsnId, request.body)
-      })
-      return reportQuota(project, ctx.clock.nowMs(), ctx)
-    },
+    handler: (request) =>
+      updateQuota(ctx, actorOf(request), { project: projectOf(request), change: request.body }),
   })
 }

@@ -1,4 +1,6 @@
-/** Limits and their use. What was charged stands in Postgres, which keys and issues used it in ClickHouse. */
+/**
+ * Quota limits and their use: charged events in Postgres, use by DSN key and issue in ClickHouse.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { QuotaChange } from '#schemas/rest/quota.ts'
 import type { ClickHouse, Database } from '../database.ts'
@@ -7,13 +9,13 @@ export interface StoredQuota {
   readonly monthly_events: number | null
   readonly per_minute: number | null
   readonly per_issue_per_minute: number | null
-  /** Charged to events that are stored or under way. */
+  /** Events charged in the period. */
   readonly used: number
-  /** Held by ingest processes beside that. */
+  /** Events that ingest processes have reserved and not used yet; not part of `used`. */
   readonly reserved: number
 }
 
-/** @param period first day of the month, as `2026-11-01`. */
+/** @param period the first day of the month, such as `2026-11-01`. */
 export async function readQuota(
   pg: Database,
   projectId: ProjectId,
@@ -41,7 +43,7 @@ const columns = {
   per_issue_per_minute: 'issue_events_per_minute',
 } as const satisfies Record<keyof QuotaChange, string>
 
-/** Only what the change names. Ingest and workers read the limits again within seconds. */
+/** Sets the given limits only. Ingest and workers read the limits again within five seconds. */
 export async function changeQuota(
   pg: Database,
   projectId: ProjectId,
@@ -77,7 +79,7 @@ export async function listKeyLimits(pg: Database, projectId: ProjectId): Promise
   return rows
 }
 
-/** Events accepted since a time, by the number of the key they came with. */
+/** Events accepted since a time, by the number of their DSN key. */
 export async function sumByKey(
   clickhouse: ClickHouse,
   since: { projectId: ProjectId; sinceMs: number },
@@ -92,7 +94,7 @@ export async function sumByKey(
   return new Map(rows.map((row) => [row.key_no, row.used]))
 }
 
-/** Fingerprints looked at: the issues on top own some of them. */
+/** Fingerprints with the most events that are read to find the issues with the most events. */
 const fingerprintsMax = 300
 
 export async function sumByFingerprint(
@@ -126,19 +128,4 @@ export async function findHashOwners(
     [projectId, hashes],
   )
   return rows
-}
-
-/** Named by its id or its public half, within the organization. Undefined: there is none. */
-export async function setKeyLimit(
-  pg: Database,
-  change: { organizationId: string; key: string; perMinute: number | null },
-): Promise<(KeyLimit & { readonly id: string }) | undefined> {
-  const { rows } = await pg.query<KeyLimit & { id: string }>(
-    `update dsn_keys set events_per_minute = $3 from projects
-     where projects.id = dsn_keys.project_id and projects.organization_id = $1
-       and (dsn_keys.id::text = lower($2) or dsn_keys.public_key = lower($2))
-     returning dsn_keys.id, key_no, public_key, label, dsn_keys.events_per_minute as per_minute`,
-    [change.organizationId, change.key, change.perMinute],
-  )
-  return rows[0]
 }

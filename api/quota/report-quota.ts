@@ -1,4 +1,4 @@
-/** The quota of a project and who used it, for the route and for the command line. */
+/** The quota of a project with its use by DSN key and by issue. */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { Quota } from '#schemas/rest/quota.ts'

@@ -1,6 +1,17 @@
 /**
- * Exact sliding windows in Postgres, shared by all processes: at most N hits in any span of the window's length. They are taken in
- * the transaction that does the work, so what fails costs nothing, and what cannot be counted is not done.
+ * Rate limits. There are four kinds:
+ *
+ * - This file, exact sliding windows in Postgres: limits on work that has an effect outside of this
+ *   process (emails, sign-ups, votes). They hold over all processes and restarts. A hit is taken in
+ *   the transaction that does the work, so failed work takes none, and work that cannot be counted is
+ *   not done.
+ * - sliding-window.ts, exact sliding windows in memory: up to some hundred requests per minute of one
+ *   credential or client address, where a query per request would cost more than the request. They
+ *   hold per process. `countRequest` sets the headers.
+ * - @fastify/rate-limit, fixed windows in memory: the public pages behind links of emails, which take
+ *   6,000 requests per minute of one address. It keeps one counter per address; a sliding window
+ *   would keep the time of every hit.
+ * - logins/login-attempts.ts, in Postgres: wrong passwords, after which delays double.
  */
 import assert from 'node:assert'
 import type { Database } from '../database.ts'
@@ -13,7 +24,7 @@ export interface RateWindow {
 
 export interface WindowState extends RateWindow {
   readonly remaining: number
-  /** Until one more hit has room in a full window, or the oldest leaves one that is not. */
+  /** Seconds until a full window has room for a hit; else until its oldest hit expires. */
   readonly resetSeconds: number
 }
 
@@ -25,11 +36,14 @@ interface HitRow {
   readonly bucket: string
   readonly room: boolean
   readonly hit_count: number
-  /** Null: the window is empty, because another one was full. */
+  /** Null when the window is empty, because another window was full. */
   readonly leaves_at: Date | null
 }
 
-/** One hit of each window or of none. `windows` in the reply stand as they were given; `window` is the one to wait longest for. */
+/**
+ * Takes one hit in every window, or in none. The result lists the windows in the given order, or
+ * the full window that takes the longest to have room again.
+ */
 export async function takeHits(
   pg: Database,
   windows: readonly RateWindow[],
@@ -61,7 +75,7 @@ export async function takeHits(
   return { kind: 'full', window: state, retryAfterSeconds: state.resetSeconds }
 }
 
-/** How a window stands, for answers that took no hit of it. */
+/** The state of a window, for replies to requests that took no hit. */
 export async function peekWindow(
   pg: Database,
   window: RateWindow,
@@ -77,7 +91,7 @@ export async function peekWindow(
   return stateOf(window, { bucket: window.bucket, room: true, hit_count, leaves_at }, now)
 }
 
-/** What every answer of a limited route carries; of a refused one, also when to come back. */
+/** The headers of every reply of a rate-limited route, with `Retry-After` when it was refused. */
 export function rateHeaders(
   state: WindowState,
   retryAfterSeconds?: number,

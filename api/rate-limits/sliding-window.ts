@@ -1,6 +1,7 @@
 /**
- * Exact sliding windows of one process: at most N hits of a key in any span of the window's length. Bounded: the key that was
- * silent longest is forgotten first, and how many were is counted, because a flood of keys is how one would make room.
+ * Exact sliding windows in memory: at most N hits of a key in any span of the window's length. The
+ * number of keys is bounded: the least recently used key is evicted. Evictions of keys that still
+ * hold hits are counted, because an attacker could send many keys to evict their own.
  */
 import { RecentMap } from '#platform/recent-map.ts'
 import type { WindowState } from './rate-window-store.ts'
@@ -11,7 +12,7 @@ export interface WindowHit extends WindowState {
 
 export class SlidingWindow {
   readonly #windowMs: number
-  /** When each hit was, the oldest first; keys in the order of their last hit. */
+  /** The times of the hits, oldest first; the keys ordered by their last hit. */
   readonly #hits: RecentMap<string, number[]>
   #evictedCount = 0
 
@@ -20,12 +21,14 @@ export class SlidingWindow {
     this.#hits = new RecentMap(keysMax)
   }
 
-  /** Keys that were forgotten while they still held hits. */
+  /** Keys that were evicted while they still held hits. */
   get evictedCount(): number {
     return this.#evictedCount
   }
 
-  /** Takes a hit where there is room. One that is refused does not count, so that waiting as told always helps. */
+  /**
+   * Takes a hit if there is room. A refused hit does not count, so waiting `resetSeconds` suffices.
+   */
   hit(key: string, hitsMax: number, nowMs: number): WindowHit {
     const times = this.#timesOf(key, nowMs)
     const isFull = hitsMax <= times.length

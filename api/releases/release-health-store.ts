@@ -1,6 +1,6 @@
 /**
- * Sessions of releases, counted from both places where they are: rows of single sessions in ClickHouse, and the sums that
- * server SDKs send in Postgres. A session is one however many rows of it are not merged yet, and its worst state is its state.
+ * Sessions of releases, from rows of single sessions in ClickHouse and sums of server SDKs in
+ * Postgres. A session counts once, even if its rows are not merged yet, with its worst state.
  */
 import { createHash } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -8,12 +8,12 @@ import type { ClickHouse, Database } from '../database.ts'
 
 export interface SessionLookup {
   readonly projectId: ProjectId
-  /** Undefined: all of them, taken together. */
+  /** Undefined for all releases together. */
   readonly versions: readonly string[] | undefined
   readonly environment: string | undefined
   readonly sinceMs: number
   readonly untilMs: number
-  /** Width of a bucket of time; undefined: one for all. */
+  /** The width of a time bucket; undefined for one bucket. */
   readonly stepSeconds: number | undefined
 }
 
@@ -24,20 +24,28 @@ export interface SessionSums {
   readonly crashed: number
   readonly abnormal: number
   readonly unhandled: number
-  /** Every session with an error of any kind. */
+  /** Sessions with at least one error. */
   readonly erroredAny: number
-  /** Undefined: nobody said. */
+  /** Undefined when unknown. */
   readonly durationMs:
     | { readonly mean: number; readonly p50: number; readonly p95: number }
     | undefined
 }
 
 export const noSessions: SessionSums = {
-  ...{ sessions: 0, users: 0, crashedUsers: 0, crashed: 0, abnormal: 0, unhandled: 0 },
-  ...{ erroredAny: 0, durationMs: undefined },
+  sessions: 0,
+  users: 0,
+  crashedUsers: 0,
+  crashed: 0,
+  abnormal: 0,
+  unhandled: 0,
+  erroredAny: 0,
+  durationMs: undefined,
 }
 
-/** By version (empty for all together) and start of the bucket in seconds (0 without buckets). */
+/**
+ * Keyed by version (empty for all together) and start of the bucket in seconds (0 without buckets).
+ */
 export type SessionsOf = (version: string, bucketSecond?: number) => SessionSums
 
 export async function readSessions(
@@ -112,7 +120,7 @@ async function countSingle(
       until: Math.ceil(untilMs / 1000),
       ...(environment === undefined ? {} : { environment }),
       ...(stepSeconds === undefined ? {} : { step: stepSeconds }),
-      // Parameters travel in the URL, where a hundred names would not fit.
+      // Parameters are sent in the URL, which is too short for a hundred names.
       ...(versions === undefined ? {} : { versions: versions.map(md5) }),
     },
   )

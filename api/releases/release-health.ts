@@ -1,8 +1,8 @@
-/** Health of releases: rates and shares from sums of sessions (Sentry session protocol). Pure. */
+/** Computes rates and shares from sums of sessions (Sentry session protocol). Pure. */
 import type { ReleaseHealth, SeriesPoint } from '#schemas/rest/release.ts'
 import type { SessionSums } from './release-health-store.ts'
 
-/** @param day sessions of the last 24 hours: of the release, and of the whole project. */
+/** @param day the sessions of the last 24 hours, of the release and of the whole project. */
 export function healthOf(
   sums: SessionSums,
   day: { readonly ofRelease: SessionSums; readonly ofProject: SessionSums },
@@ -49,7 +49,7 @@ function rest(part: number, whole: number): number | null {
   return whole === 0 ? null : rounded(1 - part / whole)
 }
 
-/** Six digits tell one session in a million. */
+/** Six decimals distinguish one session in a million. */
 function rounded(rate: number): number {
   return Math.round(Math.min(1, Math.max(0, rate)) * 1e6) / 1e6
 }

@@ -21,8 +21,10 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     url: '/releases',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'listReleases',
       tags,
-      summary: 'Releases with their health, the one heard of last first',
+      summary: 'List releases with their health',
+      description: 'Most recently seen first.',
       params: ProjectPath,
       querystring: ReleaseListQuery,
       response: replies(pageOf(ReleaseItem)),
@@ -46,8 +48,10 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     url: '/releases/:release',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getRelease',
       tags,
-      summary: 'One release, with the course of its health',
+      summary: 'Get a release',
+      description: 'With the series of its health.',
       params: ProjectPath.extend({ release: z.string().describe('The version, URL-encoded.') }),
       querystring: ReleaseQuery,
       response: replies(ReleaseDetail),
@@ -55,7 +59,7 @@ export function registerReleases(app: ApiInstance, ctx: ApiContext): void {
     handler: async (request) => {
       const project = projectOf(request)
       const version = request.params.release
-      // Postgres takes no NUL in a text, so no release has one.
+      // Postgres stores no NUL in a text, so no release has one.
       if (version.includes('\0')) return found(undefined)
       const release = await findRelease(ctx.pg, { projectId: project.dsnId, version })
       return describeRelease(project, found(release), request.query, ctx)

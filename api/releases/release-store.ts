@@ -9,7 +9,7 @@ export interface StoredRelease {
   readonly last_session_at: Date | null
   readonly event_count: number
   readonly new_issue_count: number
-  /** `last_heard_at` with all its digits. */
+  /** `last_heard_at` with microseconds, for cursors. */
   readonly position: string
 }
 
@@ -17,7 +17,7 @@ const columns = `version, first_event_at, last_event_at, first_session_at, last_
   (select count(*) from issues i where i.project_id = releases.project_id and i.first_release = releases.version) as new_issue_count,
   to_char(last_heard_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as position`
 
-/** The one that was heard of last comes first. */
+/** Most recently seen first. */
 export async function listReleases(
   pg: Database,
   list: {

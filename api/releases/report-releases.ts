@@ -1,4 +1,7 @@
-/** Releases with their health: one look at the sessions of the time that was asked for, and one at those of the last day. */
+/**
+ * Releases with their health: one query for the sessions of the requested time range, and one for
+ * those of the last day.
+ */
 import type { ReleaseDetail, ReleaseItem, ReleaseQuery } from '#schemas/rest/release.ts'
 import type { ApiContext } from '../context.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
@@ -9,7 +12,7 @@ import type { StoredRelease } from './release-store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Sessions are kept no longer. */
+/** Sessions are kept this long. */
 const keptMs = 90 * dayMs
 const series = {
   hour: { stepMs: hourMs, defaultMs: dayMs, spanMsMax: 31 * dayMs },
@@ -62,8 +65,11 @@ export async function describeRelease(
   }
   const sinceMs = Math.floor(period.sinceMs / stepMs) * stepMs
   const lookup: SessionLookup = {
-    ...{ projectId: project.dsnId, environment: query.environment },
-    ...{ versions: [release.version], sinceMs, untilMs: period.untilMs },
+    projectId: project.dsnId,
+    environment: query.environment,
+    versions: [release.version],
+    sinceMs,
+    untilMs: period.untilMs,
     stepSeconds: stepMs / 1000,
   }
   const [items, sessionsAt] = await Promise.all([
@@ -81,7 +87,7 @@ function periodOf({ since, until }: Period, nowMs: number, defaultMs: number) {
   const untilMs = until === undefined ? nowMs : Date.parse(until)
   const sinceMs = since === undefined ? untilMs - defaultMs : Date.parse(since)
   if (untilMs <= sinceMs) throw invalidField('since', 'must be before until')
-  // A session belongs to the hour in which it began.
+  // A session belongs to the hour in which it started.
   return { sinceMs: Math.floor(sinceMs / hourMs) * hourMs, untilMs }
 }
 

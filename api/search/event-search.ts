@@ -1,6 +1,6 @@
 /**
- * What a search says of events, as conditions on ClickHouse's table. Values travel as parameters and never in the text of the
- * query; a field that is none of the event's own is a tag.
+ * Translates a search into conditions on the events in ClickHouse. Values are sent as parameters,
+ * never in the text of the query. A field that events do not have is a tag.
  */
 
 import { userIdentity } from '../issues/issue-stats.ts'
@@ -12,7 +12,7 @@ import { matches, requireEquality } from './text-match.ts'
 
 export interface EventSearch {
   readonly conditions: readonly string[]
-  /** By the names that stand in the conditions. */
+  /** The values by the names of the parameters in the conditions. */
   readonly parameters: Readonly<Record<string, string | number>>
 }
 
@@ -20,7 +20,7 @@ const inPayloadStart = 'JSONExtractString(payload, '
 const inPayload = (...path: readonly string[]) =>
   `${inPayloadStart}${path.map((name) => `'${name}'`).join(', ')})`
 
-/** Expressions of text; an empty text means that there is none. */
+/** Expressions of text fields; an empty text means absent. */
 const textFields: ReadonlyMap<string, string> = new Map([
   ['level', 'level'],
   ['release', 'release'],
@@ -57,12 +57,12 @@ const timeFields: ReadonlyMap<string, string> = new Map([
   ['received', 'received_at'],
 ])
 
-/** The text that a field stands for; undefined: it is a tag, or no text. */
+/** The expression of a text field; undefined for a tag or another type of field. */
 export function textOfField(field: string): string | undefined {
   return textFields.get(field)
 }
 
-/** Names that a person may look for, for suggestions. */
+/** Field names for suggestions. */
 export const eventFieldNames: readonly string[] = [...textFields.keys(), ...timeFields.keys()]
 
 export function eventSearch(terms: readonly SearchTerm[], nowMs: number): EventSearch {
@@ -125,17 +125,23 @@ function hasCondition({ values, operator, valuePosition }: FieldTerm, bind: Bind
   return text === undefined ? `mapContains(tags, ${bind(field)})` : `${text} != ''`
 }
 
-/** What only issues have: as the name of a tag it would find nothing, and nobody would know why. */
+/**
+ * Fields that only issues have. As tag names they would silently match nothing, so they are
+ * refused.
+ */
 function requireFactOfEvents(field: string, position: number): void {
   if (!isIssueField(field) || textFields.has(field)) return
   const rule = `must not ask events for ${field}, which is a fact of issues; a tag of that name is tags[${field}]`
   throw searchError({ position, rule })
 }
 
-/** Signs that stand in JSON as they are, and whose case is the same to every function. */
+/** Characters that JSON does not escape and that have no case. */
 const plainInJson = /^[ !#-[\]-~]+$/
 
-/** A payload without the longest piece need not be read as JSON, which takes twice as long as looking for the piece. */
+/**
+ * Filters payloads by the longest piece first, because parsing the payload as JSON takes twice as
+ * long.
+ */
 function payloadHas({ pieces }: SearchPattern, bind: Bind): string {
   const [longest] = pieces
     .filter((piece) => plainInJson.test(piece))

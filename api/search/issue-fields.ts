@@ -1,4 +1,6 @@
-/** Fields of which Postgres knows, by all their names; every other one is a fact of events. */
+/**
+ * The fields of issues in Postgres, with their aliases. All other fields are properties of events.
+ */
 export const issueFieldNames = [
   'is',
   'assigned',

@@ -1,6 +1,7 @@
 /**
- * What a search says of issues. Postgres knows an issue's state, counters and times; every other field is a fact of events,
- * and such terms together mean that the issue has an event for which all of them hold.
+ * Translates a search into conditions on issues. Postgres knows the state, counters and times of
+ * issues. All other fields are properties of events: those terms together match issues with an
+ * event that matches all of them.
  */
 
 import { type IssueField, isIssueField } from './issue-fields.ts'
@@ -10,7 +11,7 @@ import { readTimeSpan } from './search-time.ts'
 import { likePattern, matches, requireEquality } from './text-match.ts'
 
 export interface IssueSearch {
-  /** Conditions on `issues i`; what they bind is numbered by the caller. */
+  /** Conditions on `issues i`. The caller numbers their parameters. */
   conditions(bind: (value: unknown) => string): string[]
   readonly eventTerms: readonly SearchTerm[]
 }
@@ -48,7 +49,7 @@ export function issueSearch(terms: readonly SearchTerm[], nowMs: number): IssueS
       own.map((term) => {
         const condition =
           term.kind === 'text' ? contains(term.text, bind) : compile(term, bind, nowMs)
-        // Something that is not known is not what was looked for.
+        // An unknown value does not match.
         return term.isNegated ? `not coalesce(${condition}, false)` : condition
       }),
     eventTerms: terms.filter(isEvents),
@@ -76,7 +77,7 @@ const states: ReadonlyMap<string, string> = new Map([
   ['unassigned', 'i.assignee is null'],
 ])
 
-/** What may stand after `is:`. */
+/** The values of `is:`. */
 export const stateNames: readonly string[] = [...states.keys()]
 
 function compileIs(term: FieldTerm): string {
@@ -91,7 +92,7 @@ function compileIs(term: FieldTerm): string {
     .join(' or ')
 }
 
-/** An address, the id of a person, or `none`. */
+/** An email address, the id of a person, or `none`. */
 function compileAssigned(term: FieldTerm, bind: Bind): string {
   requireEquality(term)
   return term.values

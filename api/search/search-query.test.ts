@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseSearch, queryBytesMax, type SearchTerm } from './search-query.ts'
 
-/** A term in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`. */
+/**
+ * A term in one line: `!field op value|value`, with stars where the pattern has them, or `"text"`.
+ */
 function lineOf(term: SearchTerm): string {
   const negation = term.isNegated ? '!' : ''
   if (term.kind === 'text') return `${negation}"${term.text}"`

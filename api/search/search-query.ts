@@ -1,22 +1,22 @@
 /**
- * The language in which people look for issues and events: `level:error !environment:dev url:*checkout* times_seen:>100 "free text"`.
- * A term is a field with a value, or text; all terms must hold. This file only reads it: what a field means is decided
- * where it is looked for.
+ * The query language of issues and events: `level:error !environment:dev url:*checkout*
+ * times_seen:>100 "free text"`. A term is a field with a value, or text; all terms must match. This
+ * file parses only; the meaning of fields is defined where they are searched.
  *
  *   query     term*                        separated by white space
  *   term      '!'? (field ':' value | text)
  *   field     letters, digits, '_', '.', '-', or tags[any name]
  *   value     operator? (word | quoted | '[' word or quoted, … ']')
  *   operator  '>' '>=' '<' '<=' '='
- *   word      everything up to white space; '*' stands for any text, '\*' for itself
- *   quoted    '"' … '"' with '\"' and '\\'; a '*' in it is one, too
+ *   word      everything up to white space; '*' matches any text, '\*' a star
+ *   quoted    '"' … '"' with '\"' and '\\'; a '*' in it matches any text, too
  *
- * Words of free text that follow one another are one text, as they were written.
+ * Consecutive words of free text are one text, as they were written.
  */
 
 export type SearchOperator = '=' | '>' | '>=' | '<' | '<='
 
-/** A value: the texts between its stars. With one piece it has no star. */
+/** A value, split at its stars. With one piece it has no star. */
 export interface SearchPattern {
   readonly pieces: readonly string[]
 }
@@ -25,17 +25,17 @@ export interface TextTerm {
   readonly kind: 'text'
   readonly text: string
   readonly isNegated: boolean
-  /** Index of its first character in the query. */
+  /** The index of its first character in the query. */
   readonly position: number
 }
 
 export interface FieldTerm {
   readonly kind: 'field'
   readonly field: string
-  /** Written as tags[field]: a tag, even if the event has a field of that name. */
+  /** Written as tags[field]: a tag, even if events have a field of that name. */
   readonly isTag: boolean
   readonly operator: SearchOperator
-  /** At least one; any of them may hold. */
+  /** At least one value; one of them must match. */
   readonly values: readonly SearchPattern[]
   readonly isNegated: boolean
   readonly position: number
@@ -76,7 +76,7 @@ export function plainText({ pieces }: SearchPattern): string | undefined {
   return pieces.length === 1 ? pieces[0] : undefined
 }
 
-/** Ends the reading; never leaves this file. */
+/** Ends parsing; it never leaves this file. */
 class UsageError extends Error {
   readonly error: SearchError
 
@@ -108,7 +108,7 @@ class QueryReader {
     while (this.#at < this.#text.length) {
       const before = terms.at(-1)
       const term = this.#term()
-      // One text with the white space between its words.
+      // One text, including the white space between its words.
       if (term.kind === 'text' && before?.kind === 'text' && !term.isNegated && this.#joins) {
         const gap = this.#text.slice(this.#textEnd, term.position)
         terms[terms.length - 1] = { ...before, text: before.text + gap + term.text }
@@ -125,11 +125,11 @@ class QueryReader {
     return terms
   }
 
-  /** The term before was a word of text, which the next one continues. */
+  /** The previous term was a word of text, which the next word continues. */
   #joins = false
   #isBare = false
   #textEnd = 0
-  /** Values in all lists. */
+  /** The number of values in all lists. */
   #listed = 0
 
   #term(): SearchTerm {
@@ -202,7 +202,7 @@ class QueryReader {
     return this.#text.slice(start, this.#at)
   }
 
-  /** Without its quotes and their escapes; what a star means is left as it is. */
+  /** The text without its quotes and their escapes. Stars are kept. */
   #quoted(): string {
     const start = this.#at
     let text = ''

@@ -1,4 +1,7 @@
-/** The language of searches over real stores: what each field finds, and that no value is ever a part of a statement. */
+/**
+ * The language of searches over real stores: what each field finds, and that no value is ever a
+ * part of a statement.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { apiOfThisFile, at, hex, type Tenant } from '../../test/fixtures/api-fixture.ts'
 

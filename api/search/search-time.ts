@@ -1,10 +1,13 @@
-/** Times in a search: a date, a time with its zone, or an age such as `-24h` (younger) and `+7d` (older). */
+/**
+ * Times in a search: a date, a time with an offset, or an age such as `-24h` (newer) and `+7d`
+ * (older).
+ */
 
 import { searchError } from './search-error.ts'
 import type { FieldTerm } from './search-query.ts'
 import { plainText } from './search-query.ts'
 
-/** Both bounds are optional; `before` is not included. */
+/** A time range. Both bounds are optional; `before` is exclusive. */
 export interface TimeSpan {
   readonly fromMs?: number
   readonly beforeMs?: number
@@ -39,18 +42,18 @@ export function readTimeSpan(
   return spanOf(operator, instantMs, isDate ? dayMs : text.includes('.') ? 1 : 1_000)
 }
 
-/** Without this, 30 February would be 2 March. */
+/** Refuses days that do not exist: Date would turn 30 February into 2 March. */
 function isDay(date: string): boolean {
   const ms = Date.parse(date)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
 }
 
-/** What both stores can hold. */
+/** The times that both stores can hold. */
 function clamped(ms: number): number {
   return Math.min(Math.max(0, ms), 9_999_999_999_999)
 }
 
-/** @param widthMs what is written no finer than this means all of it. */
+/** @param widthMs the precision of the text: a date means the whole day. */
 function spanOf(operator: FieldTerm['operator'], atMs: number, widthMs: number): TimeSpan {
   const instantMs = clamped(atMs)
   switch (operator) {

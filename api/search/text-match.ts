@@ -1,9 +1,9 @@
-/** How a search compares texts, to ClickHouse and to Postgres alike. */
+/** Compares texts in ClickHouse and in Postgres in the same way. */
 
 import { searchError } from './search-error.ts'
 import type { FieldTerm, SearchPattern } from './search-query.ts'
 
-/** Without a star the very text, with one without regard to case. */
+/** Exact without a star; with a star, case-insensitive. */
 export function matches(
   expression: string,
   { pieces }: SearchPattern,
@@ -13,7 +13,7 @@ export function matches(
   return `${expression} ilike ${bind(likePattern(pieces))}`
 }
 
-/** `%`, `_` and the backslash mean themselves. */
+/** Escapes `%`, `_` and the backslash. */
 export function likePattern(pieces: readonly string[]): string {
   return pieces.map((piece) => piece.replace(/[\\%_]/g, '\\$&')).join('%')
 }

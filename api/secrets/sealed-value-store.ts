@@ -1,4 +1,6 @@
-/** Sealed values of any table, for `admin secret rotate`. Table and column come from sealedColumns, never from input. */
+/**
+ * Reads and writes sealed values. Tables and columns come from `sealedColumns`, never from input.
+ */
 import { type SealPurpose, sealedColumns } from '#schemas/sealed-columns.ts'
 import type { Database } from '../database.ts'
 
@@ -7,7 +9,7 @@ export interface SealedValue {
   readonly sealed: Buffer
 }
 
-/** In the order of their ids, locked until the transaction ends. A row without a value is left out. */
+/** Ordered by id, and locked until the transaction ends. Rows without a value are left out. */
 export async function lockSealedValues(
   pg: Database,
   {

@@ -1,4 +1,4 @@
-/** The settings of a project: one value, of which only what somebody chose is stored. */
+/** Reads and writes project settings: one JSON value that holds only the fields that were set. */
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings, type ProjectSettingsChange } from '#schemas/project-settings.ts'
 import type { Database } from '../database.ts'
@@ -14,7 +14,10 @@ export async function readProjectSettings(
   return ProjectSettings.parse(rows[0]?.settings ?? {})
 }
 
-/** In a transaction: what is left out stays as it is, in each part; of two changes at once neither is lost. */
+/**
+ * Call within a transaction. A field that is left out keeps its value. The row is locked, so that
+ * concurrent changes are both applied.
+ */
 export async function changeProjectSettings(
   client: Database,
   projectId: ProjectId,

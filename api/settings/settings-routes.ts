@@ -1,11 +1,11 @@
 import { ProjectSettings, ProjectSettingsChange } from '#schemas/project-settings.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, ProjectPath, projectOf, replies } from '../http/route.ts'
-import { changeProjectSettings, readProjectSettings } from './project-settings-store.ts'
+import { readProjectSettings } from './project-settings-store.ts'
+import { updateProjectSettings } from './update-project-settings.ts'
 
-const tags = ['settings']
+const tags = ['project settings']
 
 export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -13,8 +13,11 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
     url: '/settings',
     config: { scope: 'issues:read' },
     schema: {
+      operationId: 'getProjectSettings',
       tags,
-      summary: 'What is removed, filtered out, kept, and from which pages it may come',
+      summary: 'Get the settings of a project',
+      description:
+        'What is removed from events, which events are filtered out, how long events are kept, and which web pages may send them.',
       params: ProjectPath,
       response: replies(ProjectSettings),
     },
@@ -26,25 +29,19 @@ export function registerSettings(app: ApiInstance, ctx: ApiContext): void {
     url: '/settings',
     config: { scope: 'settings:write' },
     schema: {
+      operationId: 'updateProjectSettings',
       tags,
-      summary: 'Change the settings; events that are digested from now on follow them',
+      summary: 'Update the settings of a project',
       description:
-        'What is left out stays as it is, in each part. A list is replaced as a whole. A shorter retention does not touch what is stored.',
+        'A field that is left out keeps its value, also within `scrubbing` and `filters`. A list is replaced as a whole. The settings apply to events that are digested from now on; a shorter retention does not delete stored events.',
       params: ProjectPath,
       body: ProjectSettingsChange,
       response: replies(ProjectSettings),
     },
-    handler: async (request) => {
-      const { id, dsnId } = projectOf(request)
-      return ctx.pg.transaction(async (client) => {
-        await addAudit(client, actorOf(request), {
-          action: 'project_settings.changed',
-          subjectType: 'project',
-          subjectId: id,
-          details: request.body,
-        })
-        return changeProjectSettings(client, dsnId, request.body)
-      })
-    },
+    handler: (request) =>
+      updateProjectSettings(ctx, actorOf(request), {
+        project: projectOf(request),
+        change: request.body,
+      }),
   })
 }

@@ -11,7 +11,7 @@ export const accessScopes = [
 export const AccessScope = z.enum(accessScopes)
 export type AccessScope = z.infer<typeof AccessScope>
 
-/** A token made without a choice. Changing settings is left to people unless it is asked for. */
+/** The scopes of a token by default. Changing settings must be requested explicitly. */
 export const defaultScopes: readonly AccessScope[] = [
   'feedback:read',
   'issues:read',

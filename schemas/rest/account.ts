@@ -1,4 +1,4 @@
-/** The fields that people choose when they make accounts, on the command line and in the dashboard. */
+/** Fields of accounts, shared by the API and the command line. */
 import { z } from 'zod'
 
 const noControl = /^\P{Cc}*$/u
@@ -10,7 +10,7 @@ export const DisplayName = z
   .max(100)
   .regex(noControl, 'must not hold control characters')
 
-/** Travels with every event of its key as `component`. */
+/** Every event that is sent with the key has it as `component`. */
 export const KeyLabel = z
   .string()
   .trim()

@@ -3,7 +3,9 @@ import { FilterText, PageQuery, pageOf } from './page.ts'
 
 export const AuditQuery = z.strictObject({
   ...PageQuery,
-  action: FilterText.optional().describe('One action, as in `newsletter.created`.'),
+  action: FilterText.optional().describe(
+    'Only entries of this action, such as `newsletter.created`.',
+  ),
   subject_id: FilterText.optional(),
   person_id: z.guid().optional(),
 })
@@ -13,7 +15,11 @@ export const AuditItem = z
   .object({
     id: z.uuid(),
     at: z.iso.datetime(),
-    actor: z.string().describe('As the person was called then; `admin` for the command line.'),
+    actor: z
+      .string()
+      .describe(
+        'Email address of the person or label of the access token at that time; `admin` for the command line.',
+      ),
     person_id: z.uuid().nullable(),
     via: z.enum(['login', 'token', 'command_line']),
     action: z.string(),

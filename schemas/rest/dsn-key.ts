@@ -1,22 +1,24 @@
-/** DSN keys: what an SDK is configured with (http-api: Issues, `keys`). Each may name a component of the product. */
+/** DSN keys, which SDKs are configured with (http-api: Issues, `keys`). A label names a component. */
 import { z } from 'zod'
 import { KeyLabel } from './account.ts'
 import { QuotaChange } from './quota.ts'
 
-const label = KeyLabel.nullable().describe('The component it is for; events carry it.')
+const label = KeyLabel.nullable().describe(
+  'The component that the key is for; its events carry the label.',
+)
 const rateLimit = QuotaChange.shape.per_minute
   .unwrap()
-  .describe('Events a minute that this key may bring; null: no limit of its own.')
+  .describe('Events per minute that are accepted with this key; null for no limit of its own.')
 
 export const DsnKeyItem = z
   .object({
     id: z.string(),
     label: z.string().nullable(),
     public_key: z.string(),
-    dsn: z.string().describe('What an SDK is configured with.'),
+    dsn: z.string().describe('The DSN to configure an SDK with.'),
     status: z.enum(['active', 'disabled']),
     rate_limit: z.number().int().nullable(),
-    last_used_at: z.iso.datetime().nullable().describe('Within a minute.'),
+    last_used_at: z.iso.datetime().nullable().describe('Accurate to a minute.'),
     created_at: z.iso.datetime(),
   })
   .meta({
@@ -40,7 +42,7 @@ export const NewDsnKeyBody = z
   .strictObject({ label: label.default(null), rate_limit: rateLimit.default(null) })
   .meta({ id: 'NewDsnKey', example: { label: 'worker' } })
 
-/** What is left out stays as it is. */
+/** A field that is left out keeps its value. */
 export const DsnKeyChange = z
   .strictObject({ label, rate_limit: rateLimit, status: z.enum(['active', 'disabled']) })
   .partial()

@@ -1,4 +1,4 @@
-/** Events as the API lists and shows them (http-api: Issues). */
+/** Events (http-api: Issues). */
 import { z } from 'zod'
 import { levels } from './issue.ts'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
@@ -30,7 +30,7 @@ export const EventItem = z
     issue_id: z.string().nullable(),
     title: z.string(),
     level: z.string(),
-    timestamp: z.string().describe("The client's claim of when it happened."),
+    timestamp: z.string().describe('When the event happened, by the clock of the client.'),
     received_at: z.string(),
     release: z.string().nullable(),
     environment: z.string().nullable(),
@@ -41,7 +41,7 @@ export const EventItem = z
       .number()
       .int()
       .describe(
-        'Further events of its issue that were counted and not stored: a brake kept a flood of them to this sample.',
+        'Further events of its issue that were counted and not stored, because sampling kept this one of them.',
       ),
   })
   .meta({
@@ -73,8 +73,8 @@ export const EventDetail = EventItem.extend({
   sdk: z.string().nullable(),
   fingerprint: z.string(),
   grouping: z.unknown().describe('How this event was grouped.'),
-  payload: z.unknown().describe('The whole event after normalisation.'),
-  previous_event_id: z.string().nullable().describe('The one before it in its issue.'),
+  payload: z.unknown().describe('The whole event after normalization.'),
+  previous_event_id: z.string().nullable().describe('The previous event of its issue.'),
   next_event_id: z.string().nullable(),
 }).meta({ id: 'EventDetail' })
 export type EventDetail = z.infer<typeof EventDetail>

@@ -1,9 +1,9 @@
-/** Merging, splitting, changing many and deleting issues over the API (http-api: Issues). */
+/** Merging, unmerging, bulk updates and deletion of issues (http-api: Issues). */
 import { z } from 'zod'
 import { IssueChange, IssueItem } from './issue.ts'
 import { SearchQueryText } from './page.ts'
 
-/** Issues whose hashes are looked up together stay below what one query takes. */
+/** The hashes of one issue must fit into one query. */
 export const hashesPerIssueMax = 300
 export const bulkIdsMax = 1_000
 /** Issues that one request with a query changes. */
@@ -27,23 +27,25 @@ export const IssueUnmerge = z
       .array(Hash)
       .min(1)
       .max(hashesPerIssueMax)
-      .describe('Of `grouping.hashes` of the issue. At least one of its hashes stays.'),
+      .describe('Hashes from `grouping.hashes` of the issue. The issue must keep at least one.'),
   })
   .meta({ id: 'IssueUnmerge', example: { hashes: ['6b1f0c2d9e8a4b7c8d9e0f1a2b3c4d5e'] } })
 
 export const IssueSplit = z
   .object({
-    issue: IssueItem.describe('The issue that gave the hashes.'),
+    issue: IssueItem.describe('The issue that the hashes were taken from.'),
     issues: z
       .array(IssueItem)
-      .describe('Those that have them now: the issues they came from, or a new one.'),
+      .describe('The issues that have the hashes now: former ones, or a new one.'),
   })
   .meta({ id: 'IssueSplit' })
 
 export const BulkChange = z
   .strictObject({
     ids: z.array(uuid).min(1).max(bulkIdsMax).optional(),
-    query: SearchQueryText.optional().describe('As in the list of issues. Empty: all of them.'),
+    query: SearchQueryText.optional().describe(
+      'A search query as in the list of issues. An empty query matches all issues.',
+    ),
     change: IssueChange,
   })
   .refine(({ ids, query }) => (ids === undefined) !== (query === undefined), {
@@ -60,11 +62,11 @@ export const BulkReply = z
   .object({
     matched: z.number().int(),
     changed: z.number().int(),
-    unchanged: z.number().int().describe('They were like that already.'),
-    missing: z.array(z.string()).describe('Given ids that are no issue, or were merged.'),
+    unchanged: z.number().int().describe('Matched issues that had the status already.'),
+    missing: z.array(z.string()).describe('Given ids of unknown or merged issues.'),
     more: z
       .boolean()
-      .describe(`The query matches more than ${bulkIssuesMax} issues; the rest is as it was.`),
+      .describe(`The query matches more than ${bulkIssuesMax} issues; the others are unchanged.`),
   })
   .meta({ id: 'BulkReply' })
 export type BulkReply = z.infer<typeof BulkReply>
@@ -72,7 +74,9 @@ export type BulkReply = z.infer<typeof BulkReply>
 export const IssueDeletion = z
   .object({
     issue_id: z.string(),
-    status: z.enum(['deleting', 'deleted']).describe('Of its events; the issue itself is gone.'),
+    status: z
+      .enum(['deleting', 'deleted'])
+      .describe('Whether the events are deleted yet. The issue itself is deleted at once.'),
     event_count: z.number().int(),
     requested_at: z.string(),
   })

@@ -1,4 +1,4 @@
-/** Issues as the API shows and changes them (http-api: Issues). */
+/** Issues (http-api: Issues). */
 import { z } from 'zod'
 import { FilterText, Instant, PageQuery, SearchQueryText } from './page.ts'
 
@@ -25,7 +25,7 @@ export const IssueListQuery = z.strictObject({
   assignee: z
     .union([z.literal('none'), z.guid().toLowerCase()], 'must be the id of a person, or none')
     .optional()
-    .describe('The id of a person, or `none` for issues that nobody has.'),
+    .describe('The id of a person, or `none` for unassigned issues.'),
   environment: FilterText.optional(),
   release: FilterText.optional(),
   component: FilterText.optional(),
@@ -51,12 +51,15 @@ export const IssueItem = z
     status: IssueStatus,
     substatus: z.enum(substatuses).nullable(),
     assignee: Person.nullable(),
-    count: z.number().int().describe('Exact, whether or not each event was stored.'),
+    count: z
+      .number()
+      .int()
+      .describe('The exact number of events, including those that were not stored.'),
     sampled_count: z
       .number()
       .int()
-      .describe('Of these, events counted without a row of their own.'),
-    user_count: z.number().int().describe('Users of the events that were stored.'),
+      .describe('Events that were counted and not stored, because of sampling.'),
+    user_count: z.number().int().describe('Distinct users of stored events.'),
     first_seen: z.string(),
     last_seen: z.string(),
     first_release: z.string().nullable(),
@@ -65,7 +68,7 @@ export const IssueItem = z
     environments: z.array(z.string()),
     series_24h: z
       .array(z.number().int())
-      .describe('Events in each of the last 24 hours, oldest first; the last one is under way.'),
+      .describe('Events per hour of the last 24 hours, oldest first, including the current hour.'),
   })
   .meta({
     id: 'Issue',
@@ -93,10 +96,10 @@ export const IssueItem = z
   })
 export type IssueItem = z.infer<typeof IssueItem>
 
-/** Why a hash stands for this issue, as grouping wrote it when the hash was first seen. */
+/** Why a hash belongs to this issue, as written by grouping when the hash was first seen. */
 const Explanation = z
   .looseObject({ algorithm: z.string(), path: z.string(), summary: z.string() })
-  .describe('Why events are in this issue. `summary` is written for people.')
+  .describe('Why events are in this issue. `summary` is readable text.')
 
 export const IssueDetail = IssueItem.extend({
   grouping: z.object({
@@ -104,7 +107,7 @@ export const IssueDetail = IssueItem.extend({
     explanation: Explanation.nullable(),
     variables: z
       .array(z.object({ kind: z.string(), count: z.number().int() }))
-      .describe('Kinds of variable parts that were left out of messages.'),
+      .describe('Kinds of variable parts that grouping ignored in messages.'),
     hashes: z.array(
       z.object({
         hash: z.string(),
@@ -114,24 +117,24 @@ export const IssueDetail = IssueItem.extend({
         count: z
           .number()
           .int()
-          .describe('Events whose first hash this is; all together the count.'),
+          .describe('Events whose first hash this is. They add up to the count of the issue.'),
         came_from: z
           .string()
           .nullable()
-          .describe('The issue that it was merged away from, and goes back to by `unmerge`.'),
+          .describe('The former issue, which `unmerge` gives the hash back to.'),
       }),
     ),
   }),
   series_30d: z
     .array(z.number().int())
-    .describe('Events on each of the last 30 days (UTC), oldest first; today is the last one.'),
+    .describe('Events per day (UTC) of the last 30 days, oldest first, including today.'),
   tags: z.record(z.string(), z.array(z.object({ value: z.string(), count: z.number().int() }))),
   merged_issues: z
     .array(z.object({ id: z.string(), short_id: z.string(), title: z.string() }))
-    .describe('Issues that were merged into this one. Their ids lead here.'),
+    .describe('Issues that were merged into this one. Their ids redirect here.'),
   activity: z.array(
     z.object({
-      issue_id: z.string().describe('This issue, or one that was merged into it.'),
+      issue_id: z.string().describe('This issue, or an issue that was merged into it.'),
       kind: z.string(),
       actor: z.looseObject({ type: z.string() }),
       data: z.record(z.string(), z.unknown()),

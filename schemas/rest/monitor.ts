@@ -18,17 +18,17 @@ const Time = z.string().nullable()
 
 export const MonitorRunItem = z
   .object({
-    id: z.string().describe('The `check_in_id` of its check-ins.'),
+    id: z.string().describe('The `check_in_id` of the check-ins of the run.'),
     status: z.enum(runStatuses),
-    result: z.enum(['ok', 'error']).nullable().describe('What the job said at its end.'),
+    result: z.enum(['ok', 'error']).nullable().describe('The result that the job reported.'),
     environment: z.string(),
     expected_at: Time,
     started_at: Time,
     closed_at: Time,
     duration_ms: z.number().int().nullable(),
     release: z.string().nullable(),
-    trace_id: z.string().nullable().describe('Errors of the same run carry it.'),
-    event_id: z.string().nullable().describe('The event that was made of it.'),
+    trace_id: z.string().nullable().describe('The trace id of the run, which its errors share.'),
+    event_id: z.string().nullable().describe('The event that was created for the run.'),
   })
   .meta({ id: 'MonitorRun' })
 export type MonitorRunItem = z.infer<typeof MonitorRunItem>
@@ -38,16 +38,16 @@ export const monitorStatuses = ['waiting', 'ok', 'failing'] as const
 export const MonitorItem = z
   .object({
     slug: z.string(),
-    schedule: Schedule.nullable().describe('Null: never told, so no run is missed.'),
+    schedule: Schedule.nullable().describe('Null when unknown; then no run is reported as missed.'),
     timezone: z.string(),
-    checkin_margin: z.number().int().describe('Minutes a run may be late.'),
-    max_runtime: z.number().int().describe('Minutes a run may take.'),
-    failure_issue_threshold: z.number().int().describe('Failures in a row that make an issue.'),
-    recovery_threshold: z.number().int().describe('Successes in a row that resolve it.'),
+    checkin_margin: z.number().int().describe('Minutes that a run may be late.'),
+    max_runtime: z.number().int().describe('Minutes that a run may take.'),
+    failure_issue_threshold: z.number().int().describe('Consecutive failures that open an issue.'),
+    recovery_threshold: z.number().int().describe('Consecutive successes that resolve the issue.'),
     status: z
       .enum(monitorStatuses)
       .describe('`failing`: an environment has an open incident; `waiting`: no check-in yet.'),
-    muted: z.boolean().describe('Runs are followed, and no events are made of them.'),
+    muted: z.boolean().describe('Runs are recorded, and no events are created for them.'),
     last_run: MonitorRunItem.nullable(),
     next_expected_at: Time,
     environments: z.array(
@@ -70,7 +70,7 @@ export const MonitorItem = z
         detail: z.string(),
       })
       .nullable()
-      .describe('The last check-in that was not taken as it was sent, and why.'),
+      .describe('The last check-in that was rejected or changed, and the reason.'),
     created_at: z.string(),
   })
   .meta({
@@ -94,11 +94,11 @@ export const MonitorItem = z
   })
 export type MonitorItem = z.infer<typeof MonitorItem>
 
-/** What is left out stays as it is. A `monitor_config` in a later check-in replaces all of it but `muted`. */
+/** A field that is left out keeps its value. A `monitor_config` of a later check-in replaces all but `muted`. */
 export const MonitorChange = z
   .strictObject({
     muted: z.boolean(),
-    // Read like a `monitor_config`, whose rules are told field by field.
+    // Validated like a `monitor_config`, whose errors name the field.
     schedule: z.unknown(),
     timezone: z.unknown(),
     checkin_margin: z.unknown(),

@@ -1,4 +1,4 @@
-/** An organization, its projects, and the credentials that its people give to programs. */
+/** Organizations, projects, and the credentials of programs. */
 import { z } from 'zod'
 import { AccessScope } from './access-scope.ts'
 import { DisplayName } from './account.ts'
@@ -20,11 +20,11 @@ export const NameBody = z.strictObject({ name: DisplayName }).meta({ example: { 
 export const ProjectItem = z
   .object({
     id: z.uuid(),
-    dsn_id: z.string().describe('The number in its DSNs.'),
+    dsn_id: z.string().describe('The project number in DSNs.'),
     name: z.string(),
-    short_name: z.string().describe('Begins the short ids of its issues.'),
-    project_key: z.uuid().describe('Names its portal.'),
-    dsn: z.string().nullable().describe('Of the default key; null when no key is active.'),
+    short_name: z.string().describe('The prefix of short issue ids.'),
+    project_key: z.uuid().describe('The key in URLs of its portal.'),
+    dsn: z.string().nullable().describe('The DSN of the default key; null when no key is active.'),
     created_at: z.iso.datetime(),
   })
   .meta({
@@ -46,17 +46,17 @@ export const ProjectList = z.object({ items: z.array(ProjectItem), next_cursor: 
 const credential = {
   id: z.uuid(),
   label: z.string(),
-  prefix: z.string().describe('How its value begins, to tell it from others.'),
+  prefix: z.string().describe('The beginning of the value, to tell credentials apart.'),
   created_by: z
     .string()
     .nullable()
-    .describe('Address of the person who created it; null for the command line.'),
+    .describe('Email address of the person who created it; null for the command line.'),
   created_at: z.iso.datetime(),
   last_used_at: z.iso.datetime().nullable(),
   expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
 } as const
-const value = z.string().describe('Shown this once.')
+const value = z.string().describe('The secret value. It is returned in this reply only.')
 const example = {
   id: '019ab0c4-6d1e-7c3a-9f20-5d7d3f6f2a10',
   label: 'deploy script',
@@ -87,7 +87,7 @@ export const ApiKeyList = z.object({ items: z.array(ApiKeyItem), next_cursor: z.
 
 const expires_at = Instant.nullable()
   .optional()
-  .describe('Refused from then on; null or left out: never.')
+  .describe('When the credential expires; null or left out for never.')
 
 export const ApiKeyBody = z
   .strictObject({ label: DisplayName, expires_at })
@@ -99,14 +99,14 @@ export const TokenBody = ApiKeyBody.extend({
     .max(AccessScope.options.length)
     .transform((scopes) => [...new Set(scopes)])
     .optional()
-    .describe('By default all but `settings:write`.'),
+    .describe('Default: all scopes except `settings:write`.'),
 }).meta({ example: { label: 'deploy script', scopes: ['issues:read'] } })
 
 export const CredentialChange = z
   .strictObject({
     label: DisplayName.optional(),
     expires_at,
-    revoked: z.literal(true).optional().describe('For good: it is refused from now on.'),
+    revoked: z.literal(true).optional().describe('Revokes the credential permanently.'),
   })
   .meta({ example: { revoked: true } })
 export type CredentialChange = z.infer<typeof CredentialChange>

@@ -1,4 +1,4 @@
-/** The books of a project as the API shows them (http-api: Issues, `GET outcomes`). */
+/** Outcomes of the items of a project (http-api: Issues, `GET outcomes`). */
 import { z } from 'zod'
 import { Instant } from './page.ts'
 
@@ -26,31 +26,31 @@ export const OutcomeQuery = z.strictObject({
 })
 export type OutcomeQuery = z.infer<typeof OutcomeQuery>
 
-/** Only the fields that were grouped by are there. */
+/** Contains only the fields that the report is grouped by. */
 const Total = z.object({
   outcome: z.string().optional(),
   reason: z.string().nullable().optional(),
   category: z.string().optional(),
-  key: z.string().nullable().optional().describe('Public half of the DSN key.'),
+  key: z.string().nullable().optional().describe('Public key of the DSN.'),
   component: z.string().nullable().optional(),
   quantity: z.number().int(),
 })
 
-/** What came of a category, whatever was grouped by. What never arrived is known from the client alone. */
+/** The sums of one category over all groups. Clients report what they dropped themselves. */
 const Arrival = z.object({
   category: z.string(),
   accepted: z.number().int(),
   never_arrived: z
     .number()
     .int()
-    .describe('Dropped on the side of the client, as SDKs report it; the sum of `client_discard`.'),
+    .describe('Items that clients dropped and reported; the sum of `client_discard`.'),
 })
 
 export const OutcomeReport = z
   .object({
     items: z.array(Total.extend({ at: z.string() })),
     totals: z.array(Total),
-    arrivals: z.array(Arrival).describe('By category, over the whole time.'),
+    arrivals: z.array(Arrival).describe('By category, over the whole time range.'),
   })
   .meta({
     id: 'OutcomeReport',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { listLimitDefault, listLimitMax } from '../limits.ts'
 
-/** How every list is asked for. */
+/** The query parameters of every list. */
 export const PageQuery = {
   limit: z.coerce.number().int().min(1).max(listLimitMax).default(listLimitDefault),
-  cursor: z.string().min(1).max(1000).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().min(1).max(1000).optional().describe('`next_cursor` of the previous page.'),
 } as const
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
@@ -21,7 +21,7 @@ const lastYear = 2299
 const offsetMinutesMax = 14 * 60
 const instantCharactersMax = 40
 
-/** A point in time: with an offset or `Z`, so that no server's time zone matters, and within the range of all columns. */
+/** A time with an offset or `Z`, within the range of all columns. */
 export const Instant = z.iso
   .datetime({
     offset: true,
@@ -43,13 +43,13 @@ function isStorable(text: string): boolean {
   )
 }
 
-/** Free text to look for. */
+/** Free text to search for. */
 export const SearchText = z.string().max(200)
 
-/** More than the parser of queries takes, which says at which character a query is too long. */
+/** More than the query parser accepts, because its error names the character at which a query is too long. */
 const searchQueryCharactersMax = 4_000
 
-/** A query in the language of api/search/search-query.ts, which says by itself what is wrong with it. */
+/** A query in the language of api/search/search-query.ts, whose parser reports errors itself. */
 export const SearchQueryText = z.string().max(searchQueryCharactersMax)
 
 /** A value that a column is compared with. */

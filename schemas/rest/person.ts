@@ -1,14 +1,14 @@
-/** People and their logins: what they send, what they see. */
+/** People and their logins. */
 import { z } from 'zod'
 import { DisplayName, EmailAddress } from './account.ts'
 
 export const roles = ['viewer', 'member', 'owner'] as const
 export const Role = z
   .enum(roles)
-  .describe('Viewers read, members also write, owners also decide who belongs to the organization.')
+  .describe('Viewers read, members also write, owners also manage the people of the organization.')
 
 export const passwordCharactersMin = 10
-/** Longer ones would only make hashing slow. */
+/** Longer passwords would slow down hashing. */
 export const passwordCharactersMax = 200
 
 export const Password = z
@@ -19,7 +19,7 @@ export const Password = z
 /** Stored and compared in lower case. */
 export const PersonEmail = EmailAddress.transform((text) => text.toLowerCase())
 
-/** As somebody typed it: any text that a store takes, so that a typing mistake is an unknown address and not a broken request. */
+/** Any text that a store can hold, so that a typing error is an unknown address, not an invalid request. */
 const TypedEmail = z
   .string()
   .min(1)
@@ -34,7 +34,7 @@ export const LoginBody = z
     organization_id: z
       .uuid()
       .optional()
-      .describe('Of several organizations, the one to work for; by default the first joined.'),
+      .describe('The organization to log in to. Default: the one that the person joined first.'),
   })
   .meta({ example: { email: 'owner@demo.test', password: 'correct horse battery' } })
 
@@ -47,7 +47,7 @@ export const Me = z
     name: z.string(),
     role: Role,
     organization: z.object({ id: z.uuid(), name: z.string() }),
-    organizations: z.array(Membership).describe('All that this person belongs to.'),
+    organizations: z.array(Membership).describe('All organizations of this person.'),
     csrf_token: z.string().describe('Send it as `X-CSRF-Token` with every write.'),
   })
   .meta({
@@ -84,7 +84,7 @@ export const LoginItem = z
     current: z.boolean().describe('The login that sent this request.'),
     organization: z.object({ id: z.uuid(), name: z.string() }),
     user_agent: z.string().nullable(),
-    ip: z.string().nullable().describe('The address from which the person logged in.'),
+    ip: z.string().nullable().describe('The IP address from which the person logged in.'),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
@@ -116,14 +116,14 @@ export const PersonItem = z
     email: z.string(),
     name: z.string().nullable(),
     role: Role,
-    joined: z.boolean().describe('False until the invitation was accepted.'),
+    joined: z.boolean().describe('False until the invitation is accepted.'),
     undeliverable: z
       .boolean()
       .describe(
         'The mailbox was reported as nonexistent: invitations and password links are not sent until its suppression is lifted.',
       ),
     last_seen_at: z.iso.datetime().nullable(),
-    created_at: z.iso.datetime().describe('Since when this person belongs to the organization.'),
+    created_at: z.iso.datetime().describe('When the person was added to the organization.'),
   })
   .meta({
     id: 'PersonItem',
@@ -153,10 +153,10 @@ export const PersonRemoval = z.strictObject({
     .enum(['revoke', 'reassign'])
     .default('revoke')
     .describe(
-      'What becomes of the access tokens and API keys that the person created: `reassign` keeps them working.',
+      'What happens to the access tokens and API keys that the person created: `revoke` them, or `reassign` them to you.',
     ),
 })
 
-/** The form behind a one-time link. */
+/** The form of the page behind a one-time link. */
 export const LinkBody = z.object({ name: DisplayName.optional(), password: Password })
 export type LinkBody = z.infer<typeof LinkBody>

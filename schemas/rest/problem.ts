@@ -1,20 +1,24 @@
 import { z } from 'zod'
 
-/** The body of every reply that is not a success (http-api: Conventions). */
+/** The body of every error reply (http-api: Conventions). */
 export const Problem = z
   .object({
-    error: z.string().describe('One sentence for a person.'),
-    code: z.string().describe('A stable word for a program.'),
+    error: z.string().describe('A sentence for people.'),
+    code: z.string().describe('A stable code for programs.'),
     details: z
       .array(
         z.object({
           field: z.string(),
           rule: z.string(),
-          position: z.number().int().optional().describe('Where in the text, from 0.'),
+          position: z
+            .number()
+            .int()
+            .optional()
+            .describe('Index of the character in the text, from 0.'),
         }),
       )
       .optional()
-      .describe('Which field broke which rule.'),
+      .describe('The invalid fields and their rules.'),
   })
   .meta({
     id: 'Problem',

@@ -1,4 +1,4 @@
-/** What a project may send, and what it has sent (http-api: Issues, `GET quota`, `PUT quota`). */
+/** The event quota of a project and its use (http-api: Issues, `GET quota`, `PUT quota`). */
 import { z } from 'zod'
 
 const monthlyEventsMax = 1_000_000_000_000
@@ -8,14 +8,16 @@ const PerMinute = z.number().int().min(1).max(perMinuteMax).nullable()
 const MonthlyEvents = z.number().int().min(0).max(monthlyEventsMax).nullable()
 
 const limits = {
-  monthly_events: MonthlyEvents.describe('Events a month (UTC); null: without limit.'),
-  per_minute: PerMinute.describe('Spike limit: events a minute of the whole project.'),
+  monthly_events: MonthlyEvents.describe('Events per calendar month (UTC); null for no limit.'),
+  per_minute: PerMinute.describe(
+    'Spike limit: events per minute of the whole project; null for no limit.',
+  ),
   per_issue_per_minute: PerMinute.describe(
-    'Brake: of an issue above this rate only a sample of its events is stored. All are counted.',
+    'Sampling threshold: of an issue with more events per minute only a sample is stored. All events are counted.',
   ),
 }
 
-/** What is left out stays as it is. */
+/** A field that is left out keeps its value. */
 export const QuotaChange = z
   .strictObject(limits)
   .partial()
@@ -25,23 +27,25 @@ export type QuotaChange = z.infer<typeof QuotaChange>
 export const Quota = z
   .object({
     ...limits,
-    used: z.number().int().describe('Events charged in this period: what was accepted.'),
+    used: z.number().int().describe('Events accepted in this period.'),
     reserved: z
       .number()
       .int()
-      .describe('Units that ingest processes hold beside that; what they do not need comes back.'),
+      .describe(
+        'Events that ingest processes have reserved in addition; unused ones are returned.',
+      ),
     period_start: z.string(),
-    period_end: z.string().describe('The first moment of the next period.'),
+    period_end: z.string().describe('Start of the next period.'),
     by_key: z
       .array(
         z.object({
-          key: z.string().describe('Public half of the DSN key.'),
+          key: z.string().describe('Public key of the DSN.'),
           label: z.string().nullable(),
           per_minute: z.number().int().nullable().describe("The key's own limit."),
           used: z.number().int(),
         }),
       )
-      .describe('Every DSN key of the project, those that used most first.'),
+      .describe('All DSN keys of the project, most events first.'),
     by_issue: z
       .array(
         z.object({
@@ -51,7 +55,7 @@ export const Quota = z
           used: z.number().int(),
         }),
       )
-      .describe('The issues that used most.'),
+      .describe('The ten issues with the most events.'),
   })
   .meta({
     id: 'Quota',

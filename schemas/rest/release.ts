@@ -1,11 +1,11 @@
-/** Releases and their health as the API shows them (http-api: Issues, `GET releases`). */
+/** Releases and their health (http-api: Issues, `GET releases`). */
 import { z } from 'zod'
 import { FilterText, Instant, PageQuery } from './page.ts'
 
 const healthQuery = {
-  environment: FilterText.optional().describe('Sessions of this environment alone.'),
-  since: Instant.optional().describe('Sessions that began at or after this hour.'),
-  until: Instant.optional().describe('Sessions that began before this time. Default: now.'),
+  environment: FilterText.optional().describe('Only sessions of this environment.'),
+  since: Instant.optional().describe('Only sessions that started at or after this hour.'),
+  until: Instant.optional().describe('Only sessions that started before this time. Default: now.'),
 } as const
 
 export const ReleaseListQuery = z.strictObject({ ...PageQuery, ...healthQuery })
@@ -21,11 +21,14 @@ const rate = z.number().min(0).max(1).nullable()
 
 const SessionCounts = z.object({
   sessions: z.number().int(),
-  users: z.number().int().describe('Distinct users that sessions name.'),
-  crashed: z.number().int().describe('Ended by a crash.'),
-  abnormal: z.number().int().describe('Ended without a trace: killed, not responding.'),
-  unhandled: z.number().int().describe('Had an unhandled error and went on.'),
-  errored: z.number().int().describe('Had handled errors only.'),
+  users: z.number().int().describe('Distinct users of the sessions.'),
+  crashed: z.number().int().describe('Sessions that ended with a crash.'),
+  abnormal: z
+    .number()
+    .int()
+    .describe('Sessions that ended unexpectedly: killed, or not responding.'),
+  unhandled: z.number().int().describe('Sessions with an unhandled error that did not crash.'),
+  errored: z.number().int().describe('Sessions with handled errors only.'),
   healthy: z.number().int(),
   crash_free_sessions: rate.describe('1 − crashed ÷ sessions; null without sessions.'),
   crash_free_users: rate.describe('1 − users with a crash ÷ users; null without users.'),
@@ -38,7 +41,7 @@ export const ReleaseHealth = SessionCounts.extend({
   duration_seconds: z
     .object({ mean: z.number(), p50: z.number(), p95: z.number() })
     .nullable()
-    .describe('Of sessions that exited and say how long they took.'),
+    .describe('Of sessions that exited and reported their duration.'),
 }).meta({ id: 'ReleaseHealth' })
 export type ReleaseHealth = z.infer<typeof ReleaseHealth>
 
@@ -71,7 +74,7 @@ export const ReleaseItem = z
     version: z.string(),
     first_event: z.string().nullable(),
     last_event: z.string().nullable(),
-    first_session: z.string().nullable().describe('The hour in which its first session began.'),
+    first_session: z.string().nullable().describe('The hour in which the first session started.'),
     last_session: z.string().nullable(),
     event_count: z.number().int(),
     new_issues: z.number().int().describe('Issues first seen in this release.'),
@@ -86,7 +89,7 @@ export type SeriesPoint = z.infer<typeof SeriesPoint>
 export const ReleaseDetail = ReleaseItem.extend({
   series: z
     .array(SeriesPoint)
-    .describe('One point for each hour or day, those without sessions too.'),
+    .describe('One point per hour or day, including those without sessions.'),
 }).meta({
   id: 'ReleaseDetail',
   example: {

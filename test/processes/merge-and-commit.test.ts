@@ -4,7 +4,8 @@ import type { Pool } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import { createPostgres } from '../../api/database.ts'
 import { deleteIssue } from '../../api/issues/delete-issue.ts'
-import { mergeIssue, unmergeIssue } from '../../api/issues/merge-issue.ts'
+import { mergeIssue } from '../../api/issues/merge-issue.ts'
+import { unmergeIssue } from '../../api/issues/unmerge-issue.ts'
 import { usePostgres } from '../fixtures/processes/use-postgres.ts'
 import { hashOf, sumOf } from '../fixtures/workers/range-output.ts'
 import { TestPartition } from '../fixtures/workers/test-partition.ts'
@@ -23,15 +24,15 @@ beforeEach(async () => {
 })
 
 const actor = { type: 'token', id: 't', label: 'test' } as const
-const doing = (issueId: string) => ({ projectId: project, issueId, actor, at: new Date(0) })
-const inTransaction: ReturnType<typeof createPostgres>['transaction'] = (work) =>
-  createPostgres(pg).transaction(work)
+const clock = { nowMs: () => 0, monotonicMs: () => 0 }
+const ctx = () => ({ pg: createPostgres(pg), clock })
 
 const merge = (issueId: string, into: string) =>
-  inTransaction((client) => mergeIssue(client, doing(issueId), into))
-const unmerge = (issueId: string, ...names: string[]) =>
-  inTransaction((client) => unmergeIssue(client, doing(issueId), names.map(hashOf)))
-const remove = (issueId: string) => inTransaction((client) => deleteIssue(client, doing(issueId)))
+  mergeIssue(ctx(), actor, { projectId: project, issueId, into })
+const unmergeHashes = (issueId: string, hashes: readonly string[]) =>
+  unmergeIssue(ctx(), actor, { projectId: project, issueId, hashes })
+const unmerge = (issueId: string, ...names: string[]) => unmergeHashes(issueId, names.map(hashOf))
+const remove = (issueId: string) => deleteIssue(ctx(), actor, { projectId: project, issueId })
 
 async function issueOf(name: string): Promise<string> {
   const { rows } = await pg.query(
@@ -203,12 +204,17 @@ test('a new hash of an issue that is being merged goes where the issue goes', as
   await partition.commit({ issues: ['a system', 'b'].map((name) => sumOf(project, [name])) })
   const [a, b] = [await issueOf('a system'), await issueOf('b')]
   let committing: Promise<unknown> | undefined
-  await inTransaction(async (client) => {
-    await mergeIssue(client, doing(a), b)
-    // It has read who owns the known hash, and waits for the issue.
-    committing = partition.commit({ issues: [sumOf(project, ['a', 'a system'])] })
-    await expect.poll(waitingCount).toBe(1)
-  })
+  const postgres = createPostgres(pg)
+  const transaction: typeof postgres.transaction = (work) =>
+    postgres.transaction(async (client) => {
+      const merged = await work(client)
+      // The commit has read who owns the known hash, and waits for the lock on the issue.
+      committing = partition.commit({ issues: [sumOf(project, ['a', 'a system'])] })
+      await expect.poll(waitingCount).toBe(1)
+      return merged
+    })
+  const held = { pg: { ...postgres, transaction }, clock }
+  await mergeIssue(held, actor, { projectId: project, issueId: a, into: b })
   await committing
   expect(await issueOf('a')).toBe(b)
   await checkAccounting(3)
@@ -216,7 +222,7 @@ test('a new hash of an issue that is being merged goes where the issue goes', as
 
 // Numbers from a seed, so that a failure can be met again.
 test.each([1, 2, 3])(
-  'parallel commits, merges, splits and deletions keep the books (seed %i)',
+  'parallel commits, merges, splits and deletions keep the accounting correct (seed %i)',
   async (seed) => {
     const random = randomOf(seed)
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
@@ -257,7 +263,7 @@ test.each([1, 2, 3])(
           chance < 0.5
             ? merge(left.id, right.id)
             : chance < 0.9
-              ? inTransaction((client) => unmergeIssue(client, doing(left.id), [pick(left.hashes)]))
+              ? unmergeHashes(left.id, [pick(left.hashes)])
               : remove(left.id)
         const end = await work.then(
           () => 'done',

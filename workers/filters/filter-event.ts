@@ -2,10 +2,11 @@
  * Which events a project does not want, decided by the event alone. The first filter that matches gives its name, under which
  * the event is counted (`filtered:<name>`); the event leaves nothing else behind and costs nothing.
  */
-import { compileGlob, type Glob } from '#schemas/glob.ts'
+
 import type { FilterSettings } from '#schemas/project-settings.ts'
 import type { CanonicalRequest } from '../normalize/canonical-event.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
+import { compileGlob, type Glob } from './glob.ts'
 import { isCrawler } from './is-crawler.ts'
 import { isFromExtension } from './is-from-extension.ts'
 import { isLegacyBrowser } from './is-legacy-browser.ts'

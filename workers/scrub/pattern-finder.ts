@@ -1,9 +1,9 @@
 /**
- * Finds what a person's pattern (`#schemas/text-pattern.ts`) matches. All places of the pattern are followed at once, as bits of
+ * Finds what a person's pattern (`#platform/text-pattern.ts`) matches. All places of the pattern are followed at once, as bits of
  * one number, so that a text without a match is read once at the cost of a few operations a character. Where there
  * is one, a second walk remembers for each place where its match began. Neither ever goes back in the text.
  */
-import { type PatternStep, parseTextPattern } from '#schemas/text-pattern.ts'
+import { type PatternStep, parseTextPattern } from '#platform/text-pattern.ts'
 import type { Span } from './spans.ts'
 
 /** What the second walks over the texts of one event may still cost, in characters times steps. */

@@ -2,8 +2,9 @@
  * What one project has removed from its events, ready to be applied: a name or a text in, a decision or the text without what
  * must not be kept out. Where a value stands is the business of the walk over the event (scrub-event.ts).
  */
-import { compileGlob, type Glob } from '#schemas/glob.ts'
+
 import type { ScrubbingSettings } from '#schemas/project-settings.ts'
+import { compileGlob, type Glob } from '../filters/glob.ts'
 import { type FoundSecret, findSecrets, type SecretForms } from './find-secrets.ts'
 import { type PatternBudget, PatternFinder, patternStepsPerEventMax } from './pattern-finder.ts'
 import { type KeyMeaning, meaningOfKey } from './sensitive-keys.ts'

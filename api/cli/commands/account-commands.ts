@@ -1,80 +1,85 @@
-/** `organization`, `project`: what an installation is divided into. */
+/** `organization` and `project`. */
 import { DisplayName } from '#schemas/rest/account.ts'
-import { addAudit } from '../../audit/audit-store.ts'
-import {
-  type ListedProject,
-  listOrganizations,
-  listProjects,
-} from '../../organization/account-lists.ts'
-import {
-  createDsnKey,
-  createOrganization,
-  createProject,
-  formatDsn,
-} from '../../organization/account-store.ts'
+import { commandLineActor } from '../../audit/audit-store.ts'
+import { createOrganization, formatDsn } from '../../organization/account-store.ts'
+import { listOrganizations } from '../../organization/organization-store.ts'
+import { updateOrganization } from '../../organization/update-organization.ts'
+import { createProject } from '../../projects/create-project.ts'
+import { listOrganizationProjects, type OrganizationProject } from '../../projects/project-store.ts'
+import { updateProject } from '../../projects/update-project.ts'
 import { check } from '../check.ts'
 import type { VerbPlan } from '../command.ts'
-import { withActor } from '../with-actor.ts'
+import { namedProject, projectFlag } from '../named-project.ts'
+
+const nameFlag = { '--name <name>': 'the display name!' }
 
 export const organizationVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
-    summary: 'Make an organization',
-    flags: { '--name <name>': 'what people call it!' },
+    summary: 'Create an organization',
+    flags: nameFlag,
     run: async ({ session, flags }) =>
       createOrganization(session.pg, { name: check(DisplayName, '--name', flags.name) }),
   },
   {
     verb: 'list',
-    summary: 'List all organizations',
+    summary: 'List organizations',
     run: async ({ session }) => (await listOrganizations(session.pg)).map((row) => ({ ...row })),
+  },
+  {
+    verb: 'update',
+    operation: 'updateOrganization',
+    summary: 'Rename an organization',
+    flags: nameFlag,
+    run: async ({ session, flags, organization }) => {
+      const name = check(DisplayName, '--name', flags.name)
+      return { ...(await updateOrganization(session, await actorOf(organization), { name })) }
+    },
   },
 ]
 
 export const projectVerbs: readonly VerbPlan[] = [
   {
     verb: 'create',
-    summary: 'Make a project and its default DSN key',
-    flags: { '--name <name>': 'what people call it!' },
-    run: async (run) => {
-      const { session, flags } = run
+    operation: 'createProject',
+    summary: 'Create a project with a default DSN key',
+    flags: nameFlag,
+    run: async ({ session, flags, organization }) => {
       const name = check(DisplayName, '--name', flags.name)
-      return withActor(run, async (client, actor) => {
-        const { organizationId } = actor
-        const project = await createProject(client, { organizationId, name })
-        await addAudit(client, actor, {
-          action: 'project.created',
-          subjectType: 'project',
-          subjectId: project.id,
-          details: { name },
-        })
-        const { publicKey } = await createDsnKey(client, { projectId: project.id, label: null })
-        return printedProject(
-          {
-            id: project.id,
-            dsn_id: project.dsnId,
-            name,
-            project_key: project.projectKey,
-            public_key: publicKey,
-          },
-          session.ingestUrl,
-        )
-      })
+      const project = await createProject(session, await actorOf(organization), { name })
+      return printedProject(project, session.ingestUrl)
     },
   },
   {
     verb: 'list',
+    operation: 'listProjects',
     summary: 'List the projects of an organization',
     run: async ({ session, organization }) => {
-      const projects = await listProjects(session.pg, await organization())
+      const projects = await listOrganizationProjects(session.pg, await organization())
       return projects.map((project) => printedProject(project, session.ingestUrl))
+    },
+  },
+  {
+    verb: 'update',
+    operation: 'updateProject',
+    summary: 'Rename a project; the short ids of its issues stay the same',
+    flags: { ...projectFlag, ...nameFlag },
+    run: async (run) => {
+      const name = check(DisplayName, '--name', run.flags.name)
+      const { id, organizationId } = await namedProject(run)
+      const actor = commandLineActor(organizationId)
+      const project = await updateProject(run.session, actor, { id, name })
+      return printedProject(project, run.session.ingestUrl)
     },
   },
 ]
 
-function printedProject(project: Omit<ListedProject, 'organization_id'>, ingestUrl: string) {
-  const { id, dsn_id, name, project_key, public_key } = project
-  const dsn =
-    public_key === null ? null : formatDsn({ ingestUrl, publicKey: public_key, dsnId: dsn_id })
-  return { id, dsn_id: String(dsn_id), name, project_key, dsn }
+async function actorOf(organization: () => Promise<string>) {
+  return commandLineActor(await organization())
+}
+
+function printedProject(project: OrganizationProject, ingestUrl: string) {
+  const { id, dsn_id: dsnId, name, project_key, public_key: publicKey } = project
+  const dsn = publicKey === null ? null : formatDsn({ ingestUrl, publicKey, dsnId })
+  return { id, dsn_id: String(dsnId), name, project_key, dsn }
 }

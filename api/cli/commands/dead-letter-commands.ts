@@ -1,17 +1,16 @@
-/** `dead-letter`: records that could not be digested or stored. Retried by the workers, or deleted permanently. */
+/** `dead-letter`: records that could not be processed, kept to be retried or deleted. */
 import { z } from 'zod'
 import { deadLetterReasons } from '#schemas/dead-letter.ts'
-import { addAudit, commandLineActor } from '../../audit/audit-store.ts'
-import type { Database } from '../../database.ts'
+import { commandLineActor } from '../../audit/audit-store.ts'
+import type { ActorOf } from '../../dead-letters/audit-dead-letters.ts'
 import {
-  type ChangedDeadLetter,
   countDeadLetters,
   type DeadLetterFilter,
-  dropDeadLetters,
   findDeadLetter,
   listDeadLetters,
-  requestRetries,
 } from '../../dead-letters/dead-letter-store.ts'
+import { deleteDeadLetters } from '../../dead-letters/delete-dead-letters.ts'
+import { retryDeadLetters } from '../../dead-letters/retry-dead-letters.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
@@ -19,9 +18,6 @@ import { UsageError } from '../usage-error.ts'
 import { listedDeadLetter, shownDeadLetter } from './dead-letter-view.ts'
 
 const listedDefault = 50
-/** Of one command; the result says how many are left. */
-const changedMax = 10_000
-const auditedIdsMax = 100
 
 const DeadLetterId = z
   .string()
@@ -44,7 +40,7 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
     summary: 'List dead letters, newest first',
     flags: {
       ...filterFlags,
-      '--limit <n>': `how many at most, from 1 to 1000; default ${listedDefault}`,
+      '--limit <n>': `the largest number to list, from 1 to 1000; default ${listedDefault}`,
     },
     run: async (run) => {
       const { limit, json } = run.flags
@@ -64,67 +60,47 @@ export const deadLetterVerbs: readonly VerbPlan[] = [
     summary: 'Retry dead letters, after their cause was fixed',
     operand: 'id',
     isOperandOptional: true,
-    flags: { ...filterFlags, '--all': 'every dead letter that can be retried' },
+    flags: { ...filterFlags, '--all': 'all dead letters that can be retried' },
     run: retry,
   },
   {
-    verb: 'drop',
+    verb: 'delete',
+    aliases: ['drop'],
     summary: 'Delete dead letters permanently',
     operand: 'id',
     isOperandOptional: true,
     flags: {
       ...filterFlags,
-      '--all': 'every dead letter',
-      '--yes': 'needed with --project, --reason and --all',
+      '--all': 'all dead letters',
+      '--yes': 'confirm; required with --project, --reason and --all',
     },
-    run: drop,
+    run: remove,
   },
 ]
 
 async function retry(run: Run) {
   const filter = await selectionOf(run)
-  if (filter.id !== undefined) await expectRetryable(run)
-  return run.session.pg.transaction(async (client) => {
-    const before = await countDeadLetters(client, filter)
-    const deadLetters = await requestRetries(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.retried', filter, deadLetters })
-    const { total, retrying, not_retryable } = before
-    return {
-      requested: deadLetters.length,
-      already_retrying: retrying,
-      not_retryable,
-      left: Math.max(0, total - retrying - not_retryable - deadLetters.length),
-    }
-  })
+  if (filter.id !== undefined) await deadLetterOf(run)
+  return { ...(await retryDeadLetters(run.session, actorsOf(run), filter)) }
 }
 
-async function drop(run: Run) {
+async function remove(run: Run) {
   const filter = await selectionOf(run)
-  if (filter.id !== undefined) {
-    const deadLetter = await deadLetterOf(run)
-    if (deadLetter.retry_requested_at !== null) {
-      throw new UsageError(
-        `Dead letter ${deadLetter.id} is being retried: see \`dead-letter show\`.`,
-      )
-    }
+  if (filter.id !== undefined) await deadLetterOf(run)
+  else if (run.flags.yes !== true) {
+    const { total, retrying } = await countDeadLetters(run.session.pg, filter)
+    const count = total - retrying
+    throw new UsageError(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
   }
-  return run.session.pg.transaction(async (client) => {
-    const { total, retrying } = await countDeadLetters(client, filter)
-    if (filter.id === undefined && run.flags.yes !== true) {
-      const count = total - retrying
-      throw new UsageError(`This deletes ${count} dead letters permanently: add --yes to confirm.`)
-    }
-    const deadLetters = await dropDeadLetters(client, filter, changedMax)
-    await audit(run, client, { action: 'dead_letter.dropped', filter, deadLetters })
-    return {
-      dropped: deadLetters.length,
-      retrying,
-      left: Math.max(0, total - retrying - deadLetters.length),
-    }
-  })
+  return { ...(await deleteDeadLetters(run.session, actorsOf(run), filter)) }
 }
 
-/** What `--project`, `--reason` and `--organization` say. */
+/** Dead letters without a project are logged in the organization that the command names. */
+function actorsOf({ organization }: Run): ActorOf {
+  return async (organizationId) => commandLineActor(organizationId ?? (await organization()))
+}
+
+/** The filter of `--project`, `--reason` and `--organization`. */
 async function filterOf(run: Run): Promise<DeadLetterFilter> {
   const { project, reason, organization } = run.flags
   return {
@@ -134,7 +110,7 @@ async function filterOf(run: Run): Promise<DeadLetterFilter> {
   }
 }
 
-/** One id, or a filter, or `--all`: leaving everything out selects nothing. */
+/** One id, a filter, or `--all`. Giving none of them is an error. */
 async function selectionOf(run: Run): Promise<DeadLetterFilter> {
   const { id, project, reason, all } = run.flags
   const isFiltered = project !== undefined || reason !== undefined
@@ -158,51 +134,4 @@ async function deadLetterOf(run: Run) {
     throw new UsageError(`There is no dead letter ${id}: see \`dead-letter list\`.`)
   }
   return deadLetter
-}
-
-async function expectRetryable(run: Run): Promise<void> {
-  const { id, reason, kind, organization_id } = await deadLetterOf(run)
-  if (reason === 'unreadable_frame') {
-    throw new UsageError(
-      `Dead letter ${id} is a frame that could not be read. Its records are not known, so it cannot be retried.`,
-    )
-  }
-  if (kind === null) {
-    throw new UsageError(
-      `Dead letter ${id} was stored by a version that did not keep what a retry needs, so it cannot be retried.`,
-    )
-  }
-  if (organization_id === null) {
-    throw new UsageError(`The project of dead letter ${id} was deleted, so it cannot be retried.`)
-  }
-}
-
-/** One entry for each organization; letters without a project are logged in the organization that the command names. */
-async function audit(
-  run: Run,
-  client: Database,
-  change: {
-    readonly action: `dead_letter.${'retried' | 'dropped'}`
-    readonly filter: DeadLetterFilter
-    readonly deadLetters: readonly ChangedDeadLetter[]
-  },
-): Promise<void> {
-  const { action, filter, deadLetters } = change
-  const isUnowned = deadLetters.some(({ organization_id }) => organization_id === null)
-  const named = isUnowned ? await run.organization() : ''
-  const byOrganization = new Map<string, number[]>()
-  for (const { id, organization_id } of deadLetters) {
-    const owner = organization_id ?? named
-    const ids = byOrganization.get(owner)
-    if (ids === undefined) byOrganization.set(owner, [id])
-    else ids.push(id)
-  }
-  for (const [organizationId, ids] of byOrganization) {
-    await addAudit(client, commandLineActor(organizationId), {
-      action,
-      subjectType: 'dead_letter',
-      ...(filter.id === undefined ? {} : { subjectId: String(filter.id) }),
-      details: { count: ids.length, ids: ids.slice(0, auditedIdsMax), reason: filter.reason },
-    })
-  }
 }

@@ -7,9 +7,9 @@ const detailCharactersMax = 100
 const payloadCharactersMax = 64 * KiB
 const hexBytesMax = 4 * KiB
 
-/** Control characters but tab and line feed, and those that change the direction or the order of what is shown. */
+/** Control characters except tab and line feed, and characters that change the text direction. */
 const unprintable =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is escaped.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu
 
 export function printable(text: string): string {
@@ -66,7 +66,7 @@ export function shownDeadLetter(deadLetter: DeadLetterDetails, isJson: boolean):
   }
 }
 
-/** `waiting`: kept until somebody retries or drops it. `retrying`: it is on its way through the workers. */
+/** `waiting`: kept until it is retried or deleted. `retrying`: the workers process it again. */
 function stateOf({ retry_requested_at }: StoredDeadLetter): 'waiting' | 'retrying' {
   return retry_requested_at === null ? 'waiting' : 'retrying'
 }

@@ -1,98 +1,111 @@
-/** `person`: who may log in. Whoever runs commands is the first to let anybody in, so here links are shown. */
+/**
+ * `person`: who may log in. The first person can only be invited here, so one-time links are
+ * printed.
+ */
 import { z } from 'zod'
 import { DisplayName } from '#schemas/rest/account.ts'
 import { PersonEmail, Role } from '#schemas/rest/person.ts'
-import type { Actor } from '../../audit/audit-store.ts'
-import type { Database } from '../../database.ts'
-import { changeRole, invitePerson, removePerson, renewLink } from '../../people/change-members.ts'
+import { commandLineActor } from '../../audit/audit-store.ts'
+import type { DeliveredLink } from '../../people/deliver-link.ts'
+import { invitePerson } from '../../people/invite-person.ts'
 import { findMember, type ListedPerson, listPeople } from '../../people/person-store.ts'
+import { removePerson } from '../../people/remove-person.ts'
+import { renewPersonLink } from '../../people/renew-person-link.ts'
+import { updatePerson } from '../../people/update-person.ts'
 import { check } from '../check.ts'
-import type { VerbPlan } from '../command.ts'
+import type { Run, VerbPlan } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
-import { withActor } from '../with-actor.ts'
 
 const roleFlag = `one of ${Role.options.join(', ')}`
+const delivery = { kind: 'returned' } as const
 
 export const personVerbs: readonly VerbPlan[] = [
   {
     verb: 'invite',
-    summary: 'Let a person in; prints the one-time link by which they choose a password',
+    operation: 'invitePerson',
+    summary: 'Invite a person and print the one-time link to choose a password',
     operand: 'email',
-    flags: { '--role <role>': `${roleFlag}; member by default`, '--name <name>': 'their name' },
+    flags: { '--role <role>': `${roleFlag}; default member`, '--name <name>': 'their name' },
     run: async (run) => {
       const email = check(PersonEmail, '--email', run.flags.email)
       const role = check(Role, '--role', run.flags.role ?? 'member')
       const name = check(DisplayName.optional(), '--name', run.flags.name) ?? null
-      return withActor(run, async (client, actor) => {
-        const { personId, link } = await invitePerson(
-          client,
-          actor,
-          { email, role, name },
-          run.session,
-        )
-        return printed(await memberOf(client, actor, personId), link)
-      })
+      const actor = commandLineActor(await run.organization())
+      const invited = await invitePerson(run.session, actor, { email, role, name, delivery })
+      return printedWithLink(invited.person, invited.delivered)
     },
   },
   {
-    verb: 'reset',
-    summary: 'Make a new one-time link: to accept the invitation, or to choose another password',
+    verb: 'link',
+    aliases: ['reset'],
+    operation: 'sendPersonLink',
+    summary: 'Print a new one-time link: the invitation again, or to choose another password',
     operand: 'email',
-    run: async (run) =>
-      withActor(run, async (client, actor) => {
-        const person = await memberOf(client, actor, run.flags.email)
-        return printed(person, await renewLink(client, actor, person.id, run.session))
-      }),
+    run: async (run) => {
+      const { actor, person } = await memberOf(run)
+      const input = { personId: person.id, delivery }
+      const { delivered } = await renewPersonLink(run.session, actor, input)
+      return printedWithLink(person, delivered)
+    },
   },
   {
-    verb: 'role',
-    summary: 'Change the role of a person: their address or id',
+    verb: 'update',
+    aliases: ['role'],
+    operation: 'updatePerson',
+    summary: 'Update the role of a person, named by email address or id',
     operand: 'email',
     flags: { '--role <role>': `${roleFlag}!` },
     run: async (run) => {
       const role = check(Role, '--role', run.flags.role)
-      return withActor(run, async (client, actor) => {
-        const person = await memberOf(client, actor, run.flags.email)
-        await changeRole(client, actor, { person, role })
-        return printed({ ...person, role })
-      })
+      const { actor, person } = await memberOf(run)
+      return printed(await updatePerson(run.session, actor, { personId: person.id, role }))
     },
   },
   {
     verb: 'remove',
+    operation: 'removePerson',
     summary:
-      'Take a person out of the organization; their logins end at once, their tokens and keys are revoked',
+      'Remove a person from the organization, end their logins and revoke their tokens and keys',
     operand: 'email',
-    flags: { '--reassign': 'keep the tokens and keys that they created' },
-    run: async (run) =>
-      withActor(run, async (client, actor) => {
-        const person = await memberOf(client, actor, run.flags.email)
-        const credentials = run.flags.reassign === true ? 'reassign' : 'revoke'
-        const now = new Date(run.session.clock.nowMs())
-        await removePerson(client, actor, { person, credentials, now })
-        return printed(person)
-      }),
+    flags: { '--reassign': 'keep the access tokens and API keys that they created' },
+    run: async (run) => {
+      const { actor, person } = await memberOf(run)
+      const credentials = run.flags.reassign === true ? 'reassign' : 'revoke'
+      return printed(await removePerson(run.session, actor, { personId: person.id, credentials }))
+    },
   },
   {
     verb: 'list',
+    operation: 'listPeople',
     summary: 'List the people of an organization',
     run: async ({ session, organization }) =>
       (await listPeople(session.pg, await organization())).map((person) => printed(person)),
+  },
+  {
+    verb: 'show',
+    operation: 'getPerson',
+    summary: 'Show a person, named by email address or id',
+    operand: 'email',
+    run: async (run) => printed((await memberOf(run)).person),
   },
 ]
 
 const Named = z.string().min(1).max(254)
 
-async function memberOf(pg: Database, actor: Actor, named: unknown): Promise<ListedPerson> {
-  const name = check(Named, '--email', named)
-  const person = await findMember(pg, { organizationId: actor.organizationId, named: name })
-  if (person === undefined) throw new UsageError(`Nobody is called ${name}: see \`person list\`.`)
-  return person
+async function memberOf(run: Run) {
+  const organizationId = await run.organization()
+  const named = check(Named, '--email', run.flags.email)
+  const person = await findMember(run.session.pg, { organizationId, named })
+  if (person === undefined) throw new UsageError(`Nobody is called ${named}: see \`person list\`.`)
+  return { actor: commandLineActor(organizationId), person }
 }
 
-function printed(person: ListedPerson, link?: { url: string; expiresAt: Date } | null) {
-  const { id, email, name, role, joined, last_seen_at } = person
-  const card = { id, email, name, role, joined, last_seen_at }
-  if (link === undefined) return card
-  return { ...card, link: link?.url ?? null, link_expires_at: link?.expiresAt ?? null }
+function printed({ id, email, name, role, joined, last_seen_at }: ListedPerson) {
+  return { id, email, name, role, joined, last_seen_at }
+}
+
+function printedWithLink(person: ListedPerson, delivered: DeliveredLink) {
+  const link = delivered.kind === 'returned' ? delivered.link : null
+  const fields = { link: link?.url ?? null, link_expires_at: link?.expiresAt ?? null }
+  return { ...printed(person), ...fields }
 }

@@ -1,25 +1,27 @@
-/** `quota`: what a project may send, and what it has sent. */
-import { z } from 'zod'
+/** `quota`: the event limits of a project and their use. */
+import type { z } from 'zod'
 import { QuotaChange } from '#schemas/rest/quota.ts'
-import { addAudit } from '../../audit/audit-store.ts'
-import { findProject } from '../../projects/project-store.ts'
-import { changeQuota } from '../../quota/quota-store.ts'
+import { commandLineActor } from '../../audit/audit-store.ts'
+import type { StoredProject } from '../../projects/project-store.ts'
 import { reportQuota } from '../../quota/report-quota.ts'
+import { updateQuota } from '../../quota/update-quota.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
+import { LimitText } from '../limit-text.ts'
 import { namedProject, projectFlag } from '../named-project.ts'
 import { UsageError } from '../usage-error.ts'
-import { withActor } from '../with-actor.ts'
 
 export const quotaVerbs: readonly VerbPlan[] = [
   {
-    verb: 'set',
-    summary: 'Limit what a project may send; what is not named stays as it is',
+    verb: 'update',
+    aliases: ['set'],
+    operation: 'updateQuota',
+    summary: 'Update the limits of a project; a limit that is not given keeps its value',
     flags: {
       ...projectFlag,
-      '--monthly-events <number>': 'events a month (UTC), or none',
-      '--per-minute <number>': 'events a minute, or none',
-      '--per-issue <number>': 'events of one issue a minute that are stored in full, or none',
+      '--monthly-events <number>': 'events per calendar month (UTC), or none',
+      '--per-minute <number>': 'events per minute, or none',
+      '--per-issue <number>': 'events per minute of one issue that are stored in full, or none',
     },
     run: async (run) => {
       const { monthlyEvents, perMinute, perIssue } = run.flags
@@ -32,32 +34,22 @@ export const quotaVerbs: readonly VerbPlan[] = [
       if (Object.keys(change).length === 0) {
         throw new UsageError('Say which limit: --monthly-events, --per-minute or --per-issue.')
       }
-      const project = await projectOf(run)
-      await withActor(run, async (client, actor) => {
-        await changeQuota(client, project.dsnId, change)
-        await addAudit(client, actor, {
-          action: 'quota.changed',
-          subjectType: 'project',
-          subjectId: project.id,
-          details: change,
-        })
-      })
-      return printedQuota(run, project)
+      const { project, organizationId } = await projectOf(run)
+      const actor = commandLineActor(organizationId)
+      return { ...(await updateQuota(run.session, actor, { project, change })) }
     },
   },
   {
     verb: 'show',
-    summary: 'Show the limits of a project and what was used of them',
+    operation: 'getQuota',
+    summary: 'Show the limits of a project and their use',
     flags: projectFlag,
-    run: async (run) => printedQuota(run, await projectOf(run)),
+    run: async (run) => {
+      const { project } = await projectOf(run)
+      return { ...(await reportQuota(project, run.session.clock.nowMs(), run.session)) }
+    },
   },
 ]
-
-/** A limit on the command line: a number, or `none`. */
-export const LimitText = z
-  .string()
-  .regex(/^(?:none|\d{1,15})$/, 'it must be a whole number, or none')
-  .transform((text) => (text === 'none' ? null : Number(text)))
 
 function limit<Name extends keyof QuotaChange>(
   name: Name,
@@ -71,13 +63,7 @@ function limit<Name extends keyof QuotaChange>(
   return { [name]: number }
 }
 
-async function projectOf(run: Run) {
-  const { id, organizationId } = await namedProject(run)
-  const project = await findProject(run.session.pg, { id, organizationId })
-  if (project === undefined) throw new UsageError('The project is gone.')
-  return project
-}
-
-async function printedQuota({ session }: Run, project: Awaited<ReturnType<typeof projectOf>>) {
-  return { ...(await reportQuota(project, session.clock.nowMs(), session)) }
+async function projectOf(run: Run): Promise<{ project: StoredProject; organizationId: string }> {
+  const { id, dsn_id: dsnId, short_name: shortName, organizationId } = await namedProject(run)
+  return { project: { id, dsnId, shortName }, organizationId }
 }

@@ -1,10 +1,15 @@
-/** One casing for each resource, as docs/api.md says: names of email routes are camelCase, all others snake_case. */
+/**
+ * One casing for each resource, as docs/api.md says: names of email routes are camelCase, all
+ * others snake_case.
+ */
 import { expect, test } from 'vitest'
 import { ApiDocument, type JsonSchema } from '../../../test/fixtures/api-document.ts'
 import { appWithoutStores } from '../../../test/fixtures/api-fixture.ts'
 
 const emailRoutes = /^\/api\/v1\/(?:contacts|send|bounces|campaigns|admin\/email)(?:\/|$)/
-/** Files of contacts are read with their own columns; the mailbox and hooks are not part of the API. */
+/**
+ * Files of contacts are read with their own columns; the mailbox and hooks are not part of the API.
+ */
 const others = /^\/(?:dev|hooks)\//
 
 test('every field of a request has the casing of its resource', async () => {

@@ -1,7 +1,8 @@
 /**
- * What every request passes before its handler, whichever route it is for. First, before any gate: text in the address and the
- * headers that no store can hold (400). Last, behind all gates: the same for the body, and fields that the route does not know.
- * Then the route's schemas check what is left.
+ * Checks every request before its handler. Text in the path, the query and the headers that no
+ * store can hold is refused first (400), before authentication. The same check of the body, and the
+ * check for unknown fields, follow after authentication. Then the schemas of the route validate the
+ * request.
  */
 import type { FastifyReply, FastifyRequest, FastifySchemaCompiler, RouteOptions } from 'fastify'
 import { z } from 'zod'
@@ -26,7 +27,7 @@ export interface CheckedRoute {
   readonly querystring: unknown
 }
 
-/** All routes with the schemas of what they take, for tests that look at each. */
+/** All routes with their request schemas, for tests that check each one. */
 export function checkedRoutes(app: ApiInstance): readonly CheckedRoute[] {
   return app.getDecorator<CheckedRoute[]>('checkedRoutes')
 }
@@ -39,7 +40,8 @@ export function checkRequests(app: ApiInstance): void {
   app.addHook('onRequest', async (request) => {
     if (!request.is404) refuseHostileAddress(request)
   })
-  // A hook of the route itself runs behind those of all scopes: whoever is refused there learns nothing of what the route takes.
+  // A route hook runs after the hooks of all scopes, so a client that is refused there learns
+  // nothing about the body of the route.
   app.addHook('onRoute', (route) => {
     route.preValidation = [...hooksOf(route), checkFields]
     const { schema, url } = route
@@ -52,7 +54,7 @@ export function checkRequests(app: ApiInstance): void {
   })
 }
 
-/** What any route may answer, documented here once. */
+/** Documents the replies that every route can give. */
 const commonRefusals = { 400: Problem, 503: Problem }
 const bodyRefusals = { 413: Problem, 415: Problem }
 
@@ -82,7 +84,7 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   }
 }
 
-/** As people write it: `Idempotency-Key`. */
+/** Formats a header name as in documentation: `Idempotency-Key`. */
 function withHeaderName({ field, rule }: FieldError): FieldError {
   return { field: field.replace(/\b[a-z]/g, (email) => email.toUpperCase()), rule }
 }
@@ -117,7 +119,7 @@ async function checkFields(request: FastifyRequest, reply: FastifyReply): Promis
   if (first !== undefined) throw invalidFields([first, ...others])
 }
 
-/** A route without a schema for this part of the request knows no field of it. */
+/** Without a schema for this part of the request, the route knows no fields of it. */
 function unknownIn(schema: unknown, value: unknown): UnknownField[] {
   return unknownFields(schema instanceof z.core.$ZodType ? schema : z.object({}), value)
 }
@@ -130,7 +132,7 @@ function errorOf({ path, known }: UnknownField): FieldError {
   }
 }
 
-/** Only characters that every proxy lets through a header; a name that has others is percent-encoded. */
+/** Percent-encodes names with characters that a proxy might not accept in a header. */
 function headerText(unknown: readonly UnknownField[]): string {
   return unknown
     .slice(0, fieldsNamedMax)

@@ -1,14 +1,17 @@
-/** For errors about a name that does not exist: the name that was probably meant. */
+/** Finds the name that was probably meant, for errors about unknown names. */
 
 const nameCharactersMax = 64
 
-/** The rule that a field broke which does not exist, with the field that was probably meant. */
+/** The rule for an unknown field, with the field that was probably meant. */
 export function unknownFieldRule(name: string, known: readonly string[]): string {
   const meant = closestName(name, known)
   return meant === undefined ? 'unknown field' : `unknown field. Did you mean \`${meant}\`?`
 }
 
-/** The known name that differs least from `name`; undefined when none is close. Case, `_` and `-` do not count. */
+/**
+ * The known name with the smallest distance to `name`; undefined when none is close. Case, `_` and
+ * `-` are ignored.
+ */
 export function closestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > nameCharactersMax) return undefined
   const wanted = plain(name)
@@ -26,7 +29,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** Edit distance with insertions, deletions, replacements and swaps (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

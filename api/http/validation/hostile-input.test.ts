@@ -1,4 +1,7 @@
-/** Text that no store can hold, in every position of every documented route: 400, and the field is named. */
+/**
+ * Text that no store can hold, in every position of every documented route: 400, and the field is
+ * named.
+ */
 import { beforeAll, expect, test } from 'vitest'
 import { ApiDocument, type Operation } from '../../../test/fixtures/api-document.ts'
 import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'

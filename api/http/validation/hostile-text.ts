@@ -1,16 +1,16 @@
 /**
- * Text that no store can hold, wherever it is in a request: NUL and lone surrogates (Postgres stores neither), and the field names
- * that lead to an object's prototype. Also the nesting of a body, which later steps walk recursively.
+ * Finds text that no store can hold: NUL and lone surrogates. Also finds field names that reach the
+ * prototype of an object, and bodies that are nested too deeply for recursive code.
  */
 import type { FieldError } from '#schemas/error-codes.ts'
 
 export const nestingLevelsMax = 32
-/** Postgres stores neither NUL nor half of a surrogate pair. */
+/** Postgres stores neither NUL nor a lone surrogate. */
 const unstorable = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const prototypeNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 const fieldCharactersMax = 100
 
-/** The first text in `value` that is refused; `place` names the whole, such as `body`. */
+/** The first refused text in `value`. `place` names the value, such as `body`. */
 export function findHostileText(value: unknown, place: string): FieldError | undefined {
   if (typeof value === 'string') return textError(value, () => [], place)
   const open: Part[] = [{ value, name: '', levels: 0, around: undefined }]
@@ -39,18 +39,18 @@ interface Part {
   readonly around: Part | undefined
 }
 
-/** Made for an error alone: a body may have thousands of parts. */
+/** Built for errors only, because a body may have thousands of parts. */
 function pathOf(part: Part): string[] {
   const names: string[] = []
   for (let at = part; at.around !== undefined; at = at.around) names.unshift(at.name)
   return names
 }
 
-/** An object or array as parsers make them; not a stream or the bytes of a file. */
+/** An object or array as a parser creates it, in contrast to a stream or a buffer. */
 export function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Parsers of paths and queries give their objects a prototype of their own, which is empty.
+  // Parsers of paths and queries create objects with an empty prototype of their own.
   return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null
 }
 
@@ -83,7 +83,7 @@ function fieldOf(path: readonly string[], place: string): string {
   return path.length === 0 ? place : path.join('.').slice(0, fieldCharactersMax)
 }
 
-/** True for percent-encoding that decodes to bytes which are not UTF-8. A `%` without two hex digits is left as it is. */
+/** True if percent-encoded bytes are not UTF-8. A `%` without two hex digits is accepted. */
 export function hasBrokenEncoding(query: string): boolean {
   return (query.match(/(?:%[0-9a-f]{2})+/gi) ?? []).some((bytes) => {
     try {

@@ -1,11 +1,11 @@
 import { CodedError, type FieldError } from '#schemas/error-codes.ts'
 
-/** The error of a field that broke a rule which its schema cannot say. The rule goes on from the field's name: "must be …". */
+/** The error for a rule that the schema of the field cannot state. The rule reads "must be …". */
 export function invalidField(field: string, rule: string): CodedError {
   return invalidFields([{ field, rule }])
 }
 
-/** The sentence is about the first; the details name all. */
+/** The message names the first field, the details name all. */
 export function invalidFields(details: readonly [FieldError, ...FieldError[]]): CodedError {
   const [{ field, rule }] = details
   const end = /[.?!]$/.test(rule) ? '' : '.'

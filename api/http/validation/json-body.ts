@@ -1,13 +1,16 @@
-/** How JSON bodies are read: as UTF-8 and nothing else, so that no character is replaced on the way in. */
+/** Parses JSON bodies as strict UTF-8, so that no character is replaced. */
 import { isUtf8 } from 'node:buffer'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiInstance } from '../route.ts'
 import { invalidField } from './invalid-field.ts'
 
-/** Values and names of fields in one body. What checks a body walks all of them in one piece; the largest honest bodies have some thousands. */
+/**
+ * The maximum of values and field names in one body. They are checked synchronously; the largest
+ * valid bodies have some thousands.
+ */
 export const bodyPartsMax = 20_000
 
-/** Many clients name the type of a body that they do not send, as with DELETE. Where one is needed, its schema says so. */
+/** Many clients send the content type without a body, as with DELETE. Schemas require bodies. */
 export function takeJsonBodies(app: ApiInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
@@ -18,7 +21,9 @@ export function takeJsonBodies(app: ApiInstance): void {
   })
 }
 
-/** `__proto__` becomes an own field here, which the check of field names refuses (hostile-text.ts). */
+/**
+ * `__proto__` becomes an own field here, which the check of field names refuses (hostile-text.ts).
+ */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) {
@@ -36,11 +41,14 @@ export function parseJsonBody(bytes: Buffer): unknown {
 
 const quote = 0x22
 const backslash = 0x5c
-/** `,`, `:`, `[` and `{`: one stands before each part but the first. */
+/** The characters `,`, `:`, `[` and `{`. One of them precedes each part except the first. */
 const separators = new Uint8Array(256)
 for (const character of ',:[{') separators[character.charCodeAt(0)] = 1
 
-/** Whether JSON text has more than `partsMax` parts, without parsing it. What is not JSON has any number. */
+/**
+ * Whether JSON text has more than `partsMax` parts, without parsing it. The result is undefined for
+ * other text.
+ */
 function hasMoreParts(bytes: Uint8Array, partsMax: number): boolean {
   if (bytes.length <= partsMax) return false
   let parts = 1

@@ -1,4 +1,6 @@
-/** Walks zod schemas beside the values they check: which fields of a value a schema does not know, and which schema a path leads to. */
+/**
+ * Walks zod schemas along with values: finds unknown fields of a value, and the schema at a path.
+ */
 import type { z } from 'zod'
 
 type Schema = z.core.$ZodType
@@ -6,11 +8,14 @@ type Def = z.core.$ZodTypes['_zod']['def']
 
 export interface UnknownField {
   readonly path: readonly string[]
-  /** The names that the object around it has in the schema. */
+  /** The field names of the surrounding object in the schema. */
   readonly known: readonly string[]
 }
 
-/** Fields of `value` for which `schema` has no place, nested ones included. Free-form objects have none. */
+/**
+ * The fields of `value` that `schema` does not have, including nested ones. Free-form objects
+ * accept any field.
+ */
 export function unknownFields(
   schema: Schema,
   value: unknown,
@@ -67,7 +72,7 @@ const structures: ReadonlySet<string> = new Set([
   'intersection',
 ])
 
-/** Of the options that the value could mean, the one that knows most of it. */
+/** The matching option of a union with the most known fields. */
 function unknownOfUnion(
   options: readonly Schema[],
   value: object,
@@ -81,7 +86,7 @@ function unknownOfUnion(
   return found.reduce((best, next) => (next.length < best.length ? next : best), found[0] ?? [])
 }
 
-/** Whether the fields that have one fixed value (discriminators) have it. */
+/** Whether the discriminator fields have their fixed values. */
 function couldMean(option: Schema, value: object): boolean {
   const def = definitionOf(option)
   if (def.type === 'array') return Array.isArray(value)
@@ -98,7 +103,7 @@ function isWithin(field: UnknownField, others: readonly UnknownField[]): boolean
   return others.some(({ path }) => path.every((name, index) => field.path[index] === name))
 }
 
-/** Like `isWithin`, but not for the very same path, which the other side already reported. */
+/** Like `isWithin`, but false for equal paths, which the other side has reported already. */
 function isBelow(field: UnknownField, others: readonly UnknownField[]): boolean {
   return others.some(
     ({ path }) =>
@@ -106,7 +111,7 @@ function isBelow(field: UnknownField, others: readonly UnknownField[]): boolean 
   )
 }
 
-/** Both sides of an intersection have names for the object. */
+/** Both sides of an intersection contribute names. */
 function withKnown(field: UnknownField, all: readonly UnknownField[]): UnknownField {
   const parent = field.path.slice(0, -1).join('\n')
   const known = all
@@ -115,7 +120,7 @@ function withKnown(field: UnknownField, all: readonly UnknownField[]): UnknownFi
   return { path: field.path, known: [...new Set(known)] }
 }
 
-/** The schema of the part of `value` that `path` leads to; undefined where that is not one schema. */
+/** The schema at `path` in `value`; undefined when it is ambiguous. */
 export function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   const [name, ...rest] = path
   const def = definitionOf(schema)
@@ -144,7 +149,7 @@ function definitionOf(schema: Schema): Def {
   return innermost(schema)._zod.def as Def
 }
 
-/** Without what wraps it: defaults, null and undefined, transforms after it and before it. */
+/** Removes wrappers: defaults, null and undefined, and transforms. */
 export function innermost(schema: Schema): Schema {
   const def = schema._zod.def as Def
   switch (def.type) {
@@ -170,12 +175,12 @@ export interface NumberRange {
   isWhole: boolean
   from?: number
   to?: number
-  /** Bounds that are themselves outside. */
+  /** Exclusive bounds. */
   above?: number
   below?: number
 }
 
-/** Undefined for a schema of anything but numbers. */
+/** Undefined for schemas of other types. */
 export function numberRange(schema: Schema): NumberRange | undefined {
   const def = definitionOf(schema)
   if (def.type !== 'number') return undefined

@@ -1,10 +1,11 @@
 /**
- * What becomes of fields that a route does not know. Clients of the specifications may send more than this version knows, so those
- * routes ignore it; where people change what belongs to them, a misspelled field must not be taken for one that was left out.
+ * What happens to unknown fields. Routes of the specifications ignore them, because clients may
+ * send more than this version knows. Administrative routes refuse them, because a misspelled field
+ * would look like one that was left out.
  */
 export type UnknownFieldPolicy = 'refuse' | 'ignore'
 
-/** The first entry that begins a route's path decides; the paths are those of the routes, without their parameters' values. */
+/** The first entry that is a prefix of the route's path decides. */
 const policies: readonly (readonly [prefix: string, policy: UnknownFieldPolicy])[] = [
   ['/api/v1/admin', 'refuse'],
   ['/api/v1/organization', 'refuse'],

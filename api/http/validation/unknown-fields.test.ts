@@ -1,4 +1,7 @@
-/** What becomes of fields that a route does not know. Generated from the documentation: each route is in one of two classes, and behaves so. */
+/**
+ * What becomes of fields that a route does not know. Generated from the documentation: each route
+ * is in one of two classes, and behaves so.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiDocument, type Operation } from '../../../test/fixtures/api-document.ts'

@@ -1,4 +1,7 @@
-/** The sentences for whatever a schema may find wrong: no text of the validator itself reaches a client. */
+/**
+ * The sentences for whatever a schema may find wrong: no text of the validator itself reaches a
+ * client.
+ */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { invalidFields } from './invalid-field.ts'

@@ -1,6 +1,7 @@
 /**
- * What a value broke, as a rule in plain English that goes on from the field's name: "must be a whole number from 1 to 100". A
- * message that a schema gives itself stays; everything else is written here, so that no text of the validator reaches a client.
+ * Describes a violated rule in plain English that continues the field's name: "must be a whole
+ * number from 1 to 100". A message of the schema itself is kept. All other messages are written
+ * here, so no message of the validator reaches a client.
  */
 import type { z } from 'zod'
 import type { FieldError } from '#schemas/error-codes.ts'
@@ -13,14 +14,16 @@ type Issue = z.core.$ZodIssue
 const detailsMax = 20
 const fieldCharactersMax = 100
 const valuesNamedMax = 30
-/** Marks the messages that no schema wrote. */
+/** Marks messages that do not come from a schema. */
 const unwritten = '\u0000unwritten'
 
 export type Checked<Output> =
   | { readonly success: true; readonly data: Output }
   | { readonly success: false; readonly errors: readonly [FieldError, ...FieldError[]] }
 
-/** Parses `value`; `place` names the whole, such as `body`, for errors that are not about one field. */
+/**
+ * Parses `value`. `place` names the value, such as `body`, in errors that are not about one field.
+ */
 export function checkValue<Shape extends z.ZodType>(
   schema: Shape,
   value: unknown,
@@ -58,7 +61,7 @@ function isUnwritten(issue: Issue): boolean {
   return issue.message === unwritten
 }
 
-/** The rule that `issue` broke; `schema` is the one that was parsed as a whole. */
+/** The rule that `issue` violates; `schema` is the schema that was parsed. */
 function ruleOf(schema: Schema, issue: Issue): string {
   return isUnwritten(issue) ? writtenRule(schemaAt(schema, issue.path), issue) : issue.message
 }
@@ -120,7 +123,7 @@ function typeRule(schema: Schema | undefined, expected: string): string {
   return range ?? typeRules[expected] ?? 'has the wrong type'
 }
 
-/** A number's whole rule, whichever part of it was broken; undefined for other schemas. */
+/** The full rule of a number, for any violation of it; undefined for other schemas. */
 function numberRule(schema: Schema): string | undefined {
   const range = numberRange(schema)
   if (range === undefined) return undefined
@@ -209,7 +212,7 @@ function valueRule(values: readonly unknown[]): string {
   return `must be one of ${named.join(', ')}${values.length > valuesNamedMax ? ', …' : ''}`
 }
 
-/** Of a union the option that came furthest says what is wrong; when none fits at all, all of them are named. */
+/** For a union, the errors of the closest option; if none is close, the rules of all options. */
 function unionErrors(
   schema: Schema,
   issue: Issue & { code: 'invalid_union' },

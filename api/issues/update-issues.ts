@@ -1,24 +1,28 @@
 /**
- * One change for many issues. Their ids are found first and changed in batches, each a transaction that locks its rows in the
- * order of their ids, so that it never stands in the way of a commit for long.
+ * One change of many issues. Their ids are found first and changed in batches of one transaction
+ * each, so that the locks never delay a commit of the workers for long.
  */
-
 import { IssueListQuery } from '#schemas/rest/issue.ts'
 import { type BulkChange, type BulkReply, bulkIssuesMax } from '#schemas/rest/issue-merge.ts'
-import type { Caller } from '../auth/access-token.ts'
 import type { ApiContext } from '../context.ts'
 import type { StoredProject } from '../projects/project-store.ts'
-import { changeStatus } from './issue-history-store.ts'
+import { changeStatus, type IssueActor } from './issue-history-store.ts'
 import { findIssuePage } from './list-issues.ts'
 
 const issuesPerBatch = 500
 
-export async function changeInBulk(
-  project: StoredProject,
-  { ids, query = '', change }: BulkChange,
-  caller: Caller,
+export interface UpdateIssues {
+  readonly project: StoredProject
+  readonly bulk: BulkChange
+}
+
+/** Changes the issues with the given ids, or those that a search query finds. */
+export async function updateIssues(
   ctx: ApiContext,
+  actor: IssueActor,
+  { project, bulk }: UpdateIssues,
 ): Promise<BulkReply> {
+  const { ids, query = '', change } = bulk
   const found = ids === undefined ? await findIds(project, query, ctx) : { ids, more: false }
   const given = [...new Set(found.ids)]
   const matched = new Set<string>()
@@ -29,7 +33,7 @@ export async function changeInBulk(
         projectId: project.dsnId,
         issueIds: given.slice(start, start + issuesPerBatch),
         status: change.status,
-        actor: { type: caller.type, id: caller.id, label: caller.label },
+        actor,
         at: new Date(ctx.clock.nowMs()),
       }),
     )
@@ -45,7 +49,7 @@ export async function changeInBulk(
   }
 }
 
-/** All of them before any is changed: the query may ask for what the change changes. */
+/** Finds all ids before any issue is changed, because the query may filter by what is changed. */
 async function findIds(
   project: StoredProject,
   query: string,

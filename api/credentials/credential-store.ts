@@ -1,16 +1,26 @@
-/** Access tokens and API keys, as the people of their organization see and change them. Making one is in account-store.ts. */
+/** Access tokens and API keys. organization/account-store.ts inserts them. */
 import type { AccessScope } from '#schemas/rest/access-scope.ts'
 import type { CredentialChange } from '#schemas/rest/organization.ts'
 import type { Database } from '../database.ts'
-import type { CredentialTable } from './account-lists.ts'
+
+/** The kinds of credentials, by their tables. */
+export type CredentialTable = 'access_tokens' | 'api_keys'
+
+/** What the audit log calls them. */
+export const credentialNouns = {
+  access_tokens: 'token',
+  api_keys: 'api_key',
+} as const satisfies Record<CredentialTable, string>
 
 export interface StoredCredential {
   readonly id: string
   readonly prefix: string
   readonly label: string
-  /** Of access tokens only. */
+  /** Empty for API keys. */
   readonly scopes: AccessScope[]
-  /** The address of the person who created it; null: the command line, or a person who is gone. */
+  /**
+   * The email address of the person who created it; null for the command line or a deleted person.
+   */
   readonly created_by: string | null
   readonly created_at: Date
   readonly last_used_at: Date | null
@@ -23,7 +33,7 @@ interface Named {
   readonly id: string
 }
 
-/** Far more than an organization has. */
+/** Far more than an organization has: a list that is cut off does not say so. */
 const credentialsMax = 10_000
 
 function columns(table: CredentialTable): string {
@@ -31,7 +41,7 @@ function columns(table: CredentialTable): string {
   return `id, prefix, label, ${scopes}, (select email from people where people.id = created_by) as created_by, created_at, last_used_at, expires_at, revoked_at`
 }
 
-export async function listOrganizationCredentials(
+export async function listCredentials(
   pg: Database,
   table: CredentialTable,
   organizationId: string,
@@ -44,7 +54,7 @@ export async function listOrganizationCredentials(
   return rows
 }
 
-export async function findOrganizationCredential(
+export async function findCredential(
   pg: Database,
   table: CredentialTable,
   named: Named,
@@ -56,8 +66,24 @@ export async function findOrganizationCredential(
   return rows[0]
 }
 
-/** Revoking twice keeps the first time. */
-export async function changeOrganizationCredential(
+/**
+ * The id of the only credential with this id or prefix; undefined when there is none, or several.
+ */
+export async function findNamedCredential(
+  pg: Database,
+  table: CredentialTable,
+  credential: { readonly organizationId: string; readonly named: string },
+): Promise<string | undefined> {
+  const { rows } = await pg.query<{ id: string }>(
+    `select min(id::text)::uuid as id from ${table}
+     where organization_id = $1 and (id::text = lower($2) or prefix = $2) having count(*) = 1`,
+    [credential.organizationId, credential.named],
+  )
+  return rows[0]?.id
+}
+
+/** Revoking again keeps the first time. */
+export async function changeCredential(
   pg: Database,
   table: CredentialTable,
   named: Named,
@@ -81,14 +107,14 @@ export async function changeOrganizationCredential(
   return rows[0]
 }
 
-/** Those that a person created and that still work: revoked, or with another person as their creator. */
+/** Revokes the active credentials that a person created, or makes another person their creator. */
 export async function settleCredentialsOf(
   pg: Database,
   table: CredentialTable,
   settle: {
     readonly organizationId: string
     readonly createdBy: string
-    /** Null: revoke them. */
+    /** Null to revoke them. */
     readonly newOwner: { readonly personId: string | null } | null
     readonly now: Date
   },
@@ -103,7 +129,7 @@ export async function settleCredentialsOf(
   return rows
 }
 
-export async function deleteOrganizationCredential(
+export async function deleteCredential(
   pg: Database,
   table: CredentialTable,
   named: Named,

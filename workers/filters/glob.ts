@@ -1,6 +1,7 @@
 /**
- * Globs of people: `*` stands for any run of characters, everything else for itself, whatever its case. Each piece between
- * stars is looked for from where the one before ended, so a match takes one walk over the text, whatever the glob is.
+ * Globs that people write: `*` matches any number of characters, everything else matches itself
+ * regardless of case. Each piece between stars is searched from the end of the piece before, so a
+ * match takes one pass over the text for any glob.
  */
 export type Glob = (text: string) => boolean
 

@@ -1,12 +1,14 @@
 /**
- * The patterns that people write to have parts of texts removed: a deliberately small part of what regular expressions
- * are. A pattern is a row of character classes, each with a count, and no groups, choices or references: whatever
- * is written, a text is read once, and the cost for each character is bounded by the length of the pattern.
+ * Parses the patterns by which people have parts of texts removed: a small subset of regular
+ * expressions. A pattern is a sequence of character classes with counts; it has no groups, choices
+ * or back references. So every pattern matches in one pass over the text, and the cost per
+ * character is bounded by the length of the pattern.
  */
+import { patternCharactersMax } from '#schemas/project-settings.ts'
 
-/** A row of these: one character of the text fits one step. */
+/** One character class of a pattern, which matches one UTF-16 unit of the text. */
 export interface PatternStep {
-  /** Whether the step takes a UTF-16 unit. Case does not matter. */
+  /** Whether the step matches a UTF-16 unit. Upper and lower case are equal. */
   readonly takes: (unit: number) => boolean
   readonly isOptional: boolean
   readonly repeats: boolean
@@ -16,8 +18,7 @@ export type ParsedPattern =
   | { readonly kind: 'pattern'; readonly steps: readonly PatternStep[] }
   | { readonly kind: 'error'; readonly at: number; readonly rule: string }
 
-export const patternCharactersMax = 200
-/** Counts are written out: `\d{4}` is four steps. */
+/** Steps of one pattern with its counts expanded: `\d{4}` is four steps. */
 export const patternStepsMax = 128
 
 type Range = readonly [first: number, last: number]
@@ -38,7 +39,8 @@ const namedClasses: Readonly<Record<string, readonly Range[]>> = {
   ],
 }
 
-class UsageError {
+/** Where a pattern is invalid, and why. */
+class PatternError {
   readonly at: number
   readonly rule: string
 
@@ -48,12 +50,13 @@ class UsageError {
   }
 }
 
+/** Errors carry the index of the character at fault, counted from 0. */
 export function parseTextPattern(pattern: string): ParsedPattern {
   try {
     const steps = new PatternReader(pattern).read()
     return { kind: 'pattern', steps }
   } catch (error) {
-    if (error instanceof UsageError) return { kind: 'error', at: error.at, rule: error.rule }
+    if (error instanceof PatternError) return { kind: 'error', at: error.at, rule: error.rule }
     throw error
   }
 }
@@ -69,7 +72,7 @@ class PatternReader {
 
   read(): readonly PatternStep[] {
     if (this.#pattern.length > patternCharactersMax) {
-      throw new UsageError(
+      throw new PatternError(
         patternCharactersMax,
         `must have at most ${patternCharactersMax} characters`,
       )
@@ -81,7 +84,7 @@ class PatternReader {
       this.#append(takes, min, max, start)
     }
     if (this.#steps.every((step) => step.isOptional)) {
-      throw new UsageError(0, 'must ask for one character at least')
+      throw new PatternError(0, 'must ask for one character at least')
     }
     return this.#steps
   }
@@ -90,7 +93,7 @@ class PatternReader {
     const isEndless = max === Number.POSITIVE_INFINITY
     const written = isEndless ? Math.max(min, 1) : max
     if (this.#steps.length + written > patternStepsMax) {
-      throw new UsageError(
+      throw new PatternError(
         start,
         `is too long: at most ${patternStepsMax} characters with counts written out`,
       )
@@ -114,32 +117,33 @@ class PatternReader {
       case '(':
       case ')':
       case '|':
-        throw new UsageError(
+        throw new PatternError(
           start,
           'groups and choices are not understood: write one pattern for each, or \\ before it',
         )
       case '^':
       case '$':
-        throw new UsageError(start, 'patterns match anywhere in a text: write \\ before it')
+        throw new PatternError(start, 'patterns match anywhere in a text: write \\ before it')
       case '*':
       case '+':
       case '?':
       case '{':
-        throw new UsageError(start, 'counts nothing: write \\ before it')
+        throw new PatternError(start, 'counts nothing: write \\ before it')
       default:
         return takesAny([rangeOf(character)])
     }
   }
 
   #readEscape(start: number): readonly Range[] {
-    if (this.#at >= this.#pattern.length) throw new UsageError(start, 'needs a character behind it')
+    if (this.#at >= this.#pattern.length)
+      throw new PatternError(start, 'needs a character behind it')
     const character = this.#next()
     const named = namedClasses[character]
     if (named !== undefined) return named
     if (character === 'n') return [[10, 10]]
     if (character === 't') return [[9, 9]]
     if (/[A-Za-z0-9]/.test(character)) {
-      throw new UsageError(start, 'only \\d, \\w, \\s, \\n, \\t and signs can follow a backslash')
+      throw new PatternError(start, 'only \\d, \\w, \\s, \\n, \\t and signs can follow a backslash')
     }
     return [rangeOf(character)]
   }
@@ -149,7 +153,7 @@ class PatternReader {
     if (isNegated) this.#at += 1
     const ranges: Range[] = []
     while (true) {
-      if (this.#at >= this.#pattern.length) throw new UsageError(start, 'needs a ] that ends it')
+      if (this.#at >= this.#pattern.length) throw new PatternError(start, 'needs a ] that ends it')
       const at = this.#at
       const character = this.#next()
       if (character === ']') break
@@ -166,7 +170,7 @@ class PatternReader {
       const last = end === '\\' ? this.#readEscape(endAt) : [rangeOf(end)]
       ranges.push(rangeBetween(first, last, at))
     }
-    if (ranges.length === 0) throw new UsageError(start, 'must list one character at least')
+    if (ranges.length === 0) throw new PatternError(start, 'must list one character at least')
     const takes = takesAny(ranges)
     return isNegated ? (unit) => !takes(unit) : takes
   }
@@ -189,12 +193,13 @@ class PatternReader {
         return [1, 1]
     }
     const written = /^\{(\d{1,3})(,(\d{0,3}))?\}/.exec(this.#pattern.slice(this.#at, this.#at + 10))
-    if (written === null) throw new UsageError(start, 'must be a count such as {4}, {4,8} or {4,}')
+    if (written === null)
+      throw new PatternError(start, 'must be a count such as {4}, {4,8} or {4,}')
     this.#at += written[0].length
     const min = Number(written[1])
     const max = written[2] === undefined ? min : written[3] === '' ? Infinity : Number(written[3])
     if (max < min || max === 0)
-      throw new UsageError(start, 'must not count less than it began with')
+      throw new PatternError(start, 'must not count less than it began with')
     return [min, max]
   }
 
@@ -214,7 +219,7 @@ function rangeBetween(first: readonly Range[], last: readonly Range[], at: numbe
   const [from, to] = [first[0], last[0]]
   const isOne = first.length === 1 && last.length === 1 && from?.[0] === from?.[1]
   if (!isOne || from === undefined || to === undefined || to[0] !== to[1] || to[0] < from[0]) {
-    throw new UsageError(at, 'must be a range from one character to a later one')
+    throw new PatternError(at, 'must be a range from one character to a later one')
   }
   return [from[0], to[0]]
 }

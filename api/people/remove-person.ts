@@ -1,0 +1,68 @@
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
+import { credentialNouns, settleCredentialsOf } from '../credentials/credential-store.ts'
+import type { Database } from '../database.ts'
+import { found } from '../http/route.ts'
+import { findMember, type ListedPerson, removeMember } from './person-store.ts'
+import { requireAnotherOwner } from './require-another-owner.ts'
+
+export interface RemovePerson {
+  readonly personId: string
+  /**
+   * What happens to the access tokens and API keys that the person created and may have kept:
+   * `revoke` them, or `reassign` them to the actor.
+   */
+  readonly credentials: 'revoke' | 'reassign'
+}
+
+/** Removes a member and ends their logins. A person without any organization left is deleted. */
+export async function removePerson(
+  ctx: Pick<ApiContext, 'pg' | 'clock'>,
+  actor: Actor,
+  { personId, credentials }: RemovePerson,
+): Promise<ListedPerson> {
+  const { organizationId } = actor
+  const now = new Date(ctx.clock.nowMs())
+  return ctx.pg.transaction(async (client) => {
+    const person = found(await findMember(client, { organizationId, named: personId }))
+    await requireAnotherOwner(client, organizationId, personId)
+    const counts = await settleCredentials(client, actor, { person, credentials, now })
+    // Before the person may be deleted, because the entry refers to whoever removed them.
+    await addAudit(client, actor, {
+      action: 'person.removed',
+      subjectType: 'person',
+      subjectId: personId,
+      details: { email: person.email, role: person.role, credentials, ...counts },
+    })
+    await removeMember(client, { organizationId, personId })
+    return person
+  })
+}
+
+async function settleCredentials(
+  client: Database,
+  actor: Actor,
+  removal: { person: ListedPerson; credentials: 'revoke' | 'reassign'; now: Date },
+): Promise<{ access_tokens: number; api_keys: number }> {
+  const { person, credentials, now } = removal
+  const counts = { access_tokens: 0, api_keys: 0 }
+  for (const table of ['access_tokens', 'api_keys'] as const) {
+    const settled = await settleCredentialsOf(client, table, {
+      organizationId: actor.organizationId,
+      createdBy: person.id,
+      newOwner: credentials === 'reassign' ? { personId: actor.personId } : null,
+      now,
+    })
+    counts[table] = settled.length
+    const noun = credentialNouns[table]
+    for (const { id, prefix, label } of settled) {
+      await addAudit(client, actor, {
+        action: `${noun}.${credentials === 'revoke' ? 'revoked' : 'reassigned'}`,
+        subjectType: noun,
+        subjectId: id,
+        details: { prefix, label, created_by: person.email },
+      })
+    }
+  }
+  return counts
+}

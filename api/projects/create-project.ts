@@ -1,0 +1,28 @@
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
+import { found } from '../http/route.ts'
+import {
+  createDsnKey as insertDsnKey,
+  createProject as insertProject,
+} from '../organization/account-store.ts'
+import { findOrganizationProject, type OrganizationProject } from './project-store.ts'
+
+/** Creates a project with its default DSN key. */
+export async function createProject(
+  ctx: Pick<ApiContext, 'pg'>,
+  actor: Actor,
+  { name }: { readonly name: string },
+): Promise<OrganizationProject> {
+  const { organizationId } = actor
+  return ctx.pg.transaction(async (client) => {
+    const { id } = await insertProject(client, { organizationId, name })
+    await insertDsnKey(client, { projectId: id, label: null })
+    await addAudit(client, actor, {
+      action: 'project.created',
+      subjectType: 'project',
+      subjectId: id,
+      details: { name },
+    })
+    return found(await findOrganizationProject(client, { organizationId, id }))
+  })
+}
