@@ -10,7 +10,8 @@ import { buildApp } from '../app.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { createApiKey } from '../organization/account-store.ts'
-import { allowDomain, disallowDomain } from './allow-domain.ts'
+import { allowDomain } from './allow-domain.ts'
+import { disallowDomain } from './disallow-domain.ts'
 import { recheckDomains } from './recheck-domains.ts'
 
 const fixture = apiOfThisFile()
@@ -217,10 +218,10 @@ test("a From address of nobody's domain is refused by name, until it is verified
   const slug = `n${count}`
   const refused = await newNewsletter(acme, slug)
   expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'from_address' }] } })
-  expect(refused.body.error).toContain(`domain add ${domain}`)
+  expect(refused.body.error).toContain(`domain create ${domain}`)
 
   const actor = commandLineActor(acme.tenant.organizationId)
-  await allowDomain(ctx.pg, actor, { domain: domain.toUpperCase(), reason: 'the relay signs' })
+  await allowDomain(ctx, actor, { domain: domain.toUpperCase(), reason: 'the relay signs' })
   expect((await newNewsletter(acme, slug)).status).toBe(201)
   expect((await newNewsletter(rival, `r${slug}`)).status).toBe(400)
   expect((await send(acme, slug)).status).toBe(200)
@@ -233,7 +234,7 @@ test("a From address of nobody's domain is refused by name, until it is verified
   })
   expect(other.status).toBe(200)
 
-  await disallowDomain(ctx.pg, actor, domain)
+  await disallowDomain(ctx, actor, { domain })
   const sendRefused = await send(acme, slug)
   expect(sendRefused.status).toBe(400)
   expect(sendRefused.body.error).toContain(domain)
@@ -273,18 +274,18 @@ test('a paused campaign whose From domain was lost does not resume until the dom
   const { ctx } = fixture()
   const actor = commandLineActor(acme.tenant.organizationId)
   const wanted = { domain, reason: null }
-  await allowDomain(ctx.pg, actor, wanted)
+  await allowDomain(ctx, actor, wanted)
   const id = await draftFromDomain()
   const step = (name: string, body?: object) =>
     call(acme, 'POST', `${admin}/campaigns/${id}/${name}`, body)
   expect((await step('send', { force: true })).status).toBe(200)
   expect((await step('pause')).body).toMatchObject({ state: 'paused' })
-  await disallowDomain(ctx.pg, actor, domain)
+  await disallowDomain(ctx, actor, { domain })
   const refused = await step('resume')
   expect(refused.status).toBe(409)
   expect(refused.body.error).toContain(`The campaign cannot be resumed: `)
   expect(refused.body.error).toContain(domain)
-  await allowDomain(ctx.pg, actor, wanted)
+  await allowDomain(ctx, actor, wanted)
   expect((await step('resume')).body).toMatchObject({ state: 'preparing' })
 })
 

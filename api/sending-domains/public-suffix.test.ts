@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
-import { allowDomain, disallowDomain } from './allow-domain.ts'
+import { allowDomain } from './allow-domain.ts'
+import { disallowDomain } from './disallow-domain.ts'
 
 const api = apiOfThisFile()
 
@@ -32,7 +33,7 @@ test.each(suffixes)('%s is nobody’s own domain: by route and command', async (
     }),
   ])
   const actor = commandLineActor(tenant.organizationId)
-  const allowed = allowDomain(api().ctx.pg, actor, { domain, reason: null })
+  const allowed = allowDomain(api().ctx, actor, { domain, reason: null })
   await expect(allowed).rejects.toMatchObject({ code: 'validation_failed' })
 })
 
@@ -41,8 +42,8 @@ test.each(['example.co.uk', 'www.ck', 'mail.github.io', 'corp.internal', 'büche
   async (domain) => {
     const tenant = await api().tenant(`Domain ${domain}`)
     const actor = commandLineActor(tenant.organizationId)
-    await allowDomain(api().ctx.pg, actor, { domain, reason: null })
-    await disallowDomain(api().ctx.pg, actor, domain)
+    await allowDomain(api().ctx, actor, { domain, reason: null })
+    await disallowDomain(api().ctx, actor, { domain })
   },
 )
 
@@ -53,5 +54,5 @@ test('one that was allowed before can be taken back', async () => {
     [organizationId],
   )
   const actor = commandLineActor(organizationId)
-  expect(await disallowDomain(api().ctx.pg, actor, 'co.uk')).toBe('co.uk')
+  expect(await disallowDomain(api().ctx, actor, { domain: 'co.uk' })).toBe('co.uk')
 })
