@@ -1,28 +1,33 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type HookEvent, type HookReading, type HookRequest, hookBytesMax } from './hook-event.ts'
 import { readMailgun, receiveMailgun } from './mailgun-adapter.ts'
 import { readPostmark, receivePostmark } from './postmark-adapter.ts'
 import { readResend, receiveResend } from './resend-adapter.ts'
 import { parseSendgridKey, readSendgrid, receiveSendgrid } from './sendgrid-adapter.ts'
+import {
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+  webhookBytesMax,
+} from './webhook-event.ts'
 
 const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
 const seconds = String(nowMs / 1000)
 
-function hook(body: unknown, headers: Record<string, string> = {}): HookRequest {
+function hook(body: unknown, headers: Record<string, string> = {}): WebhookRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { headers, body: Buffer.from(text), nowMs }
 }
 
 /** Short for tables: type, whether it counts, and the name of the event. */
-function short(event: HookEvent | undefined): string {
+function short(event: WebhookEvent | undefined): string {
   if (event === undefined) return 'nothing'
   if (event.kind !== 'bounce') return `${event.kind} ${event.email}`
   const counts = event.counts ? 'counts' : 'noted'
   return `${event.type} ${counts} ${event.email} ${event.eventId}`
 }
 
-function shortAll(reading: HookReading): string[] | string {
+function shortAll(reading: WebhookReading): string[] | string {
   return reading.kind === 'events' ? reading.events.map(short) : reading.kind
 }
 
@@ -113,7 +118,7 @@ test('Mailgun: signed, fresh and never seen', async () => {
     })
   }
   const at = (ms: number) => String((nowMs + ms) / 1000)
-  const kindOf = async (request: HookRequest) =>
+  const kindOf = async (request: WebhookRequest) =>
     (await receiveMailgun(request, settings, isNew)).kind
   expect(await receiveMailgun(signed('t', seconds), settings, isNew)).toMatchObject({
     kind: 'events',
@@ -224,7 +229,7 @@ test('Resend: any of several signatures, within five minutes', () => {
 })
 
 test('what a server said becomes one line that can be stored', () => {
-  const details = `550 5.1.1\r\n\0 ${'x'.repeat(hookBytesMax)}\ud800`
+  const details = `550 5.1.1\r\n\0 ${'x'.repeat(webhookBytesMax)}\ud800`
   const event = readPostmark(
     { ...postmark, RecordType: 'Bounce', Type: 'HardBounce', Details: details },
     nowMs,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectOf } from '../../../schemas/mail/bounce.ts'
+import { effectOf } from '#schemas/mail/bounce.ts'
 import { type MailReport, parseMailReport } from './dsn-report.ts'
 
 function dsn(status: string, parts: { returned?: string; headers?: string } = {}): string {

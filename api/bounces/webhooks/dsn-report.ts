@@ -3,8 +3,8 @@
  * receives them. Only their machine-readable parts are believed; a notice in prose, a vacation reply (RFC 3834) and anything else
  * is none of ours. Never throws; one pass over each line, and bounds on parts, depth and recipients.
  */
-import type { BounceKind } from '../../../schemas/mail/bounce.ts'
-import { classifyBounce } from '../../../schemas/mail/classify-bounce.ts'
+import type { BounceKind } from '#schemas/mail/bounce.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 
 export interface ReportedRecipient {
   /** As the report names it; null: only the letter tells. */

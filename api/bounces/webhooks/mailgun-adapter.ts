@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { MailgunSettings } from '#schemas/mail/bounce-adapter.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import { isSame } from './same-secret.ts'
 import {
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookReport,
-  type HookRequest,
   idOf,
   part,
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
-import { isSame } from './same-secret.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookReport,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 const MailgunBody = z.object({
   signature: z.object({
@@ -32,10 +32,10 @@ export const mailgunToleranceMs = 5 * 60_000
 export type IsNewToken = (token: string) => Promise<boolean>
 
 export async function receiveMailgun(
-  request: HookRequest,
+  request: WebhookRequest,
   { signingKey }: z.infer<typeof MailgunSettings>,
   isNewToken: IsNewToken,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   const parsed = MailgunBody.safeParse(readJson(request.body))
   if (!parsed.success) return { kind: 'unreadable' }
   const { timestamp, token, signature } = parsed.data.signature
@@ -49,7 +49,7 @@ export async function receiveMailgun(
   return { kind: 'events', events: event === undefined ? [] : [event], token }
 }
 
-export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined {
+export function readMailgun(data: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(data, 'recipient'))
   if (email === null) return undefined
   const messageId = textOf(part(data, 'message', 'headers', 'message-id'))
@@ -75,7 +75,7 @@ export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined
   }
 }
 
-function failedEvent(data: unknown, report: HookReport): HookEvent | undefined {
+function failedEvent(data: unknown, report: WebhookReport): WebhookEvent | undefined {
   const reason = part(data, 'reason')
   const severity = part(data, 'severity')
   const status = part(data, 'delivery-status')

@@ -8,19 +8,19 @@ import {
   asList,
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
-} from './hook-event.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 /** The address that a letter of this organization went to, by what a report quotes of it. */
 export type AddressOfEmail = (reference: string) => Promise<string | undefined>
 
 export async function receiveMessage(
-  { body, nowMs }: HookRequest,
+  { body, nowMs }: WebhookRequest,
   addressOfEmail: AddressOfEmail,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   if (body.length === 0) return { kind: 'unreadable' }
   const report = parseMailReport(body.toString('utf8'))
   if (report.kind === 'none') return { kind: 'events', events: [] }
@@ -31,7 +31,7 @@ export async function receiveMessage(
   const [only] = report.recipients
   const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
   const at = new Date(nowMs)
-  const events = recipients.flatMap(({ email: named, kind, excerpt }): HookEvent[] => {
+  const events = recipients.flatMap(({ email: named, kind, excerpt }): WebhookEvent[] => {
     const email = meant ?? named
     if (email === null) return []
     if (kind === 'delivered') return [{ kind: 'delivered', email, messageId, at }]

@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 import type { PostmarkSettings } from '#schemas/mail/bounce-adapter.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import { isSame } from './same-secret.ts'
 import {
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
   part,
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
-import { isSame } from './same-secret.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 /** Postmark signs nothing: the password of its URL is all there is. */
 export function receivePostmark(
-  request: HookRequest,
+  request: WebhookRequest,
   { username, password }: z.infer<typeof PostmarkSettings>,
-): HookReading {
+): WebhookReading {
   const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   if (!isSame(request.headers.authorization ?? '', wanted)) return { kind: 'forged' }
   const body = readJson(request.body)
@@ -29,7 +29,7 @@ export function receivePostmark(
 }
 
 /** `RecordType` decides. */
-export function readPostmark(body: unknown, nowMs: number): HookEvent | undefined {
+export function readPostmark(body: unknown, nowMs: number): WebhookEvent | undefined {
   // What Postmark calls MessageID is its own.
   const messageId = null
   switch (part(body, 'RecordType')) {
@@ -49,7 +49,7 @@ export function readPostmark(body: unknown, nowMs: number): HookEvent | undefine
   }
 }
 
-function readReport(body: unknown, type: unknown, nowMs: number): HookEvent | undefined {
+function readReport(body: unknown, type: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(body, 'Email'))
   if (email === null) return undefined
   const details = part(body, 'Details')
@@ -69,7 +69,7 @@ function readReport(body: unknown, type: unknown, nowMs: number): HookEvent | un
  * The address was put on a stream's suppression list. Bounces and complaints are reported apart; what is new is that a recipient
  * unsubscribed. An entry that the customer or Postmark made by hand is recorded only.
  */
-function readSubscriptionChange(body: unknown, nowMs: number): HookEvent | undefined {
+function readSubscriptionChange(body: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(body, 'Recipient'))
   if (email === null || part(body, 'SuppressSending') !== true) return undefined
   const reason = part(body, 'SuppressionReason')

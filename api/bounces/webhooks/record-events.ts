@@ -11,9 +11,9 @@ import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import { endSoftRuns, recordBounce } from '../bounce-store.ts'
 import { contactsOfReport, findEmailAddress, settleUncertain } from './email-ref-store.ts'
-import type { HookEvent } from './hook-event.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
-export interface HookSource {
+export interface WebhookSource {
   readonly organizationId: string
   /** Of the adapter: providers name their events without knowing of each other. */
   readonly source: string
@@ -22,8 +22,8 @@ export interface HookSource {
 /** How many were bounces or complaints that had not been told before. */
 export async function recordEvents(
   ctx: ApiContext,
-  source: HookSource,
-  events: readonly HookEvent[],
+  source: WebhookSource,
+  events: readonly WebhookEvent[],
 ): Promise<{ recorded: number }> {
   await recordDeliveries(ctx, source, events)
   let recorded = 0
@@ -39,8 +39,8 @@ export async function recordEvents(
 async function recordOne(
   pg: Database,
   ctx: ApiContext,
-  { organizationId, source }: HookSource,
-  event: HookEvent & { kind: 'bounce' },
+  { organizationId, source }: WebhookSource,
+  event: WebhookEvent & { kind: 'bounce' },
 ): Promise<boolean> {
   const parsed = parseEmailAddress(event.email)
   if (parsed.kind === 'invalid') return false
@@ -66,8 +66,8 @@ async function recordOne(
 /** From the newsletter of the email that it names; from all of the organization when the provider names none. Not a suppression. */
 async function recordUnsubscribe(
   ctx: ApiContext,
-  { organizationId, source }: HookSource,
-  { email, messageId }: HookEvent & { kind: 'unsubscribed' },
+  { organizationId, source }: WebhookSource,
+  { email, messageId }: WebhookEvent & { kind: 'unsubscribed' },
 ): Promise<void> {
   const parsed = parseEmailAddress(email)
   if (parsed.kind === 'invalid') return
@@ -83,8 +83,8 @@ async function recordUnsubscribe(
 
 async function recordDeliveries(
   ctx: ApiContext,
-  { organizationId }: HookSource,
-  events: readonly HookEvent[],
+  { organizationId }: WebhookSource,
+  events: readonly WebhookEvent[],
 ): Promise<void> {
   const delivered = events.filter((event) => event.kind === 'delivered')
   if (delivered.length === 0) return

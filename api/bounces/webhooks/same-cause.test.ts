@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { type BounceKind, effectOf } from '#schemas/mail/bounce.ts'
 import { kindOfSmtpReply } from '#schemas/mail/smtp-reply.ts'
 import { parseMailReport } from './dsn-report.ts'
-import type { HookEvent } from './hook-event.ts'
 import { readMailgun } from './mailgun-adapter.ts'
 import { readPostmark } from './postmark-adapter.ts'
 import { readSes } from './read-ses.ts'
 import { readResend } from './resend-adapter.ts'
 import { readSendgrid } from './sendgrid-adapter.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
 const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
 const email = 'ada@example.test'
@@ -45,7 +45,7 @@ const causes: readonly Cause[] = [
   { want: 'none',       code: 450, status: '4.2.0',  text: 'Recipient address rejected: Greylisted' },
 ]
 
-const kindOf = (event: HookEvent | undefined): BounceKind | 'delivered' => {
+const kindOf = (event: WebhookEvent | undefined): BounceKind | 'delivered' => {
   if (event === undefined) return 'none'
   if (event.kind === 'bounce') return event.cause
   return event.kind === 'unsubscribed' ? 'unsubscribe' : 'delivered'

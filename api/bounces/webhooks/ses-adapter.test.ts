@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { HookEvent, HookReading } from './hook-event.ts'
 import { readSes } from './read-ses.ts'
 import { receiveSes } from './ses-adapter.ts'
 import { isSnsUrl, type SnsMessage, signedText } from './sns-message.ts'
+import type { WebhookEvent, WebhookReading } from './webhook-event.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8')
 const certificate = fixture('sns-test-certificate.pem')
@@ -53,7 +53,11 @@ class Outside {
   }
 }
 
-async function receive(sent: unknown, outside = new Outside(), atMs = nowMs): Promise<HookReading> {
+async function receive(
+  sent: unknown,
+  outside = new Outside(),
+  atMs = nowMs,
+): Promise<WebhookReading> {
   const body = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent))
   return receiveSes({ headers: {}, body, nowMs: atMs }, { topicArn }, outside)
 }
@@ -157,7 +161,7 @@ function bounced(bounceType: string, recipients: object[], parts: object = {}) {
   }
 }
 
-function short(event: HookEvent): string {
+function short(event: WebhookEvent): string {
   return event.kind === 'bounce'
     ? `${event.type} ${event.email} ${event.eventId}`
     : `${event.kind} ${event.email}`

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { SesSettings } from '#schemas/mail/bounce-adapter.ts'
-import { type HookReading, type HookRequest, readJson } from './hook-event.ts'
 import { readSes } from './read-ses.ts'
 import { isSignedBy, isSnsUrl, SnsMessage } from './sns-message.ts'
+import { readJson, type WebhookReading, type WebhookRequest } from './webhook-event.ts'
 
 /** Amazon's certificates, and the link that begins a subscription; whoever fetches bounds time and size. */
 export interface SnsOutside {
@@ -11,10 +11,10 @@ export interface SnsOutside {
 }
 
 export async function receiveSes(
-  request: HookRequest,
+  request: WebhookRequest,
   settings: z.infer<typeof SesSettings>,
   outside: SnsOutside,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   const parsed = SnsMessage.safeParse(readJson(request.body))
   if (!parsed.success) return { kind: 'unreadable' }
   const message = parsed.data

@@ -7,14 +7,14 @@ import {
   effectOf,
 } from '#schemas/mail/bounce.ts'
 
-export interface HookRequest {
+export interface WebhookRequest {
   readonly headers: IncomingHttpHeaders
   /** As it came: signatures cover bytes. */
   readonly body: Buffer
   readonly nowMs: number
 }
 
-export type HookEvent =
+export type WebhookEvent =
   | {
       readonly kind: 'bounce'
       readonly email: string
@@ -44,7 +44,7 @@ export type HookEvent =
     }
 
 /** A report before it is known what it means. */
-export interface HookReport {
+export interface WebhookReport {
   readonly email: string
   readonly eventId: string | null
   readonly messageId: string | null
@@ -53,7 +53,7 @@ export interface HookReport {
 }
 
 /** Undefined: informational. */
-export function eventOfKind(kind: BounceKind, report: HookReport): HookEvent | undefined {
+export function eventOfKind(kind: BounceKind, report: WebhookReport): WebhookEvent | undefined {
   if (kind === 'none') return undefined
   if (kind === 'unsubscribe') {
     const { email, messageId, at } = report
@@ -62,10 +62,10 @@ export function eventOfKind(kind: BounceKind, report: HookReport): HookEvent | u
   return { kind: 'bounce', ...report, cause: kind, ...effectOf(kind) }
 }
 
-export type HookReading =
+export type WebhookReading =
   | {
       readonly kind: 'events'
-      readonly events: readonly HookEvent[]
+      readonly events: readonly WebhookEvent[]
       /** Must not be taken again, once the events are recorded. */
       readonly token?: string
     }
@@ -75,7 +75,7 @@ export type HookReading =
   | { readonly kind: 'unreadable' }
 
 /** Only one of them is looked at a second time; a payload is never larger. */
-export const hookBytesMax = 1024 * 1024
+export const webhookBytesMax = 1024 * 1024
 
 const excerptCharactersMax = 500
 /** Enough for an excerpt, whatever of it is space. */
