@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BounceKind, effectOf } from '#schemas/mail/bounce.ts'
-import { kindOfSmtpReply } from '#schemas/mail/smtp-reply.ts'
+import { kindOfSmtpReply } from '../../../workers/mail/smtp/smtp-reply.ts'
 import { parseMailReport } from './dsn-report.ts'
 import { readMailgun } from './mailgun-adapter.ts'
 import { readPostmark } from './postmark-adapter.ts'
