@@ -6,7 +6,10 @@ import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { recordBounce } from './bounce-store.ts'
 
-/** `POST /bounces`: records what a program says about an address, which need not be one of a contact. */
+/**
+ * `POST /bounces`: records what a program says about an address, which need not be one of a
+ * contact.
+ */
 export async function reportBounce(
   ctx: ApiContext,
   call: RepeatableCall,

@@ -1,4 +1,6 @@
-/** Campaigns as people work on them, up to the moment of sending: `/api/v1/admin/email/campaigns`. */
+/**
+ * Campaigns as people work on them, up to the moment of sending: `/api/v1/admin/email/campaigns`.
+ */
 import { z } from 'zod'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'
 import {

@@ -1,4 +1,7 @@
-/** What people look at before a campaign is sent, and after: preview, test email, preflight checks, opens and clicks. */
+/**
+ * What people look at before a campaign is sent, and after: preview, test email, preflight checks,
+ * opens and clicks.
+ */
 import {
   Preflight,
   PreviewReply,

@@ -1,4 +1,7 @@
-/** Campaigns over the email API: programs create drafts and list what was sent. Only a person can send a campaign. */
+/**
+ * Campaigns over the email API: programs create drafts and list what was sent. Only a person can
+ * send a campaign.
+ */
 import {
   CreatedCampaign,
   NewCampaign,

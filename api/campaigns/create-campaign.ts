@@ -7,7 +7,10 @@ import { checkComposable, createDraft } from './create-draft.ts'
 import { requireCampaign } from './require-campaign.ts'
 import { requireNewsletter } from './require-newsletter.ts'
 
-/** Creates a draft. Throws `newsletter_not_found`, `archive_slug_taken`, or why the email cannot be composed. */
+/**
+ * Creates a draft. Throws `newsletter_not_found`, `archive_slug_taken`, or why the email cannot be
+ * composed.
+ */
 export async function createCampaign(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'composer' | 'apiUrl'>,
   actor: Actor,

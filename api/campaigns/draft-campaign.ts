@@ -6,7 +6,10 @@ import { urlField } from './archive-url.ts'
 import { checkComposable, createDraft } from './create-draft.ts'
 import { requireNewsletter } from './require-newsletter.ts'
 
-/** `POST /campaigns` of the email API: a draft that a person sends later. No person stands behind it, so the audit log has no entry. */
+/**
+ * `POST /campaigns` of the email API: a draft that a person sends later. No person stands behind
+ * it, so the audit log has no entry.
+ */
 export async function draftCampaign(
   ctx: ApiContext,
   call: RepeatableCall,

@@ -5,7 +5,10 @@ import { campaignDetail } from './campaign-reply.ts'
 import { checkComposable, createDraft } from './create-draft.ts'
 import { requireCampaign } from './require-campaign.ts'
 
-/** Creates a draft with the subject and the text of a campaign in any state; its archive slug is a new one. */
+/**
+ * Creates a draft with the subject and the text of a campaign in any state; its archive slug is a
+ * new one.
+ */
 export async function duplicateCampaign(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'composer' | 'apiUrl'>,
   actor: Actor,

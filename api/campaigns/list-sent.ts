@@ -5,7 +5,9 @@ import { urlField } from './archive-url.ts'
 import { listSentCampaigns } from './campaign-store.ts'
 import { requireNewsletter } from './require-newsletter.ts'
 
-/** `GET /campaigns` of the email API: campaigns of one newsletter whose sending began, newest first. */
+/**
+ * `GET /campaigns` of the email API: campaigns of one newsletter whose sending began, newest first.
+ */
 export async function listSent(
   ctx: Pick<ApiContext, 'pg' | 'apiUrl'>,
   { organizationId }: { readonly organizationId: string },

@@ -16,7 +16,9 @@ import { requireCampaign } from './require-campaign.ts'
 
 type Context = Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>
 
-/** Checks what a person should know before sending: audience, links, size, sender domain and footer. */
+/**
+ * Checks what a person should know before sending: audience, links, size, sender domain and footer.
+ */
 export async function preflightCampaign(
   ctx: Context,
   actor: Actor,

@@ -1,4 +1,7 @@
-/** Sends a campaign's email to one address, as its recipients would get it, without a delivery, tracking or working personal links. */
+/**
+ * Sends a campaign's email to one address, as its recipients would get it, without a delivery,
+ * tracking or working personal links.
+ */
 import type { z } from 'zod'
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'

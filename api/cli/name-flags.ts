@@ -2,8 +2,8 @@ import { CodedError } from '#schemas/error-codes.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Runs an action, and names the flag instead of the field when the action refuses a value. `flags` maps fields of the action's input
- * to flags, as in `{ scheduledAt: '--at' }`.
+ * Runs an action, and names the flag instead of the field when the action refuses a value. `flags`
+ * maps fields of the action's input to flags, as in `{ scheduledAt: '--at' }`.
  */
 export async function nameFlags<T>(
   flags: Readonly<Record<string, string>>,

@@ -4,8 +4,9 @@ import { parseSenderDomain } from './public-suffix.ts'
 import { allowFromDomain } from './sending-domain-store.ts'
 
 /**
- * Allows From addresses of a domain that this installation cannot check, for example behind a relay that signs by itself. Only the
- * operator decides this. Returns the domain as it is compared; allowing it a second time changes nothing.
+ * Allows From addresses of a domain that this installation cannot check, for example behind a relay
+ * that signs by itself. Only the operator decides this. Returns the domain as it is compared;
+ * allowing it a second time changes nothing.
  */
 export async function allowDomain(
   ctx: Pick<ApiContext, 'pg'>,

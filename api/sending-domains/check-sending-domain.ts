@@ -1,6 +1,6 @@
 /**
- * Queries the DNS records of a sending domain and stores what they mean: whether it is verified, and which organization owns it.
- * People ask for it, and `recheck-domains.ts` does so every day.
+ * Queries the DNS records of a sending domain and stores what they mean: whether it is verified,
+ * and which organization owns it. People ask for it, and `recheck-domains.ts` does so every day.
  */
 import type { Logger } from '#platform/logger.ts'
 import type { DnsRecordCheck, SendingDomain } from '#schemas/rest/email/sending-domain.ts'
@@ -24,7 +24,10 @@ export type CheckContext = Pick<ApiContext, 'pg' | 'clock' | 'resolver' | 'mailS
   readonly log?: Logger
 }
 
-/** The audit log names `actor` for a change of the domain's state; a check that changes nothing has no entry. */
+/**
+ * The audit log names `actor` for a change of the domain's state; a check that changes nothing has
+ * no entry.
+ */
 export async function checkSendingDomain(
   ctx: CheckContext,
   actor: Actor,
@@ -80,7 +83,10 @@ async function applyChecks(
   return found(checked)
 }
 
-/** All organizations publish their tokens under one name, so the query for our own proof has found the others as well. */
+/**
+ * All organizations publish their tokens under one name, so the query for our own proof has found
+ * the others as well.
+ */
 function isPublished(checks: readonly DnsRecordCheck[], token: string): boolean {
   const texts = checks.find(({ use }) => use === 'proof')?.found ?? []
   return texts.some((text) => text.trim() === proofText(token))
@@ -94,9 +100,16 @@ async function takeOver(
   const { id, organizationId, domain } = owner
   const reason = `Another organization has proven that ${domain} is its own, and your proof record is not published.`
   await loseDomain(pg, { id, reason, now })
-  // This entry is in the log of the organization that lost the domain, so it must not name a person of the other one.
-  const nobody: Actor = { ...actor, organizationId, personId: null, name: checkActorName, ip: null }
-  await addAudit(pg, nobody, {
+  // This entry is in the log of the organization that lost the domain, so it must not name a person
+  // of the other one.
+  const dnsCheck: Actor = {
+    ...actor,
+    organizationId,
+    personId: null,
+    name: checkActorName,
+    ip: null,
+  }
+  await addAudit(pg, dnsCheck, {
     action: 'sending_domain.lost',
     subjectType: 'sending_domain',
     subjectId: id,

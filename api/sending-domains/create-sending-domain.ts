@@ -11,11 +11,17 @@ import { parseSenderDomain } from './public-suffix.ts'
 import { addSendingDomain, domainsMax, listSendingDomains } from './sending-domain-store.ts'
 import { sendingDomainView } from './sending-domain-view.ts'
 
-/** Purpose of the SecretBox for DKIM keys; the place is the id of the row. The mail process opens it. */
+/**
+ * Purpose of the SecretBox for DKIM keys; the place is the id of the row. The mail process opens
+ * it.
+ */
 const dkimPurpose = 'dkim'
 const selectorDefault = 'sluice'
 
-/** Creates a sending domain with a DKIM key of its own. It signs once a check has found its DNS records. */
+/**
+ * Creates a sending domain with a DKIM key of its own. It signs once a check has found its DNS
+ * records.
+ */
 export async function createSendingDomain(
   ctx: Pick<ApiContext, 'pg' | 'box' | 'mailSpf'>,
   actor: Actor,

@@ -4,7 +4,10 @@ import type { ApiContext } from '../context.ts'
 import { requireDomainName } from './public-suffix.ts'
 import { disallowFromDomain } from './sending-domain-store.ts'
 
-/** Undoes `allowDomain`. Returns the domain as it is compared; throws `not_found` when it is not allowed. */
+/**
+ * Undoes `allowDomain`. Returns the domain as it is compared; throws `not_found` when it is not
+ * allowed.
+ */
 export async function disallowDomain(
   ctx: Pick<ApiContext, 'pg'>,
   actor: Actor,

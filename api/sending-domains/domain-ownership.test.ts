@@ -1,4 +1,6 @@
-/** Who owns a sending domain, what a check of the DNS changes, and whose From addresses are refused. */
+/**
+ * Who owns a sending domain, what a check of the DNS changes, and whose From addresses are refused.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import {
   type Answer,
@@ -26,7 +28,7 @@ let strict: ApiInstance
 let acme: Organization
 let rival: Organization
 let count = 0
-/** What the world's name servers say; `fails` are names that do not answer. */
+/** What name servers answer; `fails` are names that get no answer. */
 let txt: Map<string, string[]>
 let fails: Set<string>
 let domain: string
@@ -98,7 +100,7 @@ async function send(who: Organization, newsletter: string): Promise<Answer> {
     {
       method: 'POST',
       headers: { authorization: `Bearer ${key.value}` },
-      body: { newsletter, to: 'ada@reader.test', subject: 's', markdown: 'm' },
+      body: { newsletter, to: 'ada@contact.test', subject: 's', markdown: 'm' },
     },
     strict,
   )
@@ -213,7 +215,7 @@ test('name servers that do not answer take a domain down after three days only',
   expect(rows).toEqual([{ state: 'verified', checks: 0 }])
 })
 
-test("a From address of nobody's domain is refused by name, until it is verified or allowed", async () => {
+test('a From address is refused with its domain until that is verified or allowed', async () => {
   const { pool, ctx } = fixture()
   const slug = `n${count}`
   const refused = await newNewsletter(acme, slug)
@@ -253,7 +255,7 @@ test("a From address of nobody's domain is refused by name, until it is verified
   ])
 })
 
-/** A draft whose newsletter has a From address of `domain`, which nobody has checked. */
+/** A draft whose newsletter has a From address of `domain`, which is not verified. */
 async function draftFromDomain(): Promise<string> {
   const slug = `n${count}`
   await fixture().pool.query(
@@ -289,7 +291,7 @@ test('a paused campaign whose From domain was lost does not resume until the dom
   expect((await step('resume')).body).toMatchObject({ state: 'preparing' })
 })
 
-test("a campaign in somebody else's name does not start, forced or not", async () => {
+test('a campaign from an unverified domain does not start, forced or not', async () => {
   const id = await draftFromDomain()
   const preflight = await call(acme, 'GET', `${admin}/campaigns/${id}/preflight`)
   expect(preflight.body.checks).toContainEqual(

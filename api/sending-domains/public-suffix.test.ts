@@ -21,21 +21,24 @@ const suffixes = [
   ...['公司.cn', 'xn--55qx5d.cn', 'ｃｏ.ｕｋ', 'co。uk', 'blogspot.com', 's3.amazonaws.com'],
 ]
 
-test.each(suffixes)('%s is nobody’s own domain: by route and command', async (domain) => {
-  const tenant = await api().tenant(`Suffix ${domain}`)
-  const login = await api().login(tenant)
-  const post = { method: 'POST', login, body: { domain } } as const
-  const { status, body } = await api().call('/api/v1/admin/email/domains', post)
-  expect([status, body]).toEqual([
-    400,
-    expect.objectContaining({
-      details: [{ field: 'domain', rule: expect.stringContaining('is a public suffix') }],
-    }),
-  ])
-  const actor = commandLineActor(tenant.organizationId)
-  const allowed = allowDomain(api().ctx, actor, { domain, reason: null })
-  await expect(allowed).rejects.toMatchObject({ code: 'validation_failed' })
-})
+test.each(suffixes)(
+  '%s is refused as the domain of one organization, by route and command',
+  async (domain) => {
+    const tenant = await api().tenant(`Suffix ${domain}`)
+    const login = await api().login(tenant)
+    const post = { method: 'POST', login, body: { domain } } as const
+    const { status, body } = await api().call('/api/v1/admin/email/domains', post)
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({
+        details: [{ field: 'domain', rule: expect.stringContaining('is a public suffix') }],
+      }),
+    ])
+    const actor = commandLineActor(tenant.organizationId)
+    const allowed = allowDomain(api().ctx, actor, { domain, reason: null })
+    await expect(allowed).rejects.toMatchObject({ code: 'validation_failed' })
+  },
+)
 
 test.each(['example.co.uk', 'www.ck', 'mail.github.io', 'corp.internal', 'bücher.example'])(
   '%s is a domain like any other',

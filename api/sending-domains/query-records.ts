@@ -11,7 +11,10 @@ import {
 } from './check-records.ts'
 import { type DomainNames, proofName } from './dns-records.ts'
 
-/** Queries all DNS records of a sending domain at once. A record whose name server does not answer has the state `unknown`. */
+/**
+ * Queries all DNS records of a sending domain at once. A record whose name server does not answer
+ * has the state `unknown`.
+ */
 export async function queryRecords(
   resolver: DnsResolver,
   names: DomainNames,

@@ -1,6 +1,7 @@
 /**
- * Checks the DNS records of sending domains again: verified domains daily, failed ones hourly. Several API processes share the work;
- * a domain that one of them has claimed is skipped by the others.
+ * Checks the DNS records of sending domains again: verified domains daily, failed ones hourly.
+ * Several API processes share the work; a domain that one of them has claimed is skipped by the
+ * others.
  */
 import type { Logger } from '#platform/logger.ts'
 import type { ApiContext } from '../context.ts'
@@ -16,7 +17,9 @@ const claimMs = 3_600_000
 /** Name servers may take seconds for each domain, so a round is bounded. */
 const claimsMax = 20
 
-/** Returns how many domains were due. Domains of a round that ends early stay claimed for an hour. */
+/**
+ * Returns how many domains were due. Domains of a round that ends early stay claimed for an hour.
+ */
 export async function recheckDomains(
   ctx: RecheckContext,
   isEnding: () => boolean = () => false,

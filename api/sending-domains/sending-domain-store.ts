@@ -82,7 +82,10 @@ export async function findSendingDomain(
   return rows[0]
 }
 
-/** Locks the rows of all organizations for a domain, in the order of their ids, to decide which of them owns it. */
+/**
+ * Locks the rows of all organizations for a domain, in the order of their ids, to decide which of
+ * them owns it.
+ */
 export async function lockDomain(pg: Database, domain: string): Promise<StoredSendingDomain[]> {
   const { rows } = await pg.query<StoredSendingDomain>(
     `select ${columns} from sending_domains where domain = $1 order by id for update`,
@@ -141,7 +144,10 @@ export async function loseDomain(
   )
 }
 
-/** Claims domains whose check is due. Other processes skip them until `againAt`, in case this process ends before it checks them. */
+/**
+ * Claims domains whose check is due. Other processes skip them until `againAt`, in case this
+ * process ends before it checks them.
+ */
 export async function claimDueDomains(
   pg: Database,
   { now, againAt, most }: { now: Date; againAt: Date; most: number },

@@ -1,6 +1,7 @@
 /**
- * POST /send: one email, durable before the answer. Composing takes time and is done before the transaction; the rate limit, the
- * suppression and the row are inside it, so a refused email uses up nothing.
+ * POST /send: one email, durable before the answer. Composing takes time and is done before the
+ * transaction; the rate limit, the suppression and the row are inside it, so a refused email uses
+ * up nothing.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
@@ -17,7 +18,7 @@ import { type RateWindow, type TakenHits, takeHits } from '../rate-limits/rate-w
 import { requireFromAddress } from '../sending-domains/from-address.ts'
 import { addSend } from './send-store.ts'
 
-/** Called with the state of the rate limit, whatever the answer is. `charged`: this request counts. */
+/** Called with the state of the rate limit for every answer. `charged`: this request counts. */
 type OnHits = (hits: TakenHits, charged: boolean) => void
 
 export async function sendEmail(
@@ -55,7 +56,10 @@ export async function sendEmail(
 const namedMax = 5
 const templateFields = ['subject', 'previewText', 'html', 'markdown'] as const
 
-/** Nobody looks at a transactional email before it is sent: a misspelt placeholder would reach its recipient as typed. */
+/**
+ * A transactional email has no preview: without this check a misspelt placeholder would reach its
+ * recipient as typed.
+ */
 function checkPlaceholders(body: NewSendRequest): void {
   if (body.allowUnknown === true) return
   const details = templateFields.flatMap((field) =>

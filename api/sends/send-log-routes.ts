@@ -1,4 +1,7 @@
-/** The log of all emails that are not of a campaign: confirmations, transactional emails, notifications and tests. */
+/**
+ * The log of all emails that are not of a campaign: confirmations, transactional emails,
+ * notifications and tests.
+ */
 import { z } from 'zod'
 import { SendLogItem, SendLogPage, SendLogQuery } from '#schemas/rest/email/send.ts'
 import { personOf } from '../auth/people-gate.ts'

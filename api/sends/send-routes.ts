@@ -49,7 +49,8 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
       },
     },
     preValidation: async (request) => refuseUnsupported(request.body),
-    // Every reply shows the rate limit, also one that used up nothing because of an invalid body or a repeated request.
+    // Every reply shows the rate limit, also one that used up nothing because of an invalid body or
+    // a repeated request.
     onSend: async (request, reply) => {
       const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')
       if (reply.hasHeader('ratelimit-limit') || !caller || 500 <= reply.statusCode) return
@@ -94,7 +95,10 @@ function headersOf(hits: TakenHits, charged: boolean): Record<string, string> {
   return rateHeaders(charged ? window : { ...window, remaining: window.remaining + 1 })
 }
 
-/** Says what to do instead of a field that other products have, before the schema says only that it is unknown. */
+/**
+ * Says what to do instead of a field that other products have, before the schema says only that it
+ * is unknown.
+ */
 function refuseUnsupported(body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   const details = Object.keys(body)

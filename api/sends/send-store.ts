@@ -1,6 +1,7 @@
 /**
- * Queues transactional and system emails. Once the transaction of a row is committed, the email will be tried even if this process
- * ends. The same commit notifies the mail processes, so that one of them tries it within a second.
+ * Queues transactional and system emails. Once the transaction of a row is committed, the email
+ * will be tried even if this process ends. The same commit notifies the mail processes, so that one
+ * of them tries it within a second.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -36,7 +37,10 @@ export interface NewSend {
   readonly notBefore?: Date | undefined
 }
 
-/** Smaller numbers are sent first; campaigns come after all of them. People wait for a confirmation in front of the screen. */
+/**
+ * Smaller numbers are sent first; campaigns come after all of them. People wait for a confirmation
+ * in front of the screen.
+ */
 const priorities: Readonly<Record<SendKind, number>> = {
   confirmation: 0,
   system: 0,
@@ -52,7 +56,10 @@ export async function addSend(pg: Database, email: NewSend): Promise<{ id: strin
   return { id }
 }
 
-/** For an email with a one-time link: the body is sealed, so that the link cannot be read from the database. */
+/**
+ * For an email with a one-time link: the body is sealed, so that the link cannot be read from the
+ * database.
+ */
 export async function addSealedSend(
   pg: Database,
   box: Pick<SecretBox, 'seal'>,

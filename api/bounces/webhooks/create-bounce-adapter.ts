@@ -12,7 +12,10 @@ import { parseSendgridKey } from './sendgrid-adapter.ts'
 
 const adaptersMax = 50
 
-/** Creates a webhook URL for a provider. The URL holds a secret and is shown once; the settings are stored sealed. */
+/**
+ * Creates a webhook URL for a provider. The URL holds a secret and is shown once; the settings are
+ * stored sealed.
+ */
 export async function createBounceAdapter(
   ctx: Pick<ApiContext, 'pg' | 'box' | 'apiUrl'>,
   actor: Actor,

@@ -28,7 +28,10 @@ const MailgunBody = z.object({
 
 export const mailgunToleranceMs = 5 * 60_000
 
-/** Whether the token was never seen before. It is spent when the events are recorded, so that a try that failed can be repeated. */
+/**
+ * Whether the token is unused. It is stored only after the events are recorded, so that a failed
+ * request can be retried.
+ */
 export type IsNewToken = (token: string) => Promise<boolean>
 
 export async function receiveMailgun(
@@ -41,7 +44,7 @@ export async function receiveMailgun(
   const { timestamp, token, signature } = parsed.data.signature
   const wanted = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
   if (!isSame(signature, wanted)) return { kind: 'forged' }
-  // The signature covers no content, so an old one could be put on anything.
+  // The signature does not cover the content, so an old one could be reused for any payload.
   const ageMs = Math.abs(request.nowMs - Number(timestamp) * 1000)
   if (!(ageMs <= mailgunToleranceMs)) return { kind: 'forged' }
   if (!(await isNewToken(token))) return { kind: 'forged' }

@@ -1,6 +1,7 @@
 /**
- * A bounce message as a mail server pipes it. Our own reference says best who is meant: it is looked for in the envelope and in the
- * returned letter first, and only without one is the address believed that the report names.
+ * Receives a bounce message that a mail server pipes to the webhook. Our own reference, in the
+ * envelope or in the returned email, tells the recipient; the address that the report names counts
+ * only without a reference.
  */
 import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { parseMailReport } from './dsn-report.ts'
@@ -14,7 +15,7 @@ import {
   type WebhookRequest,
 } from './webhook-event.ts'
 
-/** The address that a letter of this organization went to, by what a report quotes of it. */
+/** The recipient of an email of this organization, by a reference that a report quotes. */
 export type AddressOfEmail = (reference: string) => Promise<string | undefined>
 
 export async function receiveMessage(
@@ -27,7 +28,7 @@ export async function receiveMessage(
   const reference = report.references.find((text) => findEmailRef(text) !== undefined)
   const meant = reference === undefined ? undefined : await addressOfEmail(reference)
   const messageId = meant === undefined ? null : (reference ?? null)
-  // A letter of ours has one recipient; who forwards to several reports on several.
+  // An email of ours has one recipient; a server that forwards it to several reports on several.
   const [only] = report.recipients
   const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
   const at = new Date(nowMs)

@@ -15,7 +15,7 @@ import {
   type WebhookRequest,
 } from './webhook-event.ts'
 
-/** Postmark signs nothing: the password of its URL is all there is. */
+/** Postmark does not sign payloads: the password in its URL is the only proof. */
 export function receivePostmark(
   request: WebhookRequest,
   { username, password }: z.infer<typeof PostmarkSettings>,
@@ -28,9 +28,9 @@ export function receivePostmark(
   return { kind: 'events', events: event === undefined ? [] : [event] }
 }
 
-/** `RecordType` decides. */
+/** Undefined: a `RecordType` that is not about delivery. */
 export function readPostmark(body: unknown, nowMs: number): WebhookEvent | undefined {
-  // What Postmark calls MessageID is its own.
+  // Postmark's MessageID is its own id, not the Message-ID header.
   const messageId = null
   switch (part(body, 'RecordType')) {
     case 'Delivery': {
@@ -66,8 +66,9 @@ function readReport(body: unknown, type: unknown, nowMs: number): WebhookEvent |
 }
 
 /**
- * The address was put on a stream's suppression list. Bounces and complaints are reported apart; what is new is that a recipient
- * unsubscribed. An entry that the customer or Postmark made by hand is recorded only.
+ * The address was added to a stream's suppression list. Bounces and complaints have events of their
+ * own, so this one only tells that a recipient unsubscribed. An entry that the customer or Postmark
+ * added by hand is recorded without effect.
  */
 function readSubscriptionChange(body: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(body, 'Recipient'))

@@ -91,7 +91,10 @@ function readDelivery(message: unknown, nowMs: number): WebhookEvent[] {
   })
 }
 
-/** Ours stands among the headers, when SES was told to send them; `mail.messageId` is Amazon's own. */
+/**
+ * The Message-ID of the email is among the headers if SES is configured to send them;
+ * `mail.messageId` is Amazon's own.
+ */
 function messageIdOf(message: unknown): string | null {
   const header = listOf(part(message, 'mail', 'headers')).find(
     (entry) => textOf(part(entry, 'name'))?.toLowerCase() === 'message-id',

@@ -1,6 +1,6 @@
 /**
- * What a provider's webhook does: authenticate, parse, record, reply. The secret in the path has named the adapter; the adapter's own
- * check proves that the provider sent the payload.
+ * What a provider's webhook does: authenticate, parse, record, reply. The secret in the path has
+ * named the adapter; the adapter's own check proves that the provider sent the payload.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { BounceAdapterSettings } from '#schemas/mail/bounce-adapter.ts'
@@ -25,7 +25,10 @@ import type { WebhookReading, WebhookRequest } from './webhook-event.ts'
 
 type WebhookContext = ApiContext & { readonly outside: SnsOutside }
 
-/** Throws `invalid_credentials` for a payload that the provider did not sign, and `validation_failed` for one it does not send. */
+/**
+ * Throws `invalid_credentials` for a payload that the provider did not sign, and
+ * `validation_failed` for one it does not send.
+ */
 export async function receiveWebhook(
   ctx: WebhookContext,
   stored: StoredAdapter,

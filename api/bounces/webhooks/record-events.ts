@@ -1,7 +1,7 @@
 /**
- * What all adapters come down to. Each bounce has a transaction of its own: a payload may name thousands of addresses, in any order,
- * and whoever locked several of them at once would some day wait for another payload that does the same. A payload that is sent
- * again changes nothing, because each event has a name.
+ * Records the events of all adapters. Each bounce has a transaction of its own: a payload may name
+ * thousands of addresses in any order, and two payloads that locked several addresses at once could
+ * deadlock. A repeated payload changes nothing, because each event has an id.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { type EmailRef, findEmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -15,11 +15,11 @@ import type { WebhookEvent } from './webhook-event.ts'
 
 export interface WebhookSource {
   readonly organizationId: string
-  /** Of the adapter: providers name their events without knowing of each other. */
+  /** The name of the adapter: event ids are unique within one provider only. */
   readonly source: string
 }
 
-/** How many were bounces or complaints that had not been told before. */
+/** `recorded`: bounces and complaints that had not been reported before. */
 export async function recordEvents(
   ctx: ApiContext,
   source: WebhookSource,
@@ -51,11 +51,15 @@ async function recordOne(
     pg,
     {
       addressId: address.id,
-      ...{ type: event.type, cause: event.cause, counts: event.counts },
-      ...{ source, eventId: event.eventId },
+      type: event.type,
+      cause: event.cause,
+      counts: event.counts,
+      source,
+      eventId: event.eventId,
       emailRef: ref === undefined ? null : formatEmailRef(ref),
       campaignId: ref?.kind === 'delivery' ? ref.campaignId : null,
-      ...{ excerpt: event.excerpt, at: event.at },
+      excerpt: event.excerpt,
+      at: event.at,
     },
     now,
   )
@@ -63,7 +67,10 @@ async function recordOne(
   return outcome !== 'duplicate'
 }
 
-/** From the newsletter of the email that it names; from all of the organization when the provider names none. Not a suppression. */
+/**
+ * Unsubscribes from the newsletter of the email, or from all of the organization if the event names
+ * no email. The address is not suppressed.
+ */
 async function recordUnsubscribe(
   ctx: ApiContext,
   { organizationId, source }: WebhookSource,
@@ -104,7 +111,7 @@ async function recordDeliveries(
   }
 }
 
-/** Of another organization there are no letters, whatever a Message-ID says. */
+/** Undefined for an email of another organization, which a Message-ID may name. */
 async function ownEmail(
   pg: Database,
   organizationId: string,

@@ -1,4 +1,7 @@
-/** One cause, reported by our own session, a bounce message and every provider in its own format, has one meaning. */
+/**
+ * One cause, reported by our own session, a bounce message and every provider in its own format,
+ * has one meaning.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BounceKind, effectOf } from '#schemas/mail/bounce.ts'
@@ -123,7 +126,7 @@ const sources: Record<string, (cause: Cause) => BounceKind | 'delivered'> = {
   },
 }
 
-test.each(causes)('$code $status $text is $want, whoever reports it', (cause) => {
+test.each(causes)('$code $status $text is $want, in every kind of report', (cause) => {
   const told = Object.fromEntries(
     Object.entries(sources).map(([name, report]) => [name, report(cause)]),
   )

@@ -178,7 +178,7 @@ test.each([
   ['a domain without mail', bounced('Transient', [{ ...ada, status: '5.4.4' }]),      ['soft ada@example.test f1 ada@example.test']],
   ['with a name', bounced('Permanent', [{ emailAddress: 'Ada <ada@example.test>' }]), ['hard ada@example.test f1 ada@example.test']],
   ['as an event', { ...bounced('Permanent', [ada]), notificationType: undefined, eventType: 'Bounce' }, ['hard ada@example.test f1 ada@example.test']],
-  ['nobody', bounced('Permanent', [{}]),                                              []],
+  ['no recipient', bounced('Permanent', [{}]),                                              []],
   ['a complaint', { notificationType: 'Complaint', mail, complaint: complained('abuse') }, ['complaint ada@example.test f1 ada@example.test']],
   ['no complaint', { notificationType: 'Complaint', mail, complaint: complained('not-spam') }, []],
   ['delivered', { eventType: 'Delivery', mail, delivery: { recipients: ['ada@example.test'], timestamp: '2029-12-31T00:00:00Z' } }, ['delivered ada@example.test']],
@@ -188,7 +188,7 @@ test.each([
   expect(readSes(body, nowMs).map(short)).toEqual(want)
 })
 
-test('SES: the Message-ID is ours, the time is theirs', () => {
+test('SES: the Message-ID is that of Sluice, the time that of Amazon', () => {
   const [event] = readSes(bounced('Permanent', [{ ...ada, diagnosticCode: 'smtp; 550' }]), nowMs)
   expect(event).toMatchObject({
     messageId: '<sabc@sender.test>',

@@ -1,6 +1,7 @@
 /**
- * `POST /hooks/bounces/{adapter}/{secret}`: where providers report bounces and complaints. Every authentic payload is answered with
- * 200, also one without an event that matters here: a provider would only send it again.
+ * `POST /hooks/bounces/{adapter}/{secret}`: where providers report bounces and complaints. Every
+ * authentic payload is answered with 200, also one without an event that matters here: a provider
+ * would only send it again.
  */
 import { z } from 'zod'
 import { Problem } from '#schemas/rest/problem.ts'

@@ -1,4 +1,7 @@
-/** Exports deliveries as CSV, page by page, so that a million rows need no more memory than a thousand. */
+/**
+ * Exports deliveries as CSV, page by page, so that a million rows need no more memory than a
+ * thousand.
+ */
 import type { Delivery } from '#schemas/rest/email/sending.ts'
 import { type Actor, addAudit } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'

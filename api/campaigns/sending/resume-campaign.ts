@@ -8,7 +8,10 @@ import { findFrozenFrom, resumeSending } from './delivery-store.ts'
 import { sendingOf } from './get-sending.ts'
 import { sendingConflict } from './sending-conflict.ts'
 
-/** Throws `conflict` while the From address is not allowed, because the mail process would pause the campaign again at once. */
+/**
+ * Throws `conflict` while the From address is not allowed, because the mail process would pause the
+ * campaign again at once.
+ */
 export async function resumeCampaign(
   ctx: Pick<ApiContext, 'pg' | 'allowUnverifiedFrom'>,
   actor: Actor,

@@ -29,7 +29,7 @@ export async function sendCampaign(
   const campaign = await requireCampaign(ctx.pg, { organizationId, campaignId })
   const scheduledAt = parseScheduledAt(request.scheduledAt, ctx.clock.nowMs())
   const address = campaign.newsletter.fromAddress
-  // `force` does not skip this: nobody may send in the name of somebody else.
+  // `force` does not skip this check: it prevents sending in the name of another organization.
   await requireFromAddress(ctx, { organizationId, address }, 'newsletter')
   if (request.force !== true) await requireReady(ctx, campaign)
   const prepared = await prepareCampaign(campaign, ctx)

@@ -1,4 +1,7 @@
-/** Sending a campaign and watching it: `/api/v1/admin/email/campaigns/…` and the rate of the transport. */
+/**
+ * Sending a campaign and watching it: `/api/v1/admin/email/campaigns/…` and the rate of the
+ * transport.
+ */
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import {

@@ -2,7 +2,9 @@ import { type Actor, addAudit } from '../../audit/audit-store.ts'
 import type { ApiContext } from '../../context.ts'
 import { setTransportRate as storeTransportRate } from './delivery-store.ts'
 
-/** Limits all campaigns of the installation together, in emails per second; null removes the limit. */
+/**
+ * Limits all campaigns of the installation together, in emails per second; null removes the limit.
+ */
 export async function setTransportRate(
   ctx: Pick<ApiContext, 'pg'>,
   actor: Actor,

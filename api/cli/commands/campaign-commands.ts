@@ -1,4 +1,7 @@
-/** `campaign`: drafts from files, preflight checks and test emails. Sending is in `sending-commands.ts`. */
+/**
+ * `campaign`: drafts from files, preflight checks and test emails. Sending is in
+ * `sending-commands.ts`.
+ */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'

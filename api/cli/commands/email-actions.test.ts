@@ -1,4 +1,7 @@
-/** Each administrative action of sending email writes one audit entry, and the same one for a route and for a command. */
+/**
+ * Each administrative action of sending email writes one audit entry, and the same one for a route
+ * and for a command.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,7 +77,9 @@ async function entriesOf(work: () => Promise<void>): Promise<AuditRow[]> {
   return (await read()).filter(({ id }) => !before.has(id))
 }
 
-/** Runs a verb in this process, where emails are composed without the threads that only a build has. */
+/**
+ * Runs a verb in this process, where emails are composed without the threads that only a build has.
+ */
 async function runVerb([thing, verb, flags]: Command): Promise<void> {
   const plan = things.find(({ name }) => name === thing)?.verbs.find((one) => one.verb === verb)
   const { ctx } = api()
@@ -107,7 +112,9 @@ type Route = readonly ['POST' | 'PATCH' | 'PUT' | 'DELETE' | 'GET', string, obje
 
 interface Action {
   readonly action: string
-  /** Creates what the action is about and returns its id. Called for the route and for the command. */
+  /**
+   * Creates what the action is about and returns its id. Called for the route and for the command.
+   */
   readonly prepare?: () => Promise<string>
   /** Undefined: only the operator may do it, on the command line. */
   readonly route?: (id: string) => Route

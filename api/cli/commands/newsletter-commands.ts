@@ -16,7 +16,10 @@ import { UsageError } from '../usage-error.ts'
 const fieldFlags = { from_address: '--from' }
 const Switch = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on')
 
-/** A flag, the setting it changes and its help text; `none` removes the value of an optional setting. */
+/**
+ * A flag, the setting it changes and its help text; `none` removes the value of an optional
+ * setting.
+ */
 const textFlags = [
   ['from-name', 'from_name', 'the sender’s name that subscribers see, or none'],
   ['reply-to', 'reply_to', 'the Reply-To address, or none'],
