@@ -8,7 +8,7 @@ import { KiB } from '#schemas/limits.ts'
 import { registerArchive } from './archive/archive-routes.ts'
 import { requireLinkKinds } from './auth/link-kinds.ts'
 import { countLogins } from './auth/people-gate.ts'
-import { registerBounceHooks } from './bounces/webhooks/hook-routes.ts'
+import { registerBounceWebhooks } from './bounces/webhooks/webhook-routes.ts'
 import type { ApiContext } from './context.ts'
 import { registerFeedbackAdmin } from './feedback/feedback-admin-routes.ts'
 import { registerFeedback } from './feedback/feedback-routes.ts'
@@ -88,7 +88,7 @@ export async function buildApp(ctx: ApiContext): Promise<ApiInstance> {
     prefix: '/api/v1/admin/feedback/:project_id',
   })
   await app.register((scope) => registerEmail(scope.withTypeProvider(), ctx), { prefix: '/api/v1' })
-  await app.register(async (scope) => registerBounceHooks(scope.withTypeProvider(), ctx))
+  await app.register(async (scope) => registerBounceWebhooks(scope.withTypeProvider(), ctx))
   await app.register((scope) => registerEmailAdmin(scope.withTypeProvider(), ctx), {
     prefix: '/api/v1/admin/email',
   })

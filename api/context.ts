@@ -3,6 +3,7 @@ import type { DnsResolver } from '#platform/dns-resolver.ts'
 import type { FetchText } from '#platform/http/http-fetch.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import type { Composer } from './compose/composer.ts'
 import type { ClickHouse, Postgres } from './database.ts'
 import type { TrustedProxies } from './http/client-address.ts'
@@ -27,8 +28,8 @@ export interface ApiContext {
   readonly trustedProxies: TrustedProxies
   /** The public URL of this API, for links and the OpenAPI document. */
   readonly apiUrl: string
-  /** The sender of emails of Sluice itself, such as `Sluice <sluice@example.com>`. */
-  readonly mailFrom: string
+  /** The sender of Sluice's own emails (MAIL_FROM). */
+  readonly mailFrom: Mailbox
   /** Whether a From address of an unverified domain is a warning instead of an error. */
   readonly allowUnverifiedFrom: boolean
   /** The public URL of ingest, for DSNs. */

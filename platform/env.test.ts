@@ -61,6 +61,23 @@ describe('readEnv', () => {
     expect(readEnv(['API_PORT'], { API_PORT: '1', LOG_LEVEL: 'loud' })).toEqual({ API_PORT: 1 })
   })
 
+  test('MAIL_FROM is parsed into a name and an address', () => {
+    expect(readEnv(['MAIL_FROM'], {})).toEqual({
+      MAIL_FROM: { name: 'Sluice', email: 'sluice@localhost' },
+    })
+    const source = { MAIL_FROM: '"Sluice, Inc." <mail@sluice.test>' }
+    expect(readEnv(['MAIL_FROM'], source)).toEqual({
+      MAIL_FROM: { name: 'Sluice, Inc.', email: 'mail@sluice.test' },
+    })
+  })
+
+  test('an invalid MAIL_FROM is reported with its name and the rule that it broke', () => {
+    const read = () => readEnv(['MAIL_FROM'], { MAIL_FROM: 'Sluice <mail@>' })
+    expect(read).toThrow(
+      /MAIL_FROM: must contain an email address \(its domain must not be empty\)/,
+    )
+  })
+
   test('a list of proxies may have blanks and empty entries', () => {
     const source = { INGEST_TRUSTED_PROXIES: ' 10.0.0.1, ,10.0.0.2 ' }
     expect(readEnv(['INGEST_TRUSTED_PROXIES'], source)).toEqual({

@@ -4,8 +4,10 @@
  * variables with the same defaults (env.test.ts compares the two).
  */
 import { z } from 'zod'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { proxyList } from './http/forwarded-address.ts'
 import { readNatsUrls } from './nats/nats-urls.ts'
+import { parseMailbox } from './parse-mailbox.ts'
 
 const port = (number: number) => z.coerce.number().int().min(0).max(65_535).default(number)
 const count = (number: number) => z.coerce.number().int().positive().default(number)
@@ -73,8 +75,8 @@ const variables = {
     .max(200)
     .regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, 'must be terms of an SPF record')
     .default('a mx'),
-  /** The sender of Sluice's own letters: warnings to an organization's owners. */
-  MAIL_FROM: z.string().min(3).max(320).default('Sluice <sluice@localhost>'),
+  /** The sender of Sluice's own emails, such as invitations and warnings to owners: `Name <address>` or an address. */
+  MAIL_FROM: mailbox('Sluice <sluice@localhost>'),
 
   /**
    * True: a From address outside the organization's verified and allowed domains is a warning, not an error. For the API and the mailer.
@@ -137,6 +139,18 @@ function proxies() {
       } catch (error) {
         ctx.addIssue(error instanceof Error ? error.message : String(error))
       }
+    })
+}
+
+function mailbox(text: string) {
+  return z
+    .string()
+    .default(text)
+    .transform((given, ctx): Mailbox => {
+      const parsed = parseMailbox(given)
+      if (parsed.kind === 'mailbox') return parsed.mailbox
+      ctx.addIssue(parsed.rule)
+      return z.NEVER
     })
 }
 

@@ -41,7 +41,6 @@ import { startJobs } from './jobs/job-runner.ts'
 import { queueOwnerEmail } from './jobs/owner-email-store.ts'
 import { warnOfQuota } from './jobs/quota-warning.ts'
 import { findWarnedProject } from './jobs/warned-project-store.ts'
-import { readSender } from './mail/read-sender.ts'
 import { tidyEmails } from './mail/retention/tidy-emails.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { MonitorClock } from './monitors/monitor-clock.ts'
@@ -172,7 +171,6 @@ async function start(): Promise<Service> {
     { url: env.POSTGRES_URL, applicationName: 'sluice-jobs', connectionsMax: 4 },
     log,
   )
-  const sender = readSender(env.MAIL_FROM)
   const draining = new AbortController()
   const deletions = deletionContext({
     ...{ pg, clickhouse, clock: systemClock, sleep: pause, signal: draining.signal },
@@ -183,12 +181,12 @@ async function start(): Promise<Service> {
       quota_warning: (payload) =>
         warnOfQuota(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: (email) => queueOwnerEmail(pg, email, sender),
+          send: (email) => queueOwnerEmail(pg, email, env.MAIL_FROM),
         }),
       issue_flood: (payload) =>
         tellOfBurst(payload, {
           findProject: (projectId) => findWarnedProject(pg, projectId),
-          send: (email) => queueOwnerEmail(pg, email, sender),
+          send: (email) => queueOwnerEmail(pg, email, env.MAIL_FROM),
         }),
       delete_issue_events: () => deleteIssueEvents(deletions),
       reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),

@@ -13,7 +13,8 @@ export function registerBounceList(app: ApiInstance, ctx: ApiContext): void {
     method: 'GET',
     url: '/bounces',
     schema: {
-      tags: ['email administration'],
+      tags: ['bounces'],
+      operationId: 'listBounces',
       summary: 'List bounces and complaints, newest first',
       querystring: BounceListQuery,
       response: replies(BouncePage),

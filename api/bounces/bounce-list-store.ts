@@ -13,7 +13,7 @@ export interface ListedBounce {
   readonly receivedAt: Date
 }
 
-/** The newest first, by their ids, which are as old as they are; one row more than the page shows. */
+/** Newest first, by their ids, which are ordered by time; one row more than the page shows. */
 export async function listBounces(
   pg: Database,
   list: {

@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 
 async function newAddress(): Promise<string> {
   addressCount += 1
-  const email = `reader${addressCount}@example.test`
+  const email = `contact${addressCount}@example.test`
   return (await ensureAddress(pg, { organizationId, email, key: email })).id
 }
 
@@ -96,12 +96,12 @@ const runs: [why: string, steps: (number | `sent ${number}` | 'proof' | 'lift')[
   ['three in a row suppress, a year apart',             [0, 4_000, 8_000],                                     { cause: 'soft_run', run: 3 }],
   ['two do not',                                        [0, 1],                                                { cause: null, run: 2 }],
   ['proof of delivery ends a run',                      [0, 1, 'proof', 2, 3],                                 { cause: null, run: 2 }],
-  ['72 hours of silence after a later letter end it',   [0, 1, 'sent 2', 75],                                  { cause: null, run: 1 }],
+  ['72 hours of silence after a later email end it',    [0, 1, 'sent 2', 75],                                  { cause: null, run: 1 }],
   ['71 hours do not',                                   [0, 1, 'sent 2', 73],                                  { cause: 'soft_run', run: 3 }],
-  ['nor does silence without a letter',                 [0, 1, 200],                                           { cause: 'soft_run', run: 3 }],
-  ['nor after a letter that went before the bounce',    [0, 'sent 0.5', 1, 200],                               { cause: 'soft_run', run: 3 }],
-  ['a letter each day: the first one counts, not the last', [0, 1, 'sent 24', 'sent 48', 'sent 72', 'sent 96', 97], { cause: null, run: 1 }],
-  ['the letter that bounces is no proof',               [0, 1, 'sent 200', 200.1],                             { cause: 'soft_run', run: 3 }],
+  ['nor does silence without an email',                 [0, 1, 200],                                           { cause: 'soft_run', run: 3 }],
+  ['nor after an email from before the bounce',         [0, 'sent 0.5', 1, 200],                               { cause: 'soft_run', run: 3 }],
+  ['an email each day: the first one counts, not the last', [0, 1, 'sent 24', 'sent 48', 'sent 72', 'sent 96', 97], { cause: null, run: 1 }],
+  ['the email that bounces is no proof',                [0, 1, 'sent 200', 200.1],                             { cause: 'soft_run', run: 3 }],
   ['a run that began anew is counted on',               [0, 1, 'sent 2', 80, 81, 82],                          { cause: 'soft_run', run: 3 }],
   ['lifting ends it',                                   [0, 1, 2, 'lift', 3, 4],                               { cause: null, run: 2 }],
 ]
@@ -217,7 +217,7 @@ interface Model {
   cause: BounceType | 'soft_run' | undefined
 }
 
-/** The rules of a run, once more, over all letters: what the stored columns must not forget. */
+/** The rules of a run, once more, over all emails: what the stored columns must not forget. */
 function report(model: Model, emails: readonly number[], type: BounceType, hour: number): Model {
   if (type === 'complaint') return { ...model, cause: 'complaint' }
   if (model.cause !== undefined) return model
@@ -228,7 +228,7 @@ function report(model: Model, emails: readonly number[], type: BounceType, hour:
   return { ...model, run, softAt: hour, cause: run >= 3 ? 'soft_run' : undefined }
 }
 
-test('any history of letters and reports ends as the rules say', async () => {
+test('any history of emails and reports ends as the rules say', async () => {
   const step = fc.record({
     what: fc.constantFrom('soft', 'soft', 'sent', 'sent', 'proof', 'hard', 'complaint', 'lift'),
     hours: fc.integer({ min: 1, max: 60 }),

@@ -1,6 +1,7 @@
 /**
- * Reports of bounces and complaints, and what they do to the mailbox. The decision is one SQL function (0024-bounce-causes-and-domains.sql), because
- * the mail process makes it too, about what it sees in its own sessions.
+ * Stores reports of bounces and complaints and applies them to the address. The decision is one SQL
+ * function (0024-bounce-causes-and-domains.sql), because the mail process uses it as well, for
+ * refusals in its own SMTP sessions.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { BounceCause, BounceType } from '#schemas/mail/bounce.ts'
@@ -9,18 +10,20 @@ import type { Database } from '../database.ts'
 export interface NewBounce {
   readonly addressId: string
   readonly type: BounceType
-  /** Null: the caller told the type alone. */
+  /** Null: the caller reported a type only. */
   readonly cause: BounceCause | null
-  /** False: worth keeping, of no consequence for the mailbox, such as a refusal for our reputation. */
+  /**
+   * False: recorded without effect on the address, such as a refusal for the sender's reputation.
+   */
   readonly counts: boolean
   readonly source?: string | null | undefined
-  /** The provider's name for the report: the same one again from the same source changes nothing. */
+  /** The provider's id of the report: a report that is repeated by its source changes nothing. */
   readonly eventId?: string | null | undefined
-  /** `formatLetterRef` of the letter it is about. */
+  /** `formatEmailRef` of the email that it is about. */
   readonly emailRef?: string | null | undefined
   readonly campaignId?: string | null | undefined
   readonly excerpt?: string | null | undefined
-  /** When it happened, as the reporter says; `now` is when we heard of it, which alone decides. */
+  /** When it happened, as the reporter says; only `now`, the time of the report, decides. */
   readonly at: Date
 }
 
@@ -56,7 +59,10 @@ export async function recordBounce(
   return rows[0]!
 }
 
-/** A provider's word that letters were delivered. What was delivered before the last bounce, and told later, proves nothing. */
+/**
+ * Ends runs of soft bounces of addresses to which a provider has delivered an email after the last
+ * bounce.
+ */
 export async function endSoftRuns(
   pg: Database,
   delivered: { organizationId: string; addresses: readonly { key: string; at: Date }[] },

@@ -1,8 +1,8 @@
-/** The last part of an archive address, made from a subject: a-z, 0-9 and single hyphens. */
+/** Makes the last part of an archive address from a subject: a-z, 0-9 and single hyphens. */
 import { archiveSlugCharactersMax, reservedSlugs } from '#schemas/rest/email/campaign.ts'
 
 // biome-ignore format: alphabets read best in rows.
-const emails: Readonly<Record<string, string>> = {
+const latinLetters: Readonly<Record<string, string>> = {
   ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h', '&': ' and ',
   а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l', м: 'm', н: 'n', о: 'o', п: 'p', р: 'r',
   с: 's', т: 't', у: 'u', ф: 'f', х: 'kh', ц: 'ts', ч: 'ch', ш: 'sh', щ: 'shch', ъ: '', ы: 'y', ь: '', э: 'e', ю: 'yu', я: 'ya',
@@ -11,7 +11,7 @@ const emails: Readonly<Record<string, string>> = {
   ρ: 'r', σ: 's', ς: 's', τ: 't', υ: 'y', φ: 'f', χ: 'ch', ψ: 'ps', ω: 'o',
 }
 
-/** Room for the number that tells two issues of one subject apart. */
+/** Leaves room for the number that distinguishes campaigns with one subject. */
 const baseCharactersMax = archiveSlugCharactersMax - 6
 
 export function slugOfSubject(subject: string): string {
@@ -20,7 +20,7 @@ export function slugOfSubject(subject: string): string {
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-  const latin = [...plain].map((email) => emails[email] ?? email).join('')
+  const latin = [...plain].map((letter) => latinLetters[letter] ?? letter).join('')
   const words = latin.replace(/['’]/g, '').match(/[a-z0-9]+/g) ?? []
   const slug = words
     .join('-')

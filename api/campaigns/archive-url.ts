@@ -1,6 +1,9 @@
 import type { CampaignNewsletter } from './campaign-store.ts'
 
-/** Where an issue can be read on the web once its sending has begun; undefined when the archive is off. */
+/**
+ * The archive page of a campaign, which exists once its sending has begun; undefined when the
+ * archive is off.
+ */
 export function archiveUrl(
   campaign: {
     readonly newsletter: Pick<CampaignNewsletter, 'archivePath' | 'archiveEnabled'>
@@ -12,7 +15,7 @@ export function archiveUrl(
   return archiveEnabled ? `${apiUrl}/archive/${archivePath}/${campaign.archiveSlug}` : undefined
 }
 
-/** To be spread: where there is none, the reply has no such field. */
+/** To be spread into a reply, which has no field `url` when the archive is off. */
 export function urlField(
   campaign: Parameters<typeof archiveUrl>[0],
   apiUrl: string,

@@ -1,6 +1,7 @@
-/** Campaigns as people work on them, up to the moment of sending: `/api/v1/admin/email/campaigns`. */
+/**
+ * Campaigns as people work on them, up to the moment of sending: `/api/v1/admin/email/campaigns`.
+ */
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
 import { NewCampaign } from '#schemas/rest/email/campaign.ts'
 import {
   CampaignChange,
@@ -10,26 +11,22 @@ import {
 } from '#schemas/rest/email/campaign-admin.ts'
 import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
+import { type ApiInstance, replies } from '../http/route.ts'
 import { campaignDetail, campaignItem } from './campaign-reply.ts'
-import { requireNewsletter } from './campaign-routes.ts'
-import {
-  changeDraft,
-  deleteDraft,
-  findCampaign,
-  listCampaigns,
-  type StoredCampaign,
-} from './campaign-store.ts'
-import { checkComposable, createDraft, slugTaken } from './create-draft.ts'
-import { editOf } from './edit-draft.ts'
+import { listCampaigns } from './campaign-store.ts'
+import { createCampaign } from './create-campaign.ts'
+import { deleteCampaign } from './delete-campaign.ts'
+import { duplicateCampaign } from './duplicate-campaign.ts'
+import { requireCampaign } from './require-campaign.ts'
+import { updateCampaign } from './update-campaign.ts'
 
 export const CampaignPath = z.object({ campaign_id: z.string() })
+const Position = z.tuple([CursorTime, CursorUuid])
 const bodyLimit = emailBodyBytesMax
-const tags = ['Email administration']
+const tags = ['campaigns']
 
 export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
   const { 200: _detail, ...problems } = replies(CampaignDetail)
@@ -40,16 +37,18 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns',
     schema: {
       tags,
+      operationId: 'listCampaigns',
       summary: 'List campaigns',
+      description: 'In all states, newest first.',
       querystring: CampaignListQuery,
       response: replies(CampaignPage),
     },
     handler: async (request) => {
       const { newsletter, state, limit, cursor } = request.query
-      const after = decodeCursor(cursor, z.tuple([CursorTime, CursorUuid]))
       const { organizationId } = personOf(request)
-      const filter = { organizationId, newsletter, state, after, limit }
-      const page = pageOfRows(await listCampaigns(ctx.pg, filter), limit, ({ at, id }) => [at, id])
+      const after = decodeCursor(cursor, Position)
+      const rows = await listCampaigns(ctx.pg, { organizationId, newsletter, state, after, limit })
+      const page = pageOfRows(rows, limit, ({ at, id }) => [at, id])
       return { ...page, items: page.items.map((campaign) => campaignItem(campaign, ctx.apiUrl)) }
     },
   })
@@ -60,23 +59,14 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     bodyLimit,
     schema: {
       tags,
-      summary: 'Make a draft',
+      operationId: 'createCampaign',
+      summary: 'Create a campaign',
+      description: 'The campaign is a draft until it is sent or scheduled.',
       body: NewCampaign,
       response: { ...written, 201: CampaignDetail },
     },
-    handler: async (request, reply) => {
-      const { newsletter: slug, ...source } = request.body
-      const actor = actorOf(request)
-      const newsletter = await requireNewsletter(ctx, actor.organizationId, slug)
-      await checkComposable(ctx, actor.organizationId, source)
-      const now = new Date(ctx.clock.nowMs())
-      const { id } = await ctx.pg.transaction(async (pg) => {
-        const draft = await createDraft(pg, { newsletter, source, createdBy: actor.name, now })
-        await addAudit(pg, actor, { action: 'campaign.created', ...subject(draft.id) })
-        return draft
-      })
-      return reply.code(201).send(campaignDetail(await requireCampaign(request, id), ctx.apiUrl))
-    },
+    handler: async (request, reply) =>
+      reply.code(201).send(await createCampaign(ctx, actorOf(request), request.body)),
   })
 
   app.route({
@@ -84,12 +74,20 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id',
     schema: {
       tags,
-      summary: 'One campaign with its source',
+      operationId: 'getCampaign',
+      summary: 'Get a campaign',
+      description: 'With its HTML or Markdown.',
       params: CampaignPath,
       response: replies(CampaignDetail),
     },
-    handler: async (request) =>
-      campaignDetail(await requireCampaign(request, request.params.campaign_id), ctx.apiUrl),
+    handler: async (request) => {
+      const { organizationId } = personOf(request)
+      const campaignId = request.params.campaign_id
+      return campaignDetail(
+        await requireCampaign(ctx.pg, { organizationId, campaignId }),
+        ctx.apiUrl,
+      )
+    },
   })
 
   app.route({
@@ -98,26 +96,17 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     bodyLimit,
     schema: {
       tags,
-      summary: 'Change a draft',
+      operationId: 'updateCampaign',
+      summary: 'Update a draft',
+      description:
+        'Fields that are left out keep their values. `html` replaces `markdown`, and the other way round.',
       params: CampaignPath,
       body: CampaignChange,
       response: { ...written, 200: CampaignDetail },
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request, request.params.campaign_id)
-      const edit = editOf(campaign, request.body)
-      await checkComposable(ctx, campaign.newsletter.organizationId, edit)
-      const now = new Date(ctx.clock.nowMs())
-      const { id, newsletter } = campaign
-      await ctx.pg.transaction(async (pg) => {
-        const result = await changeDraft(pg, { id, newsletterId: newsletter.id, edit, now })
-        if (result === 'slug_taken') throw slugTaken()
-        if (result === 'not_a_draft') throw notADraft(campaign)
-        const details = { fields: Object.keys(request.body) }
-        const entry = { action: 'campaign.changed', ...subject(id), details } as const
-        await addAudit(pg, actorOf(request), entry)
-      })
-      return campaignDetail(await requireCampaign(request, id), ctx.apiUrl)
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      return updateCampaign(ctx, actorOf(request), { campaignId, change: request.body })
     },
   })
 
@@ -126,18 +115,13 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id',
     schema: {
       tags,
+      operationId: 'deleteCampaign',
       summary: 'Delete a draft',
       params: CampaignPath,
       response: { ...written, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const campaign = await requireCampaign(request, request.params.campaign_id)
-      await ctx.pg.transaction(async (pg) => {
-        if (!(await deleteDraft(pg, campaign.id))) throw notADraft(campaign)
-        const details = { subject: campaign.subject }
-        const entry = { action: 'campaign.deleted', ...subject(campaign.id), details } as const
-        await addAudit(pg, actorOf(request), entry)
-      })
+      await deleteCampaign(ctx, actorOf(request), { campaignId: request.params.campaign_id })
       return reply.code(204).send(null)
     },
   })
@@ -147,40 +131,16 @@ export function registerCampaignAdmin(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id/duplicate',
     schema: {
       tags,
-      summary: 'Make a draft of the same text',
+      operationId: 'duplicateCampaign',
+      summary: 'Duplicate a campaign',
+      description:
+        'Creates a draft with the same subject and text and with an archive slug of its own.',
       params: CampaignPath,
       response: { ...written, 201: CampaignDetail },
     },
     handler: async (request, reply) => {
-      const campaign = await requireCampaign(request, request.params.campaign_id)
-      const actor = actorOf(request)
-      const now = new Date(ctx.clock.nowMs())
-      const { newsletter, archiveSlug: _slug, ...source } = campaign
-      await checkComposable(ctx, newsletter.organizationId, source)
-      const { id } = await ctx.pg.transaction(async (pg) => {
-        const draft = await createDraft(pg, { newsletter, source, createdBy: actor.name, now })
-        const details = { of: campaign.id }
-        await addAudit(pg, actor, { action: 'campaign.created', ...subject(draft.id), details })
-        return draft
-      })
-      return reply.code(201).send(campaignDetail(await requireCampaign(request, id), ctx.apiUrl))
+      const campaignId = request.params.campaign_id
+      return reply.code(201).send(await duplicateCampaign(ctx, actorOf(request), { campaignId }))
     },
   })
-
-  async function requireCampaign(
-    request: Parameters<typeof personOf>[0],
-    id: string,
-  ): Promise<StoredCampaign> {
-    const { organizationId } = personOf(request)
-    return found(await findCampaign(ctx.pg, { organizationId, id: requireUuid(id) }))
-  }
-}
-
-function subject(id: string) {
-  return { subjectType: 'campaign', subjectId: id }
-}
-
-function notADraft({ state }: Pick<StoredCampaign, 'state'>): CodedError {
-  const message = `Only a draft can be changed or deleted; this campaign is ${state}.`
-  return new CodedError('conflict', { message })
 }

@@ -1,4 +1,7 @@
-/** What people look at before a campaign goes out, and after: preview, test letter, the checks, opens and clicks. */
+/**
+ * What people look at before a campaign is sent, and after: preview, test email, preflight checks,
+ * opens and clicks.
+ */
 import {
   Preflight,
   PreviewReply,
@@ -11,25 +14,15 @@ import { emailBodyBytesMax } from '#schemas/rest/email/email-source.ts'
 import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
-import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import { judgeFromAddress } from '../sending-domains/from-address.ts'
+import { type ApiInstance, replies } from '../http/route.ts'
 import { readTracking } from '../tracking/tracking-store.ts'
 import { CampaignPath } from './campaign-admin-routes.ts'
-import {
-  countAudience,
-  countMissing,
-  findCampaign,
-  findDomainCheck,
-  findPreviewContact,
-  type StoredCampaign,
-} from './campaign-store.ts'
-import { editOf } from './edit-draft.ts'
-import { frameOf } from './freeze-campaign.ts'
-import { planPreflight } from './plan-preflight.ts'
-import { previewEmail, valuesWithoutFallback } from './preview-email.ts'
+import { preflightCampaign } from './preflight-campaign.ts'
+import { previewCampaign } from './preview-campaign.ts'
+import { requireCampaign } from './require-campaign.ts'
 import { sendTestEmail } from './send-test-email.ts'
 
-const tags = ['Email administration']
+const tags = ['campaigns']
 
 export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -39,27 +32,17 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     config: { role: 'viewer' },
     schema: {
       tags,
-      summary: 'The letter as one reader would get it',
+      operationId: 'previewCampaign',
+      summary: 'Preview a campaign',
+      description:
+        'Returns the email as one contact would get it. Nothing is stored or sent, and its personal links do not work.',
       params: CampaignPath,
       body: PreviewRequest.nullish(),
       response: { ...replies(PreviewReply), 413: Problem },
     },
-    handler: async (request) => {
-      const stored = await requireCampaign(request, request.params.campaign_id)
-      const { contactId, name, attribs, draft } = request.body ?? {}
-      const campaign = draft ? { ...stored, ...editOf(stored, draft) } : stored
-      const { organizationId } = stored.newsletter
-      const frame = frameOf(campaign, ctx.apiUrl)
-      const { email, warnings } = await ctx.composer.email(organizationId, campaign, frame)
-      const contact = contactId
-        ? found(
-            await findPreviewContact(ctx.pg, {
-              id: requireUuid(contactId),
-              newsletterId: stored.newsletter.id,
-            }),
-          )
-        : { name, attribs }
-      return { ...previewEmail(email, contact, ctx.apiUrl), warnings }
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      return previewCampaign(ctx, actorOf(request), { ...request.body, campaignId })
     },
   })
 
@@ -68,14 +51,15 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     url: '/campaigns/:campaign_id/preflight',
     schema: {
       tags,
-      summary: 'What to know before sending',
+      operationId: 'preflightCampaign',
+      summary: 'Run the preflight checks of a campaign',
+      description:
+        'Checks the audience, links, size, footer and sender domain. A check with the level `error` stops sending unless `force` is true.',
       params: CampaignPath,
       response: replies(Preflight),
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request, request.params.campaign_id)
-      return await preflight(campaign, ctx)
-    },
+    handler: (request) =>
+      preflightCampaign(ctx, actorOf(request), { campaignId: request.params.campaign_id }),
   })
 
   app.route({
@@ -83,17 +67,17 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     url: '/campaigns/:campaign_id/test',
     schema: {
       tags,
-      summary: 'Send the letter to yourself',
+      operationId: 'sendTestEmail',
+      summary: 'Send a test email',
+      description: 'At most 60 per hour for each organization. Test emails are not tracked.',
       params: CampaignPath,
       body: TestRequest.nullish(),
       response: { ...replies(TestReply), 409: Problem },
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request, request.params.campaign_id)
-      const { to, ...contact } = request.body ?? {}
-      const actor = actorOf(request)
-      const email = { campaign, contact, to: to ?? personOf(request).email }
-      return await sendTestEmail(email, actor, ctx)
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      const to = request.body?.to ?? personOf(request).email
+      return sendTestEmail(ctx, actorOf(request), { ...request.body, campaignId, to })
     },
   })
 
@@ -102,52 +86,16 @@ export function registerCampaignChecks(app: ApiInstance, ctx: ApiContext): void 
     url: '/campaigns/:campaign_id/tracking',
     schema: {
       tags,
-      summary: 'Opens and clicks',
+      operationId: 'getCampaignTracking',
+      summary: 'Get the opens and clicks of a campaign',
       params: CampaignPath,
       response: replies(TrackingReport),
     },
     handler: async (request) => {
-      const { id } = await requireCampaign(request, request.params.campaign_id)
+      const { organizationId } = personOf(request)
+      const campaignId = request.params.campaign_id
+      const { id } = await requireCampaign(ctx.pg, { organizationId, campaignId })
       return await readTracking(ctx.pg, id)
     },
-  })
-
-  async function requireCampaign(
-    request: Parameters<typeof personOf>[0],
-    id: string,
-  ): Promise<StoredCampaign> {
-    const { organizationId } = personOf(request)
-    return found(await findCampaign(ctx.pg, { organizationId, id: requireUuid(id) }))
-  }
-}
-
-/** Also for the command line, which asks the same before it sends. */
-export async function preflight(
-  campaign: StoredCampaign,
-  ctx: Pick<ApiContext, 'pg' | 'apiUrl' | 'composer' | 'allowUnverifiedFrom'>,
-): Promise<Preflight> {
-  const { newsletter } = campaign
-  const { organizationId } = newsletter
-  const frame = frameOf(campaign, ctx.apiUrl)
-  const inspected = await ctx.composer.inspection(organizationId, campaign, frame)
-  const domain = newsletter.fromAddress.slice(newsletter.fromAddress.lastIndexOf('@') + 1)
-  const wanted = {
-    newsletterId: newsletter.id,
-    values: valuesWithoutFallback(inspected.composed.email),
-  }
-  const address = newsletter.fromAddress
-  const [audience, missing, check, from] = await Promise.all([
-    countAudience(ctx.pg, newsletter.id),
-    countMissing(ctx.pg, wanted),
-    findDomainCheck(ctx.pg, { organizationId, domain }),
-    judgeFromAddress(ctx, { organizationId, address }),
-  ])
-  return planPreflight({
-    ...inspected,
-    audience,
-    missing,
-    domain: { name: domain, check },
-    from,
-    postalAddress: newsletter.postalAddress,
   })
 }

@@ -1,4 +1,4 @@
-/** A stored campaign as people see it. */
+/** Converts a stored campaign to the replies of the API. */
 import type { z } from 'zod'
 import type { CampaignDetail, CampaignItem } from '#schemas/rest/email/campaign-admin.ts'
 import { urlField } from './archive-url.ts'

@@ -1,4 +1,4 @@
-/** Campaigns over the real API: drafts and lists for programs, the desk of people. */
+/** Campaigns over the real API: drafts and lists for programs, and administration for people. */
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
@@ -13,7 +13,7 @@ import {
 const api = apiOfThisFile()
 
 describe('a draft over the email API', () => {
-  test('is made with its slug and its address in the archive', async () => {
+  test('is created with its slug and its address in the archive', async () => {
     const desk = await openDesk(api())
     const reply = await addDraft(desk)
     expect(reply).toMatchObject({
@@ -76,7 +76,7 @@ describe('a draft over the email API', () => {
     expect((await addDraft(desk, { archiveSlug: 'a'.repeat(100) })).status).toBe(201)
   })
 
-  test('that is sent twice with one Idempotency-Key is made once', async () => {
+  test('that is sent twice with one Idempotency-Key is created once', async () => {
     const desk = await openDesk(api())
     const once = { ...desk, key: { ...desk.key, 'idempotency-key': 'november' } }
     const first = await addDraft(once)
@@ -97,7 +97,7 @@ describe('a draft over the email API', () => {
   })
 })
 
-describe('the list of sent issues', () => {
+describe('the list of sent campaigns', () => {
   test('shows what is being sent, newest first, and no drafts', async () => {
     const desk = await openDesk(api())
     const sent = await addDraft(desk, { previewText: 'Soon' })
@@ -178,7 +178,7 @@ describe('a draft in the dashboard', () => {
     expect((await api().call(path, { method: 'DELETE', login })).status).toBe(409)
   })
 
-  test('is previewed for a reader, and with changes that nobody saved', async () => {
+  test('is previewed for a contact, and with changes that are not saved', async () => {
     const desk = await openDesk(api())
     const { body } = await addDraft(desk, { markdown: 'Hi {{name}} of {{attr.city | town}}' })
     const { login } = desk
@@ -189,9 +189,9 @@ describe('a draft in the dashboard', () => {
         body: parts,
       })
     const { contactId } = await addContact(desk)
-    const nobody = await preview({ contactId })
-    expect(nobody.body).toMatchObject({ subject: 'First issue', missing: ['name', 'attr.city'] })
-    expect(nobody.body.text).toContain('Hi  of town')
+    const blank = await preview({ contactId })
+    expect(blank.body).toMatchObject({ subject: 'First issue', missing: ['name', 'attr.city'] })
+    expect(blank.body.text).toContain('Hi  of town')
     const ada = await preview({ name: '<Ada>', draft: { subject: 'For {{name}} {{foo}}' } })
     expect(ada.body.subject).toBe('For <Ada> {{foo}}')
     expect(ada.body.html).toContain('Hi &lt;Ada&gt; of town')

@@ -1,4 +1,4 @@
-/** Drafts and sent issues, each together with what its newsletter adds to it. One query a function. */
+/** Queries for campaigns, each together with its newsletter. */
 import { v7 as uuidv7 } from 'uuid'
 import type { CampaignState } from '#schemas/rest/email/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/email/sending-domain.ts'
@@ -8,7 +8,7 @@ export interface CampaignNewsletter {
   readonly id: string
   readonly organizationId: string
   readonly slug: string
-  /** In the address of the public archive. */
+  /** Part of the address of the public archive. */
   readonly archivePath: string
   readonly name: string
   readonly fromAddress: string
@@ -136,7 +136,7 @@ export interface CampaignEdit {
 
 export type EditResult = 'changed' | 'not_a_draft' | 'slug_taken'
 
-/** Only a draft can change: what is frozen is what goes out. */
+/** Updates drafts only: a frozen campaign is sent as it was frozen. */
 export async function changeDraft(
   pg: Database,
   campaign: { id: string; newsletterId: string; edit: CampaignEdit; now: Date },
@@ -214,7 +214,7 @@ export interface SentCampaignRow {
   readonly sentAt: Date
 }
 
-/** What readers have begun to get, newest first, and how many there are. */
+/** Campaigns whose sending has begun, newest first, and how many there are. */
 export async function listSentCampaigns(
   pg: Database,
   page: { newsletterId: string; limit: number; offset: number },
@@ -234,7 +234,10 @@ export async function listSentCampaigns(
   return { total, campaigns: campaigns.map((row) => ({ ...row, sentAt: new Date(row.sentAt) })) }
 }
 
-/** What begins now is what was composed now. Links of an earlier freeze of the same campaign go. */
+/**
+ * Stores the composed email and its links, and removes links of an earlier freeze of the same
+ * campaign.
+ */
 export async function storeFrozen(
   pg: Database,
   campaign: { id: string; compiled: object; links: readonly string[] },
@@ -267,7 +270,10 @@ export async function countAudience(pg: Database, newsletterId: string): Promise
   return rows[0] ?? { subscribed: 0, suppressed: 0 }
 }
 
-/** How many subscribers have no value, or a blank one, for each of these: `name`, or the key of an attribute. */
+/**
+ * How many subscribers have no value, or a blank one, for each of these: `name`, or the key of an
+ * attribute.
+ */
 export async function countMissing(
   pg: Database,
   wanted: { newsletterId: string; values: readonly string[] },

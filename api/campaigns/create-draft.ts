@@ -1,4 +1,7 @@
-/** A new draft with an archive slug of its own: a slug that somebody asked for is refused aloud when it is taken, a derived one adapts. */
+/**
+ * Creates a draft with a unique archive slug. A requested slug that is taken is refused; a slug
+ * made from the subject gets a number.
+ */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { EmailSource } from '../compose/compose-email.ts'
 import type { ApiContext } from '../context.ts'
@@ -19,10 +22,13 @@ export interface DraftSource {
   readonly archiveSlug?: string | null | undefined
 }
 
-/** Others may take a number between our look and our row. */
+/** Another request may take the number between the query and the insert. */
 const attemptsMax = 20
 
-/** What cannot be composed is refused now and not when it should be sent. Call it before the transaction: it may take seconds. */
+/**
+ * Refuses an email that cannot be composed now and not when it is sent. Call it before the
+ * transaction: it may take seconds.
+ */
 export async function checkComposable(
   ctx: Pick<ApiContext, 'composer'>,
   organizationId: string,
@@ -61,7 +67,7 @@ export async function createDraft(
 
 export function slugTaken(): CodedError {
   return new CodedError('archive_slug_taken', {
-    details: [{ field: 'archiveSlug', rule: 'must not be the one of another issue' }],
+    details: [{ field: 'archiveSlug', rule: 'must not be the one of another campaign' }],
   })
 }
 

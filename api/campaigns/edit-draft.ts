@@ -1,10 +1,13 @@
-/** What a draft becomes by a change: fields that stay away stay as they are, and one source replaces the other. */
+/**
+ * Applies a change to a draft: fields that are left out keep their values, and HTML replaces
+ * Markdown or the other way round.
+ */
 import type { CampaignChange } from '#schemas/rest/email/campaign-admin.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { slugOfSubject } from './archive-slug.ts'
 import type { CampaignEdit } from './campaign-store.ts'
 
-/** Compose what comes out before it is stored: what cannot be composed is refused then and not when it should be sent. */
+/** Call `checkComposable` with the result before it is stored. */
 export function editOf(campaign: CampaignEdit, change: CampaignChange): CampaignEdit {
   const subject = change.subject ?? campaign.subject
   const edit = {

@@ -1,6 +1,7 @@
 /**
- * The moment a campaign stops being a draft: its email is composed with the newsletter's layout, sender and tracking as they are now,
- * and stored with its links. Call it in the transaction that starts or schedules the campaign; calling it again composes it again.
+ * Freezes a campaign: its email is composed with the newsletter's current layout, sender and
+ * tracking, and stored with its links. Call it in the transaction that starts or schedules the
+ * campaign. Calling it again composes the email again.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
@@ -39,11 +40,14 @@ export async function freezeCampaign(
 
 export interface PreparedCampaign {
   readonly composed: ComposedEmail
-  /** Everything that the email was composed from. */
+  /** Everything that the email was composed from, to find out whether it has changed. */
   readonly input: string
 }
 
-/** Composes before the transaction, which need not wait for a thread then. Used unless something has changed meanwhile. */
+/**
+ * Composes before the transaction, so that the transaction does not wait for a thread. The result
+ * is used unless its input has changed.
+ */
 export async function prepareCampaign(
   campaign: StoredCampaign,
   ctx: Pick<ApiContext, 'apiUrl' | 'composer'>,

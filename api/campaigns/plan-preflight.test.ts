@@ -34,7 +34,7 @@ function facts(parts: Partial<PreflightFacts> = {}): PreflightFacts {
   }
 }
 
-test('a letter with nothing wrong is ready, and every check says so', () => {
+test('an email without errors is ready, and every check says so', () => {
   const { ready, checks, audience } = planPreflight(facts())
   expect(ready).toBe(true)
   expect(audience).toEqual({ subscribed: 10, suppressed: 0, receiving: 10 })
@@ -43,16 +43,16 @@ test('a letter with nothing wrong is ready, and every check says so', () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a domain that nobody verified',  { from: { kind: 'refused', domain: 'news.test', sentence: 'Emails cannot be sent from news.test.' } }, 'from', 'error', 'cannot be sent from news.test'],
+  ['a domain that is not verified',  { from: { kind: 'refused', domain: 'news.test', sentence: 'Emails cannot be sent from news.test.' } }, 'from', 'error', 'cannot be sent from news.test'],
   ['one that lapsed',                { from: { kind: 'warning', domain: 'news.test', sentence: 'Not right any more.' } }, 'from', 'warning', 'Not right'],
-  ['nobody subscribed',              { audience: { subscribed: 0, suppressed: 0 } },                'audience', 'error',   'there are no subscribers'],
+  ['no subscribers',                 { audience: { subscribed: 0, suppressed: 0 } },                'audience', 'error',   'there are no subscribers'],
   ['everybody suppressed',           { audience: { subscribed: 3, suppressed: 3 } },                'audience', 'error',   'there are no subscribers'],
   ['some suppressed',                { audience: { subscribed: 3, suppressed: 1 } },                'audience', 'ok',      '2 subscribers get this; 1 are suppressed'],
   ['no way to leave',                { composed: { ...composed, email: { subject: [], html: [], text: [] } } }, 'unsubscribe', 'error', 'no unsubscribe link'],
-  ['pictures alone',                 { emptyText: '-- \nfooter' },                                  'text',     'warning', 'only pictures'],
+  ['images alone  ',                 { emptyText: '-- \nfooter' },                                  'text',     'warning', 'only images'],
   ['90 KB',                          { emptyHtml: 'x'.repeat(90 * 1024) },                          'size',     'ok',      '90 KB'],
   ['more than 90 KB',                { emptyHtml: 'x'.repeat(90 * 1024 + 1) },                      'size',     'warning', '91 KB'],
-  ['readers without a value',        { missing: new Map([['attr.city', 4]]) },                      'values',   'warning', '4 subscribers have no value for {{attr.city}}'],
+  ['subscribers without a value',    { missing: new Map([['attr.city', 4]]) },                      'values',   'warning', '4 subscribers have no value for {{attr.city}}'],
   ['an empty link',                  { addresses: [''] },                                           'links',    'warning', '""'],
   ['a bare hash',                    { addresses: ['#'] },                                          'links',    'warning', '"#"'],
   ['a relative link',                { addresses: ['/about'] },                                     'links',    'warning', '"/about"'],

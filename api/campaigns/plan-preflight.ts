@@ -1,4 +1,7 @@
-/** What a person should know before a letter goes to thousands: each check with its finding in one sentence. Decides only. */
+/**
+ * Plans the preflight checks of a campaign: each has a level and one sentence. Pure: the facts are
+ * the caller's to read.
+ */
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { Check, Preflight } from '#schemas/rest/email/campaign-admin.ts'
 import type { DnsRecordCheck } from '#schemas/rest/email/sending-domain.ts'
@@ -73,18 +76,18 @@ function unsubscribeCheck(email: CompiledEmail, hidden: PreflightFacts['hidden']
 }
 
 function textCheck(text: string): Check {
-  // What stands behind this line is the footer (RFC 3676 §4.3).
+  // The footer follows this separator (RFC 3676 §4.3).
   const written = `\n${text}`.split('\n-- \n', 1)[0]!.trim()
   return written === ''
-    ? check('text', 'warning', 'The letter holds no text, only pictures; many readers see nothing.')
-    : check('text', 'ok', 'The letter has a text part.')
+    ? check('text', 'warning', 'The email has no text, only images; many recipients see nothing.')
+    : check('text', 'ok', 'The email has a text part.')
 }
 
 function sizeCheck(bytes: number): Check {
   const kilobytes = Math.ceil(bytes / 1024)
   return htmlBytesWarned < bytes
-    ? check('size', 'warning', `The letter has ${kilobytes} KB; Gmail cuts it off at about 100 KB.`)
-    : check('size', 'ok', `The letter has ${kilobytes} KB.`)
+    ? check('size', 'warning', `The email has ${kilobytes} KB; Gmail clips emails at about 100 KB.`)
+    : check('size', 'ok', `The email has ${kilobytes} KB.`)
 }
 
 function valueChecks(missing: PreflightFacts['missing']): Check[] {
@@ -107,7 +110,7 @@ function linkCheck(addresses: readonly string[]): Check {
   return check('links', 'warning', `Links that lead nowhere: ${named.join(', ')}.`)
 }
 
-/** A letter has no page that a relative address could start from. */
+/** Relative addresses are broken: an email has no base URL. */
 function isBroken(address: string): boolean {
   if (address.startsWith('#') && address.length > 1) return false
   if (/^(?:mailto|tel|sms):./i.test(address) || address.startsWith('{{')) return false

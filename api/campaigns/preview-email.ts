@@ -1,4 +1,4 @@
-/** A letter as one reader would get it, before anybody does. Its personal links lead nowhere. */
+/** Fills an email for one contact as a preview. Its personal links do not work. */
 import {
   type CompiledEmail,
   type Contact,
@@ -9,7 +9,7 @@ import {
 } from '#schemas/mail/compiled-email.ts'
 
 export interface PreviewedEmail extends FilledEmail {
-  /** What the letter asks for and this reader does not have. */
+  /** Placeholders of the email for which this contact has no value. */
   readonly missing: string[]
 }
 
@@ -28,12 +28,12 @@ export function previewEmail(
   return { ...fillEmail(email, { ...contact, links }), missing }
 }
 
-/** Each once, in the order of the letter. */
+/** The values that the email uses, each once, in the order of the email. */
 export function valuesOf(email: CompiledEmail): string[] {
   return [...new Set(allParts(email).flatMap((part) => valueNamed(part)))]
 }
 
-/** Those without a text for readers who have no value. */
+/** The values that have no fallback text for contacts without a value. */
 export function valuesWithoutFallback(email: CompiledEmail): string[] {
   const bare = allParts(email).filter(
     (part) => typeof part !== 'string' && 'value' in part && part.fallback === '',

@@ -11,17 +11,28 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { v7 as uuidv7 } from 'uuid'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiOfThisFile, type Tenant } from '../../test/fixtures/api-fixture.ts'
 import { writeExportFile } from './export-file.ts'
 import { runAdmin, things } from './run-admin.ts'
 
 const api = apiOfThisFile()
+const campaignId = uuidv7()
 let tenant: Tenant
 let folder: string
 
 beforeAll(async () => {
   tenant = await api().tenant('Shop')
+  await api().pool.query(
+    `with newsletter as (
+       insert into newsletters (id, organization_id, slug, name, from_address)
+       values ($1, $2, 'news', 'News', 'news@sender.test')
+     )
+     insert into campaigns (id, organization_id, newsletter_id, subject, markdown, archive_slug)
+     values ($1, $2, $1, 'Hello', 'Hello', 'hello')`,
+    [campaignId, tenant.organizationId],
+  )
 })
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-export-'))
@@ -30,6 +41,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Each command that writes a file, by its thing, with the file's ending. */
 const exports = [
+  ['campaign', '.csv'],
   ['contact', '.csv'],
   ['feedback', '.csv'],
   ['feedback', '.json'],
@@ -40,7 +52,8 @@ const exports = [
 async function runExport(thing: string, path: string, ...flags: string[]) {
   let stdout = ''
   let stderr = ''
-  const code = await runAdmin([thing, 'export', '--file', path, '--json', ...flags], {
+  const operand = thing === 'campaign' ? [campaignId] : []
+  const code = await runAdmin([thing, 'export', ...operand, '--file', path, '--json', ...flags], {
     env: { POSTGRES_URL: api().stores.postgresUrl },
     stdout: (text) => {
       stdout += text

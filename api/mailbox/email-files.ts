@@ -1,6 +1,7 @@
 /**
- * The letters that the embedded capture server keeps: `<id>.eml` as it came, and `<id>.json` with its
- * envelope. Reading only. An id is a plain file name, checked before it goes near a path.
+ * Reads the emails that the embedded capture server stores: `<id>.eml` with the raw source, and
+ * `<id>.json` with the envelope. An id is a plain file name, checked before it becomes part of a
+ * path.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +49,7 @@ export async function openEmail(folder: string, id: string): Promise<EmailDetail
   }
 }
 
-/** Undefined also for a letter that is being written right now. */
+/** Undefined also for an email that is being written right now. */
 async function readEmail(folder: string, id: string): Promise<Email | undefined> {
   const json = await readIfThere(join(folder, `${id}.json`))
   if (json === undefined) return undefined
@@ -60,7 +61,10 @@ async function readEmail(folder: string, id: string): Promise<Email | undefined>
   }
 }
 
-/** Names in lower case, values unfolded as RFC 5322 2.2.3 says; a repeated header keeps each on a line. */
+/**
+ * Names in lower case, values unfolded (RFC 5322 §2.2.3); values of a repeated header are joined by
+ * line breaks.
+ */
 function headersOf(lines: HeaderLines): Record<string, string> {
   const headers = new Map<string, string>()
   for (const { key, line } of lines) {

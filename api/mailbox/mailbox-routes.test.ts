@@ -41,7 +41,7 @@ beforeAll(async () => {
   await writeFile(join(mailbox, 'b2.json'), JSON.stringify(card('b2', ['other@demo.test'], 2)))
   await writeFile(join(mailbox, 'half.json'), '{"id":"ha')
   await writeFile(join(mailbox, 'c3.json.new'), '{}')
-  await writeFile(join(mailbox, 'notes.txt'), 'not a letter')
+  await writeFile(join(mailbox, 'notes.txt'), 'not an email')
   // Beside the folder: nothing may reach it.
   await writeFile(join(folder, 'secret.eml'), raw)
   await writeFile(join(folder, 'secret.json'), JSON.stringify(card('secret', ['x@demo.test'], 3)))
@@ -60,7 +60,7 @@ const get = async (
   return { status: response.statusCode, body: response.json() }
 }
 
-test('letters are listed newest first, without what is no whole letter', async () => {
+test('emails are listed newest first, without incomplete ones', async () => {
   const { status, body } = await get('/dev/mailbox')
   expect(status).toBe(200)
   expect(body.items.map((item: { id: string }) => item.id)).toEqual(['b2', 'a1'])
@@ -79,7 +79,7 @@ test('by the address they went to, in any case', async () => {
   ])
 })
 
-test('one letter is shown decoded and as it came', async () => {
+test('one email is shown decoded and raw', async () => {
   const { status, body } = await get('/dev/mailbox/a1')
   expect(status).toBe(200)
   expect(body).toMatchObject({ id: 'a1', subject: 'Grüße', html: null, raw })
@@ -148,11 +148,11 @@ test.each([
   'a1.eml',
   'half',
   'notes.txt',
-])('%s is no letter', async (id) => {
+])('%s is no email', async (id) => {
   expect((await get(`/dev/mailbox/${id}`)).status).toBe(404)
 })
 
-describe('only whoever sits at this machine sees it', () => {
+describe('only clients on this machine see it', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['IPv4 loopback',           '127.0.0.1',        { host: '127.0.0.1:8031' },                                       200],

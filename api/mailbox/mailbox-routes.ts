@@ -1,7 +1,8 @@
 /**
- * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine. It exists only under `npm start` with
- * that server (platform/supervisor-arguments.ts). To everyone else it is 404, also through a proxy on this machine and for a web
- * page whose own host name resolves to this machine.
+ * `/dev/mailbox`: the emails of the embedded capture server, for people on the same machine. It
+ * exists only under `npm start` with that server (platform/supervisor-arguments.ts). To everyone
+ * else it is 404, also through a proxy on this machine and for a web page whose own host name
+ * resolves to this machine.
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -23,7 +24,10 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
     url: '/',
     schema: {
       tags,
-      summary: 'Captured letters, newest first',
+      operationId: 'listCapturedEmails',
+      summary: 'List captured emails',
+      description:
+        'Newest first, at most 500 of the latest 5,000. Only on the machine that runs `npm start`.',
       querystring: EmailListQuery,
       response: { 200: z.object({ items: z.array(Email) }), 404: Problem },
     },
@@ -35,7 +39,9 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
     url: '/:letter_id',
     schema: {
       tags,
-      summary: 'One captured letter',
+      operationId: 'getCapturedEmail',
+      summary: 'Get a captured email',
+      description: 'With its headers, text and HTML, and as raw source.',
       params: z.object({ letter_id: z.string() }),
       response: { 200: EmailDetail, 404: Problem },
     },
@@ -43,7 +49,10 @@ export function registerMailbox(app: ApiInstance, folder: string): void {
   })
 }
 
-/** What proxies add to a request. One that adds nothing still shows by HTTP/1.0 or by the host name that its clients ask for. */
+/**
+ * Headers that proxies add. A proxy that adds none is detected by HTTP/1.0 or by the host name that
+ * its clients request.
+ */
 const forwardingHeader =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-.+|cdn-loop|fastly-.+|x-amzn?-.+|x-azure-.+|x-original-.+|x-proxyuser-ip|x-envoy-.+)$/
 const loopbackAddress = /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/

@@ -1,4 +1,4 @@
-/** What people do with newsletters in the dashboard: every route below takes a login. */
+/** The routes of `/api/v1/admin/email`, for people: each takes a login. */
 import { forPeople } from '../auth/people-gate.ts'
 import { registerBounceList } from '../bounces/bounce-list-routes.ts'
 import { registerBounceAdapters } from '../bounces/webhooks/adapter-routes.ts'

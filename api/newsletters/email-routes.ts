@@ -1,5 +1,6 @@
-/** The email API for programs: every route below takes an API key, `Authorization: Bearer emk_…`. */
-
+/**
+ * The routes of the email API, for programs: each takes an API key, `Authorization: Bearer emk_…`.
+ */
 import { requireApiKey } from '../auth/require-api-key.ts'
 import { registerBounces } from '../bounces/bounce-routes.ts'
 import { registerCampaigns } from '../campaigns/campaign-routes.ts'

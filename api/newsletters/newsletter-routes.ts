@@ -1,5 +1,5 @@
+/** Newsletters and their settings: `/api/v1/organization/newsletters`. */
 import { z } from 'zod'
-import { CodedError } from '#schemas/error-codes.ts'
 import {
   Newsletter,
   NewsletterBody,
@@ -7,47 +7,50 @@ import {
   NewsletterList,
 } from '#schemas/rest/email/newsletter.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../audit/audit-store.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies } from '../http/route.ts'
-import { requireFromAddress } from '../sending-domains/from-address.ts'
-import {
-  addNewsletterRow,
-  changeNewsletterRow,
-  deleteUnusedNewsletter,
-  findNewsletterRow,
-  listNewsletterRows,
-  type NewsletterRow,
-} from './organization-newsletter-store.ts'
-import { requireWelcome } from './require-welcome.ts'
+import { createNewsletter } from './create-newsletter.ts'
+import { deleteNewsletter } from './delete-newsletter.ts'
+import { newsletterView } from './newsletter-view.ts'
+import { findNewsletterRow, listNewsletterRows } from './organization-newsletter-store.ts'
+import { updateNewsletter } from './update-newsletter.ts'
 
 const tags = ['newsletters']
 const Path = z.object({ newsletter: z.string().max(64).describe('Its id or its slug.') })
 const { 200: _ok, ...errorReplies } = { ...replies(Problem), 409: Problem }
 
 export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
-  const requireFrom = (organizationId: string, address: string) =>
-    requireFromAddress(ctx, { organizationId, address }, 'from_address')
-
   app.route({
     method: 'GET',
     url: '/newsletters',
-    schema: { tags, summary: 'The newsletters, by slug', response: replies(NewsletterList) },
+    schema: {
+      tags,
+      operationId: 'listNewsletters',
+      summary: 'List newsletters',
+      description: 'By slug.',
+      response: replies(NewsletterList),
+    },
     handler: async (request) => {
       const rows = await listNewsletterRows(ctx.pg, personOf(request).organizationId)
-      return { items: rows.map(viewOf), next_cursor: null }
+      return { items: rows.map(newsletterView), next_cursor: null }
     },
   })
 
   app.route({
     method: 'GET',
     url: '/newsletters/:newsletter',
-    schema: { tags, summary: 'One newsletter', params: Path, response: replies(Newsletter) },
+    schema: {
+      tags,
+      operationId: 'getNewsletter',
+      summary: 'Get a newsletter',
+      params: Path,
+      response: replies(Newsletter),
+    },
     handler: async (request) => {
       const { organizationId } = personOf(request)
       const named = request.params.newsletter
-      return viewOf(found(await findNewsletterRow(ctx.pg, { organizationId, named })))
+      return newsletterView(found(await findNewsletterRow(ctx.pg, { organizationId, named })))
     },
   })
 
@@ -56,6 +59,7 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
     url: '/newsletters',
     schema: {
       tags,
+      operationId: 'createNewsletter',
       summary: 'Create a newsletter',
       description:
         'The domain of `from_address` must be a verified sending domain of the organization, or one that the operator allowed.',
@@ -63,21 +67,8 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
       response: { ...errorReplies, 201: Newsletter },
     },
     handler: async (request, reply) => {
-      const { organizationId } = personOf(request)
-      await requireFrom(organizationId, request.body.from_address)
-      const row = await ctx.pg.transaction(async (client) => {
-        const made = await addNewsletterRow(client, organizationId, request.body)
-        requireWelcome(made)
-        await addAudit(client, actorOf(request), {
-          action: 'newsletter.created',
-          subjectType: 'newsletter',
-          subjectId: made.id,
-          details: { slug: made.slug, name: made.name },
-        })
-        return made
-      })
       reply.code(201)
-      return viewOf(row)
+      return createNewsletter(ctx, actorOf(request), request.body)
     },
   })
 
@@ -86,31 +77,17 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
     url: '/newsletters/:newsletter',
     schema: {
       tags,
-      summary: 'Change a newsletter',
-      description: 'What is left out stays as it is. Issues that are under way keep what they had.',
+      operationId: 'updateNewsletter',
+      summary: 'Update a newsletter',
+      description:
+        'Fields that are left out keep their values. A campaign whose sending has begun keeps the settings it began with.',
       params: Path,
       body: NewsletterChange,
       response: replies(Newsletter),
     },
-    handler: async (request) => {
-      const { organizationId } = personOf(request)
+    handler: (request) => {
       const named = request.params.newsletter
-      const { from_address: from } = request.body
-      if (from !== undefined) await requireFrom(organizationId, from)
-      const change = { ...request.body, now: new Date(ctx.clock.nowMs()) }
-      const row = await ctx.pg.transaction(async (client) => {
-        const { id } = found(await findNewsletterRow(client, { organizationId, named }))
-        const changed = found(await changeNewsletterRow(client, { organizationId, id }, change))
-        requireWelcome(changed)
-        await addAudit(client, actorOf(request), {
-          action: 'newsletter.changed',
-          subjectType: 'newsletter',
-          subjectId: id,
-          details: { slug: changed.slug, fields: Object.keys(request.body) },
-        })
-        return changed
-      })
-      return viewOf(row)
+      return updateNewsletter(ctx, actorOf(request), { named, change: request.body })
     },
   })
 
@@ -120,37 +97,16 @@ export function registerNewsletters(app: ApiInstance, ctx: ApiContext): void {
     config: { role: 'owner' },
     schema: {
       tags,
-      summary: 'Delete a newsletter that has neither contacts nor issues',
+      operationId: 'deleteNewsletter',
+      summary: 'Delete a newsletter',
+      description: 'Only a newsletter without contacts and campaigns can be deleted.',
       params: Path,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const { organizationId } = personOf(request)
-      const named = request.params.newsletter
-      await ctx.pg.transaction(async (client) => {
-        const { id, slug } = found(await findNewsletterRow(client, { organizationId, named }))
-        if ((await deleteUnusedNewsletter(client, { organizationId, id })) === 'in_use') {
-          throw new CodedError('conflict', {
-            message: 'This newsletter has contacts or issues, whose records must stay.',
-          })
-        }
-        await addAudit(client, actorOf(request), {
-          action: 'newsletter.deleted',
-          subjectType: 'newsletter',
-          subjectId: id,
-          details: { slug },
-        })
-      })
+      await deleteNewsletter(ctx, actorOf(request), { named: request.params.newsletter })
       reply.code(204)
       return null
     },
   })
-}
-
-function viewOf({ created_at, updated_at, ...row }: NewsletterRow): Newsletter {
-  return {
-    ...row,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-  }
 }

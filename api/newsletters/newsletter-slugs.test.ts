@@ -52,12 +52,12 @@ test('one slug in two organizations: every call by key or login means its own', 
     })
     expect(shown.body.name).toBe(name)
   }
-  const signup = { newsletter: 'weekly', email: 'ada@reader.test' }
+  const signup = { newsletter: 'weekly', email: 'ada@contact.test' }
   expect((await byKey(acme, 'POST', '/contacts', signup)).status).toBe(201)
   // Not known there: it is another newsletter.
   expect((await byKey(rival, 'POST', '/contacts', signup)).status).toBe(201)
   expect((await byKey(acme, 'POST', '/contacts', signup)).status).toBe(200)
-  const email = { newsletter: 'weekly', to: 'bob@reader.test', subject: 's', markdown: 'm' }
+  const email = { newsletter: 'weekly', to: 'bob@contact.test', subject: 's', markdown: 'm' }
   const sent = await byKey(rival, 'POST', '/send', email)
   const { rows } = await fixture().pool.query('select newsletter_id from sends where id = $1', [
     sent.body.id,

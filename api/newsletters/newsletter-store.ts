@@ -26,7 +26,7 @@ const columns = `n.id, n.organization_id as "organizationId", n.slug, n.name, n.
   n.confirm_redirect_url as "confirmRedirectUrl", n.welcome_enabled as "welcomeEnabled",
   n.welcome_subject as "welcomeSubject", n.welcome_markdown as "welcomeMarkdown"`
 
-/** By the slug that an API call names; of another organization there is none. */
+/** Undefined also for the slug of another organization's newsletter. */
 export async function findNewsletter(
   pg: Database,
   newsletter: { organizationId: string; slug: string },

@@ -1,4 +1,4 @@
-/** Newsletters with all their settings, as the people of their organization see and change them. */
+/** Queries for newsletters with all their settings. */
 import { v7 as uuidv7 } from 'uuid'
 import { CodedError } from '#schemas/error-codes.ts'
 import type {
@@ -17,7 +17,7 @@ export interface NewsletterRow extends NewsletterSettings {
   readonly updated_at: Date
 }
 
-/** Far more than an organization has. */
+/** Rows of one list; far more than an organization has. */
 const newslettersMax = 1_000
 
 const settings = [
@@ -61,7 +61,7 @@ export async function listNewsletterRows(
   return rows
 }
 
-/** Named by id or slug. */
+/** `named`: the id or the slug. */
 export async function findNewsletterRow(
   pg: Database,
   newsletter: { organizationId: string; named: string },
@@ -74,7 +74,7 @@ export async function findNewsletterRow(
   return rows[0]
 }
 
-/** What is not given gets the default of its column. */
+/** Settings that are left out get the defaults of their columns. */
 export async function addNewsletterRow(
   pg: Database,
   organizationId: string,
@@ -94,7 +94,7 @@ export async function addNewsletterRow(
   })
 }
 
-/** Only what the change names. */
+/** Updates only the settings that the change names. */
 export async function changeNewsletterRow(
   pg: Database,
   newsletter: { organizationId: string; id: string },
@@ -110,7 +110,10 @@ export async function changeNewsletterRow(
   return rows[0]
 }
 
-/** Contacts with their consent and sent issues go with their newsletter, so only one that has neither can go. */
+/**
+ * Deletes a newsletter without contacts and campaigns: deleting it would delete their consent and
+ * their record as well.
+ */
 export async function deleteUnusedNewsletter(
   pg: Database,
   newsletter: { organizationId: string; id: string },

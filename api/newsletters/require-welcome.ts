@@ -1,7 +1,10 @@
 import { invalidField } from '../http/validation/invalid-field.ts'
 import type { NewsletterRow } from './organization-newsletter-store.ts'
 
-/** A welcome needs words. Throws inside the transaction of a change, so that nothing of it stays. */
+/**
+ * A welcome email needs a subject and a text. Call it inside the transaction of a change, so that
+ * the change is rolled back.
+ */
 export function requireWelcome(newsletter: NewsletterRow): void {
   if (!newsletter.welcome_enabled) return
   for (const field of ['welcome_subject', 'welcome_markdown'] as const) {

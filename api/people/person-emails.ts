@@ -37,7 +37,7 @@ export async function sendPersonEmail(
     organizationId,
     addressId: address.id,
     kind: 'system',
-    from: parseMailFrom(ctx.mailFrom),
+    from: { address: ctx.mailFrom.email, name: ctx.mailFrom.name },
     to: { address: email },
     subject,
     ...ownEmailBody({ language: 'en', sentences: [sentence], action: act, url, note: rest }),
@@ -70,11 +70,4 @@ function wordsOf(link: PersonLink | null, name: string) {
         rest: 'The link works once, for one hour. If it was not you, ignore it: nothing changes.',
       }
   }
-}
-
-/** Parses `Sluice <sluice@example.com>`, or an address without a name. */
-export function parseMailFrom(text: string): { address: string; name: string | null } {
-  const named = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(text)
-  if (named === null) return { address: text.trim(), name: null }
-  return { address: named[2]!.trim(), name: named[1] || null }
 }

@@ -1,9 +1,10 @@
 import { createPrivateKey, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkDomain } from './check-domain.ts'
+
 import { checkDkim, checkDmarc, checkProof, checkSpf } from './check-records.ts'
 import { dnsRecordsOf } from './dns-records.ts'
 import { makeDkimKey } from './make-dkim-key.ts'
+import { queryRecords } from './query-records.ts'
 
 const key = 'MIIBIjANBg'
 const terms = 'include:relay.test a'
@@ -85,7 +86,7 @@ test('what is to be pasted is what the check asks for', async () => {
     txt: async (name: string) => [texts.get(name) ?? ''].filter((text) => text !== ''),
     mx: async () => ['mx.sender.test'],
   }
-  const checks = await checkDomain(resolver, names, terms)
+  const checks = await queryRecords(resolver, names, terms)
   expect(checks.map(({ use, state }) => `${use} ${state}`)).toEqual([
     'proof pass',
     'dkim pass',
@@ -103,7 +104,7 @@ test('a name server that does not answer says nothing, and stops no other check'
         : Promise.resolve<string[]>([]),
     mx: async () => [],
   }
-  const checks = await checkDomain(resolver, names, terms)
+  const checks = await queryRecords(resolver, names, terms)
   expect(checks.map(({ state }) => state)).toEqual([
     'missing',
     'missing',

@@ -1,4 +1,4 @@
-/** What the records of a sending domain are worth, as the DNS shows them. Decides only: the asking is `check-domain.ts`. */
+/** Judges the DNS records of a sending domain. Pure: `query-records.ts` queries them. */
 import type { DnsRecordCheck, DnsRecordUse } from '#schemas/rest/email/sending-domain.ts'
 import { proofText } from './dns-records.ts'
 
@@ -6,7 +6,7 @@ type Verdict = Pick<DnsRecordCheck, 'state' | 'hint'>
 
 const pass: Verdict = { state: 'pass', hint: null }
 
-/** The organization's own token, among those of other organizations. */
+/** Looks for the organization's own token among those of other organizations. */
 export function checkProof(texts: readonly string[], token: string): Verdict {
   const wanted = proofText(token)
   if (texts.some((text) => text.trim() === wanted)) return pass
@@ -15,7 +15,7 @@ export function checkProof(texts: readonly string[], token: string): Verdict {
     : { state: 'missing', hint: 'Add the TXT record.' }
 }
 
-/** The key that we sign with, published once (RFC 6376 §3.6.1). */
+/** The published key must be the one that signs, published once (RFC 6376 §3.6.1). */
 export function checkDkim(texts: readonly string[], publicKey: string): Verdict {
   const keys = texts.map(tagsOf).filter((tags) => tags.has('p'))
   if (keys.length === 0) return { state: 'missing', hint: 'Add the TXT record.' }
@@ -35,33 +35,41 @@ export function checkDkim(texts: readonly string[], publicKey: string): Verdict 
   return pass
 }
 
-/** One record, with our terms in it, and one that does not let everybody in (RFC 7208 §4.5). */
+/**
+ * There must be one record; it must contain the terms of MAIL_SPF before `all`, and must not allow
+ * every sender (RFC 7208 §4.5).
+ */
 export function checkSpf(texts: readonly string[], terms: string): Verdict {
   const records = texts.filter((text) => /^v=spf1(?: |$)/i.test(text))
   if (records.length === 0) return { state: 'missing', hint: 'Add the TXT record.' }
-  if (records.length > 1) return wrong('There are several SPF records: receivers then take none.')
+  if (records.length > 1)
+    return wrong('There are several SPF records, so receivers ignore all of them: keep one.')
   const found = (records[0] ?? '').toLowerCase().split(/ +/).slice(1)
   const bare = new Set(found.map((term) => term.replace(/^\+/, '')))
-  if (bare.has('all')) return wrong('It lets everybody send: end it with ~all or -all.')
+  if (bare.has('all')) return wrong('It allows every sender: end it with ~all or -all.')
   const lacking = terms
     .toLowerCase()
     .split(/ +/)
     .filter((term) => !bare.has(term.replace(/^\+/, '')))
   if (lacking.length > 0) return wrong(`It lacks ${lacking.join(' ')}.`)
-  // What stands behind `all` is never read.
+  // Receivers ignore terms after `all`.
   const all = found.findIndex((term) => /^[-~?]all$/.test(term))
   const isBehind = (term: string) => all !== -1 && all < found.indexOf(term)
   if (terms.toLowerCase().split(/ +/).some(isBehind))
-    return wrong('Our terms must come before all.')
+    return wrong('The terms of Sluice must come before all.')
   return pass
 }
 
-/** `inherited`: those of the organizational domain, which count where the domain has none of its own (RFC 7489 §6.6.3). */
+/**
+ * `inherited`: records of the organizational domain, which apply to a domain without a record of
+ * its own (RFC 7489 §6.6.3).
+ */
 export function checkDmarc(texts: readonly string[], inherited: readonly string[] = []): Verdict {
   const own = texts.filter(isDmarc)
   const records = own.length > 0 ? own : inherited.filter(isDmarc)
   if (records.length === 0) return { state: 'missing', hint: 'Add the TXT record.' }
-  if (records.length > 1) return wrong('There are several DMARC records: receivers then take none.')
+  if (records.length > 1)
+    return wrong('There are several DMARC records, so receivers ignore all of them: keep one.')
   const policy = tagsOf(records[0] ?? '').get('p')
   return ['none', 'quarantine', 'reject'].includes(policy?.toLowerCase() ?? '')
     ? pass
@@ -71,10 +79,10 @@ export function checkDmarc(texts: readonly string[], inherited: readonly string[
 export function checkMx(hosts: readonly string[]): Verdict {
   return hosts.some((host) => host !== '')
     ? pass
-    : { state: 'missing', hint: 'Only needed when bounces come back as letters.' }
+    : { state: 'missing', hint: 'Only needed when bounces come back as emails.' }
 }
 
-/** One line for people who look at their name server's answer. */
+/** Keeps the first records, shortened, for people who look at their name server's answer. */
 export function describeCheck(
   use: DnsRecordUse,
   found: readonly string[],

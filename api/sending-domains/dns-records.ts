@@ -1,4 +1,6 @@
-/** The records that a sending domain needs, exactly as they are to be pasted (RFC 6376, RFC 7208, RFC 7489). */
+/**
+ * The DNS records that a sending domain needs, as people paste them (RFC 6376, RFC 7208, RFC 7489).
+ */
 import type { DnsRecord } from '#schemas/rest/email/sending-domain.ts'
 
 export interface DomainNames {
@@ -7,7 +9,7 @@ export interface DomainNames {
   readonly selector: string
   /** DER as base64. */
   readonly publicKey: string
-  /** What this organization publishes to prove that the domain is its own; another organization has another. */
+  /** The token that this organization publishes to prove that it owns the domain. */
   readonly proofToken: string
   readonly proofRequired: boolean
 }
@@ -31,21 +33,33 @@ export function dnsRecordsOf(names: DomainNames, spfTerms: string): DnsRecord[] 
       required: proofRequired,
     },
     {
-      ...{ use: 'dkim', type: 'TXT', name: `${selector}._domainkey.${domain}` },
-      ...{ value: `v=DKIM1; k=rsa; p=${publicKey}`, required: true },
+      use: 'dkim',
+      type: 'TXT',
+      name: `${selector}._domainkey.${domain}`,
+      value: `v=DKIM1; k=rsa; p=${publicKey}`,
+      required: true,
     },
     {
-      ...{ use: 'spf', type: 'TXT', name: bounceDomain },
-      ...{ value: `v=spf1 ${spfTerms} ~all`, required: true },
+      use: 'spf',
+      type: 'TXT',
+      name: bounceDomain,
+      value: `v=spf1 ${spfTerms} ~all`,
+      required: true,
     },
     {
-      ...{ use: 'dmarc', type: 'TXT', name: `_dmarc.${domain}` },
-      ...{ value: 'v=DMARC1; p=none', required: true },
+      use: 'dmarc',
+      type: 'TXT',
+      name: `_dmarc.${domain}`,
+      value: 'v=DMARC1; p=none',
+      required: true,
     },
-    // Where bounces are to come back; a relay that reports them by a webhook needs none.
+    // Bounce messages are delivered here; a relay that reports bounces by a webhook needs none.
     {
-      ...{ use: 'mx', type: 'MX', name: bounceDomain },
-      ...{ value: '10 the name of your mail server', required: false },
+      use: 'mx',
+      type: 'MX',
+      name: bounceDomain,
+      value: '10 the name of your mail server',
+      required: false,
     },
   ]
 }

@@ -1,4 +1,6 @@
-/** Who owns a sending domain, what a check of the DNS changes, and whose From addresses are refused. */
+/**
+ * Who owns a sending domain, what a check of the DNS changes, and whose From addresses are refused.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import {
   type Answer,
@@ -10,7 +12,8 @@ import { buildApp } from '../app.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { createApiKey } from '../organization/account-store.ts'
-import { allowDomain, disallowDomain } from './allow-domain.ts'
+import { allowDomain } from './allow-domain.ts'
+import { disallowDomain } from './disallow-domain.ts'
 import { recheckDomains } from './recheck-domains.ts'
 
 const fixture = apiOfThisFile()
@@ -25,7 +28,7 @@ let strict: ApiInstance
 let acme: Organization
 let rival: Organization
 let count = 0
-/** What the world's name servers say; `fails` are names that do not answer. */
+/** What name servers answer; `fails` are names that get no answer. */
 let txt: Map<string, string[]>
 let fails: Set<string>
 let domain: string
@@ -97,7 +100,7 @@ async function send(who: Organization, newsletter: string): Promise<Answer> {
     {
       method: 'POST',
       headers: { authorization: `Bearer ${key.value}` },
-      body: { newsletter, to: 'ada@reader.test', subject: 's', markdown: 'm' },
+      body: { newsletter, to: 'ada@contact.test', subject: 's', markdown: 'm' },
     },
     strict,
   )
@@ -212,15 +215,15 @@ test('name servers that do not answer take a domain down after three days only',
   expect(rows).toEqual([{ state: 'verified', checks: 0 }])
 })
 
-test("a From address of nobody's domain is refused by name, until it is verified or allowed", async () => {
+test('a From address is refused with its domain until that is verified or allowed', async () => {
   const { pool, ctx } = fixture()
   const slug = `n${count}`
   const refused = await newNewsletter(acme, slug)
   expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'from_address' }] } })
-  expect(refused.body.error).toContain(`domain add ${domain}`)
+  expect(refused.body.error).toContain(`domain create ${domain}`)
 
   const actor = commandLineActor(acme.tenant.organizationId)
-  await allowDomain(ctx.pg, actor, { domain: domain.toUpperCase(), reason: 'the relay signs' })
+  await allowDomain(ctx, actor, { domain: domain.toUpperCase(), reason: 'the relay signs' })
   expect((await newNewsletter(acme, slug)).status).toBe(201)
   expect((await newNewsletter(rival, `r${slug}`)).status).toBe(400)
   expect((await send(acme, slug)).status).toBe(200)
@@ -233,7 +236,7 @@ test("a From address of nobody's domain is refused by name, until it is verified
   })
   expect(other.status).toBe(200)
 
-  await disallowDomain(ctx.pg, actor, domain)
+  await disallowDomain(ctx, actor, { domain })
   const sendRefused = await send(acme, slug)
   expect(sendRefused.status).toBe(400)
   expect(sendRefused.body.error).toContain(domain)
@@ -252,7 +255,7 @@ test("a From address of nobody's domain is refused by name, until it is verified
   ])
 })
 
-/** A draft whose newsletter has a From address of `domain`, which nobody has checked. */
+/** A draft whose newsletter has a From address of `domain`, which is not verified. */
 async function draftFromDomain(): Promise<string> {
   const slug = `n${count}`
   await fixture().pool.query(
@@ -273,22 +276,22 @@ test('a paused campaign whose From domain was lost does not resume until the dom
   const { ctx } = fixture()
   const actor = commandLineActor(acme.tenant.organizationId)
   const wanted = { domain, reason: null }
-  await allowDomain(ctx.pg, actor, wanted)
+  await allowDomain(ctx, actor, wanted)
   const id = await draftFromDomain()
   const step = (name: string, body?: object) =>
     call(acme, 'POST', `${admin}/campaigns/${id}/${name}`, body)
   expect((await step('send', { force: true })).status).toBe(200)
   expect((await step('pause')).body).toMatchObject({ state: 'paused' })
-  await disallowDomain(ctx.pg, actor, domain)
+  await disallowDomain(ctx, actor, { domain })
   const refused = await step('resume')
   expect(refused.status).toBe(409)
   expect(refused.body.error).toContain(`The campaign cannot be resumed: `)
   expect(refused.body.error).toContain(domain)
-  await allowDomain(ctx.pg, actor, wanted)
+  await allowDomain(ctx, actor, wanted)
   expect((await step('resume')).body).toMatchObject({ state: 'preparing' })
 })
 
-test("a campaign in somebody else's name does not start, forced or not", async () => {
+test('a campaign from an unverified domain does not start, forced or not', async () => {
   const id = await draftFromDomain()
   const preflight = await call(acme, 'GET', `${admin}/campaigns/${id}/preflight`)
   expect(preflight.body.checks).toContainEqual(

@@ -1,3 +1,4 @@
+/** Sending domains and their DNS records: `/api/v1/admin/email/domains`. */
 import { z } from 'zod'
 import {
   NewSendingDomain,
@@ -8,14 +9,11 @@ import { Problem } from '#schemas/rest/problem.ts'
 import { actorOf, personOf } from '../auth/people-gate.ts'
 import type { ApiContext } from '../context.ts'
 import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
-import {
-  addDomain,
-  checkStoredDomain,
-  domainItem,
-  domainsMax,
-  removeDomain,
-} from './change-domain.ts'
-import { findSendingDomain, listSendingDomains } from './sending-domain-store.ts'
+import { checkSendingDomain } from './check-sending-domain.ts'
+import { createSendingDomain } from './create-sending-domain.ts'
+import { deleteSendingDomain } from './delete-sending-domain.ts'
+import { domainsMax, findSendingDomain, listSendingDomains } from './sending-domain-store.ts'
+import { sendingDomainView } from './sending-domain-view.ts'
 
 const tags = ['sending domains']
 const DomainPath = z.object({ id: z.string() })
@@ -27,13 +25,15 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/domains',
     schema: {
       tags,
-      summary: 'List sending domains with their DNS records',
+      operationId: 'listSendingDomains',
+      summary: 'List sending domains',
+      description: 'With the DNS records that each needs, and what the last check found.',
       response: replies(SendingDomainList),
     },
     handler: async (request) => {
       const { organizationId } = personOf(request)
       const rows = await listSendingDomains(ctx.pg, { organizationId, rowsMax: domainsMax })
-      return { items: rows.map((row) => domainItem(row, ctx.mailSpf)) }
+      return { items: rows.map((row) => sendingDomainView(row, ctx.mailSpf)) }
     },
   })
 
@@ -43,16 +43,17 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     config: { role: 'owner' },
     schema: {
       tags,
-      summary: 'Add a sending domain, with a DKIM key of its own',
+      operationId: 'createSendingDomain',
+      summary: 'Create a sending domain',
       description:
-        'The domain belongs to the organization once its proof record is published. Emails from addresses of exactly this domain are signed, and have an envelope sender below it, only while a daily check finds its records.',
+        'It gets a DKIM key of its own. The domain belongs to the organization once its proof record is published. Emails from addresses of exactly this domain are signed, and have an envelope sender below it, only while a daily check finds its records.',
       body: NewSendingDomain,
       response: { ...errorReplies, 201: SendingDomain, 409: Problem },
     },
     handler: async (request, reply) => {
-      const added = await addDomain(ctx, actorOf(request), request.body)
+      const created = await createSendingDomain(ctx, actorOf(request), request.body)
       reply.code(201)
-      return added
+      return created
     },
   })
 
@@ -61,7 +62,8 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/domains/:id',
     schema: {
       tags,
-      summary: 'One sending domain',
+      operationId: 'getSendingDomain',
+      summary: 'Get a sending domain',
       params: DomainPath,
       response: replies(SendingDomain),
     },
@@ -69,7 +71,7 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
       const id = requireUuid(request.params.id)
       const { organizationId } = personOf(request)
       const stored = found(await findSendingDomain(ctx.pg, { organizationId, id }))
-      return domainItem(stored, ctx.mailSpf)
+      return sendingDomainView(stored, ctx.mailSpf)
     },
   })
 
@@ -78,15 +80,12 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/domains/:id/check',
     schema: {
       tags,
+      operationId: 'checkSendingDomain',
       summary: 'Check the DNS records of a sending domain',
       params: DomainPath,
       response: replies(SendingDomain),
     },
-    handler: (request) =>
-      checkStoredDomain(ctx, actorOf(request), {
-        id: requireUuid(request.params.id),
-        now: new Date(ctx.clock.nowMs()),
-      }),
+    handler: (request) => checkSendingDomain(ctx, actorOf(request), request.params),
   })
 
   app.route({
@@ -95,12 +94,14 @@ export function registerSendingDomains(app: ApiInstance, ctx: ApiContext): void 
     config: { role: 'owner' },
     schema: {
       tags,
-      summary: 'Remove a sending domain and its key: its letters are no longer signed',
+      operationId: 'deleteSendingDomain',
+      summary: 'Delete a sending domain',
+      description: 'Its DKIM key is deleted as well, so emails from it are no longer signed.',
       params: DomainPath,
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      await removeDomain(ctx.pg, actorOf(request), requireUuid(request.params.id))
+      await deleteSendingDomain(ctx, actorOf(request), request.params)
       reply.code(204)
       return null
     },

@@ -1,6 +1,7 @@
 /**
- * Whose name an email may carry: a From address is of a domain that the organization has verified, or that the operator allowed.
- * Anything else is mail in somebody else's name, and is refused before it is stored.
+ * Decides whether an organization may send from an address: its domain must be one that the
+ * organization has verified or that the operator allowed. Other emails are refused before they are
+ * stored, because they could be sent in the name of others.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
@@ -14,7 +15,10 @@ export interface FromAddress {
 
 export type FromVerdict =
   | { readonly kind: 'ok'; readonly domain: string }
-  /** Sent, with a word to people: the records of the domain are not right any more, or nobody has verified it. */
+  /**
+   * warning: sent, although the DNS records of the domain are wrong now or the domain is not
+   * verified.
+   */
   | { readonly kind: 'warning' | 'refused'; readonly domain: string; readonly sentence: string }
 
 interface FromContext {
@@ -38,7 +42,10 @@ export async function judgeFromAddress(
   return { kind, domain, sentence: unverifiedFromSentence(domain) }
 }
 
-/** 400 that names the domain and the way out. `field`: where the caller gave the address, or what it took it from. */
+/**
+ * Throws 400 with the domain and what to do. `field`: the field with the address, or with the
+ * newsletter that has it.
+ */
 export async function requireFromAddress(
   ctx: FromContext,
   from: FromAddress,

@@ -10,7 +10,10 @@ export interface DkimKeyPair {
   readonly publicKey: string
 }
 
-/** RSA of 2048 bits, which every receiver verifies. A pair that does not fit would send letters that nobody believes, so it is tried. */
+/**
+ * Makes an RSA key of 2048 bits, which every receiver verifies, and checks that the pair fits
+ * before it signs emails.
+ */
 export async function makeDkimKey(): Promise<DkimKeyPair> {
   const { privateKey } = await generate('rsa', { modulusLength: 2048 })
   const publicKey = createPublicKey(privateKey)

@@ -10,7 +10,7 @@ import { type DomainStanding, type OtherOwner, planDomainState } from './plan-do
 type State = DnsRecordCheck['state']
 const uses = ['proof', 'dkim', 'spf', 'dmarc', 'mx'] as const
 
-/** One letter for each record: pass, missing, wrong, unknown. */
+/** One character for each record: pass, missing, wrong, unknown. */
 function checks(emails: string): DnsRecordCheck[] {
   const states: Record<string, State> = { p: 'pass', m: 'missing', w: 'wrong', u: 'unknown' }
   return uses.map((use: DnsRecordUse, index) => ({
@@ -26,8 +26,12 @@ const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 
 function standing(state: SendingDomainState, parts: Partial<DomainStanding> = {}): DomainStanding {
   return {
-    ...{ domain: 'sender.test', state, proofRequired: true, isOwned: state !== 'pending' },
-    ...{ unansweredChecks: 0, unansweredSince: null },
+    domain: 'sender.test',
+    state,
+    proofRequired: true,
+    isOwned: state !== 'pending',
+    unansweredChecks: 0,
+    unansweredSince: null,
     ...parts,
   }
 }
@@ -63,7 +67,7 @@ test.each<[why: string, DomainStanding, string, OtherOwner | undefined, want: [S
   expect(plan.reason === null).toBe(plan.state === 'verified')
 })
 
-test('whatever the records say, verified means owned, proven and nobody else has it', () => {
+test('for all records, verified means owned and proven, and that no other organization has it', () => {
   const email = fc.constantFrom('p', 'm', 'w', 'u')
   const before = fc.record({
     state: fc.constantFrom<SendingDomainState>('pending', 'verified', 'failed'),

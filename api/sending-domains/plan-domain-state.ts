@@ -1,5 +1,5 @@
 /**
- * Whether a sending domain signs, by what its last check found. Decides only.
+ * Plans the state of a sending domain from its last check. Pure.
  *
  *   pending -> verified        all needed records pass, and the organization has proven the domain
  *   verified -> failed         a needed record is missing or wrong: at once
@@ -7,8 +7,8 @@
  *   failed -> verified         all needed records pass again
  *   any -> pending or failed   another organization has proven the domain, and this one has not
  *
- * DMARC is not among the needed records: it is a policy for receivers and changes neither whose domain it is nor whether a
- * signature can be verified.
+ * DMARC is not among the needed records: it is a policy for receivers and changes neither whose
+ * domain it is nor whether a signature can be verified.
  */
 import type {
   DnsRecordCheck,
@@ -20,7 +20,7 @@ export interface DomainStanding {
   readonly domain: string
   readonly state: SendingDomainState
   readonly proofRequired: boolean
-  /** This organization has proven the domain, and nobody after it. */
+  /** This organization has proven the domain, and no other one after it. */
   readonly isOwned: boolean
   readonly unansweredChecks: number
   readonly unansweredSince: Date | null
@@ -61,7 +61,8 @@ export function planDomainState(
 ): DomainPlan {
   const { domain, proofRequired } = standing
   const isProvenByText = stateOf(checks, 'proof') === 'pass'
-  // A key that only this organization has, in the DNS of the domain, proves as much; but not against somebody else's proof.
+  // The public key of this organization in the DNS proves the domain as well, but not against the
+  // proof of another organization.
   const isProven = isProvenByText || (!proofRequired && stateOf(checks, 'dkim') === 'pass')
   const isTaken = other !== undefined && (other.isProvenNow || !isProvenByText)
   const needed: DnsRecordUse[] = [...(proofRequired ? (['proof'] as const) : []), 'dkim', 'spf']
@@ -114,7 +115,7 @@ function failedReason(needed: readonly DnsRecordUse[], checks: readonly DnsRecor
   const failing = checks.filter(
     ({ use, state }) => needed.includes(use) && (state === 'missing' || state === 'wrong'),
   )
-  return failing.map(({ use, hint }) => `${use.toUpperCase()}: ${hint ?? 'not right.'}`).join(' ')
+  return failing.map(({ use, hint }) => `${use.toUpperCase()}: ${hint ?? 'wrong.'}`).join(' ')
 }
 
 function takenReason(domain: string): string {

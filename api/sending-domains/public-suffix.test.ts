@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
 import { commandLineActor } from '../audit/audit-store.ts'
-import { allowDomain, disallowDomain } from './allow-domain.ts'
+import { allowDomain } from './allow-domain.ts'
+import { disallowDomain } from './disallow-domain.ts'
 
 const api = apiOfThisFile()
 
@@ -20,29 +21,32 @@ const suffixes = [
   ...['公司.cn', 'xn--55qx5d.cn', 'ｃｏ.ｕｋ', 'co。uk', 'blogspot.com', 's3.amazonaws.com'],
 ]
 
-test.each(suffixes)('%s is nobody’s own domain: by route and command', async (domain) => {
-  const tenant = await api().tenant(`Suffix ${domain}`)
-  const login = await api().login(tenant)
-  const post = { method: 'POST', login, body: { domain } } as const
-  const { status, body } = await api().call('/api/v1/admin/email/domains', post)
-  expect([status, body]).toEqual([
-    400,
-    expect.objectContaining({
-      details: [{ field: 'domain', rule: expect.stringContaining('is a public suffix') }],
-    }),
-  ])
-  const actor = commandLineActor(tenant.organizationId)
-  const allowed = allowDomain(api().ctx.pg, actor, { domain, reason: null })
-  await expect(allowed).rejects.toMatchObject({ code: 'validation_failed' })
-})
+test.each(suffixes)(
+  '%s is refused as the domain of one organization, by route and command',
+  async (domain) => {
+    const tenant = await api().tenant(`Suffix ${domain}`)
+    const login = await api().login(tenant)
+    const post = { method: 'POST', login, body: { domain } } as const
+    const { status, body } = await api().call('/api/v1/admin/email/domains', post)
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({
+        details: [{ field: 'domain', rule: expect.stringContaining('is a public suffix') }],
+      }),
+    ])
+    const actor = commandLineActor(tenant.organizationId)
+    const allowed = allowDomain(api().ctx, actor, { domain, reason: null })
+    await expect(allowed).rejects.toMatchObject({ code: 'validation_failed' })
+  },
+)
 
 test.each(['example.co.uk', 'www.ck', 'mail.github.io', 'corp.internal', 'bücher.example'])(
   '%s is a domain like any other',
   async (domain) => {
     const tenant = await api().tenant(`Domain ${domain}`)
     const actor = commandLineActor(tenant.organizationId)
-    await allowDomain(api().ctx.pg, actor, { domain, reason: null })
-    await disallowDomain(api().ctx.pg, actor, domain)
+    await allowDomain(api().ctx, actor, { domain, reason: null })
+    await disallowDomain(api().ctx, actor, { domain })
   },
 )
 
@@ -53,5 +57,5 @@ test('one that was allowed before can be taken back', async () => {
     [organizationId],
   )
   const actor = commandLineActor(organizationId)
-  expect(await disallowDomain(api().ctx.pg, actor, 'co.uk')).toBe('co.uk')
+  expect(await disallowDomain(api().ctx, actor, { domain: 'co.uk' })).toBe('co.uk')
 })

@@ -2,19 +2,25 @@ import { getPublicSuffix } from 'tldts'
 import { parseDomainName } from '#schemas/domain-name.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 
-/** Whether names below it belong to different owners, as below `co.uk` and `github.io`. `domain`: in A-labels. */
+/**
+ * Whether names below the domain belong to different owners, as below `co.uk`. `domain`: in
+ * A-labels.
+ */
 export function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
 }
 
-/** As it is compared. Throws 400 that names `field` when it is no domain. */
+/**
+ * Returns the domain as it is compared. Throws 400 with the name of `field` for a text that is no
+ * domain.
+ */
 export function requireDomainName(field: string, text: string): string {
   const parsed = parseDomainName(text.trim())
   if (parsed.kind === 'invalid') throw invalidField(field, parsed.rule)
   return parsed.domain
 }
 
-/** A domain that emails may be sent from. */
+/** Like `requireDomainName`, and refuses public suffixes, which no organization can own. */
 export function parseSenderDomain(field: string, text: string): string {
   const domain = requireDomainName(field, text)
   if (isPublicSuffix(domain)) {

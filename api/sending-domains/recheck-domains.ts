@@ -1,20 +1,27 @@
 /**
- * Asks the DNS about sending domains again: verified ones daily, failed ones hourly. Several API processes share the work; a domain
- * that one of them has claimed is left to it.
+ * Checks the DNS records of sending domains again: verified domains daily, failed ones hourly.
+ * Several API processes share the work; a domain that one of them has claimed is skipped by the
+ * others.
  */
-import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
-import { type CheckContext, checkActor, checkStoredDomain } from './change-domain.ts'
+import type { ApiContext } from '../context.ts'
+import { checkActor, checkSendingDomain } from './check-sending-domain.ts'
 import { claimDueDomains } from './sending-domain-store.ts'
 
-const lookMs = 60_000
+type RecheckContext = Pick<ApiContext, 'pg' | 'clock' | 'resolver' | 'mailSpf'> & {
+  readonly log: Logger
+}
+
+const intervalMs = 60_000
 const claimMs = 3_600_000
-/** Name servers may take seconds for each: a round ends before long. */
+/** Name servers may take seconds for each domain, so a round is bounded. */
 const claimsMax = 20
 
-/** How many domains were due. Whoever stops in the middle leaves the rest for an hour. */
+/**
+ * Returns how many domains were due. Domains of a round that ends early stay claimed for an hour.
+ */
 export async function recheckDomains(
-  ctx: CheckContext & { readonly clock: Clock; readonly log: Logger },
+  ctx: RecheckContext,
   isEnding: () => boolean = () => false,
 ): Promise<number> {
   const now = new Date(ctx.clock.nowMs())
@@ -23,17 +30,17 @@ export async function recheckDomains(
   for (const { id, organizationId } of due) {
     if (isEnding()) break
     try {
-      await checkStoredDomain(ctx, checkActor(organizationId), { id, now })
+      await checkSendingDomain(ctx, checkActor(organizationId), { id })
     } catch (error) {
       const about = { code: 'domain_check_failed', err: error, id }
-      ctx.log.warn(about, 'A sending domain could not be checked; trying again in an hour.')
+      ctx.log.warn(about, 'The check of a sending domain failed; retrying in an hour.')
     }
   }
   return due.length
 }
 
-/** Returns what ends it. */
-export function startRechecks(ctx: Parameters<typeof recheckDomains>[0]): () => Promise<void> {
+/** Returns the function that stops it and waits for the running round. */
+export function startRechecks(ctx: RecheckContext): () => Promise<void> {
   let running: Promise<void> | undefined
   let isEnding = false
   const round = () => {
@@ -42,14 +49,14 @@ export function startRechecks(ctx: Parameters<typeof recheckDomains>[0]): () => 
         () => undefined,
         (error: unknown) => {
           const about = { code: 'domain_checks_wait', err: error }
-          ctx.log.warn(about, 'Sending domains could not be read; trying again in a minute.')
+          ctx.log.warn(about, 'Sending domains could not be read; retrying in a minute.')
         },
       )
       .finally(() => {
         running = undefined
       })
   }
-  const timer = setInterval(round, lookMs)
+  const timer = setInterval(round, intervalMs)
   round()
   return async () => {
     isEnding = true

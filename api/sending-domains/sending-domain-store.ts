@@ -2,6 +2,9 @@ import type { FromDomainState } from '#schemas/mail/from-domain.ts'
 import type { DnsRecordCheck, SendingDomainState } from '#schemas/rest/email/sending-domain.ts'
 import type { Database } from '../database.ts'
 
+/** All domains of an organization are one page, and each has a key of its own. */
+export const domainsMax = 200
+
 export interface StoredSendingDomain {
   readonly id: string
   readonly organizationId: string
@@ -79,7 +82,10 @@ export async function findSendingDomain(
   return rows[0]
 }
 
-/** All organizations' rows of a domain, locked in the order of their ids: who owns it is decided among them. */
+/**
+ * Locks the rows of all organizations for a domain, in the order of their ids, to decide which of
+ * them owns it.
+ */
 export async function lockDomain(pg: Database, domain: string): Promise<StoredSendingDomain[]> {
   const { rows } = await pg.query<StoredSendingDomain>(
     `select ${columns} from sending_domains where domain = $1 order by id for update`,
@@ -125,7 +131,7 @@ export async function storeDomainCheck(
   return rows[0]
 }
 
-/** Another organization has proven the domain. */
+/** For an organization whose domain another one has proven. */
 export async function loseDomain(
   pg: Database,
   { id, reason, now }: { id: string; reason: string; now: Date },
@@ -139,8 +145,8 @@ export async function loseDomain(
 }
 
 /**
- * Domains whose DNS is to be asked again. Whoever gets them has them alone until `againAt`, when a process that ended on the way is
- * given up.
+ * Claims domains whose check is due. Other processes skip them until `againAt`, in case this
+ * process ends before it checks them.
  */
 export async function claimDueDomains(
   pg: Database,
@@ -160,15 +166,15 @@ export async function claimDueDomains(
 export async function deleteSendingDomain(
   pg: Database,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<boolean> {
-  const { rowCount } = await pg.query(
-    'delete from sending_domains where organization_id = $1 and id = $2',
+): Promise<{ domain: string } | undefined> {
+  const { rows } = await pg.query<{ domain: string }>(
+    'delete from sending_domains where organization_id = $1 and id = $2 returning domain',
     [organizationId, id],
   )
-  return rowCount === 1
+  return rows[0]
 }
 
-/** How a From address of this domain stands with the organization. */
+/** Whether the organization may send from addresses of this domain. */
 export async function fromDomainState(
   pg: Database,
   { organizationId, domain }: { organizationId: string; domain: string },

@@ -1,4 +1,7 @@
-/** The look of the emails that Sluice itself writes: a few sentences, one link, and what to do when it was not you. */
+/**
+ * Renders the emails that Sluice itself writes: a few sentences, one link, and a note for
+ * recipients who did not ask for it.
+ */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 
 export interface OwnEmailWords {

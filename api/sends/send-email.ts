@@ -1,10 +1,12 @@
 /**
- * POST /send: one letter, durable before the answer. What costs time (Markdown, inlining) is done before the transaction; inside it
- * stand the limit, the suppression and the row, so that a refused letter has cost nothing.
+ * POST /send: one email, durable before the answer. Composing takes time and is done before the
+ * transaction; the rate limit, the suppression and the row are inside it, so a refused email uses
+ * up nothing.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { CodedError } from '#schemas/error-codes.ts'
 import { type FilledEmail, fillEmail } from '#schemas/mail/compiled-email.ts'
+import { unknownPlaceholders } from '#schemas/mail/template.ts'
 import type { NewSendRequest, SendAccepted } from '#schemas/rest/email/send.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
 import type { ApiContext } from '../context.ts'
@@ -12,13 +14,11 @@ import type { Database } from '../database.ts'
 import { doOnce, type RepeatableCall } from '../http/idempotency.ts'
 import { invalidField } from '../http/validation/invalid-field.ts'
 import { findNewsletter, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
-import { type TakenHits, takeHits } from '../rate-limits/rate-window-store.ts'
+import { type RateWindow, type TakenHits, takeHits } from '../rate-limits/rate-window-store.ts'
 import { requireFromAddress } from '../sending-domains/from-address.ts'
-import { checkPlaceholders } from './check-placeholders.ts'
 import { addSend } from './send-store.ts'
-import { sendWindow } from './send-window.ts'
 
-/** Tells the caller how the limit stands, whatever the answer will be. */
+/** Called with the state of the rate limit for every answer. `charged`: this request counts. */
 type OnHits = (hits: TakenHits, charged: boolean) => void
 
 export async function sendEmail(
@@ -37,31 +37,59 @@ export async function sendEmail(
   const { email } = await ctx.composer.email(organizationId, body, frame)
   const filled = fillEmail(email, { name: body.name, attribs: body.data })
 
-  const { reply } = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {
-    const now = new Date(ctx.clock.nowMs())
-    const hits = await takeHits(pg, [sendWindow(organizationId)], now)
-    onHits(hits, hits.kind === 'taken')
-    if (hits.kind === 'full') {
-      throw new CodedError('rate_limited', {
-        message: `Too many requests: at most ${hits.window.hitsMax} letters of this organization in an hour.`,
-      })
-    }
+  const done = await doOnce(ctx, call, async (pg): Promise<SendAccepted> => {
+    const hits = await takeSendHit(pg, { organizationId, now: new Date(ctx.clock.nowMs()) }, onHits)
     const address = await ensureAddress(pg, { organizationId, ...to })
     if (address.suppressionCause !== null) {
       onHits(hits, false)
       const rule = `is suppressed: ${address.suppressionCause}`
       throw new CodedError('suppressed', { details: [{ field: 'to', rule }] })
     }
-    const name = body.name ?? null
-    const { id } = await addTransactional(pg, {
-      newsletter,
-      addressId: address.id,
-      to: { address: to.email, name },
-      filled,
-    })
+    const recipient = { address: to.email, name: body.name ?? null }
+    const send = { newsletter, addressId: address.id, to: recipient, filled }
+    const { id } = await addTransactional(pg, send)
     return { id, status: 'queued' }
   })
-  return reply
+  return done.reply
+}
+
+const namedMax = 5
+const templateFields = ['subject', 'previewText', 'html', 'markdown'] as const
+
+/**
+ * A transactional email has no preview: without this check a misspelt placeholder would reach its
+ * recipient as typed.
+ */
+function checkPlaceholders(body: NewSendRequest): void {
+  if (body.allowUnknown === true) return
+  const details = templateFields.flatMap((field) =>
+    unknownPlaceholders(body[field] ?? '', namedMax).map((braces) => ({
+      field,
+      rule: `contains ${braces}, which is no placeholder: use {{name}} or {{attr.key}}, or set allowUnknown to true to send it as typed`,
+    })),
+  )
+  const [first] = details
+  if (first === undefined) return
+  const message = `\`${first.field}\`: ${first.rule}.`
+  throw new CodedError('unknown_placeholder', { message, details })
+}
+
+/** 600 sends per hour for each organization (email-api: Limits). */
+export function sendWindow(organizationId: string): RateWindow {
+  return { bucket: `sends:${organizationId}`, hitsMax: 600, windowMs: 3_600_000 }
+}
+
+async function takeSendHit(
+  pg: Database,
+  { organizationId, now }: { organizationId: string; now: Date },
+  onHits: OnHits,
+): Promise<TakenHits> {
+  const hits = await takeHits(pg, [sendWindow(organizationId)], now)
+  onHits(hits, hits.kind === 'taken')
+  if (hits.kind === 'taken') return hits
+  throw new CodedError('rate_limited', {
+    message: `Too many requests: at most ${hits.window.hitsMax} emails per hour for this organization.`,
+  })
 }
 
 function addTransactional(

@@ -1,4 +1,7 @@
-/** The log of single letters, for people: confirmations, receipts, notices and all. */
+/**
+ * The log of all emails that are not of a campaign: confirmations, transactional emails,
+ * notifications and tests.
+ */
 import { z } from 'zod'
 import { SendLogItem, SendLogPage, SendLogQuery } from '#schemas/rest/email/send.ts'
 import { personOf } from '../auth/people-gate.ts'
@@ -8,7 +11,7 @@ import { type ApiInstance, found, replies, requireUuid } from '../http/route.ts'
 import { findSend, listSends } from './send-log-store.ts'
 import { logItemOf, statesOf } from './send-report.ts'
 
-const tags = ['email administration']
+const tags = ['transactional email']
 const Position = z.tuple([CursorTime, CursorUuid])
 
 export function registerSendLog(app: ApiInstance, ctx: ApiContext): void {
@@ -17,7 +20,9 @@ export function registerSendLog(app: ApiInstance, ctx: ApiContext): void {
     url: '/sends',
     schema: {
       tags,
-      summary: 'Single letters, the newest first',
+      operationId: 'listEmails',
+      summary: 'List transactional and system emails',
+      description: 'Newest first. Emails of campaigns are listed as deliveries.',
       querystring: SendLogQuery,
       response: replies(SendLogPage),
     },
@@ -41,7 +46,8 @@ export function registerSendLog(app: ApiInstance, ctx: ApiContext): void {
     url: '/sends/:id',
     schema: {
       tags,
-      summary: 'One letter of the log',
+      operationId: 'getEmail',
+      summary: 'Get a transactional or system email',
       params: z.object({ id: z.string() }),
       response: replies(SendLogItem),
     },

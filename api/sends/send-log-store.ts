@@ -1,4 +1,4 @@
-/** Reading the log of single letters; `send-store.ts` writes it. */
+/** Reads the log of transactional and system emails, which `send-store.ts` writes. */
 import type { Database } from '../database.ts'
 import type { SendKind } from './send-store.ts'
 
@@ -18,7 +18,7 @@ export interface StoredSend {
   readonly state: SendState
   readonly to: string
   readonly subject: string
-  /** Its slug; null: the letter is of no newsletter, or that is gone. */
+  /** The slug of its newsletter; null: it has none, or the newsletter was deleted. */
   readonly newsletter: string | null
   readonly reason: string | null
   readonly attempts: number
@@ -42,11 +42,11 @@ export async function findSend(
 }
 
 export interface SendLogRow extends StoredSend {
-  /** With all its digits, for the cursor. */
+  /** With microseconds, for the cursor. */
   readonly createdText: string
 }
 
-/** The newest first; one row more than the page shows. */
+/** Newest first; one row more than the page shows. */
 export async function listSends(
   pg: Database,
   list: {

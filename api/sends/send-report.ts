@@ -1,7 +1,7 @@
 import type { SendLogItem, SendReport, SendStatus } from '#schemas/rest/email/send.ts'
 import type { SendState, StoredSend } from './send-log-store.ts'
 
-/** Two steps of the ledger look like one from outside: somebody is at it. */
+/** Callers see one status for the two steps in which a mail process has the email. */
 const statusOf: Readonly<Record<SendState, SendStatus>> = {
   queued: 'queued',
   claimed: 'sending',

@@ -53,7 +53,7 @@ async function storedSends(): Promise<Record<string, unknown>[]> {
   return rows
 }
 
-test('a letter is stored before the answer, as the newsletter sends it', async () => {
+test('an email is stored before the answer, with the sender of its newsletter', async () => {
   await fixture().pool.query(
     `update newsletters set from_name = 'The Letters', reply_to = 'desk@sender.test' where slug = $1`,
     [sender.slug],
@@ -61,7 +61,7 @@ test('a letter is stored before the answer, as the newsletter sends it', async (
   const answer = await send({
     to: ' Ada@Example.test ',
     subject: 'Order {{attr.order}}',
-    markdown: 'Dear {{name | reader}}, **{{attr.order}}** <{{attr.missing}}>',
+    markdown: 'Dear {{name | customer}}, **{{attr.order}}** <{{attr.missing}}>',
     name: 'Ada <b>',
     data: { order: 'A&17', total: 3.5 },
   })
@@ -131,7 +131,7 @@ test('a field that does not exist is refused, blanks are not', async () => {
   ])
 })
 
-test('subjects and names stay one line, whatever they are filled with', async () => {
+test('subjects and names stay one line for every value', async () => {
   const evil = 'a\r\nBcc: victim@example.test\r\n\r\nbody'
   await send({ subject: `Hi {{attr.evil}}`, name: evil, data: { evil } })
   const [stored] = await storedSends()
@@ -164,7 +164,7 @@ test('neither an unsubscribed contact nor a blocked domain keeps a receipt back'
   expect((await send()).status).toBe(200)
 })
 
-test('the 601st letter within an hour is refused, and its time is told', async () => {
+test('the 601st email within an hour is refused with the time to wait', async () => {
   const startMs = fixture().time.nowMs
   await fixture().pool.query(
     `insert into rate_windows select $1, array_agg($2::timestamptz order by n), $2::timestamptz + interval '1 hour'
@@ -253,7 +253,7 @@ test.each(['', 'x'.repeat(256), 'caf\u00e9'])('%j is no Idempotency-Key', async 
   expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'Idempotency-Key' }] } })
 })
 
-test('what became of a letter is told to its own organization only', async () => {
+test('the status of an email is visible to its own organization only', async () => {
   const { id } = (await send()).body
   const authorization = `Bearer ${sender.key}`
   const own = await fixture().call(`/api/v1/send/${id}`, { headers: { authorization } })
@@ -325,7 +325,7 @@ test.each(badReports)('a report is refused: %s', async (_why, body, field) => {
   expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } })
 })
 
-test('a bounce of one organization is nobody else’s', async () => {
+test('a bounce of one organization does not affect another one', async () => {
   await bounce('hard')
   sender = await newSender()
   expect((await send()).status).toBe(200)

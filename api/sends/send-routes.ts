@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FieldError } from '#schemas/error-codes.ts'
 import { MiB } from '#schemas/limits.ts'
 import {
   NewSendRequest,
@@ -12,15 +13,14 @@ import { apiKeyOf } from '../auth/require-api-key.ts'
 import type { ApiContext } from '../context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-header.ts'
 import { type ApiInstance, found, requireUuid } from '../http/route.ts'
+import { invalidFields } from '../http/validation/invalid-field.ts'
 import { peekWindow, rateHeaders, type TakenHits } from '../rate-limits/rate-window-store.ts'
-import { refuseUnsupported } from './refuse-unsupported.ts'
-import { sendEmail } from './send-email.ts'
+import { sendEmail, sendWindow } from './send-email.ts'
 import { findSend } from './send-log-store.ts'
 import { reportSend } from './send-report.ts'
-import { sendWindow } from './send-window.ts'
 
-const tags = ['send']
-/** HTML of the longest kind, escaped as JSON. */
+const tags = ['transactional email']
+/** The longest HTML, escaped as JSON. */
 const bodyBytesMax = 2 * MiB
 
 export function registerSends(app: ApiInstance, ctx: ApiContext): void {
@@ -30,9 +30,10 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
     bodyLimit: bodyBytesMax,
     schema: {
       tags,
+      operationId: 'sendEmail',
       summary: 'Send a transactional email',
       description:
-        'Untracked, without list headers or footer. The email is stored before the answer and tried within a second, ahead of campaigns. Unknown fields are refused, and so are braces that are no placeholder, unless `allowUnknown` is true. At most 600 an hour for each organization. With an `Idempotency-Key` a repeated request is answered as the first one was, with `Idempotent-Replayed: true`, and nothing is sent again.',
+        'Not tracked, without list headers and footer. The email is stored before the reply and first tried within a second, ahead of campaigns. Unknown fields are refused, and so are braces that are no placeholder, unless `allowUnknown` is true. At most 600 emails per hour for each organization. A request that repeats its `Idempotency-Key` gets the reply of the first one with `Idempotent-Replayed: true`, and sends nothing.',
       headers: IdempotencyHeaders,
       body: NewSendRequest,
       response: {
@@ -47,8 +48,9 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
         503: Problem,
       },
     },
-    preValidation: async (request) => refuseUnsupported(request.body, unsupportedSendFields),
-    // Every answer tells how the organization stands, also one that took no hit: a mistake in the body, a repeated request.
+    preValidation: async (request) => refuseUnsupported(request.body),
+    // Every reply shows the rate limit, also one that used up nothing because of an invalid body or
+    // a repeated request.
     onSend: async (request, reply) => {
       const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')
       if (reply.hasHeader('ratelimit-limit') || !caller || 500 <= reply.statusCode) return
@@ -71,7 +73,8 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
     url: '/send/:id',
     schema: {
       tags,
-      summary: 'What became of a letter',
+      operationId: 'getEmailStatus',
+      summary: 'Get the status of a transactional email',
       params: z.object({ id: z.string() }),
       response: { 200: SendReport, 401: Problem, 404: Problem, 429: Problem, 503: Problem },
     },
@@ -84,10 +87,23 @@ export function registerSends(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** A refused letter gives back the hit it had taken. */
+/** A refused email gives back the hit that it had taken. */
 function headersOf(hits: TakenHits, charged: boolean): Record<string, string> {
   if (hits.kind === 'full') return rateHeaders(hits.window, hits.retryAfterSeconds)
   const [window] = hits.windows
   if (window === undefined) return {}
   return rateHeaders(charged ? window : { ...window, remaining: window.remaining + 1 })
+}
+
+/**
+ * Says what to do instead of a field that other products have, before the schema says only that it
+ * is unknown.
+ */
+function refuseUnsupported(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  const details = Object.keys(body)
+    .filter((key) => Object.hasOwn(unsupportedSendFields, key))
+    .map((field): FieldError => ({ field, rule: unsupportedSendFields[field]! }))
+  const [first, ...others] = details
+  if (first !== undefined) throw invalidFields([first, ...others])
 }

@@ -1,6 +1,7 @@
 /**
- * Single letters on their way out. The row is the promise: once its transaction is committed the letter will be tried, whatever
- * happens to this process. The mail process is woken by the same commit, so that it tries within the second.
+ * Queues transactional and system emails. Once the transaction of a row is committed, the email
+ * will be tried even if this process ends. The same commit notifies the mail processes, so that one
+ * of them tries it within a second.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -19,10 +20,10 @@ export type SendKind = (typeof sendKinds)[number]
 
 export interface NewSend {
   readonly organizationId: string
-  /** Of `ensureAddress`: the mailbox that a bounce of this letter will be about. */
+  /** From `ensureAddress`: the address that a bounce of this email will be about. */
   readonly addressId: string
   readonly kind: SendKind
-  /** Null or left out: a letter of the installation's own, such as an invitation. */
+  /** Null or left out: an email of the installation itself, such as an invitation. */
   readonly newsletterId?: string | null | undefined
   readonly from: { readonly address: string; readonly name?: string | null | undefined }
   readonly replyTo?: string | null | undefined
@@ -30,13 +31,16 @@ export interface NewSend {
   readonly subject: string
   readonly html?: string | null | undefined
   readonly text: string
-  /** Beyond those that every letter has: `Auto-Submitted` and the like. */
+  /** In addition to those that every email has, such as `Auto-Submitted`. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Left out: at once. */
+  /** Left out: now. */
   readonly notBefore?: Date | undefined
 }
 
-/** The smaller goes first, and a campaign after all of them: somebody waits for a confirmation in front of the screen. */
+/**
+ * Smaller numbers are sent first; campaigns come after all of them. People wait for a confirmation
+ * in front of the screen.
+ */
 const priorities: Readonly<Record<SendKind, number>> = {
   confirmation: 0,
   system: 0,
@@ -52,7 +56,10 @@ export async function addSend(pg: Database, email: NewSend): Promise<{ id: strin
   return { id }
 }
 
-/** An email that holds a one-time link: nobody who reads the database can use it. */
+/**
+ * For an email with a one-time link: the body is sealed, so that the link cannot be read from the
+ * database.
+ */
 export async function addSealedSend(
   pg: Database,
   box: Pick<SecretBox, 'seal'>,
@@ -69,7 +76,7 @@ async function insertSend(
   pg: Database,
   email: NewSend & { readonly id: string; readonly sealedBody: Buffer | null },
 ): Promise<void> {
-  // A notification is delivered at commit, and many of one transaction are one.
+  // Postgres delivers the notification at commit, and merges those of one transaction.
   await pg.query(
     `with added as (
        insert into sends (id, organization_id, newsletter_id, address_id, kind, priority, from_address, from_name,

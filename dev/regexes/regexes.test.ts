@@ -23,16 +23,6 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
     'A fence without an end reaches the end of the text, so no position is tried twice.',
   ],
   [
-    'api/people/person-emails.ts',
-    /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/,
-    'It reads MAIL_FROM, which the operator sets.',
-  ],
-  [
-    'workers/mail/read-sender.ts',
-    /^\s*"?([^"<]*?)"?\s*<([^<>\s]+)>\s*$/,
-    'It reads MAIL_FROM, which the operator sets.',
-  ],
-  [
     'workers/grouping/frames/clean-module.ts',
     /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
     'Modules have at most 256 characters after normalising, and grouping keeps its output.',

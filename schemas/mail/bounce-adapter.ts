@@ -1,4 +1,7 @@
-/** What a provider's webhook must prove, by adapter. Stored sealed; shown to nobody again. */
+/**
+ * Settings with which the webhooks of each provider are authenticated. Stored sealed and never
+ * shown.
+ */
 import { z } from 'zod'
 
 export const bounceAdapters = [
@@ -20,7 +23,9 @@ export const SesSettings = z.object({
     .trim()
     .max(400)
     .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]+$/, 'must be the ARN of a topic')
-    .describe('Only what comes from this topic counts: Amazon signs the topics of everybody.'),
+    .describe(
+      'Messages of other topics are refused: Amazon signs the topics of all its customers.',
+    ),
 })
 
 export const PostmarkSettings = z.object({
@@ -48,7 +53,10 @@ export const ResendSettings = z.object({
     .regex(/^whsec_[A-Za-z0-9+/]{20,}={0,2}$/, 'must begin with whsec_'),
 })
 
-/** Nothing but the secret in the path: a mail server of one's own pipes messages in. */
+/**
+ * No settings: the secret in the path is the only proof, for a mail server that pipes messages to
+ * the webhook.
+ */
 export const MessageSettings = z.object({})
 
 export const BounceAdapterSettings = z.discriminatedUnion('adapter', [

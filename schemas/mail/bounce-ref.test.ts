@@ -5,7 +5,7 @@ import { findEmailRef, formatBounceSender, formatEmailRef, parseEmailRef } from 
 const sendId = '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'
 const send = { kind: 'send', sendId } as const
 
-test('a reference is read as it was written, whatever happens to its case', () => {
+test('a reference is read as it was written in any case', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), (campaignId, contactId) => {
       const delivery = { kind: 'delivery', campaignId, contactId } as const
@@ -32,7 +32,7 @@ test('it is found in an envelope sender and in a Message-ID', () => {
 })
 
 test.each(['', 's', 'x'.repeat(27), `s${'1'.repeat(26)}`, '<0102018c@eu-west-1.example>', 'b+'])(
-  '%j is no letter of ours',
+  '%j is no reference',
   (text) => {
     expect(findEmailRef(text)).toBeUndefined()
   },

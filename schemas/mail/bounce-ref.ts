@@ -1,7 +1,8 @@
 /**
- * Which letter a bounce is about. Every letter carries the answer twice: in its Message-ID, which providers and reports repeat, and
- * in its envelope sender (VERP), which even a server that quotes nothing answers to. Both hold the ids themselves, in lower-case
- * base32, because mail servers change the case of local parts and 64 characters are all there is.
+ * References that tell which email a bounce is about. Every email has one in its Message-ID, which
+ * providers and reports repeat, and in its envelope sender (VERP), to which even a server that
+ * quotes nothing replies. Both contain the ids in lower-case base32, because mail servers change
+ * the case of local parts, which have at most 64 characters.
  */
 import { dashed, undashed } from '../ids.ts'
 
@@ -35,7 +36,10 @@ export function formatBounceSender(ref: EmailRef): string {
   return `b+${formatEmailRef(ref)}`
 }
 
-/** Of an envelope sender, a Message-ID with or without brackets, or a bare reference. */
+/**
+ * Finds the reference in an envelope sender, a Message-ID with or without brackets, or a bare
+ * reference.
+ */
 export function findEmailRef(text: string): EmailRef | undefined {
   const [local = ''] = text.trim().replace(/^</, '').split('@', 1)
   return parseEmailRef(local.replace(/^b\+/i, ''))
@@ -43,7 +47,7 @@ export function findEmailRef(text: string): EmailRef | undefined {
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** RFC 4648 §6 without padding. Once for each letter, so it builds no big numbers. */
+/** RFC 4648 §6 without padding. Runs once for each email, so it avoids BigInt. */
 function toBase32(hex: string): string {
   let text = ''
   let bits = 0

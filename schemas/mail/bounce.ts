@@ -1,11 +1,15 @@
-/** What comes back about an email: reports as callers send them, and the causes that Sluice tells apart. */
+/**
+ * What comes back about an email: reports as callers send them, and the causes that Sluice tells
+ * apart.
+ */
 import { z } from 'zod'
 
 export const BounceType = z.enum(['hard', 'soft', 'complaint'])
 export type BounceType = z.infer<typeof BounceType>
 
 /**
- * Why an email came back. Only `mailbox` suppresses at once, and only `transient` counts towards the third soft bounce in a row.
+ * Why an email came back. Only `mailbox` suppresses at once, and only `transient` counts towards
+ * the third soft bounce in a row.
  *
  *   mailbox        the mailbox or its domain does not exist any more, or is disabled
  *   transient      a full mailbox, or a server that could not take the email for a day

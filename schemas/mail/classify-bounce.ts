@@ -1,10 +1,12 @@
 /**
- * The only place that decides why an email came back, whichever way the report came in: our own SMTP sessions, bounce messages
- * (RFC 3464) and the webhooks of providers. The costly mistake is to read a refusal of the sender as one of the mailbox: one broken
- * DKIM record would then suppress the whole list. So an address counts as gone only when nothing contradicts it, and where a
- * provider's label and the server's reply disagree, the milder of the two wins.
+ * Decides why an email bounced, for all reports: our own SMTP sessions, bounce messages (RFC 3464)
+ * and the webhooks of providers. The most harmful error is to take a refusal of the sender for one
+ * of the mailbox: one broken DKIM record would then suppress the whole list. So an address counts
+ * as gone only when nothing contradicts it, and where a provider's label and the server's reply
+ * disagree, the milder of the two wins.
  *
- * Never throws, whatever the types of the fields; runs in time linear in the text, of which it reads a bounded part.
+ * Never throws for any types of the fields; runs in time linear in the text, of which it reads a
+ * bounded part.
  */
 import type { BounceKind } from './bounce.ts'
 
@@ -22,7 +24,10 @@ export interface BounceEvidence {
   readonly code?: unknown
   /** What the server or the provider said. */
   readonly text?: unknown
-  /** The server refused after it had the whole message, so that words about a user may be those of a filter. */
+  /**
+   * The server refused after it had the whole message, so that words about a user may be those of a
+   * filter.
+   */
   readonly afterContent?: boolean
 }
 
@@ -146,7 +151,10 @@ const labels: Readonly<Record<BounceSource, Readonly<Record<string, Label>>>> = 
   },
 }
 
-/** Enhanced status without its class, of a reply that is permanent. Missing ones are decided by the subject alone. */
+/**
+ * Enhanced status without its class, of a reply that is permanent. Missing ones are decided by the
+ * subject alone.
+ */
 const permanentStatuses: Readonly<Record<string, BounceKind>> = {
   '1.1': 'mailbox',
   '1.2': 'mailbox',
@@ -174,7 +182,10 @@ const permanentSubjects: Readonly<Record<string, BounceKind>> = {
 const temporaryStatuses: Readonly<Record<string, BounceKind>> = { '2.3': 'size', '3.4': 'size' }
 const temporarySubjects: Readonly<Record<string, BounceKind>> = { '6': 'content', '7': 'policy' }
 
-/** Codes that say no more than the three digits of the reply. Outlook.com answers 5.5.0 for all that it does not explain. */
+/**
+ * Codes that say no more than the three digits of the reply. Outlook.com answers 5.5.0 for all that
+ * it does not explain.
+ */
 const vagueStatuses: ReadonlySet<string> = new Set(['0.0', '1.0', '2.0', '5.0'])
 
 /** Reply codes that a server without enhanced codes gives for an unknown mailbox. */
@@ -208,7 +219,10 @@ const noAccountPattern = /\bdoes ?n[o']?t have an? \S{1,60} account\b/i
 const noDomainPattern =
   /\b(?:host|domain)(?: or domain)?(?: name)? (?:is )?(?:not found|unknown|invalid|does not exist|doesn't exist)|\b(?:invalid|unknown|no such|nonexistent) (?:domain|host)|unrouteable address|nxdomain/i
 
-/** In this order, for replies whose codes say nothing: whatever may be about the sender comes before the mailbox. */
+/**
+ * For replies without a telling code, in this order: causes at the sender are tested before those
+ * at the mailbox.
+ */
 const words: readonly (readonly [BounceKind, RegExp])[] = [
   ['routing', routingPattern],
   ['reputation', reputationPattern],
@@ -335,7 +349,10 @@ function kindOfWords(reply: Reply): BounceKind | undefined {
   return isGone ? 'mailbox' : undefined
 }
 
-/** The reply says nothing certain, so the provider's word stands, unless the code is one that no missing mailbox gives. */
+/**
+ * The reply says nothing certain, so the provider's word stands, unless the code is one that no
+ * missing mailbox gives.
+ */
 function kindOfLabel(label: Label | undefined, { code }: Reply): BounceKind {
   if (label === undefined) return 'unclear'
   const isContradicted = code >= 500 && !mailboxCodes.has(code)

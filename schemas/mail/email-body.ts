@@ -1,4 +1,7 @@
-/** The text of an email whose links are secrets, as it is sealed in `sends.sealed_body` until the email is finished. */
+/**
+ * The text of an email whose links are secrets, as it is sealed in `sends.sealed_body` until the
+ * email is finished.
+ */
 import { z } from 'zod'
 
 /** The purpose for the SecretBox; the place is the id of the row. */

@@ -1,12 +1,18 @@
-/** What the API and the mail process say of a From address whose domain is neither verified nor allowed. */
+/**
+ * States of the domain of a From address, and the error for one that is neither verified nor
+ * allowed.
+ */
 
 export type FromDomainState = 'verified' | 'lapsed' | 'allowed' | 'unknown'
 
 export function unverifiedFromSentence(domain: string): string {
-  return `Emails cannot be sent from ${domain}, because this organization has not verified it. Add it under sending domains (\`npm run admin -- domain add ${domain}\`), publish its DNS records and check them, or have the operator allow it (\`domain allow ${domain}\`).`
+  return `Emails cannot be sent from ${domain}, because this organization has not verified it. Add it under sending domains (\`npm run admin -- domain create ${domain}\`), publish its DNS records and check them, or have the operator allow it (\`domain allow ${domain}\`).`
 }
 
-/** As domains are compared: lower case, no trailing dot. The SQL function `domain_of_address` does the same. */
+/**
+ * As domains are compared: lower case, no trailing dot. The SQL function `domain_of_address` does
+ * the same.
+ */
 export function domainOfAddress(address: string): string {
   return address
     .slice(address.lastIndexOf('@') + 1)

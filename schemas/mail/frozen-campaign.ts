@@ -1,6 +1,7 @@
 /**
- * What a campaign is from the moment its sending begins: the letter, its sender and its tracking as they were then. Changes to the
- * newsletter reach the next campaign, never the second half of this one. Stored as `campaigns.compiled`.
+ * A campaign as it was when its sending began: email, sender and tracking. Later changes of the
+ * newsletter apply to the next campaign and not to the rest of this one. Stored as
+ * `campaigns.compiled`.
  */
 import { z } from 'zod'
 import { CompiledEmail } from './compiled-email.ts'

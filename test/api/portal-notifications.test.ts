@@ -45,7 +45,7 @@ async function run(afterMs = 0): Promise<void> {
     pg: pool,
     box: ctx.box,
     apiUrl: ctx.apiUrl,
-    mailFrom: 'Sluice <notices@sluice.test>',
+    mailFrom: { name: 'Sluice', email: 'notices@sluice.test' },
   }
   await sendPortalNotifications(context, new Date(api().time.nowMs))
 }

@@ -13,7 +13,7 @@ test('a warning is one row of the ledger, however often its job runs', async () 
   const organizationId = uuidv7()
   await pg.query('insert into organizations (id, name) values ($1, $2)', [organizationId, 'Acme'])
   const email = { organizationId, subject: 'Used up', text: 'All of it.' }
-  const from = { address: 'sluice@sluice.test', name: 'Sluice' }
+  const from = { name: 'Sluice', email: 'sluice@sluice.test' }
   for (const to of ['ada@acme.test', 'ada@acme.test', 'bob@acme.test', 'not an address']) {
     await queueOwnerEmail(pg, { ...email, to, key: `quota 7 2026-11-01 80 ${to}` }, from)
   }

@@ -5,16 +5,13 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { parseEmailAddress } from '#schemas/email-address.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import type { OwnerEmail } from './quota-warning.ts'
 
 /** Any fixed one: the namespace of the ids. */
 const idNamespace = '5f0b6f0a-6b1c-4d5e-9b53-2f1f5a3c7d10'
 
-export async function queueOwnerEmail(
-  pg: Pool,
-  email: OwnerEmail,
-  from: { readonly address: string; readonly name: string | null },
-): Promise<void> {
+export async function queueOwnerEmail(pg: Pool, email: OwnerEmail, from: Mailbox): Promise<void> {
   const parsed = parseEmailAddress(email.to)
   if (parsed.kind === 'invalid') return
   await inTransaction(pg, async (client) => {
@@ -32,7 +29,7 @@ export async function queueOwnerEmail(
         uuidv5(email.key, idNamespace),
         email.organizationId,
         rows[0]!.id,
-        from.address,
+        from.email,
         from.name,
         parsed.email,
         email.subject,

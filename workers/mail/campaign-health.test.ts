@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { CampaignHealth } from './campaign-health.ts'
 import { DomainHolds } from './domain-holds.ts'
-import { readSender } from './read-sender.ts'
 import { warmUpTotal } from './warm-up.ts'
 
 test('a tenth of the first 200 may be gone, one more pauses the campaign', () => {
@@ -51,13 +50,4 @@ test('a new sender grows: 200 on the first day, twice as many on the next', () =
   const dayMs = 86_400_000
   expect([0, dayMs - 1, dayMs, 2 * dayMs].map(warmUpTotal)).toEqual([200, 200, 600, 1_400])
   expect(warmUpTotal(-5)).toBe(200)
-})
-
-test.each([
-  ['Sluice <sluice@localhost>', { name: 'Sluice', address: 'sluice@localhost' }],
-  ['"A, B" <a@b.test>', { name: 'A, B', address: 'a@b.test' }],
-  [' a@b.test ', { name: null, address: 'a@b.test' }],
-  ['<a@b.test>', { name: null, address: 'a@b.test' }],
-])('the sender %j is read', (text, want) => {
-  expect(readSender(text)).toEqual(want)
 })

@@ -7,6 +7,7 @@ import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { domainOfAddress, unverifiedFromSentence } from '#schemas/mail/from-domain.ts'
 import { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { CampaignHealth } from './campaign-health.ts'
 import type { EmailEnd } from './email-ends.ts'
 import type { FromDomains } from './from-domains.ts'
@@ -52,8 +53,8 @@ export interface CampaignRunsParts {
   readonly clock: Clock
   readonly log: Logger
   readonly fromDomains: FromDomains
-  /** Of the emails to owners. */
-  readonly from: { readonly address: string; readonly name: string | null }
+  /** The sender of emails to owners. */
+  readonly from: Mailbox
   /** Something can be claimed that could not be before. */
   readonly onWork: () => void
 }

@@ -44,7 +44,7 @@ async function startMail(allowUnverifiedFrom: boolean) {
     ...{ leaseMs: 60_000, retrySeconds: [0], allowUnverifiedFrom, clock: systemClock, log },
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
-    from: { address: 'sluice@localhost', name: null },
+    from: { name: null, email: 'sluice@localhost' },
     metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()

@@ -54,7 +54,7 @@ async function startMail(url: string, connectionsMax = 4, allowUnverified = fals
     retrySeconds: [0, 0, 0],
     box,
     baseUrl: 'https://mail.example.test',
-    from: { address: 'sluice@localhost', name: null },
+    from: { name: null, email: 'sluice@localhost' },
     allowUnverifiedFrom: allowUnverified,
     clock: systemClock,
     log: createLogger('test', 'silent'),

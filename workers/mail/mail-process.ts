@@ -7,6 +7,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import { CampaignRuns } from './campaign-runs.ts'
 import { DomainHolds } from './domain-holds.ts'
 import { EmailEnds } from './email-ends.ts'
@@ -46,8 +47,8 @@ export interface MailProcessParts {
   readonly box: SecretBox
   /** Of the links in letters. */
   readonly baseUrl: string
-  /** Of letters to owners. */
-  readonly from: { readonly address: string; readonly name: string | null }
+  /** The sender of emails to owners. */
+  readonly from: Mailbox
   /** MAIL_ALLOW_UNVERIFIED_FROM */
   readonly allowUnverifiedFrom: boolean
   readonly clock: Clock

@@ -12,7 +12,6 @@ import { runService, type Service } from '#platform/run-service.ts'
 import { SecretBox, secretsOf } from '#platform/secret-box.ts'
 import { createMailMetrics } from './mail-metrics.ts'
 import { MailProcess } from './mail-process.ts'
-import { readSender } from './read-sender.ts'
 import { readSmtpUrl } from './smtp/smtp-settings.ts'
 
 const env = readEnvOrExit([
@@ -59,7 +58,7 @@ async function start(): Promise<Service> {
     retrySeconds: env.MAIL_RETRY_SECONDS,
     box: SecretBox.fromEnv(env),
     baseUrl: env.API_URL.replace(/\/$/, ''),
-    from: readSender(env.MAIL_FROM),
+    from: env.MAIL_FROM,
     allowUnverifiedFrom: env.MAIL_ALLOW_UNVERIFIED_FROM,
     clock: systemClock,
     log,

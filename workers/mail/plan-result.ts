@@ -6,8 +6,8 @@
  *   line lost after the end -> uncertain
  */
 import type { BounceCause } from '#schemas/mail/bounce.ts'
-import { classifySmtpReply, kindOfSmtpReply } from '#schemas/mail/smtp-reply.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
+import { classifySmtpReply, kindOfSmtpReply } from './smtp/smtp-reply.ts'
 
 export interface Attempt {
   /** Counted from 1. */

@@ -4,6 +4,7 @@
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import {
   formatNotificationToken,
   notificationLinkPurpose,
@@ -24,8 +25,8 @@ export interface NotificationContext {
   readonly box: Pick<SecretBox, 'mac'>
   /** Where the portal page and the links below letters are. */
   readonly apiUrl: string
-  /** `Name <address>`, or an address. */
-  readonly mailFrom: string
+  /** The sender of Sluice's own emails (MAIL_FROM). */
+  readonly mailFrom: Mailbox
 }
 
 const notificationsPerRunMax = 100
@@ -52,7 +53,7 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         stopUrl: stopUrlOf(ctx, notification, addressId),
       })
       await queueNotification(client, {
-        ...{ notification, addressId, email, now, fromAddress: addressOf(ctx.mailFrom) },
+        ...{ notification, addressId, email, now, fromAddress: ctx.mailFrom.email },
       })
     }
     await forgetOldNotifications(client, {
@@ -71,8 +72,4 @@ function stopUrlOf(
     ctx.box.mac(notificationLinkPurpose, message),
   )
   return `${ctx.apiUrl.replace(/\/$/, '')}/n/${token}`
-}
-
-function addressOf(mailFrom: string): string {
-  return /<([^<>]+)>\s*$/.exec(mailFrom)?.[1]?.trim() ?? mailFrom.trim()
 }

@@ -1,28 +1,33 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type HookEvent, type HookReading, type HookRequest, hookBytesMax } from './hook-event.ts'
 import { readMailgun, receiveMailgun } from './mailgun-adapter.ts'
 import { readPostmark, receivePostmark } from './postmark-adapter.ts'
 import { readResend, receiveResend } from './resend-adapter.ts'
 import { parseSendgridKey, readSendgrid, receiveSendgrid } from './sendgrid-adapter.ts'
+import {
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+  webhookBytesMax,
+} from './webhook-event.ts'
 
 const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
 const seconds = String(nowMs / 1000)
 
-function hook(body: unknown, headers: Record<string, string> = {}): HookRequest {
+function webhook(body: unknown, headers: Record<string, string> = {}): WebhookRequest {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return { headers, body: Buffer.from(text), nowMs }
 }
 
 /** Short for tables: type, whether it counts, and the name of the event. */
-function short(event: HookEvent | undefined): string {
+function short(event: WebhookEvent | undefined): string {
   if (event === undefined) return 'nothing'
   if (event.kind !== 'bounce') return `${event.kind} ${event.email}`
   const counts = event.counts ? 'counts' : 'noted'
   return `${event.type} ${counts} ${event.email} ${event.eventId}`
 }
 
-function shortAll(reading: HookReading): string[] | string {
+function shortAll(reading: WebhookReading): string[] | string {
   return reading.kind === 'events' ? reading.events.map(short) : reading.kind
 }
 
@@ -58,20 +63,25 @@ test.each([
 })
 
 test('Postmark: only with the password of the URL', () => {
-  const settings = { username: 'hook', password: 'long enough' }
+  const settings = { username: 'webhook', password: 'long enough' }
   const basic = (text: string) => ({
     authorization: `Basic ${Buffer.from(text).toString('base64')}`,
   })
   const body = { ...postmark, RecordType: 'Bounce', Type: 'HardBounce' }
-  const right = receivePostmark(hook(body, basic('hook:long enough')), settings)
+  const right = receivePostmark(webhook(body, basic('webhook:long enough')), settings)
   expect(right).toMatchObject({
     kind: 'events',
     events: [{ type: 'hard', at: new Date('2026-11-21T01:00:00Z') }],
   })
-  for (const headers of [{}, basic('hook:wrong'), basic('hook'), { authorization: 'Basic' }]) {
-    expect(receivePostmark(hook(body, headers), settings)).toEqual({ kind: 'forged' })
+  for (const headers of [
+    {},
+    basic('webhook:wrong'),
+    basic('webhook'),
+    { authorization: 'Basic' },
+  ]) {
+    expect(receivePostmark(webhook(body, headers), settings)).toEqual({ kind: 'forged' })
   }
-  expect(receivePostmark(hook('no json', basic('hook:long enough')), settings).kind).toBe(
+  expect(receivePostmark(webhook('no json', basic('webhook:long enough')), settings).kind).toBe(
     'unreadable',
   )
 })
@@ -107,13 +117,13 @@ test('Mailgun: signed, fresh and never seen', async () => {
   const isNew = async (token: string) => !seen.has(token)
   const signed = (token: string, timestamp: string, key = settings.signingKey) => {
     const signature = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
-    return hook({
+    return webhook({
       signature: { token, timestamp, signature },
       'event-data': { ...mailgun, event: 'complained' },
     })
   }
   const at = (ms: number) => String((nowMs + ms) / 1000)
-  const kindOf = async (request: HookRequest) =>
+  const kindOf = async (request: WebhookRequest) =>
     (await receiveMailgun(request, settings, isNew)).kind
   expect(await receiveMailgun(signed('t', seconds), settings, isNew)).toMatchObject({
     kind: 'events',
@@ -125,7 +135,7 @@ test('Mailgun: signed, fresh and never seen', async () => {
   expect(await kindOf(signed('t', 'soon'))).toBe('forged')
   expect(await kindOf(signed('used', seconds))).toBe('forged')
   expect(await kindOf(signed('t', seconds, 'other'))).toBe('forged')
-  expect(await kindOf(hook({ signature: {} }))).toBe('unreadable')
+  expect(await kindOf(webhook({ signature: {} }))).toBe('unreadable')
 })
 
 const sendgrid = {
@@ -164,11 +174,11 @@ test('SendGrid: the signature covers the raw bytes', () => {
     'x-twilio-email-event-webhook-signature': signature,
     'x-twilio-email-event-webhook-timestamp': seconds,
   }
-  expect(shortAll(receiveSendgrid(hook(text, headers), settings))).toEqual([
+  expect(shortAll(receiveSendgrid(webhook(text, headers), settings))).toEqual([
     'complaint counts ada@example.test sg1',
   ])
   const kindOf = (body: string, given: Record<string, string>) =>
-    receiveSendgrid(hook(body, given), settings).kind
+    receiveSendgrid(webhook(body, given), settings).kind
   expect(kindOf(text.replace('\r\n', ''), headers)).toBe('forged')
   expect(kindOf(text, {})).toBe('forged')
   expect(kindOf(text, { ...headers, 'x-twilio-email-event-webhook-signature': 'AAAA' })).toBe(
@@ -214,7 +224,7 @@ test('Resend: any of several signatures, within five minutes', () => {
     'svix-signature': `v1,b2xk v1,${createHmac('sha256', key).update(`msg_1.${timestamp}.${text}`).digest('base64')}`,
   })
   const kindOf = (given: Record<string, string>, body = text) =>
-    receiveResend(hook(body, given), settings).kind
+    receiveResend(webhook(body, given), settings).kind
   expect(kindOf(headers())).toBe('events')
   expect(kindOf(headers(String(nowMs / 1000 - 300)))).toBe('events')
   expect(kindOf(headers(String(nowMs / 1000 - 301)))).toBe('forged')
@@ -224,7 +234,7 @@ test('Resend: any of several signatures, within five minutes', () => {
 })
 
 test('what a server said becomes one line that can be stored', () => {
-  const details = `550 5.1.1\r\n\0 ${'x'.repeat(hookBytesMax)}\ud800`
+  const details = `550 5.1.1\r\n\0 ${'x'.repeat(webhookBytesMax)}\ud800`
   const event = readPostmark(
     { ...postmark, RecordType: 'Bounce', Type: 'HardBounce', Details: details },
     nowMs,

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import type { BounceAdapterName } from '#schemas/mail/bounce-adapter.ts'
 import type { Database } from '../../database.ts'
 
+/** Purpose of the SecretBox for settings of adapters; the place is the id of the adapter. */
+export const adapterPurpose = 'bounce adapter'
+
 export interface StoredAdapter {
   readonly id: string
   readonly organizationId: string
@@ -56,12 +59,12 @@ export async function listBounceAdapters(
 export async function deleteBounceAdapter(
   pg: Database,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<boolean> {
-  const { rowCount } = await pg.query(
-    'delete from bounce_adapters where organization_id = $1 and id = $2',
+): Promise<Pick<StoredAdapter, 'adapter'> | undefined> {
+  const { rows } = await pg.query<Pick<StoredAdapter, 'adapter'>>(
+    'delete from bounce_adapters where organization_id = $1 and id = $2 returning adapter',
     [organizationId, id],
   )
-  return rowCount === 1
+  return rows[0]
 }
 
 export async function findBounceAdapter(
@@ -93,7 +96,7 @@ interface AdapterToken {
   readonly now: Date
 }
 
-/** Tokens stand among the windows, as ones with room for a single hit. */
+/** Spent tokens are rows of `rate_windows`, each with room for a single hit. */
 export async function isTokenNew(pg: Database, token: AdapterToken): Promise<boolean> {
   const { rows } = await pg.query(
     `select from rate_windows where bucket = $1 and expires_at > $2`,

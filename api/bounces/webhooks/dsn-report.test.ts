@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectOf } from '../../../schemas/mail/bounce.ts'
+import { effectOf } from '#schemas/mail/bounce.ts'
 import { type MailReport, parseMailReport } from './dsn-report.ts'
 
 function dsn(status: string, parts: { returned?: string; headers?: string } = {}): string {
@@ -15,7 +15,7 @@ This is for people.
 --=_b
 Content-Type: text/plain
 
-Your letter could not be delivered.
+Your email could not be delivered.
 Final-Recipient: rfc822; nobody@prose.test
 
 --=_b
@@ -76,7 +76,7 @@ test.each([
   }
 })
 
-test('our references stand in the envelope and in the letter that came back', () => {
+test('our references are found in the envelope and in the returned email', () => {
   const report = parseMailReport(
     dsn(block('5.1.1', '550'), { headers: 'Delivered-To: b+scccc@bounces.sender.test\n' }),
   )
@@ -110,7 +110,7 @@ body
 --b--
 `
 
-test('a complaint names the letter, and perhaps the reader', () => {
+test('a complaint names the email, and perhaps the recipient', () => {
   expect(parseMailReport(complaint('abuse'))).toMatchObject({
     recipients: [{ kind: 'complaint', email: null }],
     references: ['sbbbb@sender.test'],
@@ -120,7 +120,7 @@ test('a complaint names the letter, and perhaps the reader', () => {
   expect(short(parseMailReport(complaint('not-spam')))).toBe('none')
 })
 
-test('a complaint of Outlook.com is the letter with the reader on top', () => {
+test('a complaint of Outlook.com is the email with the recipient as a header', () => {
   const mixed = `Message-ID: <c2@example.test>
 Content-Type: multipart/mixed; boundary="b"
 

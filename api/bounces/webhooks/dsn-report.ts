@@ -1,13 +1,14 @@
 /**
- * Bounce messages (RFC 3464: `message/delivery-status`) and complaints (RFC 5965: `message/feedback-report`), as a mail server
- * receives them. Only their machine-readable parts are believed; a notice in prose, a vacation reply (RFC 3834) and anything else
- * is none of ours. Never throws; one pass over each line, and bounds on parts, depth and recipients.
+ * Parses bounce messages (RFC 3464: `message/delivery-status`) and complaints (RFC 5965:
+ * `message/feedback-report`) as a mail server receives them. Only their machine-readable parts
+ * count; a notice in prose, a vacation reply (RFC 3834) and anything else is ignored. Never throws;
+ * one pass over each line, with bounds on parts, depth and recipients.
  */
-import type { BounceKind } from '../../../schemas/mail/bounce.ts'
-import { classifyBounce } from '../../../schemas/mail/classify-bounce.ts'
+import type { BounceKind } from '#schemas/mail/bounce.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 
 export interface ReportedRecipient {
-  /** As the report names it; null: only the letter tells. */
+  /** As the report names it; null: only the returned email tells. */
   readonly email: string | null
   readonly kind: Exclude<BounceKind, 'none'> | 'delivered'
   readonly excerpt: string | null
@@ -17,14 +18,17 @@ export type MailReport =
   | {
       readonly kind: 'report'
       readonly recipients: readonly ReportedRecipient[]
-      /** Where our references may stand: envelope addresses that it came to, and the Message-ID of the letter it returns. */
+      /**
+       * Texts that may contain our reference: envelope addresses of the report, and the Message-ID
+       * of the returned email.
+       */
       readonly references: readonly string[]
-      /** Of the report itself: what is delivered twice counts once. */
+      /** The Message-ID of the report: a report that is delivered twice counts once. */
       readonly reportId: string | null
     }
   | { readonly kind: 'none' }
 
-/** What machines wrote stands at the beginning; what follows is the returned email, of any length. */
+/** The machine-readable parts come first; the returned email after them may have any length. */
 const messageCharactersMax = 256 * 1024
 const partsMax = 30
 const depthMax = 4
@@ -41,14 +45,14 @@ interface MimePart {
   readonly body: string
 }
 
-/** `message` as latin1 or UTF-8 text: what counts in it is ASCII. */
+/** `message`: decoded as latin1 or UTF-8, since the parts that count are ASCII. */
 export function parseMailReport(message: string): MailReport {
   const whole = partOf(message.slice(0, messageCharactersMax).replace(/\r\n?/g, '\n'))
   const parts = leavesOf(whole, 0)
   const reportId = whole.headers.get('message-id') ?? null
   const references = referencesOf(whole, parts)
   if (whole.type !== 'multipart/report') {
-    // Else a person, or a person's vacation program, answered.
+    // Anything else was written by a person or by a vacation program.
     const recipients = hotmailComplaint(whole, parts)
     return recipients === undefined
       ? { kind: 'none' }
@@ -79,7 +83,10 @@ function complaintOf(part: MimePart): ReportedRecipient[] | undefined {
   return [{ email: withoutBrackets(email), kind, excerpt: subtype }]
 }
 
-/** Outlook.com's junk mail reporting is older than RFC 5965: the letter itself, with the reader's address on top. */
+/**
+ * Outlook.com's junk mail reporting is older than RFC 5965: it returns the email with the
+ * recipient's address as a header.
+ */
 function hotmailComplaint(
   whole: MimePart,
   parts: readonly MimePart[],
@@ -100,7 +107,7 @@ function statusOf(part: MimePart): ReportedRecipient[] {
     .filter((fields) => fields.has('final-recipient') || fields.has('original-recipient'))
     .slice(0, recipientsMax)
   return blocks.flatMap((fields): ReportedRecipient[] => {
-    // What was asked for stands before what it was rewritten to.
+    // The address that was sent to is preferred to the one that it was forwarded to.
     const email =
       addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'))
     const action = fields.get('action')?.toLowerCase()
@@ -151,7 +158,10 @@ function leavesOf(part: MimePart, depth: number): MimePart[] {
   return pieces.flatMap((piece) => leavesOf(partOf(piece), depth + 1)).slice(0, partsMax)
 }
 
-/** Between lines `--boundary`; what stands before the first and after the last is for old programs. */
+/**
+ * Splits at lines `--boundary`. Text before the first and after the last is ignored (RFC 2046
+ * §5.1.1).
+ */
 function piecesOf(body: string, boundary: string): string[] {
   const delimiter = `--${boundary}`
   const pieces: string[] = []

@@ -1,4 +1,4 @@
-/** The letters behind reports: whose they were, and what a report of their arrival settles. */
+/** Finds the emails that reports are about, and settles uncertain ones. */
 import type { EmailRef } from '#schemas/mail/bounce-ref.ts'
 import type { Database } from '../../database.ts'
 
@@ -8,7 +8,7 @@ export interface EmailAddress {
   readonly email: string | null
 }
 
-/** The address that the letter went to; undefined: the organization has no such letter. */
+/** The address of the email; undefined: the organization has no such email. */
 export async function findEmailAddress(
   pg: Database,
   { organizationId, ref }: { organizationId: string; ref: EmailRef },
@@ -30,7 +30,10 @@ export async function findEmailAddress(
   return rows[0]
 }
 
-/** The contacts that a report about an address means: of the email's newsletter when it names one, else all of the organization. */
+/**
+ * The contacts of an address that a report is about: in the email's newsletter if it names one,
+ * else in the whole organization.
+ */
 export async function contactsOfReport(
   pg: Database,
   report: { organizationId: string; key: string; ref: EmailRef | undefined },
@@ -48,8 +51,9 @@ export async function contactsOfReport(
 }
 
 /**
- * Whoever reports on a letter has had it, so an uncertain one was sent. The counts are locked before the delivery, as everywhere.
- * The letter must be one that `findLetterAddress` found.
+ * Marks an uncertain email as sent, because a report about it proves that it was handed over. The
+ * counts are locked before the delivery, in the same order as everywhere else. The email must be
+ * one that `findEmailAddress` found.
  */
 export async function settleUncertain(pg: Database, ref: EmailRef, now: Date): Promise<void> {
   if (ref.kind === 'send') {
@@ -60,7 +64,7 @@ export async function settleUncertain(pg: Database, ref: EmailRef, now: Date): P
     )
     return
   }
-  // Nearly all reports are on letters that nobody doubts: those cost one look.
+  // Nearly all reports are about emails that are not uncertain: those cost one query.
   const { rows } = await pg.query(
     `select from deliveries where campaign_id = $1 and contact_id = $2 and state = 'uncertain'`,
     [ref.campaignId, ref.contactId],

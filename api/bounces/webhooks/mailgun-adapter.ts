@@ -2,20 +2,20 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { MailgunSettings } from '#schemas/mail/bounce-adapter.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import { isSame } from './same-secret.ts'
 import {
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookReport,
-  type HookRequest,
   idOf,
   part,
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
-import { isSame } from './same-secret.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookReport,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 const MailgunBody = z.object({
   signature: z.object({
@@ -28,20 +28,23 @@ const MailgunBody = z.object({
 
 export const mailgunToleranceMs = 5 * 60_000
 
-/** Whether the token was never seen before. It is spent when the events are recorded, so that a try that failed can be repeated. */
+/**
+ * Whether the token is unused. It is stored only after the events are recorded, so that a failed
+ * request can be retried.
+ */
 export type IsNewToken = (token: string) => Promise<boolean>
 
 export async function receiveMailgun(
-  request: HookRequest,
+  request: WebhookRequest,
   { signingKey }: z.infer<typeof MailgunSettings>,
   isNewToken: IsNewToken,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   const parsed = MailgunBody.safeParse(readJson(request.body))
   if (!parsed.success) return { kind: 'unreadable' }
   const { timestamp, token, signature } = parsed.data.signature
   const wanted = createHmac('sha256', signingKey).update(`${timestamp}${token}`).digest('hex')
   if (!isSame(signature, wanted)) return { kind: 'forged' }
-  // The signature covers no content, so an old one could be put on anything.
+  // The signature does not cover the content, so an old one could be reused for any payload.
   const ageMs = Math.abs(request.nowMs - Number(timestamp) * 1000)
   if (!(ageMs <= mailgunToleranceMs)) return { kind: 'forged' }
   if (!(await isNewToken(token))) return { kind: 'forged' }
@@ -49,7 +52,7 @@ export async function receiveMailgun(
   return { kind: 'events', events: event === undefined ? [] : [event], token }
 }
 
-export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined {
+export function readMailgun(data: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(data, 'recipient'))
   if (email === null) return undefined
   const messageId = textOf(part(data, 'message', 'headers', 'message-id'))
@@ -75,7 +78,7 @@ export function readMailgun(data: unknown, nowMs: number): HookEvent | undefined
   }
 }
 
-function failedEvent(data: unknown, report: HookReport): HookEvent | undefined {
+function failedEvent(data: unknown, report: WebhookReport): WebhookEvent | undefined {
   const reason = part(data, 'reason')
   const severity = part(data, 'severity')
   const status = part(data, 'delivery-status')

@@ -1,6 +1,7 @@
 /**
- * A bounce message as a mail server pipes it. Our own reference says best who is meant: it is looked for in the envelope and in the
- * returned letter first, and only without one is the address believed that the report names.
+ * Receives a bounce message that a mail server pipes to the webhook. Our own reference, in the
+ * envelope or in the returned email, tells the recipient; the address that the report names counts
+ * only without a reference.
  */
 import { findEmailRef } from '#schemas/mail/bounce-ref.ts'
 import { parseMailReport } from './dsn-report.ts'
@@ -8,30 +9,30 @@ import {
   asList,
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
-} from './hook-event.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
-/** The address that a letter of this organization went to, by what a report quotes of it. */
+/** The recipient of an email of this organization, by a reference that a report quotes. */
 export type AddressOfEmail = (reference: string) => Promise<string | undefined>
 
 export async function receiveMessage(
-  { body, nowMs }: HookRequest,
+  { body, nowMs }: WebhookRequest,
   addressOfEmail: AddressOfEmail,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   if (body.length === 0) return { kind: 'unreadable' }
   const report = parseMailReport(body.toString('utf8'))
   if (report.kind === 'none') return { kind: 'events', events: [] }
   const reference = report.references.find((text) => findEmailRef(text) !== undefined)
   const meant = reference === undefined ? undefined : await addressOfEmail(reference)
   const messageId = meant === undefined ? null : (reference ?? null)
-  // A letter of ours has one recipient; who forwards to several reports on several.
+  // An email of ours has one recipient; a server that forwards it to several reports on several.
   const [only] = report.recipients
   const recipients = meant !== undefined && only !== undefined ? [only] : report.recipients
   const at = new Date(nowMs)
-  const events = recipients.flatMap(({ email: named, kind, excerpt }): HookEvent[] => {
+  const events = recipients.flatMap(({ email: named, kind, excerpt }): WebhookEvent[] => {
     const email = meant ?? named
     if (email === null) return []
     if (kind === 'delivered') return [{ kind: 'delivered', email, messageId, at }]

@@ -1,25 +1,25 @@
 import type { z } from 'zod'
 import type { PostmarkSettings } from '#schemas/mail/bounce-adapter.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import { isSame } from './same-secret.ts'
 import {
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
   part,
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
-import { isSame } from './same-secret.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
-/** Postmark signs nothing: the password of its URL is all there is. */
+/** Postmark does not sign payloads: the password in its URL is the only proof. */
 export function receivePostmark(
-  request: HookRequest,
+  request: WebhookRequest,
   { username, password }: z.infer<typeof PostmarkSettings>,
-): HookReading {
+): WebhookReading {
   const wanted = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   if (!isSame(request.headers.authorization ?? '', wanted)) return { kind: 'forged' }
   const body = readJson(request.body)
@@ -28,9 +28,9 @@ export function receivePostmark(
   return { kind: 'events', events: event === undefined ? [] : [event] }
 }
 
-/** `RecordType` decides. */
-export function readPostmark(body: unknown, nowMs: number): HookEvent | undefined {
-  // What Postmark calls MessageID is its own.
+/** Undefined: a `RecordType` that is not about delivery. */
+export function readPostmark(body: unknown, nowMs: number): WebhookEvent | undefined {
+  // Postmark's MessageID is its own id, not the Message-ID header.
   const messageId = null
   switch (part(body, 'RecordType')) {
     case 'Delivery': {
@@ -49,7 +49,7 @@ export function readPostmark(body: unknown, nowMs: number): HookEvent | undefine
   }
 }
 
-function readReport(body: unknown, type: unknown, nowMs: number): HookEvent | undefined {
+function readReport(body: unknown, type: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(body, 'Email'))
   if (email === null) return undefined
   const details = part(body, 'Details')
@@ -66,10 +66,11 @@ function readReport(body: unknown, type: unknown, nowMs: number): HookEvent | un
 }
 
 /**
- * The address was put on a stream's suppression list. Bounces and complaints are reported apart; what is new is that a recipient
- * unsubscribed. An entry that the customer or Postmark made by hand is recorded only.
+ * The address was added to a stream's suppression list. Bounces and complaints have events of their
+ * own, so this one only tells that a recipient unsubscribed. An entry that the customer or Postmark
+ * added by hand is recorded without effect.
  */
-function readSubscriptionChange(body: unknown, nowMs: number): HookEvent | undefined {
+function readSubscriptionChange(body: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(body, 'Recipient'))
   if (email === null || part(body, 'SuppressSending') !== true) return undefined
   const reason = part(body, 'SuppressionReason')

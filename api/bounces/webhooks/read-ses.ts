@@ -4,16 +4,16 @@ import {
   asList,
   eventOfKind,
   excerptOf,
-  type HookEvent,
   idOf,
   listOf,
   mailboxOf,
   part,
   textOf,
   timeOf,
-} from './hook-event.ts'
+  type WebhookEvent,
+} from './webhook-event.ts'
 
-export function readSes(message: unknown, nowMs: number): HookEvent[] {
+export function readSes(message: unknown, nowMs: number): WebhookEvent[] {
   switch (part(message, 'notificationType') ?? part(message, 'eventType')) {
     case 'Bounce':
       return readBounce(message, nowMs)
@@ -29,10 +29,10 @@ export function readSes(message: unknown, nowMs: number): HookEvent[] {
 }
 
 /** Only the recipients that bounced: `mail.destination` names all of the email. */
-function readBounce(message: unknown, nowMs: number): HookEvent[] {
+function readBounce(message: unknown, nowMs: number): WebhookEvent[] {
   const bounce = part(message, 'bounce')
   const [type, subtype] = [part(bounce, 'bounceType'), part(bounce, 'bounceSubType')]
-  return listOf(part(bounce, 'bouncedRecipients')).flatMap((recipient): HookEvent[] => {
+  return listOf(part(bounce, 'bouncedRecipients')).flatMap((recipient): WebhookEvent[] => {
     const email = mailboxOf(part(recipient, 'emailAddress'))
     if (email === null) return []
     const [status, text] = [part(recipient, 'status'), part(recipient, 'diagnosticCode')]
@@ -48,14 +48,14 @@ function readBounce(message: unknown, nowMs: number): HookEvent[] {
   })
 }
 
-function readComplaint(message: unknown, nowMs: number): HookEvent[] {
+function readComplaint(message: unknown, nowMs: number): WebhookEvent[] {
   const complaint = part(message, 'complaint')
   const feedback = part(complaint, 'complaintFeedbackType')
   // Set when SES sent nothing, because the address is on the suppression list of the account.
   const list = part(complaint, 'complaintSubType')
   const subtype = textOf(list) ?? feedback
   const kind = classifyBounce({ source: 'ses', type: 'complaint', subtype })
-  return listOf(part(complaint, 'complainedRecipients')).flatMap((recipient): HookEvent[] => {
+  return listOf(part(complaint, 'complainedRecipients')).flatMap((recipient): WebhookEvent[] => {
     const email = mailboxOf(part(recipient, 'emailAddress'))
     if (email === null) return []
     const report = {
@@ -70,11 +70,11 @@ function readComplaint(message: unknown, nowMs: number): HookEvent[] {
 }
 
 /** The recipient used the unsubscribe link of SES's own list management. */
-function readSubscription(message: unknown, nowMs: number): HookEvent[] {
+function readSubscription(message: unknown, nowMs: number): WebhookEvent[] {
   const subscription = part(message, 'subscription')
   if (part(subscription, 'newTopicPreferences', 'unsubscribeAll') !== true) return []
   const at = timeOf(part(subscription, 'timestamp'), nowMs)
-  return listOf(part(message, 'mail', 'destination')).flatMap((recipient): HookEvent[] => {
+  return listOf(part(message, 'mail', 'destination')).flatMap((recipient): WebhookEvent[] => {
     const email = mailboxOf(recipient)
     return email === null
       ? []
@@ -82,16 +82,19 @@ function readSubscription(message: unknown, nowMs: number): HookEvent[] {
   })
 }
 
-function readDelivery(message: unknown, nowMs: number): HookEvent[] {
+function readDelivery(message: unknown, nowMs: number): WebhookEvent[] {
   const at = timeOf(part(message, 'delivery', 'timestamp'), nowMs)
   const messageId = messageIdOf(message)
-  return listOf(part(message, 'delivery', 'recipients')).flatMap((recipient): HookEvent[] => {
+  return listOf(part(message, 'delivery', 'recipients')).flatMap((recipient): WebhookEvent[] => {
     const email = mailboxOf(recipient)
     return email === null ? [] : [{ kind: 'delivered', email, messageId, at }]
   })
 }
 
-/** Ours stands among the headers, when SES was told to send them; `mail.messageId` is Amazon's own. */
+/**
+ * The Message-ID of the email is among the headers if SES is configured to send them;
+ * `mail.messageId` is Amazon's own.
+ */
 function messageIdOf(message: unknown): string | null {
   const header = listOf(part(message, 'mail', 'headers')).find(
     (entry) => textOf(part(entry, 'name'))?.toLowerCase() === 'message-id',

@@ -1,7 +1,7 @@
 /**
- * What all adapters come down to. Each bounce has a transaction of its own: a payload may name thousands of addresses, in any order,
- * and whoever locked several of them at once would some day wait for another payload that does the same. A payload that is sent
- * again changes nothing, because each event has a name.
+ * Records the events of all adapters. Each bounce has a transaction of its own: a payload may name
+ * thousands of addresses in any order, and two payloads that locked several addresses at once could
+ * deadlock. A repeated payload changes nothing, because each event has an id.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { type EmailRef, findEmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -11,19 +11,19 @@ import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import { endSoftRuns, recordBounce } from '../bounce-store.ts'
 import { contactsOfReport, findEmailAddress, settleUncertain } from './email-ref-store.ts'
-import type { HookEvent } from './hook-event.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
-export interface HookSource {
+export interface WebhookSource {
   readonly organizationId: string
-  /** Of the adapter: providers name their events without knowing of each other. */
+  /** The name of the adapter: event ids are unique within one provider only. */
   readonly source: string
 }
 
-/** How many were bounces or complaints that had not been told before. */
+/** `recorded`: bounces and complaints that had not been reported before. */
 export async function recordEvents(
   ctx: ApiContext,
-  source: HookSource,
-  events: readonly HookEvent[],
+  source: WebhookSource,
+  events: readonly WebhookEvent[],
 ): Promise<{ recorded: number }> {
   await recordDeliveries(ctx, source, events)
   let recorded = 0
@@ -39,8 +39,8 @@ export async function recordEvents(
 async function recordOne(
   pg: Database,
   ctx: ApiContext,
-  { organizationId, source }: HookSource,
-  event: HookEvent & { kind: 'bounce' },
+  { organizationId, source }: WebhookSource,
+  event: WebhookEvent & { kind: 'bounce' },
 ): Promise<boolean> {
   const parsed = parseEmailAddress(event.email)
   if (parsed.kind === 'invalid') return false
@@ -51,11 +51,15 @@ async function recordOne(
     pg,
     {
       addressId: address.id,
-      ...{ type: event.type, cause: event.cause, counts: event.counts },
-      ...{ source, eventId: event.eventId },
+      type: event.type,
+      cause: event.cause,
+      counts: event.counts,
+      source,
+      eventId: event.eventId,
       emailRef: ref === undefined ? null : formatEmailRef(ref),
       campaignId: ref?.kind === 'delivery' ? ref.campaignId : null,
-      ...{ excerpt: event.excerpt, at: event.at },
+      excerpt: event.excerpt,
+      at: event.at,
     },
     now,
   )
@@ -63,11 +67,14 @@ async function recordOne(
   return outcome !== 'duplicate'
 }
 
-/** From the newsletter of the email that it names; from all of the organization when the provider names none. Not a suppression. */
+/**
+ * Unsubscribes from the newsletter of the email, or from all of the organization if the event names
+ * no email. The address is not suppressed.
+ */
 async function recordUnsubscribe(
   ctx: ApiContext,
-  { organizationId, source }: HookSource,
-  { email, messageId }: HookEvent & { kind: 'unsubscribed' },
+  { organizationId, source }: WebhookSource,
+  { email, messageId }: WebhookEvent & { kind: 'unsubscribed' },
 ): Promise<void> {
   const parsed = parseEmailAddress(email)
   if (parsed.kind === 'invalid') return
@@ -83,8 +90,8 @@ async function recordUnsubscribe(
 
 async function recordDeliveries(
   ctx: ApiContext,
-  { organizationId }: HookSource,
-  events: readonly HookEvent[],
+  { organizationId }: WebhookSource,
+  events: readonly WebhookEvent[],
 ): Promise<void> {
   const delivered = events.filter((event) => event.kind === 'delivered')
   if (delivered.length === 0) return
@@ -104,7 +111,7 @@ async function recordDeliveries(
   }
 }
 
-/** Of another organization there are no letters, whatever a Message-ID says. */
+/** Undefined for an email of another organization, which a Message-ID may name. */
 async function ownEmail(
   pg: Database,
   organizationId: string,

@@ -3,13 +3,11 @@ import type { z } from 'zod'
 import type { BounceKind } from '#schemas/mail/bounce.ts'
 import type { ResendSettings } from '#schemas/mail/bounce-adapter.ts'
 import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
+import { isSame } from './same-secret.ts'
 import {
   asList,
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
   listOf,
   mailboxOf,
@@ -17,17 +15,19 @@ import {
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
-import { isSame } from './same-secret.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 const toleranceMs = 5 * 60_000
 /** Several while a secret is being rotated. */
 const signaturesMax = 10
 
 export function receiveResend(
-  request: HookRequest,
+  request: WebhookRequest,
   { signingSecret }: z.infer<typeof ResendSettings>,
-): HookReading {
+): WebhookReading {
   const {
     'svix-id': id,
     'svix-timestamp': timestamp,
@@ -51,7 +51,7 @@ export function receiveResend(
 export function readResend(
   body: unknown,
   { deliveryId, nowMs }: { deliveryId: string; nowMs: number },
-): HookEvent[] {
+): WebhookEvent[] {
   const data = part(body, 'data')
   const at = timeOf(part(body, 'created_at'), nowMs)
   const type = part(body, 'type')
@@ -63,7 +63,7 @@ export function readResend(
     part(data, 'bounce', 'subType'),
     part(data, 'bounce', 'message') ?? part(data, 'suppressed', 'message'),
   )
-  return listOf(part(data, 'to')).flatMap((to): HookEvent[] => {
+  return listOf(part(data, 'to')).flatMap((to): WebhookEvent[] => {
     const email = mailboxOf(to)
     if (email === null) return []
     if (kind === undefined) return [{ kind: 'delivered', email, messageId, at }]
@@ -92,7 +92,7 @@ function kindOfEvent(type: unknown, data: unknown): BounceKind | undefined {
   }
 }
 
-function unsubscribedContact(data: unknown, at: Date): HookEvent[] {
+function unsubscribedContact(data: unknown, at: Date): WebhookEvent[] {
   const email = mailboxOf(part(data, 'email'))
   if (email === null || part(data, 'unsubscribed') !== true) return []
   return [{ kind: 'unsubscribed', email, messageId: null, at }]

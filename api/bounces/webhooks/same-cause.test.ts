@@ -1,15 +1,18 @@
-/** One cause, reported by our own session, a bounce message and every provider in its own format, has one meaning. */
+/**
+ * One cause, reported by our own session, a bounce message and every provider in its own format,
+ * has one meaning.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type BounceKind, effectOf } from '#schemas/mail/bounce.ts'
-import { kindOfSmtpReply } from '#schemas/mail/smtp-reply.ts'
+import { kindOfSmtpReply } from '../../../workers/mail/smtp/smtp-reply.ts'
 import { parseMailReport } from './dsn-report.ts'
-import type { HookEvent } from './hook-event.ts'
 import { readMailgun } from './mailgun-adapter.ts'
 import { readPostmark } from './postmark-adapter.ts'
 import { readSes } from './read-ses.ts'
 import { readResend } from './resend-adapter.ts'
 import { readSendgrid } from './sendgrid-adapter.ts'
+import type { WebhookEvent } from './webhook-event.ts'
 
 const nowMs = Date.parse('2026-11-21T01:30:00.000Z')
 const email = 'ada@example.test'
@@ -45,7 +48,7 @@ const causes: readonly Cause[] = [
   { want: 'none',       code: 450, status: '4.2.0',  text: 'Recipient address rejected: Greylisted' },
 ]
 
-const kindOf = (event: HookEvent | undefined): BounceKind | 'delivered' => {
+const kindOf = (event: WebhookEvent | undefined): BounceKind | 'delivered' => {
   if (event === undefined) return 'none'
   if (event.kind === 'bounce') return event.cause
   return event.kind === 'unsubscribed' ? 'unsubscribe' : 'delivered'
@@ -123,7 +126,7 @@ const sources: Record<string, (cause: Cause) => BounceKind | 'delivered'> = {
   },
 }
 
-test.each(causes)('$code $status $text is $want, whoever reports it', (cause) => {
+test.each(causes)('$code $status $text is $want, in every kind of report', (cause) => {
   const told = Object.fromEntries(
     Object.entries(sources).map(([name, report]) => [name, report(cause)]),
   )

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether two secrets are one, in a time that tells nothing of where they differ. */
+/** Compares two secrets in a time that does not depend on where they differ. */
 export function isSame(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted))
 }

@@ -5,20 +5,20 @@ import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 import {
   eventOfKind,
   excerptOf,
-  type HookEvent,
-  type HookReading,
-  type HookRequest,
   idOf,
   part,
   readJson,
   textOf,
   timeOf,
-} from './hook-event.ts'
+  type WebhookEvent,
+  type WebhookReading,
+  type WebhookRequest,
+} from './webhook-event.ts'
 
 export function receiveSendgrid(
-  request: HookRequest,
+  request: WebhookRequest,
   { publicKey }: z.infer<typeof SendgridSettings>,
-): HookReading {
+): WebhookReading {
   const signature = request.headers['x-twilio-email-event-webhook-signature']
   const timestamp = request.headers['x-twilio-email-event-webhook-timestamp']
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return { kind: 'forged' }
@@ -44,7 +44,7 @@ export function parseSendgridKey(base64: string): KeyObject | undefined {
 }
 
 /** `deferred` is a retry and no bounce. */
-export function readSendgrid(event: unknown, nowMs: number): HookEvent | undefined {
+export function readSendgrid(event: unknown, nowMs: number): WebhookEvent | undefined {
   const email = textOf(part(event, 'email'))
   if (email === null) return undefined
   const messageId = textOf(part(event, 'smtp-id'))

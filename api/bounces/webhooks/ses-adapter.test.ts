@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { HookEvent, HookReading } from './hook-event.ts'
 import { readSes } from './read-ses.ts'
 import { receiveSes } from './ses-adapter.ts'
 import { isSnsUrl, type SnsMessage, signedText } from './sns-message.ts'
+import type { WebhookEvent, WebhookReading } from './webhook-event.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8')
 const certificate = fixture('sns-test-certificate.pem')
@@ -53,7 +53,11 @@ class Outside {
   }
 }
 
-async function receive(sent: unknown, outside = new Outside(), atMs = nowMs): Promise<HookReading> {
+async function receive(
+  sent: unknown,
+  outside = new Outside(),
+  atMs = nowMs,
+): Promise<WebhookReading> {
   const body = Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent))
   return receiveSes({ headers: {}, body, nowMs: atMs }, { topicArn }, outside)
 }
@@ -157,7 +161,7 @@ function bounced(bounceType: string, recipients: object[], parts: object = {}) {
   }
 }
 
-function short(event: HookEvent): string {
+function short(event: WebhookEvent): string {
   return event.kind === 'bounce'
     ? `${event.type} ${event.email} ${event.eventId}`
     : `${event.kind} ${event.email}`
@@ -174,7 +178,7 @@ test.each([
   ['a domain without mail', bounced('Transient', [{ ...ada, status: '5.4.4' }]),      ['soft ada@example.test f1 ada@example.test']],
   ['with a name', bounced('Permanent', [{ emailAddress: 'Ada <ada@example.test>' }]), ['hard ada@example.test f1 ada@example.test']],
   ['as an event', { ...bounced('Permanent', [ada]), notificationType: undefined, eventType: 'Bounce' }, ['hard ada@example.test f1 ada@example.test']],
-  ['nobody', bounced('Permanent', [{}]),                                              []],
+  ['no recipient', bounced('Permanent', [{}]),                                              []],
   ['a complaint', { notificationType: 'Complaint', mail, complaint: complained('abuse') }, ['complaint ada@example.test f1 ada@example.test']],
   ['no complaint', { notificationType: 'Complaint', mail, complaint: complained('not-spam') }, []],
   ['delivered', { eventType: 'Delivery', mail, delivery: { recipients: ['ada@example.test'], timestamp: '2029-12-31T00:00:00Z' } }, ['delivered ada@example.test']],
@@ -184,7 +188,7 @@ test.each([
   expect(readSes(body, nowMs).map(short)).toEqual(want)
 })
 
-test('SES: the Message-ID is ours, the time is theirs', () => {
+test('SES: the Message-ID is that of Sluice, the time that of Amazon', () => {
   const [event] = readSes(bounced('Permanent', [{ ...ada, diagnosticCode: 'smtp; 550' }]), nowMs)
   expect(event).toMatchObject({
     messageId: '<sabc@sender.test>',

@@ -1,24 +1,26 @@
 import type { z } from 'zod'
 import type { SesSettings } from '#schemas/mail/bounce-adapter.ts'
-import { type HookReading, type HookRequest, readJson } from './hook-event.ts'
 import { readSes } from './read-ses.ts'
 import { isSignedBy, isSnsUrl, SnsMessage } from './sns-message.ts'
+import { readJson, type WebhookReading, type WebhookRequest } from './webhook-event.ts'
 
-/** Amazon's certificates, and the link that begins a subscription; whoever fetches bounds time and size. */
+/**
+ * Fetches Amazon's certificates and confirms subscriptions. Implementations bound time and size.
+ */
 export interface SnsOutside {
   readonly certificateAt: (url: string) => Promise<string>
   readonly confirmAt: (url: string) => Promise<void>
 }
 
 export async function receiveSes(
-  request: HookRequest,
+  request: WebhookRequest,
   settings: z.infer<typeof SesSettings>,
   outside: SnsOutside,
-): Promise<HookReading> {
+): Promise<WebhookReading> {
   const parsed = SnsMessage.safeParse(readJson(request.body))
   if (!parsed.success) return { kind: 'unreadable' }
   const message = parsed.data
-  // The topic first: nothing is fetched for a message that is not for us.
+  // The topic is checked first, so that nothing is fetched for a message of another topic.
   if (message.TopicArn !== settings.topicArn) return { kind: 'forged' }
   if (!isSnsUrl(message.SigningCertURL)) return { kind: 'forged' }
   const certificate = await outside.certificateAt(message.SigningCertURL)

@@ -1,6 +1,7 @@
 /**
- * Messages of Amazon SNS: whether Amazon signed them, and for whom. Amazon signs the topics of everybody, so a signature says
- * nothing without the topic: whoever confirms any signed subscription takes bounces from any stranger.
+ * Verifies messages of Amazon SNS. Amazon signs the topics of all its customers, so a signature
+ * proves nothing without the topic: an adapter that confirmed any signed subscription would accept
+ * bounces from anybody.
  */
 import { createVerify, X509Certificate } from 'node:crypto'
 import { z } from 'zod'
@@ -24,7 +25,10 @@ export type SnsMessage = z.infer<typeof SnsMessage>
 
 const hostPattern = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com$/
 
-/** An address that only Amazon answers at: the host is matched whole, after the URL was parsed as the fetch will parse it. */
+/**
+ * Whether the URL is one of Amazon SNS. The host is compared after parsing the URL in the same way
+ * as fetch does.
+ */
 export function isSnsUrl(address: string | undefined): boolean {
   if (address === undefined || !URL.canParse(address)) return false
   const url = new URL(address)

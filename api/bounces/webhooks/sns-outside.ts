@@ -4,7 +4,10 @@ import type { SnsOutside } from './ses-adapter.ts'
 
 const certificatesKeptMax = 20
 
-/** Certificates are fetched once: Amazon gives a new one a new address. What cannot be fetched is worth another try: 503. */
+/**
+ * Certificates are cached by URL, because Amazon gives a new one a new URL. A failed fetch is 503,
+ * so that Amazon retries.
+ */
 export function snsOutside(fetchText: FetchText): SnsOutside {
   const certificates = new Map<string, string>()
   const fetchOrRetry = async (url: string) => {

@@ -1,9 +1,12 @@
-/** Sending as people steer it, and the ledger as they read it. What the mail process does with it stands in workers/io/mail-*. */
+/**
+ * Queries behind sending a campaign: its state, its rate, and its deliveries. The mail process has
+ * its own in `workers/mail/ledger/`.
+ */
 import type { DeliveryState } from '#schemas/rest/email/sending.ts'
 import type { Database } from '../../database.ts'
 
-/** The mail processes look again at once. */
-async function tellMailers(pg: Database): Promise<void> {
+/** Notifies the mail processes, which then read campaigns again. */
+async function notifyMailers(pg: Database): Promise<void> {
   await pg.query("select pg_notify('campaigns', '')")
 }
 
@@ -15,7 +18,7 @@ export interface SendingStart {
   readonly warmUp: boolean
 }
 
-/** False: it is neither a draft nor waiting for its time. */
+/** False: the campaign is neither a draft nor scheduled. */
 export async function beginSending(pg: Database, start: SendingStart): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update campaigns set state = case when $2::timestamptz is null then 'preparing' else 'scheduled' end, scheduled_at = $2,
@@ -26,7 +29,7 @@ export async function beginSending(pg: Database, start: SendingStart): Promise<b
   await pg.query('insert into campaign_counts (campaign_id) values ($1) on conflict do nothing', [
     start.id,
   ])
-  await tellMailers(pg)
+  await notifyMailers(pg)
   return rowCount === 1
 }
 
@@ -36,11 +39,10 @@ export async function pauseSending(pg: Database, id: string): Promise<boolean> {
        where id = $1 and state in ('preparing', 'sending')`,
     [id],
   )
-  await tellMailers(pg)
+  await notifyMailers(pg)
   return rowCount === 1
 }
 
-/** Where the ledger was not full yet, filling it goes on. */
 /** The From address that the campaign was frozen with; undefined when it is not frozen. */
 export async function findFrozenFrom(pg: Database, id: string): Promise<string | undefined> {
   const { rows } = await pg.query<{ address: string | null }>(
@@ -50,13 +52,14 @@ export async function findFrozenFrom(pg: Database, id: string): Promise<string |
   return rows[0]?.address ?? undefined
 }
 
+/** A campaign whose deliveries were not all created when it was paused creates the rest first. */
 export async function resumeSending(pg: Database, id: string): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update campaigns set state = case when sent_at is null then 'preparing' else 'sending' end, reason = null, updated_at = now()
        where id = $1 and state = 'paused'`,
     [id],
   )
-  await tellMailers(pg)
+  await notifyMailers(pg)
   return rowCount === 1
 }
 
@@ -68,12 +71,15 @@ export async function setSendingRate(
     id,
     rateMax,
   ])
-  await tellMailers(pg)
+  await notifyMailers(pg)
 }
 
 const cancelledAtOnceMax = 10_000
 
-/** What is left of a large ledger is cancelled by the mail process. A plan that has not begun becomes a draft again. */
+/**
+ * The mail process cancels the rest of a large campaign. A scheduled campaign becomes a draft
+ * again.
+ */
 export async function cancelSending(
   pg: Database,
   id: string,
@@ -88,12 +94,12 @@ export async function cancelSending(
   if (state === undefined) return 'no'
   if (state === 'cancelled') {
     await pg.query('select cancel_deliveries($1, $2)', [id, cancelledAtOnceMax])
-    await tellMailers(pg)
+    await notifyMailers(pg)
   }
   return state
 }
 
-/** How many go out again; a campaign that had ended goes on. */
+/** Returns how many deliveries are sent again; a campaign that had ended is sending again. */
 export async function requeueDeliveries(
   pg: Database,
   again: { id: string; state: 'uncertain' | 'failed'; contactIds: readonly string[] | null },
@@ -108,7 +114,7 @@ export async function requeueDeliveries(
       `update campaigns set state = 'sending', finished_at = null, updated_at = now() where id = $1 and state = 'sent'`,
       [again.id],
     )
-    await tellMailers(pg)
+    await notifyMailers(pg)
   }
   return done
 }
@@ -122,7 +128,7 @@ export interface SendingAccounting {
   readonly rateMax: number | null
   readonly transportRateMax: number | null
   readonly warmUp: boolean
-  /** Letters a second lately; null: none yet, or long ago. */
+  /** Emails per second, recently; null: none in the last 30 seconds. */
   readonly rate: number | null
   readonly audience: number
   readonly waiting: number
@@ -166,7 +172,7 @@ export interface StoredDelivery {
   readonly finishedAt: Date | null
 }
 
-/** By contact, so that a list can be read while it changes. */
+/** In the order of contact ids, so that pages stay stable while deliveries change their state. */
 export async function listDeliveries(
   pg: Database,
   list: {
@@ -196,7 +202,7 @@ export async function readTransportRate(pg: Database): Promise<number | null> {
   return rows[0]?.rate_max ?? null
 }
 
-/** Of all campaigns together; null: as fast as it goes. */
+/** For all campaigns together, in emails per second; null: no limit. */
 export async function setTransportRate(pg: Database, rateMax: number | null): Promise<void> {
   await pg.query(
     `insert into mail_transports (name, rate_max) values ('default', $1)

@@ -36,7 +36,7 @@ function post(path: string, body?: object, login = owner) {
   return api().call(`${below}${path}`, { method: 'POST', login, ...(body ? { body } : {}) })
 }
 
-/** As the mail process fills it. */
+/** Creates the deliveries as the mail process does. */
 async function fill(id: string): Promise<void> {
   await api().pool.query(
     `insert into deliveries (campaign_id, contact_id, address_id) select $1, id, address_id from contacts where newsletter_id = $2`,
@@ -51,7 +51,7 @@ async function fill(id: string): Promise<void> {
   ])
 }
 
-test('a campaign is sent, paused, resumed and cancelled, and its books balance', async () => {
+test('a campaign is sent, paused, resumed and cancelled, and its counts add up', async () => {
   const id = await draft()
   expect(await post(`/campaigns/${id}/send`, { ratePerSecond: 2 })).toMatchObject({
     status: 200,
@@ -68,12 +68,15 @@ test('a campaign is sent, paused, resumed and cancelled, and its books balance',
     etaSeconds: 3,
   })
   expect((await post(`/campaigns/${id}/cancel`)).body).toMatchObject({
-    ...{ state: 'cancelled', audience: 5, waiting: 0, cancelled: 5 },
+    state: 'cancelled',
+    audience: 5,
+    waiting: 0,
+    cancelled: 5,
   })
   expect((await post(`/campaigns/${id}/resume`)).status).toBe(409)
 })
 
-test('what has a time waits for it, and is a draft again when that is cancelled', async () => {
+test('a scheduled campaign waits for its time, and is a draft again when it is cancelled', async () => {
   const id = await draft()
   const soon = new Date(api().time.nowMs + 60_000).toISOString()
   const past = new Date(api().time.nowMs - 60_000).toISOString()
@@ -81,12 +84,13 @@ test('what has a time waits for it, and is a draft again when that is cancelled'
     details: [{ field: 'scheduledAt', rule: 'must be in the future' }],
   })
   expect((await post(`/campaigns/${id}/send`, { scheduledAt: soon })).body).toMatchObject({
-    ...{ state: 'scheduled', scheduledAt: soon },
+    state: 'scheduled',
+    scheduledAt: soon,
   })
   expect((await post(`/campaigns/${id}/cancel`)).body).toMatchObject({ state: 'draft' })
 })
 
-test('those of whom nobody knows are listed, exported, and sent again when a person says so', async () => {
+test('uncertain deliveries are listed, exported, and sent again when a person asks for it', async () => {
   const id = await draft()
   await post(`/campaigns/${id}/send`)
   await fill(id)
@@ -131,7 +135,7 @@ test('who only looks sends nothing, and other organizations see nothing', async 
   }
 })
 
-test('nobody to send to is found before anything begins', async () => {
+test('a campaign without recipients is refused before sending begins', async () => {
   const { newsletterId: empty } = await addMailTenant(api().pool)
   await api().pool.query('update newsletters set organization_id = $2, slug = $3 where id = $1', [
     ...[empty, tenant.organizationId, 'empty'],

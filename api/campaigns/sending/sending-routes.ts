@@ -1,6 +1,8 @@
-/** Sending a campaign and watching it: `/api/v1/admin/email/campaigns/…` and the rate of the transport. */
+/**
+ * Sending a campaign and watching it: `/api/v1/admin/email/campaigns/…` and the rate of the
+ * transport.
+ */
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   DeliveryPage,
@@ -13,35 +15,53 @@ import {
   SendRequest,
 } from '#schemas/rest/email/sending.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../../audit/audit-store.ts'
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
 import { CursorUuid, decodeCursor, pageOfRows } from '../../http/cursor.ts'
-import { type ApiInstance, fileReplies, found, replies, requireUuid } from '../../http/route.ts'
-import { invalidField } from '../../http/validation/invalid-field.ts'
-import { findCampaign, type StoredCampaign } from '../campaign-store.ts'
-import {
-  cancelCampaign,
-  changeRate,
-  pauseCampaign,
-  resendDeliveries,
-  resumeCampaign,
-  startCampaign,
-} from './change-sending.ts'
-import {
-  listDeliveries,
-  readSending,
-  readTransportRate,
-  setTransportRate,
-} from './delivery-store.ts'
+import { type ApiInstance, fileReplies, replies } from '../../http/route.ts'
+import { CampaignPath } from '../campaign-admin-routes.ts'
+import { requireCampaign } from '../require-campaign.ts'
+import { cancelCampaign } from './cancel-campaign.ts'
+import { listDeliveries, readTransportRate } from './delivery-store.ts'
 import { exportDeliveries } from './export-deliveries.ts'
-import { deliveryView, sendingView } from './sending-view.ts'
+import { getSending } from './get-sending.ts'
+import { pauseCampaign } from './pause-campaign.ts'
+import { resendDeliveries } from './resend-deliveries.ts'
+import { resumeCampaign } from './resume-campaign.ts'
+import { sendCampaign } from './send-campaign.ts'
+import { deliveryView } from './sending-view.ts'
+import { setCampaignRate } from './set-campaign-rate.ts'
+import { setTransportRate } from './set-transport-rate.ts'
 
-const tags = ['Email administration']
-const CampaignPath = z.object({ campaign_id: z.string() })
+const tags = ['campaigns']
+const deliveryTags = ['deliveries']
+const Position = z.tuple([CursorUuid])
 const written = { ...replies(Sending), 409: Problem }
-/** Plans further ahead are slips of the pen. */
-const aheadMsMax = 366 * 86_400_000
+
+/** The steps without a body: path, operation, summary, description, action. */
+const steps = [
+  {
+    step: 'pause',
+    operationId: 'pauseCampaign',
+    summary: 'Pause a campaign',
+    description: 'Sending stops within a second.',
+    change: pauseCampaign,
+  },
+  {
+    step: 'resume',
+    operationId: 'resumeCampaign',
+    summary: 'Resume a paused campaign',
+    description: 'Refused while the From address is not of a verified or allowed domain.',
+    change: resumeCampaign,
+  },
+  {
+    step: 'cancel',
+    operationId: 'cancelCampaign',
+    summary: 'Cancel a campaign',
+    description: 'Ends sending for good; a campaign that waits for its time becomes a draft again.',
+    change: cancelCampaign,
+  },
+] as const
 
 export function registerSending(app: ApiInstance, ctx: ApiContext): void {
   app.route({
@@ -49,40 +69,27 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id/send',
     schema: {
       tags,
-      summary: 'Send a campaign, now or at a time',
+      operationId: 'sendCampaign',
+      summary: 'Send a campaign',
+      description:
+        'Now, or at `scheduledAt`, at most a year ahead. The email is composed and frozen when this is called.',
       params: CampaignPath,
       body: SendRequest.nullish(),
       response: written,
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request)
-      const { scheduledAt, ratePerSecond, warmUp, force } = request.body ?? {}
-      const wish = {
-        scheduledAt: scheduledAt ? laterThanNow(new Date(scheduledAt)) : null,
-        rateMax: ratePerSecond,
-        warmUp: warmUp === true,
-        force: force === true,
-      }
-      await startCampaign(campaign, wish, actorOf(request), ctx)
-      return view(campaign)
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      return sendCampaign(ctx, actorOf(request), { ...request.body, campaignId })
     },
   })
 
-  const steps = [
-    ['pause', 'Pause sending, within a second', pauseCampaign],
-    ['resume', 'Go on with a paused campaign', resumeCampaign],
-    ['cancel', 'Send nothing more of it, ever', cancelCampaign],
-  ] as const
-  for (const [step, summary, change] of steps) {
+  for (const { step, operationId, summary, description, change } of steps) {
     app.route({
       method: 'POST',
       url: `/campaigns/:campaign_id/${step}`,
-      schema: { tags, summary, params: CampaignPath, response: written },
-      handler: async (request) => {
-        const campaign = await requireCampaign(request)
-        await change(campaign, actorOf(request), ctx)
-        return view(campaign)
-      },
+      schema: { tags, operationId, summary, description, params: CampaignPath, response: written },
+      handler: (request) =>
+        change(ctx, actorOf(request), { campaignId: request.params.campaign_id }),
     })
   }
 
@@ -91,15 +98,17 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id/rate',
     schema: {
       tags,
-      summary: 'Letters a second of this campaign',
+      operationId: 'setCampaignRate',
+      summary: 'Limit the rate of a campaign',
+      description: 'In emails per second. The rate of the transport applies as well.',
       params: CampaignPath,
       body: SendingRate,
       response: written,
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request)
-      await changeRate(campaign, request.body.ratePerSecond, actorOf(request), ctx)
-      return view(campaign)
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      const { ratePerSecond } = request.body
+      return setCampaignRate(ctx, actorOf(request), { campaignId, ratePerSecond })
     },
   })
 
@@ -108,27 +117,68 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
     url: '/campaigns/:campaign_id/progress',
     schema: {
       tags,
-      summary: 'Where sending stands',
+      operationId: 'getCampaignProgress',
+      summary: 'Get the progress of a campaign',
       params: CampaignPath,
       response: replies(Sending),
     },
-    handler: async (request) => view(await requireCampaign(request)),
+    handler: (request) =>
+      getSending(ctx, personOf(request), { campaignId: request.params.campaign_id }),
   })
 
+  registerTransport(app, ctx)
+  registerDeliveries(app, ctx)
+}
+
+function registerTransport(app: ApiInstance, ctx: ApiContext): void {
+  app.route({
+    method: 'GET',
+    url: '/transport',
+    schema: {
+      tags,
+      operationId: 'getTransportRate',
+      summary: 'Get the rate limit of all campaigns',
+      description: 'In emails per second, for all campaigns of the installation together.',
+      response: replies(SendingRate),
+    },
+    handler: async () => ({ ratePerSecond: await readTransportRate(ctx.pg) }),
+  })
+
+  app.route({
+    method: 'PUT',
+    url: '/transport',
+    config: { role: 'owner' },
+    schema: {
+      tags,
+      operationId: 'setTransportRate',
+      summary: 'Limit the rate of all campaigns',
+      description: 'In emails per second, for all campaigns of the installation together.',
+      body: SendingRate,
+      response: replies(SendingRate),
+    },
+    handler: (request) => setTransportRate(ctx, actorOf(request), request.body),
+  })
+}
+
+function registerDeliveries(app: ApiInstance, ctx: ApiContext): void {
   app.route({
     method: 'GET',
     url: '/campaigns/:campaign_id/deliveries',
     schema: {
-      tags,
-      summary: 'Who got it, and who did not',
+      tags: deliveryTags,
+      operationId: 'listDeliveries',
+      summary: 'List the deliveries of a campaign',
+      description: 'One for each contact of the audience, with its state and the reason for it.',
       params: CampaignPath,
       querystring: DeliveryQuery,
       response: replies(DeliveryPage),
     },
     handler: async (request) => {
-      const { id } = await requireCampaign(request)
+      const { organizationId } = personOf(request)
+      const campaignId = request.params.campaign_id
+      const { id } = await requireCampaign(ctx.pg, { organizationId, campaignId })
       const { limit, cursor, state, query } = request.query
-      const [after] = decodeCursor(cursor, z.tuple([CursorUuid])) ?? []
+      const [after] = decodeCursor(cursor, Position) ?? []
       const search = query === '' ? undefined : query
       const list = { campaignId: id, state, search, after, rowsMax: limit + 1 }
       const page = pageOfRows(await listDeliveries(ctx.pg, list), limit, (row) => [row.contactId])
@@ -140,18 +190,19 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
     method: 'GET',
     url: '/campaigns/:campaign_id/deliveries.csv',
     schema: {
-      tags,
-      summary: 'All deliveries as a CSV file',
+      tags: deliveryTags,
+      operationId: 'exportDeliveries',
+      summary: 'Export the deliveries of a campaign (CSV)',
       params: CampaignPath,
       querystring: z.object({ state: DeliveryState.optional() }),
       response: fileReplies('csv'),
     },
     handler: async (request, reply) => {
-      const { id, archiveSlug } = await requireCampaign(request)
-      const rows = exportDeliveries(ctx.pg, { campaignId: id, state: request.query.state })
+      const filter = { campaignId: request.params.campaign_id, state: request.query.state }
+      const { filename, lines } = await exportDeliveries(ctx, actorOf(request), filter)
       reply.header('content-type', 'text/csv; charset=utf-8')
-      reply.header('content-disposition', `attachment; filename="deliveries-${archiveSlug}.csv"`)
-      return reply.send(Readable.from(rows))
+      reply.header('content-disposition', `attachment; filename="${filename}"`)
+      return reply.send(Readable.from(lines))
     },
   })
 
@@ -159,64 +210,17 @@ export function registerSending(app: ApiInstance, ctx: ApiContext): void {
     method: 'POST',
     url: '/campaigns/:campaign_id/deliveries/resend',
     schema: {
-      tags,
-      summary: 'Send again to those of whom nobody knows, or who were refused',
+      tags: deliveryTags,
+      operationId: 'resendDeliveries',
+      summary: 'Resend uncertain or failed deliveries',
+      description: 'Recipients of uncertain deliveries may get the email a second time.',
       params: CampaignPath,
       body: ResendRequest,
       response: { ...replies(ResendReply), 409: Problem },
     },
-    handler: async (request) => {
-      const campaign = await requireCampaign(request)
-      const { state, contactIds } = request.body
-      const again = { state, contactIds: contactIds ?? null }
-      return { requeued: await resendDeliveries(campaign, again, actorOf(request), ctx) }
+    handler: (request) => {
+      const campaignId = request.params.campaign_id
+      return resendDeliveries(ctx, actorOf(request), { ...request.body, campaignId })
     },
   })
-
-  app.route({
-    method: 'GET',
-    url: '/transport',
-    schema: { tags, summary: 'Letters a second of all campaigns', response: replies(SendingRate) },
-    handler: async () => ({ ratePerSecond: await readTransportRate(ctx.pg) }),
-  })
-
-  app.route({
-    method: 'PUT',
-    url: '/transport',
-    config: { role: 'owner' },
-    schema: {
-      tags,
-      summary: 'Throttle all campaigns together',
-      body: SendingRate,
-      response: replies(SendingRate),
-    },
-    handler: async (request) => {
-      const { ratePerSecond } = request.body
-      await ctx.pg.transaction(async (pg) => {
-        await setTransportRate(pg, ratePerSecond)
-        const entry = { subjectType: 'transport', details: { ratePerSecond } }
-        await addAudit(pg, actorOf(request), { ...entry, action: 'transport.rate_changed' })
-      })
-      return { ratePerSecond }
-    },
-  })
-
-  async function requireCampaign(
-    request: FastifyRequest<{ Params: { campaign_id: string } }>,
-  ): Promise<StoredCampaign> {
-    const { organizationId } = personOf(request as FastifyRequest)
-    const id = requireUuid(request.params.campaign_id)
-    return found(await findCampaign(ctx.pg, { organizationId, id }))
-  }
-
-  async function view({ id }: StoredCampaign): Promise<Sending> {
-    return sendingView(found(await readSending(ctx.pg, id)))
-  }
-
-  function laterThanNow(at: Date): Date {
-    const aheadMs = at.getTime() - ctx.clock.nowMs()
-    if (aheadMs <= 0) throw invalidField('scheduledAt', 'must be in the future')
-    if (aheadMs > aheadMsMax) throw invalidField('scheduledAt', 'must be within a year')
-    return at
-  }
 }

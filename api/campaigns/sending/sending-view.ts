@@ -17,7 +17,7 @@ export function sendingView(accounting: SendingAccounting): Sending {
   }
 }
 
-/** By what it does lately, and before it does anything by what it may do. */
+/** Estimated from the recent rate, or from the limit while nothing has been sent. Null: unknown. */
 function etaSeconds(accounting: SendingAccounting, limit: number | null): number | null {
   if (accounting.waiting === 0) return accounting.state === 'sent' ? 0 : null
   if (accounting.state !== 'sending' || accounting.warmUp) return null

@@ -1,84 +1,91 @@
-/** `domain`: domains that letters are sent from. */
+/** `domain`: sending domains, and domains that the operator allows without a check of their DNS. */
 import { createDnsResolver } from '#platform/dns-resolver.ts'
 import { NewSendingDomain, type SendingDomain } from '#schemas/rest/email/sending-domain.ts'
 import { LiftReason } from '#schemas/rest/email/suppression.ts'
 import { commandLineActor } from '../../audit/audit-store.ts'
-import { allowDomain, disallowDomain } from '../../sending-domains/allow-domain.ts'
+import { allowDomain } from '../../sending-domains/allow-domain.ts'
+import { checkSendingDomain } from '../../sending-domains/check-sending-domain.ts'
+import { createSendingDomain } from '../../sending-domains/create-sending-domain.ts'
+import { deleteSendingDomain } from '../../sending-domains/delete-sending-domain.ts'
+import { disallowDomain } from '../../sending-domains/disallow-domain.ts'
 import {
-  addDomain,
-  checkStoredDomain,
-  domainItem,
   domainsMax,
-  removeDomain,
-} from '../../sending-domains/change-domain.ts'
-import {
   listAllowedFromDomains,
   listSendingDomains,
-  type StoredSendingDomain,
 } from '../../sending-domains/sending-domain-store.ts'
+import { sendingDomainView } from '../../sending-domains/sending-domain-view.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
+import { nameFlags } from '../name-flags.ts'
 import { UsageError } from '../usage-error.ts'
+
+const fieldFlags = { bounceDomain: '--bounce-domain' }
 
 export const domainVerbs: readonly VerbPlan[] = [
   {
     verb: 'list',
+    operation: 'listSendingDomains',
     summary: 'List sending domains',
-    run: async (run) => {
-      const { organizationId, mailSpf } = await placeOf(run)
-      const rows = await listSendingDomains(run.session.pg, { organizationId, rowsMax: domainsMax })
+    run: async ({ session, organization }) => {
+      const organizationId = await organization()
+      const rows = await listSendingDomains(session.pg, { organizationId, rowsMax: domainsMax })
       return rows.map((row) => {
-        const { domain, state, stateReason, bounceDomain, selector, ready, checkedAt } = domainItem(
-          row,
-          mailSpf,
-        )
+        const view = sendingDomainView(row, session.mailSpf)
+        const { domain, state, stateReason, bounceDomain, selector, ready, checkedAt } = view
         return { domain, state, stateReason, bounceDomain, selector, ready, checkedAt }
       })
     },
   },
   {
-    verb: 'add',
-    summary: 'Add a sending domain with a DKIM key of its own; prints the DNS records to paste',
+    verb: 'create',
+    aliases: ['add'],
+    operation: 'createSendingDomain',
+    summary: 'Create a sending domain with a DKIM key; prints its DNS records',
     operand: 'domain',
     flags: {
-      '--bounce-domain <domain>': 'of envelope senders, when not bounces.<domain>',
-      '--selector <selector>': 'of the DKIM record, when not sluice',
+      '--bounce-domain <domain>': 'the domain of envelope senders; bounces.<domain> by default',
+      '--selector <selector>': 'the selector of the DKIM record; sluice by default',
     },
     run: async (run) => {
-      const { organizationId, mailSpf } = await placeOf(run)
-      const { domain, bounceDomain, selector } = run.flags
-      const given = check(NewSendingDomain.shape.selector, '--selector', selector)
-      const { pg, box } = run.session
-      const wanted = { domain: String(domain), bounceDomain, selector: given }
-      const place = { pg, box: await box(), mailSpf }
-      const added = await addDomain(place, commandLineActor(organizationId), wanted)
-      return run.flags.json ? { ...added } : recordRows(added)
+      const { session, flags } = run
+      const selector = check(NewSendingDomain.shape.selector, '--selector', flags.selector)
+      const input = { domain: String(flags.domain), bounceDomain: flags.bounceDomain, selector }
+      const actor = commandLineActor(await run.organization())
+      const ctx = { ...session, box: await session.box() }
+      const created = await nameFlags(fieldFlags, () => createSendingDomain(ctx, actor, input))
+      return printed(run, created)
+    },
+  },
+  {
+    verb: 'show',
+    operation: 'getSendingDomain',
+    summary: 'Show a sending domain with its DNS records',
+    operand: 'domain',
+    run: async (run) => {
+      const { stored } = await namedDomain(run)
+      return printed(run, sendingDomainView(stored, run.session.mailSpf))
     },
   },
   {
     verb: 'check',
+    operation: 'checkSendingDomain',
     summary: 'Check the DNS records of a sending domain',
     operand: 'domain',
     run: async (run) => {
-      const { organizationId, mailSpf } = await placeOf(run)
-      const { id } = await namedDomain(run, organizationId)
-      const { pg, clock } = run.session
-      const checked = await checkStoredDomain(
-        { pg, resolver: createDnsResolver(), mailSpf },
-        commandLineActor(organizationId),
-        { id, now: new Date(clock.nowMs()) },
-      )
-      return run.flags.json ? { ...checked } : recordRows(checked)
+      const { actor, stored } = await namedDomain(run)
+      const ctx = { ...run.session, resolver: createDnsResolver() }
+      return printed(run, await checkSendingDomain(ctx, actor, { id: stored.id }))
     },
   },
   {
-    verb: 'remove',
-    summary: 'Remove a sending domain and its key; its emails are no longer signed',
+    verb: 'delete',
+    aliases: ['remove'],
+    operation: 'deleteSendingDomain',
+    summary: 'Delete a sending domain and its DKIM key; its emails are no longer signed',
     operand: 'domain',
     run: async (run) => {
-      const { organizationId } = await placeOf(run)
-      const { id, domain } = await namedDomain(run, organizationId)
-      await removeDomain(run.session.pg, commandLineActor(organizationId), id)
+      const { actor, stored } = await namedDomain(run)
+      const { id, domain } = await deleteSendingDomain(run.session, actor, { id: stored.id })
       return { id, domain, removed: true }
     },
   },
@@ -88,14 +95,10 @@ export const domainVerbs: readonly VerbPlan[] = [
     operand: 'domain',
     flags: { '--reason <reason>': 'why, for the audit log' },
     run: async (run) => {
-      const organizationId = await run.organization()
       const reason = check(LiftReason.nullish(), '--reason', run.flags.reason) ?? null
-      const actor = commandLineActor(organizationId)
-      const domain = await allowDomain(run.session.pg, actor, {
-        domain: String(run.flags.domain),
-        reason,
-      })
-      return { domain, allowed: true }
+      const actor = commandLineActor(await run.organization())
+      const input = { domain: String(run.flags.domain), reason }
+      return { domain: await allowDomain(run.session, actor, input), allowed: true }
     },
   },
   {
@@ -104,8 +107,8 @@ export const domainVerbs: readonly VerbPlan[] = [
     operand: 'domain',
     run: async (run) => {
       const actor = commandLineActor(await run.organization())
-      const domain = await disallowDomain(run.session.pg, actor, String(run.flags.domain))
-      return { domain, allowed: false }
+      const input = { domain: String(run.flags.domain) }
+      return { domain: await disallowDomain(run.session, actor, input), allowed: false }
     },
   },
   {
@@ -120,19 +123,18 @@ export const domainVerbs: readonly VerbPlan[] = [
   },
 ]
 
-async function placeOf({ session, organization }: Run) {
-  return { organizationId: await organization(), mailSpf: session.mailSpf }
+async function namedDomain({ session, flags, organization }: Run) {
+  const name = String(flags.domain)
+  const actor = commandLineActor(await organization())
+  const wanted = { organizationId: actor.organizationId, rowsMax: domainsMax }
+  const rows = await listSendingDomains(session.pg, wanted)
+  const stored = rows.find(({ id, domain }) => id === name || domain === name.toLowerCase())
+  if (stored !== undefined) return { actor, stored }
+  throw new UsageError(`No sending domain is called ${name}: see \`domain list\`.`)
 }
 
-async function namedDomain(
-  { session, flags }: Run,
-  organizationId: string,
-): Promise<StoredSendingDomain> {
-  const name = String(flags.domain)
-  const rows = await listSendingDomains(session.pg, { organizationId, rowsMax: domainsMax })
-  const named = rows.find(({ id, domain }) => id === name || domain === name.toLowerCase())
-  if (named !== undefined) return named
-  throw new UsageError(`No sending domain is called ${name}: see \`domain list\`.`)
+function printed({ flags }: Run, view: SendingDomain) {
+  return flags.json ? { ...view } : recordRows(view)
 }
 
 function recordRows({ records, checks }: SendingDomain) {

@@ -1,42 +1,46 @@
-/** `newsletter`: what readers subscribe to, and how it is set up. */
+/** `newsletter`: newsletters and their settings. */
 import { z } from 'zod'
 import { DisplayName, NewsletterSlug } from '#schemas/rest/account.ts'
 import { NewsletterChange } from '#schemas/rest/email/newsletter.ts'
-import { addAudit } from '../../audit/audit-store.ts'
-import {
-  addNewsletterRow,
-  changeNewsletterRow,
-  findNewsletterRow,
-  type NewsletterRow,
-} from '../../newsletters/organization-newsletter-store.ts'
-import { requireWelcome } from '../../newsletters/require-welcome.ts'
+import { commandLineActor } from '../../audit/audit-store.ts'
+import { createNewsletter } from '../../newsletters/create-newsletter.ts'
+import { deleteNewsletter } from '../../newsletters/delete-newsletter.ts'
+import { findNewsletterRow } from '../../newsletters/organization-newsletter-store.ts'
+import { updateNewsletter } from '../../newsletters/update-newsletter.ts'
 import { listNewsletters } from '../../organization/account-lists.ts'
-import { requireFromAddress } from '../../sending-domains/from-address.ts'
 import { check } from '../check.ts'
 import type { Run, VerbPlan } from '../command.ts'
+import { nameFlags } from '../name-flags.ts'
 import { UsageError } from '../usage-error.ts'
-import { withActor } from '../with-actor.ts'
 
+const fieldFlags = { from_address: '--from' }
 const Switch = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on')
 
-/** A flag, the setting it changes and what it means; `none` takes away what may be missing. */
+/**
+ * A flag, the setting it changes and its help text; `none` removes the value of an optional
+ * setting.
+ */
 const textFlags = [
-  ['from-name', 'from_name', 'the sender’s name that readers see, or none'],
-  ['reply-to', 'reply_to', 'where answers go, or none'],
-  ['description', 'description', 'what it is about, or none'],
-  ['postal-address', 'postal_address', 'stands below every issue, or none'],
-  ['logo-url', 'logo_url', 'an image on top of every issue, or none'],
-  ['footer', 'footer', 'text below every issue, or none'],
-  ['locale', 'locale', 'a language tag, as en'],
-  ['redirect-url', 'confirm_redirect_url', 'where a reader lands after confirming, or none'],
+  ['from-name', 'from_name', 'the sender’s name that subscribers see, or none'],
+  ['reply-to', 'reply_to', 'the Reply-To address, or none'],
+  ['description', 'description', 'its description, or none'],
+  ['postal-address', 'postal_address', 'the postal address in the footer of every email, or none'],
+  ['logo-url', 'logo_url', 'the URL of an image at the top of every email, or none'],
+  ['footer', 'footer', 'the text of the footer of every email, or none'],
+  ['locale', 'locale', 'its language as a BCP 47 tag, such as en'],
+  ['redirect-url', 'confirm_redirect_url', 'the page that opens after a confirmation, or none'],
 ] as const
 const switchFlags = [
-  ['confirm-signups', 'confirm_signups', 'on: readers confirm their address before they get mail'],
-  ['archive', 'archive_enabled', 'on: sent issues can be read on the web'],
-  ['archive-noindex', 'archive_noindex', 'on: search engines leave the archive out'],
-  ['track-opens', 'track_opens', 'on or off'],
-  ['track-clicks', 'track_clicks', 'on or off'],
-  ['track-readers', 'track_readers', 'on: it is kept whose opens and clicks they are'],
+  [
+    'confirm-signups',
+    'confirm_signups',
+    'on: subscribers confirm their address before they get emails',
+  ],
+  ['archive', 'archive_enabled', 'on: sent campaigns can be read on the web'],
+  ['archive-noindex', 'archive_noindex', 'on: search engines are asked not to index the archive'],
+  ['track-opens', 'track_opens', 'on: opens are counted'],
+  ['track-clicks', 'track_clicks', 'on: clicks are counted'],
+  ['track-readers', 'track_readers', 'on: opens and clicks are stored per contact'],
 ] as const
 
 const settingFlags = Object.fromEntries([
@@ -46,42 +50,54 @@ const settingFlags = Object.fromEntries([
 
 export const newsletterVerbs: readonly VerbPlan[] = [
   {
+    verb: 'list',
+    operation: 'listNewsletters',
+    summary: 'List the newsletters of an organization',
+    run: async ({ session, organization }) =>
+      (await listNewsletters(session.pg, await organization())).map((row) => ({ ...row })),
+  },
+  {
     verb: 'create',
+    operation: 'createNewsletter',
     summary: 'Create a newsletter',
     flags: {
-      '--slug <slug>': 'how the API names it!',
-      '--name <name>': 'the name that readers see!',
-      '--from <address>': 'the address it is sent from!',
+      '--slug <slug>': 'its name in the API; it never changes!',
+      '--name <name>': 'the name that subscribers see!',
+      '--from <address>': 'the From address of its emails!',
       '--confirm': 'the same as --confirm-signups on',
       ...settingFlags,
     },
     run: async (run) => {
-      const slug = check(NewsletterSlug, '--slug', run.flags.slug)
-      const name = check(DisplayName, '--name', run.flags.name)
-      const confirm = run.flags.confirm === true ? { confirm_signups: true } : {}
-      const from_address = addressOf(run)
-      const body = { ...settingsOf(run), ...confirm, slug, name, from_address }
-      await requireFrom(run, from_address)
-      const row = await withActor(run, async (client, actor) => {
-        const made = await addNewsletterRow(client, actor.organizationId, body)
-        await addAudit(client, actor, {
-          action: 'newsletter.created',
-          subjectType: 'newsletter',
-          subjectId: made.id,
-          details: { slug, name },
-        })
-        return made
-      })
-      return card(row)
+      const body = {
+        ...settingsOf(run),
+        ...(run.flags.confirm === true ? { confirm_signups: true } : {}),
+        slug: check(NewsletterSlug, '--slug', run.flags.slug),
+        name: check(DisplayName, '--name', run.flags.name),
+        from_address: addressOf(run),
+      }
+      const actor = commandLineActor(await run.organization())
+      const { id, slug, name, from_address, confirm_signups } = await nameFlags(fieldFlags, () =>
+        createNewsletter(run.session, actor, body),
+      )
+      return { id, slug, name, from: from_address, confirm: confirm_signups }
     },
   },
   {
-    verb: 'change',
-    summary: 'Change a newsletter: its slug or id',
+    verb: 'show',
+    operation: 'getNewsletter',
+    summary: 'Show a newsletter with all its settings',
+    operand: 'slug',
+    run: async (run) => ({ ...(await namedNewsletter(run)).row }),
+  },
+  {
+    verb: 'update',
+    aliases: ['change'],
+    operation: 'updateNewsletter',
+    summary: 'Update a newsletter, named by its slug or id',
     operand: 'slug',
     flags: {
-      '--name <name>': 'the name that readers see',
-      '--from <address>': 'the address it is sent from',
+      '--name <name>': 'the name that subscribers see',
+      '--from <address>': 'the From address of its emails',
       ...settingFlags,
     },
     run: async (run) => {
@@ -92,48 +108,22 @@ export const newsletterVerbs: readonly VerbPlan[] = [
         ...(from === undefined ? {} : { from_address: addressOf(run) }),
       }
       if (Object.keys(change).length === 0) throw new UsageError('Say what to change: see --help.')
-      if (from !== undefined) await requireFrom(run, addressOf(run))
-      const now = new Date(run.session.clock.nowMs())
-      const row = await withActor(run, async (client, actor) => {
-        const { organizationId } = actor
-        const { id, slug } = named(
-          await findNewsletterRow(client, { organizationId, named: String(run.flags.slug) }),
-          run,
-        )
-        const changed = named(
-          await changeNewsletterRow(client, { organizationId, id }, { ...change, now }),
-          run,
-        )
-        requireWelcome(changed)
-        await addAudit(client, actor, {
-          action: 'newsletter.changed',
-          subjectType: 'newsletter',
-          subjectId: id,
-          details: { slug, fields: Object.keys(change) },
-        })
-        return changed
-      })
-      return { ...row }
+      const { actor, row } = await namedNewsletter(run)
+      return nameFlags(fieldFlags, () =>
+        updateNewsletter(run.session, actor, { named: row.id, change }),
+      )
     },
   },
   {
-    verb: 'show',
-    summary: 'Show a newsletter with all its settings: its slug or id',
+    verb: 'delete',
+    operation: 'deleteNewsletter',
+    summary: 'Delete a newsletter that has no contacts and no campaigns',
     operand: 'slug',
     run: async (run) => {
-      const organizationId = await run.organization()
-      const row = await findNewsletterRow(run.session.pg, {
-        organizationId,
-        named: String(run.flags.slug),
-      })
-      return { ...named(row, run) }
+      const { actor, row } = await namedNewsletter(run)
+      const { id, slug } = await deleteNewsletter(run.session, actor, { named: row.id })
+      return { id, slug, deleted: true }
     },
-  },
-  {
-    verb: 'list',
-    summary: 'List the newsletters of an organization',
-    run: async ({ session, organization }) =>
-      (await listNewsletters(session.pg, await organization())).map((row) => ({ ...row })),
   },
 ]
 
@@ -157,21 +147,15 @@ function settingsOf({ flags }: Run): NewsletterChange {
   return change
 }
 
-/** As commander names the value of a flag. */
+/** Commander stores the value of `--reply-to` under `replyTo`. */
 function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_, email: string) => email.toUpperCase())
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function named(row: NewsletterRow | undefined, { flags }: Run): NewsletterRow {
-  if (row !== undefined) return row
+async function namedNewsletter({ session, flags, organization }: Run) {
+  const actor = commandLineActor(await organization())
+  const { organizationId } = actor
+  const row = await findNewsletterRow(session.pg, { organizationId, named: String(flags.slug) })
+  if (row !== undefined) return { actor, row }
   throw new UsageError(`No newsletter is called ${flags.slug}: see \`newsletter list\`.`)
-}
-
-function card({ id, slug, name, from_address, confirm_signups }: NewsletterRow) {
-  return { id, slug, name, from: from_address, confirm: confirm_signups }
-}
-
-async function requireFrom(run: Run, address: string): Promise<void> {
-  const organizationId = await run.organization()
-  await requireFromAddress(run.session, { organizationId, address }, '--from')
 }

@@ -1,4 +1,4 @@
-/** Hooks that take bounces from providers, as people see them. */
+/** Bounce adapters: webhooks through which providers report bounces. */
 import { z } from 'zod'
 import { BounceAdapterName, BounceAdapterSettings } from '../../mail/bounce-adapter.ts'
 import { ContactSource } from './contact.ts'
@@ -41,5 +41,7 @@ export const NewBounceAdapter = z
 export const CreatedBounceAdapter = BounceAdapterItem.extend({
   url: z
     .string()
-    .describe('Shown this once: with its secret it goes into the settings of the provider.'),
+    .describe(
+      'The webhook URL with its secret, for the settings of the provider. Shown only once.',
+    ),
 }).meta({ id: 'CreatedBounceAdapter' })

@@ -1,4 +1,7 @@
-/** Bounces and complaints over the API (email-api: POST /api/v1/bounces), the list of them, and what a provider must prove. */
+/**
+ * Bounces and complaints over the API (email-api: POST /api/v1/bounces), the list of them, and what
+ * a provider must prove.
+ */
 import { z } from 'zod'
 import { BounceCause, BounceType } from '../../mail/bounce.ts'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
@@ -11,7 +14,7 @@ export const BounceReport = z
     type: BounceType.describe(
       'hard and complaint suppress the address at once, soft the third time in a row.',
     ),
-    source: ContactSource.nullish().describe('Who says so, as in `postmark`.'),
+    source: ContactSource.nullish().describe('Who reports it, as in `postmark`.'),
   })
   .meta({
     id: 'BounceReport',
@@ -22,8 +25,8 @@ export type BounceReport = z.infer<typeof BounceReport>
 export const BounceReply = z
   .object({
     email: z.string(),
-    suppressed: z.boolean().describe('No letter goes to this address any more.'),
-    softBounces: z.number().int().describe('In a row.'),
+    suppressed: z.boolean().describe('No emails are sent to this address any more.'),
+    softBounces: z.number().int().describe('Soft bounces in a row.'),
   })
   .meta({
     id: 'BounceReply',
@@ -45,7 +48,7 @@ export const BounceItem = z
       'Why it came back. Only `mailbox` and `complaint` suppress at once; `transient` counts towards the third soft bounce. Null: reported with a type alone.',
     ),
     source: z.string().nullable(),
-    excerpt: z.string().nullable().describe('What the mail server said.'),
+    excerpt: z.string().nullable().describe('The reply of the mail server.'),
     at: z.string(),
     receivedAt: z.string(),
   })

@@ -1,4 +1,4 @@
-/** Campaigns as people work on them: drafts, previews, the checks before sending. */
+/** Administration of campaigns: drafts, previews, preflight checks, tracking. */
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../page.ts'
 import { AddressText, IdText } from './address-text.ts'
@@ -71,7 +71,9 @@ export const CampaignListQuery = z.object({
   state: CampaignState.optional(),
 })
 
-/** What stays away stays as it is. `html` replaces `markdown`, and the other way round. */
+/**
+ * Fields that are left out keep their values. `html` replaces `markdown`, and the other way round.
+ */
 export const CampaignChange = z
   .object({
     subject: campaignFields.subject.optional(),
@@ -89,10 +91,12 @@ export type CampaignChange = z.infer<typeof CampaignChange>
 
 export const PreviewRequest = z
   .object({
-    contactId: IdText.nullish().describe('Filled with what is stored of this contact.'),
+    contactId: IdText.nullish().describe('The email is filled with the values of this contact.'),
     name: ContactName.nullish(),
     attribs: Attribs.nullish(),
-    draft: CampaignChange.nullish().describe('Shown instead of what is stored; nothing is saved.'),
+    draft: CampaignChange.nullish().describe(
+      'Previewed instead of the stored draft; nothing is saved.',
+    ),
   })
   .meta({ id: 'PreviewRequest', example: { name: 'Ada', attribs: { city: 'London' } } })
 
@@ -101,7 +105,7 @@ export const PreviewReply = z
     subject: z.string(),
     html: z.string(),
     text: z.string(),
-    missing: z.array(z.string()).describe('Placeholders that this reader has no value for.'),
+    missing: z.array(z.string()).describe('Placeholders for which this contact has no value.'),
     warnings: z.array(z.string()),
   })
   .meta({
@@ -127,7 +131,7 @@ export const Preflight = z
     ready: z.boolean().describe('False while a check says `error`.'),
     audience: z.object({
       subscribed: z.number().int(),
-      suppressed: z.number().int().describe('Subscribed, and never mailed again.'),
+      suppressed: z.number().int().describe('Subscribed, but suppressed: they get no emails.'),
       receiving: z.number().int(),
     }),
     htmlBytes: z.number().int(),
@@ -140,7 +144,7 @@ export const Preflight = z
       audience: { subscribed: 12_400, suppressed: 55, receiving: 12_345 },
       htmlBytes: 18_220,
       checks: [
-        { name: 'unsubscribe', level: 'ok', sentence: 'The letter holds an unsubscribe link.' },
+        { name: 'unsubscribe', level: 'ok', sentence: 'The email contains an unsubscribe link.' },
       ],
     },
   })
@@ -174,7 +178,7 @@ export const TrackingReport = z
   .meta({
     id: 'TrackingReport',
     description:
-      'Opens are an upper bound: proxies of mail clients load pictures that nobody looked at.',
+      'Opens are an upper bound: proxies of mail clients load images that were not looked at.',
     example: {
       opens: { human: 5_120, total: 7_990 },
       clicks: { human: 640, total: 912 },

@@ -1,11 +1,14 @@
-/** Campaigns over the email API: making a draft, listing what was sent (email-api: POST and GET /api/v1/campaigns). */
+/**
+ * Campaigns over the email API: creating a draft, listing what was sent (email-api: POST and GET
+ * /api/v1/campaigns).
+ */
 import { z } from 'zod'
 import { listLimitMax } from '../../limits.ts'
 import { NewsletterName } from './address-text.ts'
 import { emailFields, isOneBody, oneBodyRule } from './email-source.ts'
 
 export const archiveSlugCharactersMax = 100
-/** Paths of the archive that name no issue. */
+/** Paths of the archive that are no campaign. */
 export const reservedSlugs: ReadonlySet<string> = new Set(['feed'])
 export const campaignsOffsetMax = 100_000
 
@@ -20,7 +23,7 @@ const ArchiveSlug = z
 export const campaignFields = {
   ...emailFields,
   archiveSlug: ArchiveSlug.nullish().describe(
-    'Last part of the archive address. Left out: made from the subject.',
+    'The last part of the archive address. Made from the subject by default.',
   ),
 } as const
 
@@ -45,7 +48,7 @@ export type NewCampaign = z.infer<typeof NewCampaign>
 export const CreatedCampaign = z
   .object({
     id: z.string(),
-    url: z.string().optional().describe('Of its archive page; only when the archive is on.'),
+    url: z.string().optional().describe('Its archive page; only when the archive is on.'),
     archiveSlug: z.string(),
   })
   .meta({

@@ -1,15 +1,18 @@
-/** What an author writes of a letter: subject, preview text, and either HTML or Markdown (email-api: Campaign, POST /send). */
+/**
+ * The source of an email: subject, preview text, and either HTML or Markdown (email-api: Campaign,
+ * POST /send).
+ */
 import { z } from 'zod'
 
 export const subjectCharactersMax = 255
 export const emailBytesMax = 1024 * 1024
-/** JSON may need more bytes than the letter it carries. */
+/** JSON may need more bytes than the email in it. */
 export const emailBodyBytesMax = 3 * 1024 * 1024
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-/** A blank one counts as missing. */
+/** One line of text; control characters become spaces. */
 function line(charactersMax: number) {
   return z
     .string()
@@ -49,7 +52,7 @@ export function isOneBody({ html, markdown }: EmailBodies): boolean {
   return (html ?? undefined) === undefined ? (markdown ?? undefined) !== undefined : !markdown
 }
 
-/** For `refine`, after the object: neither and both are mistakes. */
+/** For `refine`, after the object: neither and both are errors. */
 export const oneBodyRule = {
   error: 'must be given, or markdown instead, and not both',
   path: ['html'],

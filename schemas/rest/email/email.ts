@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A letter that the embedded capture server kept (http-api: `.sluice/demo.json`). */
+/** An email that the embedded capture server stored (http-api: `.sluice/demo.json`). */
 export const Email = z
   .object({
     id: z.string(),
@@ -14,7 +14,7 @@ export const Email = z
     example: {
       id: '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10',
       from: 'news@demo.test',
-      to: ['reader@demo.test'],
+      to: ['ada@demo.test'],
       subject: 'Please confirm',
       received_at: '2026-11-21T01:02:03.456Z',
     },

@@ -1,4 +1,4 @@
-/** Newsletters as people set them up. */
+/** Newsletters and their settings. */
 import { z } from 'zod'
 import { parseEmailAddress } from '../../email-address.ts'
 import { DisplayName, NewsletterSlug } from '../account.ts'
@@ -14,7 +14,7 @@ const Mailbox = z
   })
 
 const noControl = /^[^\p{Cc}]*$/u
-/** Goes into a header of every letter. */
+/** Part of a header of every email. */
 const HeaderText = z.string().trim().min(1).max(200).regex(noControl, 'must be one line')
 
 const WebUrl = z
@@ -36,20 +36,29 @@ const Locale = z
 const fields = {
   name: DisplayName,
   description: z.string().trim().max(2_000).nullable(),
-  from_name: HeaderText.nullable().describe('By default the newsletter’s name.'),
+  from_name: HeaderText.nullable().describe('The name of the newsletter by default.'),
   from_address: Mailbox,
   reply_to: Mailbox.nullable(),
-  confirm_signups: z.boolean().describe('Readers confirm their address before they get mail.'),
-  archive_enabled: z.boolean().describe('Sent issues can be read on the web.'),
-  archive_noindex: z.boolean().describe('Search engines are asked to leave the archive out.'),
+  confirm_signups: z
+    .boolean()
+    .describe('Subscribers confirm their address before they get emails.'),
+  archive_enabled: z.boolean().describe('Sent campaigns can be read on the web.'),
+  archive_noindex: z.boolean().describe('Search engines are asked not to index the archive.'),
   track_opens: z.boolean(),
   track_clicks: z.boolean(),
-  track_readers: z.boolean().describe('False: opens and clicks are counted, not whose they are.'),
-  postal_address: z.string().trim().max(500).nullable().describe('Stands below every issue.'),
+  track_readers: z
+    .boolean()
+    .describe('True: opens and clicks are stored per contact. False: they are only counted.'),
+  postal_address: z
+    .string()
+    .trim()
+    .max(500)
+    .nullable()
+    .describe('Part of the footer of every email.'),
   logo_url: WebUrl.nullable(),
   footer: z.string().trim().max(5_000).nullable(),
   locale: Locale,
-  confirm_redirect_url: WebUrl.nullable().describe('Where a reader lands after confirming.'),
+  confirm_redirect_url: WebUrl.nullable().describe('The page that opens after a confirmation.'),
   welcome_enabled: z.boolean(),
   welcome_subject: HeaderText.nullable(),
   welcome_markdown: z.string().max(50_000).nullable(),
@@ -62,7 +71,7 @@ export const Newsletter = z
     archive_path: z
       .string()
       .describe(
-        'Of the public archive, `/archive/{archive_path}/`. The slug, or the slug with a suffix.',
+        'Path of the public archive, `/archive/{archive_path}/`. The slug, or the slug with a suffix.',
       ),
     ...fields,
     from_address: z.string(),

@@ -1,4 +1,4 @@
-/** Single letters over the API (email-api: POST /api/v1/send), and the log of them for people. */
+/** Transactional emails over the API (email-api: POST /api/v1/send), and their log for people. */
 import { z } from 'zod'
 import { MiB } from '../../limits.ts'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
@@ -8,10 +8,10 @@ import { Attribs, ContactName } from './contact.ts'
 const subjectCharactersMax = 255
 const previewCharactersMax = 255
 const sourceCharactersMax = 1 * MiB
-/** What fills placeholders; contacts have a smaller bound of their own. */
+/** Keys of `data`; the attributes of contacts have a smaller bound. */
 const dataKeysMax = 200
 
-/** Postgres takes no NUL, and half a surrogate pair is no text. */
+/** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 function text(charactersMax: number) {
@@ -26,7 +26,7 @@ function optional(schema: ReturnType<typeof text>) {
   return schema.transform((value) => (value.trim() === '' ? undefined : value)).nullish()
 }
 
-/** Fields that other products have and this one does not: what to do instead. */
+/** Fields of other products that are not supported here, and what to do instead. */
 export const unsupportedSendFields: Readonly<Record<string, string>> = {
   cc: 'is not supported: an email has one recipient; send one request for each',
   bcc: 'is not supported: an email has one recipient; send one request for each',
@@ -82,7 +82,7 @@ export const NewSendRequest = z
     example: {
       newsletter: 'demo',
       to: 'ada@example.com',
-      subject: 'Your receipt, {{name | dear reader}}',
+      subject: 'Your receipt, {{name | dear customer}}',
       markdown: 'Order **{{attr.order}}** is on its way.',
       name: 'Ada',
       data: { order: 'A-17' },
@@ -111,7 +111,7 @@ export const SendReport = z
   .object({
     id: z.string(),
     status: SendStatus.describe(
-      'sent: handed over to the mail server. uncertain: the line broke where nobody can tell; it is never sent again by itself.',
+      'sent: handed over to the mail server. uncertain: the connection was lost after the email was handed over, so it may have been sent; it is not retried.',
     ),
     to: z.string(),
     subject: z.string(),

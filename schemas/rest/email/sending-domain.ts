@@ -1,4 +1,4 @@
-/** Domains that letters are sent from: the DNS records that they need, and whether the world sees them. */
+/** Sending domains: the DNS records that they need, and what the last check found. */
 import { z } from 'zod'
 import { AddressText } from './address-text.ts'
 
@@ -10,7 +10,7 @@ export const DnsRecordCheck = z.object({
   state: z
     .enum(['pass', 'missing', 'wrong', 'unknown'])
     .describe('unknown: the name server did not answer.'),
-  hint: z.string().nullable().describe('What to do about it.'),
+  hint: z.string().nullable().describe('How to fix it.'),
   found: z.array(z.string()),
 })
 export type DnsRecordCheck = z.infer<typeof DnsRecordCheck>
@@ -19,7 +19,7 @@ export const DnsRecord = z.object({
   use: DnsRecordUse,
   type: z.enum(['TXT', 'MX']),
   name: z.string(),
-  value: z.string().describe('To be pasted as it is.'),
+  value: z.string().describe('The value to paste.'),
   required: z.boolean(),
 })
 export type DnsRecord = z.infer<typeof DnsRecord>
@@ -33,11 +33,11 @@ export const SendingDomain = z
     domain: z.string(),
     bounceDomain: z
       .string()
-      .describe('Of envelope senders: bounces come to it, and SPF is about it.'),
+      .describe('The domain of envelope senders, to which bounces are sent and which SPF checks.'),
     selector: z.string(),
     records: z.array(DnsRecord),
     state: SendingDomainState.describe(
-      'Only emails of a verified domain are signed and have an envelope sender of their own. failed: it was verified, and its records are not right any more.',
+      'Only emails of a verified domain are signed and have an envelope sender of their own. failed: it was verified, and its records are wrong now.',
     ),
     stateReason: z.string().nullable().describe('Why it is not verified.'),
     stateAt: z.string().describe('When the state last changed.'),
@@ -79,9 +79,9 @@ export const SendingDomainList = z
 
 export const NewSendingDomain = z
   .object({
-    domain: AddressText.describe('As in the from address of a newsletter.'),
+    domain: AddressText.describe('The domain of the From addresses.'),
     bounceDomain: AddressText.nullish().describe(
-      'The domain itself or one below it. Left out: `bounces.` and the domain.',
+      'The domain itself or a subdomain. By default `bounces.` and the domain.',
     ),
     selector: z
       .string()
@@ -89,6 +89,6 @@ export const NewSendingDomain = z
       .toLowerCase()
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be letters, digits and inner hyphens')
       .nullish()
-      .describe('Left out: `sluice`.'),
+      .describe('`sluice` by default.'),
   })
   .meta({ id: 'NewSendingDomain', example: { domain: 'example.com' } })

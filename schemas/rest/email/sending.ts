@@ -1,4 +1,4 @@
-/** Sending of campaigns: what people say, and what they see of it. */
+/** Sending of campaigns: requests, progress, deliveries. */
 import { z } from 'zod'
 import { Instant, PageQuery, pageOf, SearchText } from '../page.ts'
 import { CampaignState } from './campaign-admin.ts'
@@ -25,33 +25,33 @@ export type DeliveryState = z.infer<typeof DeliveryState>
 
 export const SendRequest = z
   .object({
-    scheduledAt: Instant.nullish().describe('Left out: now.'),
+    scheduledAt: Instant.nullish().describe('Now by default.'),
     ratePerSecond: RateMax.nullish().describe(
-      'Of this campaign alone, below that of the transport.',
+      'Limit of this campaign, in addition to that of the transport.',
     ),
     warmUp: z
       .boolean()
       .nullish()
-      .describe('200 letters on the first day, then twice as many each day.'),
-    force: z.boolean().nullish().describe('Send although the check before sending found errors.'),
+      .describe('At most 200 emails on the first day, then twice as many each day.'),
+    force: z.boolean().nullish().describe('Send although a preflight check found an error.'),
   })
   .meta({ id: 'SendRequest', example: { scheduledAt: '2026-12-01T08:00:00Z', ratePerSecond: 50 } })
 
 export const SendingRate = z
-  .object({ ratePerSecond: RateMax.nullable().describe('Null: as fast as it goes.') })
+  .object({ ratePerSecond: RateMax.nullable().describe('Null: no limit.') })
   .meta({ id: 'SendingRate', example: { ratePerSecond: 50 } })
 
 export const Sending = z
   .object({
     state: CampaignState,
-    reason: z.string().nullable().describe('Why it paused itself, in a sentence.'),
+    reason: z.string().nullable().describe('Why it was paused automatically, in a sentence.'),
     scheduledAt: z.string().nullable(),
     sentAt: z.string().nullable(),
     finishedAt: z.string().nullable(),
-    ratePerSecond: z.number().nullable().describe('Letters a second lately.'),
+    ratePerSecond: z.number().nullable().describe('Emails per second, recently.'),
     rateMax: z.number().nullable(),
     etaSeconds: z.number().int().nullable(),
-    audience: z.number().int().describe('The sum of the six that follow, at all times.'),
+    audience: z.number().int().describe('Always the sum of the six numbers that follow.'),
     waiting: z.number().int(),
     sent: z.number().int(),
     failed: z.number().int(),
@@ -60,7 +60,7 @@ export const Sending = z
       .number()
       .int()
       .describe(
-        'Handed over, and nobody knows whether they arrived. Never sent again by themselves.',
+        'Handed over to the mail server without a reply, so they may have been sent. They are not retried.',
       ),
     cancelled: z.number().int(),
     bounced: z.number().int(),
@@ -135,7 +135,7 @@ export const ResendRequest = z
       .min(1)
       .max(resentMax)
       .nullish()
-      .describe('Left out: all of them.'),
+      .describe('All of them by default.'),
   })
   .meta({ id: 'ResendRequest', example: { state: 'uncertain' } })
 

@@ -1,5 +1,6 @@
 /** Campaigns as the mail process moves them: scheduled -> preparing -> sending -> sent, and paused when something is wrong. */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
 
 export interface SendingCampaign {
   readonly id: string
@@ -120,7 +121,7 @@ export async function finishCampaign(pg: Pool, campaignId: string): Promise<bool
 /** Pauses what is being sent, and tells the owners of its organization; false: it was not being sent. */
 export async function pauseCampaign(
   pg: Pool,
-  pause: { campaignId: string; reason: string; from: { address: string; name: string | null } },
+  pause: { campaignId: string; reason: string; from: Mailbox },
 ): Promise<boolean> {
   const { rowCount } = await pg.query(
     `with paused as (
@@ -143,7 +144,7 @@ export async function pauseCampaign(
            from known k, paused p returning 1
      ), woken as (select pg_notify('sends', '') from (select 1 from told limit 1) one)
      select p.id from paused p left join woken on true`,
-    [pause.campaignId, pause.reason, pause.from.address, pause.from.name],
+    [pause.campaignId, pause.reason, pause.from.email, pause.from.name],
   )
   return (rowCount ?? 0) > 0
 }

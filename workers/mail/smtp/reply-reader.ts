@@ -1,5 +1,5 @@
 /** Makes whole replies (RFC 5321 §4.2) of what arrives in pieces. */
-import type { SmtpReply as ClassifiedReply } from '#schemas/mail/smtp-reply.ts'
+import type { SmtpReply as ClassifiedReply } from './smtp-reply.ts'
 
 export interface Reply {
   readonly code: number

@@ -7,10 +7,10 @@
  */
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { SmtpPhase } from '#schemas/mail/smtp-reply.ts'
 import { logIn } from './log-in.ts'
 import { openSocket, serverName } from './open-socket.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
+import type { SmtpPhase } from './smtp-reply.ts'
 import type { SmtpSettings } from './smtp-settings.ts'
 
 export interface Envelope {

@@ -11,8 +11,11 @@ import {
 } from './check-records.ts'
 import { type DomainNames, proofName } from './dns-records.ts'
 
-/** Asks for all records at once. A name server that does not answer says nothing about a record. */
-export async function checkDomain(
+/**
+ * Queries all DNS records of a sending domain at once. A record whose name server does not answer
+ * has the state `unknown`.
+ */
+export async function queryRecords(
   resolver: DnsResolver,
   names: DomainNames,
   spfTerms: string,
@@ -52,6 +55,11 @@ async function check(
   try {
     return await ask()
   } catch {
-    return { use, state: 'unknown', hint: 'The name server did not answer: try again.', found: [] }
+    return {
+      use,
+      state: 'unknown',
+      hint: 'The name server did not answer. Try again later.',
+      found: [],
+    }
   }
 }

@@ -1,25 +1,29 @@
 /**
- * What a refusal in an SMTP session means for the recipient and for the next attempt (RFC 5321 reply codes). Why the email was
- * refused is decided in `classify-bounce.ts`; the phase of the session adds who was refused: before RCPT it is always us.
+ * Decides what a refusal in an SMTP session means for the recipient and for the next attempt (RFC
+ * 5321 reply codes). `classify-bounce.ts` decides why the email was refused; the phase of the
+ * session tells who was refused: before RCPT it is always the sender.
  */
-import type { BounceKind } from './bounce.ts'
-import { classifyBounce } from './classify-bounce.ts'
+import type { BounceKind } from '#schemas/mail/bounce.ts'
+import { classifyBounce } from '#schemas/mail/classify-bounce.ts'
 
 /** `message`: after the final dot of DATA. */
 export type SmtpPhase = 'connect' | 'hello' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message'
 
 export interface SmtpReply {
-  /** Undefined or 0: the line broke before there was an answer. */
+  /** Undefined or 0: the connection was lost before the server replied. */
   readonly code: number | undefined
-  /** As in `5.1.1`; undefined: read from the text when it stands there. */
+  /**
+   * Enhanced status code, as in `5.1.1`; undefined: it is read from the text if the text has one.
+   */
   readonly enhanced?: string | undefined
   readonly text: string
   readonly phase: SmtpPhase
 }
 
 /**
- * hard: there is no such mailbox. soft: the mailbox cannot take it now. retry: nobody's bounce, yet worth trying again.
- * ours: the sender's reputation, DNS or mistake; the email failed and the address stays clean.
+ * hard: there is no such mailbox. soft: the mailbox cannot take the email now. retry: not a bounce,
+ * and worth another attempt. ours: the sender's reputation, DNS or error; the email failed, and the
+ * address is not affected.
  */
 export type SmtpVerdict = 'hard' | 'soft' | 'retry' | 'ours'
 
@@ -35,7 +39,9 @@ export function classifySmtpReply(reply: SmtpReply): SmtpVerdict {
   return kind === 'transient' && isAboutMailbox(reply) ? 'soft' : 'retry'
 }
 
-/** `none` unless the recipient was refused: what is said before RCPT says nothing about the mailbox. */
+/**
+ * `none` unless the recipient was refused: what is said before RCPT says nothing about the mailbox.
+ */
 export function kindOfSmtpReply({ code, enhanced, text, phase }: SmtpReply): BounceKind {
   if (!recipientPhases.has(phase)) return 'none'
   return classifyBounce({

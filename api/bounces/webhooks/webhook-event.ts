@@ -1,4 +1,7 @@
-/** What every adapter makes of its provider's words, so that all of them share one way on. */
+/**
+ * The events that all adapters produce from the payloads of their providers, and helpers to read
+ * those payloads.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   type BounceCause,
@@ -7,14 +10,14 @@ import {
   effectOf,
 } from '#schemas/mail/bounce.ts'
 
-export interface HookRequest {
+export interface WebhookRequest {
   readonly headers: IncomingHttpHeaders
-  /** As it came: signatures cover bytes. */
+  /** The raw bytes, which signatures cover. */
   readonly body: Buffer
   readonly nowMs: number
 }
 
-export type HookEvent =
+export type WebhookEvent =
   | {
       readonly kind: 'bounce'
       readonly email: string
@@ -23,28 +26,31 @@ export type HookEvent =
       /** False: recorded for the operator, without effect on the address. */
       readonly counts: boolean
       readonly eventId: string | null
-      /** As the provider quotes it. */
+      /** The Message-ID as the provider quotes it. */
       readonly messageId: string | null
       readonly at: Date
       readonly excerpt: string | null
     }
   | {
-      /** The mailbox took a letter: the end of a run of soft bounces. */
+      /** The email was delivered, which ends a run of soft bounces. */
       readonly kind: 'delivered'
       readonly email: string
       readonly messageId: string | null
       readonly at: Date
     }
   | {
-      /** The recipient unsubscribed at the provider: of the newsletter of that email, or of all when it names none. */
+      /**
+       * The recipient unsubscribed at the provider: from the email's newsletter, or from all if it
+       * names no email.
+       */
       readonly kind: 'unsubscribed'
       readonly email: string
       readonly messageId: string | null
       readonly at: Date
     }
 
-/** A report before it is known what it means. */
-export interface HookReport {
+/** A report before it is classified. */
+export interface WebhookReport {
   readonly email: string
   readonly eventId: string | null
   readonly messageId: string | null
@@ -52,8 +58,8 @@ export interface HookReport {
   readonly excerpt: string | null
 }
 
-/** Undefined: informational. */
-export function eventOfKind(kind: BounceKind, report: HookReport): HookEvent | undefined {
+/** Undefined: the report is informational and nothing is recorded. */
+export function eventOfKind(kind: BounceKind, report: WebhookReport): WebhookEvent | undefined {
   if (kind === 'none') return undefined
   if (kind === 'unsubscribe') {
     const { email, messageId, at } = report
@@ -62,26 +68,26 @@ export function eventOfKind(kind: BounceKind, report: HookReport): HookEvent | u
   return { kind: 'bounce', ...report, cause: kind, ...effectOf(kind) }
 }
 
-export type HookReading =
+export type WebhookReading =
   | {
       readonly kind: 'events'
-      readonly events: readonly HookEvent[]
-      /** Must not be taken again, once the events are recorded. */
+      readonly events: readonly WebhookEvent[]
+      /** Must not be accepted again once the events are recorded. */
       readonly token?: string
     }
-  /** Not from whom it should be. */
+  /** The payload is not signed by the provider. */
   | { readonly kind: 'forged' }
-  /** Authentic, or so it says, and not what the provider sends. */
+  /** The payload has another form than those of the provider. */
   | { readonly kind: 'unreadable' }
 
-/** Only one of them is looked at a second time; a payload is never larger. */
-export const hookBytesMax = 1024 * 1024
+/** Bytes of one payload at most. */
+export const webhookBytesMax = 1024 * 1024
 
 const excerptCharactersMax = 500
-/** Enough for an excerpt, whatever of it is space. */
+/** Enough for an excerpt of a text that is mostly white space. */
 const excerptSourceCharactersMax = 10 * excerptCharactersMax
 
-/** What a server said, for people: one line of bounded length that Postgres takes. */
+/** What a server said, as one line of bounded length that Postgres can store. */
 export function excerptOf(...parts: unknown[]): string | null {
   const text = parts
     .filter((part) => typeof part === 'string' || typeof part === 'number')
@@ -93,7 +99,7 @@ export function excerptOf(...parts: unknown[]): string | null {
   return text === '' ? null : text.slice(0, excerptCharactersMax).toWellFormed()
 }
 
-/** When it happened, as far as it can be believed: never later than now. */
+/** When it happened: never later than now, and now for an invalid time. */
 export function timeOf(value: unknown, nowMs: number): Date {
   const ms = typeof value === 'number' ? value * 1000 : Date.parse(textOf(value) ?? '')
   return new Date(Number.isFinite(ms) && ms > 0 && ms < nowMs ? ms : nowMs)
@@ -112,7 +118,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Sometimes with a name, as in `Ada <ada@example.com>`. */
+/** The address of `Ada <ada@example.com>` or of a bare address. */
 export function mailboxOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const from = value.lastIndexOf('<')
@@ -126,7 +132,7 @@ export function asList<T>(value: T | undefined): T[] {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A field of what is an object, or nothing. */
+/** The field at a path of objects; undefined when there is none. */
 export function part(value: unknown, ...path: string[]): unknown {
   let inner = value
   for (const name of path) {

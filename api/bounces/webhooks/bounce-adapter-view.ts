@@ -1,0 +1,13 @@
+import type { BounceAdapterItem } from '#schemas/rest/email/bounce-adapter.ts'
+import type { StoredAdapter } from './bounce-adapter-store.ts'
+
+/** Settings and the secret are not part of it: they are never shown again. */
+export function bounceAdapterView(stored: StoredAdapter): BounceAdapterItem {
+  return {
+    id: stored.id,
+    adapter: stored.adapter,
+    label: stored.label,
+    lastUsedAt: stored.lastUsedAt?.toISOString() ?? null,
+    createdAt: stored.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import type { SentCampaignList, SentCampaignQuery } from '#schemas/rest/email/campaign.ts'
+import type { ApiContext } from '../context.ts'
+import { urlField } from './archive-url.ts'
+import { listSentCampaigns } from './campaign-store.ts'
+import { requireNewsletter } from './require-newsletter.ts'
+
+/**
+ * `GET /campaigns` of the email API: campaigns of one newsletter whose sending began, newest first.
+ */
+export async function listSent(
+  ctx: Pick<ApiContext, 'pg' | 'apiUrl'>,
+  { organizationId }: { readonly organizationId: string },
+  { newsletter: slug, limit, offset }: z.infer<typeof SentCampaignQuery>,
+): Promise<z.infer<typeof SentCampaignList>> {
+  const newsletter = await requireNewsletter(ctx.pg, { organizationId, slug })
+  const page = { newsletterId: newsletter.id, limit, offset }
+  const { campaigns, total } = await listSentCampaigns(ctx.pg, page)
+  return {
+    campaigns: campaigns.map((campaign) => ({
+      ...campaign,
+      sentAt: campaign.sentAt.toISOString(),
+      ...urlField({ newsletter, archiveSlug: campaign.archiveSlug }, ctx.apiUrl),
+    })),
+    hasMore: offset + campaigns.length < total,
+    total,
+  }
+}

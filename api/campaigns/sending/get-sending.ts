@@ -1,0 +1,23 @@
+import type { Sending } from '#schemas/rest/email/sending.ts'
+import type { Actor } from '../../audit/audit-store.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Database } from '../../database.ts'
+import { found } from '../../http/route.ts'
+import { requireCampaign } from '../require-campaign.ts'
+import { readSending } from './delivery-store.ts'
+import { sendingView } from './sending-view.ts'
+
+/** The state and the progress of sending a campaign. */
+export async function getSending(
+  ctx: Pick<ApiContext, 'pg'>,
+  { organizationId }: Pick<Actor, 'organizationId'>,
+  { campaignId }: { readonly campaignId: string },
+): Promise<Sending> {
+  const { id } = await requireCampaign(ctx.pg, { organizationId, campaignId })
+  return sendingOf(ctx.pg, id)
+}
+
+/** For the actions that change sending: they have checked whose campaign it is. */
+export async function sendingOf(pg: Database, id: string): Promise<Sending> {
+  return sendingView(found(await readSending(pg, id)))
+}
