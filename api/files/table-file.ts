@@ -1,6 +1,6 @@
-/** Rows of a file that people upload, and cells of one that they take with them: CSV with a line of names, or a JSON array. */
-import { CsvError } from 'csv-parse'
+/** Rows of uploaded files, and cells of exported ones: CSV with a header, or a JSON array. */
 import { invalidField } from '../http/validation/invalid-field.ts'
+import { csvErrorText, delimiterOfHeader } from './csv-parser.ts'
 import { csvRecords } from './csv-records.ts'
 import { JsonFileError, readJson } from './json-reader.ts'
 import { Slices } from './slices.ts'
@@ -11,8 +11,8 @@ const recordCharactersDefault = 500_000
 const columnsMax = 1_000
 
 /**
- * Objects as the file has them; what is wrong with the file as a whole is refused here. `list`: the field under which a page of our
- * own lists has its items; such a page is as good as a bare array.
+ * Yields the rows as objects and throws when the file as a whole is invalid. `list`: the field that
+ * holds the items of a page of our own API; a JSON file may be such a page instead of a bare array.
  */
 export async function* readRows(
   text: string,
@@ -30,38 +30,30 @@ export async function* readRows(
 
 async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerator<unknown> {
   const records = csvRecords(text, {
-    bom: true,
-    columns: (names: string[]) => {
+    columns: (names) => {
       if (columnsMax < names.length) {
         throw invalidField('body', `must have at most ${columnsMax} columns, not ${names.length}`)
       }
       return names.map((name) => name.trim().toLowerCase())
     },
-    delimiter: delimiterOf(text),
-    max_record_size: recordCharactersMax,
-    relax_column_count: true,
-    skip_empty_lines: true,
+    delimiter: delimiterOfHeader(headerOf(text)),
+    recordCharactersMax,
   })
   try {
     for await (const row of records) yield withoutGuards(row as Record<string, unknown>)
   } catch (error) {
-    if (error instanceof CsvError) throw invalidField('body', `must be CSV: ${error.message}`)
-    throw error
+    const text = csvErrorText(error)
+    throw text === undefined ? error : invalidField('body', `must be CSV: ${text}`)
   }
 }
 
-/** The separator of the line of names. One of another kind in a cell is part of its text: not every writer quotes those. */
-function delimiterOf(text: string): string {
-  const [names = ''] = text
-    .slice(0, namesCharactersMax)
-    .replace(/"[^"]*"/g, '')
-    .split(/[\r\n]/, 1)
-  const counted = delimiters.map((delimiter) => names.split(delimiter).length)
-  return delimiters[counted.indexOf(Math.max(...counted))] ?? ','
+/** Quoted cells are removed first, because they may hold line breaks. */
+function headerOf(text: string): string {
+  const start = text.slice(0, headerCharactersMax).replace(/"[^"]*"/g, '')
+  return start.split(/[\r\n]/, 1)[0]!
 }
 
-const namesCharactersMax = 65_536
-const delimiters = [',', ';', '\t'] as const
+const headerCharactersMax = 65_536
 
 async function* jsonRows(text: string, list: string | undefined): AsyncGenerator<unknown> {
   const isList = (path: readonly string[]) =>
@@ -85,7 +77,7 @@ async function* jsonRows(text: string, list: string | undefined): AsyncGenerator
   }
 }
 
-/** A blank cell says nothing; the apostrophe of `csvCell` is none of the text. */
+/** Leaves out blank cells, and removes the apostrophe that `csvCell` adds. */
 function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, cell]) => {
@@ -101,12 +93,15 @@ export function csvLine(cells: readonly CsvValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Takes away the apostrophe that `csvCell` put before a cell. */
+/** Removes the apostrophe that `csvCell` adds before a formula. */
 export function unguarded(cell: string): string {
   return cell.replace(/^'(?='*[=+\-@\t\r])/, '')
 }
 
-/** Strangers wrote it, so no cell may begin as a formula does; a text that begins with our guard gets another one, to come back whole. */
+/**
+ * Cells hold text of strangers, so none may begin like a spreadsheet formula. Text that already
+ * begins with the guard gets another one, so that an import restores it exactly.
+ */
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')
   const guarded = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text

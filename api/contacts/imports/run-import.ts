@@ -2,9 +2,9 @@
  * Works through one claimed import: a batch of the file is one transaction with its count, so that after a crash another process goes
  * on behind the last batch that counts, and no line is done twice.
  */
-import { CsvError } from 'csv-parse'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
+import { csvErrorText } from '../../files/csv-parser.ts'
 import { blockedDomainsMax } from '../blocked-domains/blocked-domain-routes.ts'
 import { listBlockedDomains } from '../blocked-domains/blocked-domain-store.ts'
 import { countAnew } from './contact-bulk-store.ts'
@@ -84,7 +84,6 @@ async function importAll(
 
 /** What the parser says of a file that is no CSV names the line. */
 export function csvError(error: unknown): string | undefined {
-  return error instanceof CsvError
-    ? `The file cannot be read: ${shownText(error.message, reasonCharactersMax)}`
-    : undefined
+  const text = csvErrorText(error)
+  return text && `The file cannot be read: ${shownText(text, reasonCharactersMax)}`
 }

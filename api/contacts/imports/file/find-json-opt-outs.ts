@@ -1,6 +1,6 @@
 /** Reads a file before it is stored, and finds the fields of JSON in its cells that look like an opt-out. */
-import { CsvError } from 'csv-parse'
 import type { ImportPlan, JsonColumn } from '#schemas/rest/email/contact-import.ts'
+import { csvErrorText } from '../../../files/csv-parser.ts'
 import { unguarded } from '../../../files/table-file.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 import { optOutPaths } from './json-fields.ts'
@@ -40,7 +40,7 @@ export async function findJsonOptOuts(
       }
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
+    if (csvErrorText(error) === undefined) throw error
   }
   return [...found.values()]
 }
