@@ -45,6 +45,7 @@ type FlagName =
   | 'mapping'
   | 'format'
   | 'ignoreColumn'
+  | 'attribs'
   | 'subject'
   | 'preview'
   | 'at'
@@ -67,6 +68,7 @@ type Flags = Readonly<
         | 'reassign'
         | 'all'
         | 'createTags'
+        | 'confirmed'
         | CampaignSwitch,
         boolean
       >

@@ -17,8 +17,8 @@ const now = new Date('2026-11-22T12:00:00Z')
 const seed = 20261122
 
 async function rowsOf(file: Buffer) {
-  const { plan } = await planImport(() => [file], file, {
-    mapping: {},
+  const options = {
+    mapping: undefined,
     ignore: [],
     format: undefined,
     fileName: undefined,
@@ -26,8 +26,9 @@ async function rowsOf(file: Buffer) {
     updateExisting: false,
     newsletter: 'demo',
     source: undefined,
-    now,
-  })
+    dryRun: false,
+  }
+  const { plan } = await planImport({ open: () => [file], start: file }, options, now)
   const found = []
   for await (const { rows } of readRows([file], plan, { rowsDone: 0, now })) found.push(...rows)
   return found

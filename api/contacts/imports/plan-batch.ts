@@ -21,7 +21,7 @@ import type {
   BulkSuppression,
 } from './contact-bulk-store.ts'
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
-import type { BatchCounts, ImportPlace } from './import-batch.ts'
+import type { BatchCounts, ImportTarget } from './import-batch.ts'
 
 /** What is stored of the addresses of a batch, by their keys; contacts by their addresses. */
 export interface StoredBefore {
@@ -43,9 +43,13 @@ interface ChangedContact extends BulkContact {
 
 const tooManyAttribs = `must have at most ${attribsMax} keys, with those before`
 
-export function planBatch(batch: RowBatch, place: ImportPlace, stored: StoredBefore): PlannedBatch {
-  const { plan, now } = place
-  const { accepted, refused, skipped } = sorted(batch.rows, place, stored)
+export function planBatch(
+  batch: RowBatch,
+  target: ImportTarget,
+  stored: StoredBefore,
+): PlannedBatch {
+  const { plan, now } = target
+  const { accepted, refused, skipped } = sorted(batch.rows, target, stored)
   const { suppressions, causes } = planSuppressions(accepted, now)
   const fresh = new Map<string, BulkNewContact>()
   const changed = new Map<string, ChangedContact>()
@@ -102,7 +106,7 @@ interface AcceptedRow {
   readonly address: BulkAddress
 }
 
-function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBefore) {
+function sorted(rows: readonly ImportRow[], target: ImportTarget, stored: StoredBefore) {
   const accepted: AcceptedRow[] = []
   const refused: ImportProblem[] = []
   const skipped: ImportProblem[] = []
@@ -113,7 +117,7 @@ function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBe
     if (address?.erased === true || (isStranger && stored.erased.has(key))) {
       const rule = 'was erased or deleted after opting out or bouncing, and is not stored again'
       skipped.push({ line, field: 'email', rule })
-    } else if (address === undefined || (isStranger && isBlockedBy(row.domain, place.blocked))) {
+    } else if (address === undefined || (isStranger && isBlockedBy(row.domain, target.blocked))) {
       refused.push({ line, field: 'email', rule: 'must not be on a blocked domain' })
     } else {
       accepted.push({ row, address })

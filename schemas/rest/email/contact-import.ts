@@ -237,9 +237,10 @@ export const ImportDetail = ImportItem.extend({
     .describe(`The first ${problemsKeptMax} parts of rows that were left out.`),
 }).meta({ id: 'ContactImportDetail' })
 
-export const NewImportReply = ImportItem.extend({
+export const NewImport = ImportItem.extend({
   notes: z.array(z.string()).describe('What the file cannot tell, and what to do about it.'),
 }).meta({ id: 'NewContactImport' })
+export type NewImport = z.infer<typeof NewImport>
 
 export const ImportPageQuery = z.object(PageQuery)
 export const ImportPage = pageOf(ImportItem)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CodedError } from '#schemas/error-codes.ts'
-import { ImportMapping } from '#schemas/rest/email/contact-import.ts'
 import { apiOfThisFile } from '../../../../test/fixtures/api-fixture.ts'
 import {
   exportContacts,
@@ -26,10 +25,18 @@ const cell = (json: unknown) =>
 
 async function planned(text: string, { mapping = {}, ignore = [] }: Given = {}) {
   const file = Buffer.from(text)
-  return planImport(() => [file], file, {
-    ...{ mapping: ImportMapping.parse(mapping), ignore, updateExisting: false, newsletter: 'demo' },
-    ...{ format: undefined, fileName: undefined, status: undefined, source: undefined, now },
-  })
+  const options = {
+    mapping: JSON.stringify(mapping),
+    ignore,
+    format: undefined,
+    fileName: undefined,
+    status: undefined,
+    updateExisting: false,
+    newsletter: 'demo',
+    source: undefined,
+    dryRun: false,
+  }
+  return planImport({ open: () => [file], start: file }, options, now)
 }
 
 async function rowsOf(text: string, given: Given = {}) {

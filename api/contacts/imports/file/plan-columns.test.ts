@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { CodedError } from '#schemas/error-codes.ts'
-import { ImportMapping } from '#schemas/rest/email/contact-import.ts'
 import { planImport } from '../plan-import.ts'
 import { readRows } from './read-rows.ts'
 
@@ -16,8 +15,8 @@ interface Given {
 
 async function planned(text: string, given: Given = {}) {
   const file = [Buffer.from(text)]
-  return planImport(() => file, file[0]!, {
-    mapping: ImportMapping.parse(given.mapping ?? {}),
+  const options = {
+    mapping: JSON.stringify(given.mapping ?? {}),
     ignore: given.ignore ?? [],
     format: given.format,
     fileName: given.fileName,
@@ -25,8 +24,9 @@ async function planned(text: string, given: Given = {}) {
     updateExisting: false,
     newsletter: 'demo',
     source: undefined,
-    now,
-  })
+    dryRun: false,
+  }
+  return planImport({ open: () => file, start: file[0]! }, options, now)
 }
 
 /** The state of each row as `own` or `own/suppression`, or the field of the problem. */
