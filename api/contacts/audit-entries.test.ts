@@ -1,6 +1,6 @@
 /**
- * Each administrative action on contacts, suppressions and blocked domains writes one audit entry, with
- * the same details whether it was called over the API or on the command line.
+ * Each administrative action on contacts, suppressions and blocked domains writes one audit entry,
+ * with the same details whether it was called over the API or on the command line.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

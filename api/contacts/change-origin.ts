@@ -4,8 +4,9 @@ import type { Actor } from '../audit/audit-store.ts'
 export type ChangeOrigin = 'dashboard' | 'command_line'
 
 /**
- * Who changed a contact, as the contact's events record it. They are part of the data that the person
- * behind the contact can download, so they hold the display name of the actor and not the email.
+ * Who changed a contact, as the contact's events record it. They are part of the data that the
+ * person behind the contact can download, so they hold the display name of the actor and not the
+ * email.
  */
 export interface ChangedBy {
   readonly name: string

@@ -39,7 +39,7 @@ async function auditOf({ tenant }: Desk): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('added by hand, searched, changed, unsubscribed, removed: with a log of each', async () => {
+test('contacts are created, searched, updated, unsubscribed and deleted, with an audit entry each', async () => {
   const at = await desk()
   const added = await add(at, 'Ada@example.com', { name: 'Ada L.', attribs: { city: 'Rome' } })
   expect([added.status, added.body.status, added.body.email]).toEqual([
@@ -75,17 +75,27 @@ test('added by hand, searched, changed, unsubscribed, removed: with a log of eac
   expect((await call(at, 'POST', `${path}/unsubscribe`)).body.status).toBe('unsubscribed')
   const { body: detail } = await call(at, 'GET', path)
   expect(detail.events.map((event: { kind: string }) => event.kind).sort()).toEqual([
-    ...['changed', 'changed', 'created', 'signed_up_again', 'unsubscribed'],
+    'changed',
+    'changed',
+    'created',
+    'signed_up_again',
+    'unsubscribed',
   ])
   expect((await call(at, 'DELETE', path)).status).toBe(204)
   expect((await call(at, 'GET', path)).status).toBe(404)
   expect(await auditOf(at)).toEqual([
-    ...['contact.added', 'contact.added', 'contact.added', 'contact.added'],
-    ...['contact.changed', 'contact.changed', 'contact.unsubscribed', 'contact.removed'],
+    'contact.added',
+    'contact.added',
+    'contact.added',
+    'contact.added',
+    'contact.changed',
+    'contact.changed',
+    'contact.unsubscribed',
+    'contact.removed',
   ])
 })
 
-test('contacts of another organization are not there, and a viewer only looks', async () => {
+test('contacts of another organization are not found, and a viewer cannot change any', async () => {
   const [at, other] = [await desk(), await desk()]
   const { id } = (await add(other, 'theirs@example.com')).body
   for (const [method, path] of [
@@ -112,7 +122,7 @@ test('contacts of another organization are not there, and a viewer only looks', 
   expect((await api().call(`${admin}/contacts`)).status).toBe(401)
 })
 
-test('numbers by status and by day', async () => {
+test('contacts are counted by status and by day', async () => {
   const at = await desk()
   const { id } = (await add(at, 'one@example.com')).body
   await add(at, 'two@example.com')
@@ -130,7 +140,7 @@ test('numbers by status and by day', async () => {
   expect(body.days.at(-1)).toEqual({ day: today, signups: 2, confirmed: 0, unsubscribed: 1 })
 })
 
-test('blocked domains: added, known already, a public suffix only on purpose, removed', async () => {
+test('domains are blocked once, a public suffix only when confirmed, and unblocked', async () => {
   const at = await desk()
   const block = (domain: string, more = {}) =>
     call(at, 'POST', '/blocked-domains', { domain, ...more })
@@ -143,7 +153,9 @@ test('blocked domains: added, known already, a public suffix only on purpose, re
     expect((await block(domain)).status).toBe(400)
   const list = await call(at, 'GET', '/blocked-domains')
   expect(list.body.items.map((item: { domain: string }) => item.domain)).toEqual([
-    ...['co.uk', 'example.co.uk', 'xn--mnchen-3ya.example'],
+    'co.uk',
+    'example.co.uk',
+    'xn--mnchen-3ya.example',
   ])
   expect((await add(at, 'ada@mail.example.co.uk')).body.code).toBe('blocked_domain')
   expect(
@@ -172,7 +184,7 @@ async function finished(at: Desk, id: string) {
   return body as unknown as Record<string, unknown> & { problems: unknown[] }
 }
 
-test('an import is tried first, then done, and a second time changes nothing', async () => {
+test('a dry run changes nothing, the import does, and importing again changes nothing', async () => {
   const at = await desk()
   await call(at, 'POST', '/blocked-domains', { domain: 'blocked.example' })
   await add(at, 'left@example.com')
@@ -265,12 +277,12 @@ test('an import is tried first, then done, and a second time changes nothing', a
   expect(files).toEqual([])
 })
 
-test('an import that lost its process goes on behind the last batch that counts', async () => {
+test('an import whose process died continues after its last committed batch', async () => {
   const at = await desk()
   const csv = `email,name\n${Array.from({ length: 1_200 }, (_, no) => `r${no}@example.com,R${no}`).join('\n')}\n`
   const tried = await upload(at, { newsletter: at.tenant.direct, dryRun: 'true' }, csv)
   await finished(at, tried.body.id)
-  // As another process left it: 700 rows are counted, and the lease is over.
+  // The state that another process left: 700 rows are counted, and the lease has expired.
   await api().pool.query(
     `update contact_imports set dry_run = false, state = 'running', lease_until = now() - interval '1 second', rows_done = 700,
        created = 700, updated = 0, unchanged = 0, finished_at = null where id = $1`,
@@ -301,7 +313,7 @@ test.each([
   expect([reply.status, reply.body.details[0].field]).toEqual([400, field])
 })
 
-test('a file that is no CSV fails with the line, and Latin-1 is converted', async () => {
+test('invalid CSV fails with the line, and Latin-1 is converted', async () => {
   const at = await desk()
   const query = { newsletter: at.tenant.direct }
   const broken = await upload(at, query, 'email,name\na@example.com,"open\n')
@@ -315,12 +327,15 @@ test('a file that is no CSV fails with the line, and Latin-1 is converted', asyn
     Buffer.from('email,name\nb@example.com,J\xfcrgen\nc@example.com,C\n', 'latin1'),
   )
   expect(await finished(at, latin.body.id)).toMatchObject({
-    ...{ state: 'done', created: 2, refused: 0, encoding: 'windows-1252' },
+    state: 'done',
+    created: 2,
+    refused: 0,
+    encoding: 'windows-1252',
   })
   expect((await call(at, 'GET', '/contacts?query=b%40')).body.items[0].name).toBe('Jürgen')
 })
 
-test('what is exported can be imported, and no cell is a formula', async () => {
+test('an export can be imported, and no cell is a formula', async () => {
   const at = await desk()
   await add(at, 'q@example.com', { name: 'A "quoted", name', attribs: { n: 1, t: 'x,y' } })
   await add(at, 'f@example.com', { name: '=cmd()' })

@@ -1,6 +1,6 @@
 /**
- * Contacts of newsletters, and the events that explain their status. The caller of a change holds the
- * lock on the contact's address (address-store.ts).
+ * Contacts of newsletters, and the events that explain their status. The caller of a change holds
+ * the lock on the contact's address (address-store.ts).
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
@@ -78,7 +78,9 @@ export async function addContact(pg: Database, contact: NewContactRow): Promise<
   return id
 }
 
-/** Stores status, name and attributes. A contact that is subscribed again has no `unsubscribed_at`. */
+/**
+ * Stores status, name and attributes. A contact that is subscribed again has no `unsubscribed_at`.
+ */
 export async function changeContact(
   pg: Database,
   contact: { id: string; status: ContactStatus; name: string | null; attribs: Attribs; now: Date },
@@ -106,8 +108,8 @@ export async function confirmContact(
 }
 
 /**
- * Returns false when the contact was neither pending nor subscribed. A bounced or complained contact
- * keeps its status, but becomes unsubscribed when the suppression is lifted.
+ * Returns false when the contact was neither pending nor subscribed. A bounced or complained
+ * contact keeps its status, but becomes unsubscribed when the suppression is lifted.
  */
 export async function unsubscribeStoredContact(
   pg: Database,
@@ -140,8 +142,8 @@ export async function restoreContact(
 }
 
 /**
- * Deletes a contact and its events. When it was unsubscribed, the hash of its address stays, so that
- * no import subscribes it again.
+ * Deletes a contact and its events. When it was unsubscribed, the hash of its address stays, so
+ * that no import subscribes it again.
  */
 export async function deleteStoredContact(pg: Database, id: string): Promise<void> {
   const { rows } = await pg.query<{ organizationId: string; key: string }>(

@@ -11,8 +11,8 @@ import { composeWelcome } from './signup/send-welcome.ts'
 import { storeSignup } from './signup/store-signup.ts'
 
 /**
- * Adds a contact to a newsletter without the rate limits of signups. A contact that exists is changed
- * as by another signup.
+ * Adds a contact to a newsletter without the rate limits of signups. A contact that exists is
+ * changed as by another signup.
  */
 export async function createContact(
   ctx: Pick<ApiContext, 'pg' | 'clock' | 'apiUrl' | 'box' | 'composer' | 'log'>,

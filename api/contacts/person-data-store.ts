@@ -1,4 +1,6 @@
-/** Everything that is stored about one person in an organization: read it for an export, erase it. */
+/**
+ * Everything that is stored about one person in an organization: read it for an export, erase it.
+ */
 import type { Database } from '../database.ts'
 import { erasedKey } from './address-store.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Unsubscribes contacts, whatever the way they chose: it takes effect at once, and repeating it
- * changes nothing.
+ * Unsubscribes a contact, for every way that leads there: link, one-click header, preferences,
+ * provider or administration. It takes effect at once and is idempotent.
  */
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'

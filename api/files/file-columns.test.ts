@@ -1,6 +1,7 @@
 /**
- * Every column of what files of ideas and feedback hold is exported, or left out for a reason that is written here. A new column, or a
- * new table that belongs to ideas or users, fails these tests until somebody decides.
+ * Every column of the exported tables of ideas and feedback is exported, or left out for a reason
+ * given here. A new column, or a new table that refers to ideas or users, fails these tests until
+ * it is listed.
  */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
@@ -16,7 +17,7 @@ const newId = 'an import makes its own'
 const derived = 'follows from other columns'
 const search = 'made of the text for searching'
 
-/** The field of the file that holds the column, or why none does. */
+/** The field of the file that holds the column, or the reason why none does. */
 const held: Readonly<Record<string, Readonly<Record<string, string | { leftOut: string }>>>> = {
   ideas: {
     ...{ id: 'id', title: 'title', description: 'description', status: 'status' },
@@ -77,14 +78,14 @@ const held: Readonly<Record<string, Readonly<Record<string, string | { leftOut: 
   },
 }
 
-/** Tables that refer to ideas or users and hold nothing that a file is for. */
+/** Tables that refer to ideas or users and hold no content to export. */
 const tablesLeftOut: Readonly<Record<string, string>> = {
   portal_notices: 'emails that are due in this installation; another one must not send them again',
 }
 
 const feedbackLeftOut: Readonly<Record<string, string>> = {
   project_id: ofFile,
-  event_hash: 'found anew by event_id',
+  event_hash: 'derived from event_id again',
   look_at: 'when the event is looked for next',
   search,
 }
@@ -105,7 +106,7 @@ test.each(Object.keys(held))(
   },
 )
 
-test('every table that refers to ideas or users is looked at', async () => {
+test('every table that refers to ideas or users is covered', async () => {
   const { rows } = await api().pool.query<{ name: string }>(
     `select distinct conrelid::regclass::text as name from pg_constraint
      where contype = 'f' and confrelid in ('ideas'::regclass, 'endusers'::regclass, 'tags'::regclass)`,
@@ -119,7 +120,7 @@ test('every column of feedback is exported or left out for a reason', async () =
   expect(await columnsOf('feedback')).toEqual([...fields, ...Object.keys(feedbackLeftOut)].sort())
 })
 
-/** One idea with one of everything. */
+/** One idea with one row in every table. */
 async function fullIdea(to: FilePortal): Promise<void> {
   const ideas = [
     {
@@ -132,7 +133,7 @@ async function fullIdea(to: FilePortal): Promise<void> {
   await files.load(to, JSON.stringify(ideas), '?create_tags=true', 'application/json')
 }
 
-test('the fields that are named here are in the file', async () => {
+test('the fields named in this test are in the file', async () => {
   const to = await files.portal()
   await fullIdea(to)
   const [idea] = await files.unload(to)
@@ -148,7 +149,7 @@ test('the fields that are named here are in the file', async () => {
   ])
 })
 
-test('a page of the export is read from an index, however many ideas there are', async () => {
+test('a page of the export is read from an index, whatever the number of ideas', async () => {
   const { tenant } = await files.portal()
   const { tenant: other } = await files.portal()
   const { pool } = api()

@@ -1,6 +1,7 @@
 /**
- * JSON (RFC 8259) in steps, for files that are too large to parse in one piece. Reads what `JSON.parse` reads, within bounds on nesting,
- * on the fields of one object and on the length of one text, and can hand out the items of a list one by one, so that nobody holds all of them.
+ * Parses JSON (RFC 8259) in steps, for files that are too large to parse at once. Accepts what
+ * `JSON.parse` accepts, within limits on nesting, fields of an object and length of a string. Can
+ * yield the items of a list one by one, so that they are not all in memory.
  */
 import { Slices } from './slices.ts'
 
@@ -8,20 +9,20 @@ export const fileLevelsMax = 100
 export const fileFieldsMax = 10_000
 export const fileTextCharactersMax = 4 * 1024 * 1024
 
-/** What is said of text that is not JSON. */
+/** The rule in the error about text that is not JSON. */
 export const notJsonRule = 'must be JSON'
 
-/** The text is not JSON, or breaks a bound; the message goes on from the name of what holds it. */
+/** The text is not JSON, or exceeds a limit. The message is a rule such as `must be JSON`. */
 export class JsonFileError extends Error {}
 
-/** Undefined: a moment to let other work run. */
+/** Undefined when the caller may let other work run. */
 export type JsonStep = { readonly item: unknown } | undefined
 
 interface OpenValue {
   readonly value: unknown[] | Record<string, unknown>
   readonly end: number
   fieldCount: number
-  /** The name of the field whose value is read next, in an object. */
+  /** In an object, the name of the field whose value is read next. */
   name: string
 }
 
@@ -35,12 +36,12 @@ const closeBracket = ']'.charCodeAt(0)
 const openBrace = '{'.charCodeAt(0)
 const closeBrace = '}'.charCodeAt(0)
 const spaces: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20])
-/** No number that means anything is longer. */
+/** The lengths bound the work of the regular expression. */
 const plainToken = /true|false|null|-?(?:0|[1-9]\d{0,999})(?:\.\d{1,999})?(?:[eE][+-]?\d{1,99})?/y
 
 /**
- * Returns the whole value. With `isList`, the items of the lists that it accepts are handed out and not kept; it is asked with the
- * names of the fields that lead there.
+ * Returns the whole value. The items of lists that `isList` accepts are yielded instead of being
+ * kept; its argument is the path of field names that leads to the list.
  */
 export function* readJson(
   text: string,
@@ -49,7 +50,7 @@ export function* readJson(
   const open: OpenValue[] = []
   let at = 0
   let steps = 0
-  /** Levels at which a list is handed out: none or one. */
+  /** Level of the list whose items are yielded; 0 for none. */
   let listed = 0
 
   function* skip(): Generator<undefined> {
@@ -122,7 +123,7 @@ export function* readJson(
       value = scalar()
     }
 
-    // What is complete goes into what is open around it, which may be complete then too.
+    // A complete value is added to the open one around it, which may then be complete, too.
     for (;;) {
       if (++steps % stepsBetween === 0) yield undefined
       if (isSpace(text, at)) yield* skip()
@@ -147,7 +148,7 @@ export function* readJson(
   }
 }
 
-/** All of a text at once, in slices. Throws `JsonFileError`. */
+/** Parses a whole text and lets other work run in between. Throws `JsonFileError`. */
 export async function readWholeJson(text: string): Promise<unknown> {
   const slices = new Slices()
   const steps = readJson(text)
@@ -161,7 +162,7 @@ function isSpace(text: string, at: number): boolean {
   return text.charCodeAt(at) <= 0x20
 }
 
-/** Whether the quote at `at` belongs to the text that began at `start`. */
+/** Whether the quote at `at` is escaped in the string that begins at `start`. */
 function isEscaped(text: string, at: number, start: number): boolean {
   let before = at - 1
   while (start < before && text.charCodeAt(before) === backslash) before -= 1
@@ -171,13 +172,13 @@ function isEscaped(text: string, at: number, start: number): boolean {
 function put({ value, name }: OpenValue, part: unknown): void {
   if (Array.isArray(value)) value.push(part)
   else if (name !== '__proto__') value[name] = part
-  // An own field, as JSON.parse makes it.
+  // Defines an own field, as JSON.parse does.
   else Object.defineProperty(value, name, { value: part, ...ownField })
 }
 
 const ownField = { enumerable: true, configurable: true, writable: true }
 
-// biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it.
+// biome-ignore lint/suspicious/noExplicitAny: the type of JSON.parse.
 function parsed(token: string): any {
   try {
     return JSON.parse(token)

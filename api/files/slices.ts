@@ -1,13 +1,13 @@
 /**
- * Long work on the thread that answers all requests, in slices: between two of them the event loop does what waits. A single step
- * (a row, a record, a piece of text) must be short itself.
+ * Splits long work on the main thread into slices, so that the event loop can serve requests in
+ * between. A single step (a row, a record, a piece of text) must be short.
  */
 const sliceMsMax = 10
 
 export class Slices {
   #since = performance.now()
 
-  /** Call after each step. Waits for other work when the slice is used up, and for nothing otherwise. */
+  /** Call after each step. Yields to the event loop when the slice is used up. */
   async next(): Promise<void> {
     if (performance.now() - this.#since < sliceMsMax) return
     await new Promise(setImmediate)
@@ -15,7 +15,7 @@ export class Slices {
   }
 }
 
-/** `items` one after another; what the caller does with each is a step. */
+/** Yields the items. The caller's work on each is a step. */
 export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   const slices = new Slices()
   for (const item of items) {
@@ -24,7 +24,7 @@ export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Ite
   }
 }
 
-/** As `items.map(change)`; each change is a step. */
+/** Works like `items.map(change)`. Each change is a step. */
 export async function mapInSlices<Item, Changed>(
   items: Iterable<Item>,
   change: (item: Item, index: number) => Changed,

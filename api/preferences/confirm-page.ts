@@ -110,7 +110,9 @@ function askedPage(renewed: {
   return { ...language, title, body: html`<h1>${title}</h1><p>${text}</p>` }
 }
 
-/** `ada@example.org` as `a•••@e•••.org`: the owner recognizes it, and a bystander cannot read it. */
+/**
+ * `ada@example.org` as `a•••@e•••.org`: the owner recognizes it, and a bystander cannot read it.
+ */
 function maskedAddress(email: string): string {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)

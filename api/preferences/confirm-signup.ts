@@ -1,6 +1,6 @@
 /**
- * The double opt-in behind a link of a confirmation email. Only a pending contact can be confirmed: a
- * contact that has unsubscribed, bounced or complained since then keeps its status.
+ * The double opt-in behind a link of a confirmation email. Only a pending contact can be confirmed:
+ * a contact that has unsubscribed, bounced or complained since then keeps its status.
  */
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import { endSoftRun, lockAddressById, type StoredAddress } from '../contacts/address-store.ts'

@@ -21,7 +21,7 @@ test.each([
   ['/confirm/', 'short'],
   ['/u/', 'x'.repeat(66)],
   ['/preferences/', 'x'.repeat(66)],
-])('an unknown link below %s says nothing', async (path, token) => {
+])('an unknown link below %s reveals nothing', async (path, token) => {
   for (const method of ['GET', 'POST'] as const) {
     const answer = await api().call(path + token, { method })
     expect(answer.status).toBe(404)
@@ -57,7 +57,8 @@ test.each([
   const url = `/u/${contactTokenOf(api(), id, campaignId)}`
   for (let time = 1; time <= 2; time++) {
     const answer = await api().app.inject({
-      ...{ method: 'POST', url },
+      method: 'POST',
+      url,
       headers: type === undefined ? {} : { 'content-type': type },
       ...(payload === undefined ? {} : { payload }),
     })
@@ -72,7 +73,7 @@ test.each([
   expect((await api().call(url, { method: 'POST' })).status).toBe(200)
 })
 
-test('opening the unsubscribe page changes nothing; its button does, and can be undone for an hour', async () => {
+test('opening the unsubscribe page changes nothing; its button unsubscribes, with an hour to undo it', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'leaving@example.com')
   const path = `/u/${contactTokenOf(api(), id)}`
@@ -97,7 +98,7 @@ test('opening the unsubscribe page changes nothing; its button does, and can be 
   expect((await api().call(path)).body).toContain('You are not subscribed')
 })
 
-test('a pending contact comes back as pending, and one that bounced stays so but leaves all the same', async () => {
+test('undo restores a pending contact as pending; a bounced one stays bounced but unsubscribes', async () => {
   const tenant = await mailTenant(api())
   const pending = await signUp(tenant, tenant.confirming, 'p@example.com')
   await form(`/u/${contactTokenOf(api(), pending)}`, { action: 'unsubscribe' })
@@ -113,7 +114,7 @@ test('a pending contact comes back as pending, and one that bounced stays so but
   expect(await contact(bounced)).toMatchObject({ status: 'bounced', status_before: 'unsubscribed' })
 })
 
-test('preferences: name, newsletters, everything at once', async () => {
+test('preferences change the name and newsletters, or unsubscribe from all', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'chooser@example.com')
   const path = `/preferences/${contactTokenOf(api(), id, campaignId, 'preferences')}`
@@ -126,7 +127,7 @@ test('preferences: name, newsletters, everything at once', async () => {
   )
   const idOf = (slug: string) => ids.rows.find((row) => row.slug === slug).id
 
-  // A newsletter that confirms is asked for, not taken.
+  // A newsletter with double opt-in sends a confirmation email first.
   const both: [string, string][] = [tenant.direct, tenant.confirming].map((slug) => [
     'newsletter',
     idOf(slug),
@@ -156,7 +157,7 @@ test('preferences: name, newsletters, everything at once', async () => {
     'unsubscribed from everything',
   )
   expect((await contact(id)).status).toBe('unsubscribed')
-  // Who confirmed once comes back by a tick.
+  // A contact that confirmed once is subscribed again without a confirmation.
   await form(path, [['action', 'save'], ['name', ''], ...both])
   const { rows: after } = await api().pool.query(
     'select status, name from contacts where address_id = (select address_id from contacts where id = $1)',
@@ -178,7 +179,7 @@ async function mailedPathTo(email: string, below: string): Promise<string> {
 const preferencesPath = (id: string) =>
   `/preferences/${contactTokenOf(api(), id, null, 'preferences')}`
 
-test('an export is confirmed through the mailbox, and holds nobody else’s data', async () => {
+test('an export is confirmed by an emailed link and contains no data of others', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'mine@example.com')
   await signUp(tenant, tenant.confirming, 'other@example.com')
@@ -205,7 +206,7 @@ test('an export is confirmed through the mailbox, and holds nobody else’s data
   expect((await form(path.replace('data-export', 'data-erasure'), {})).statusCode).toBe(404)
 })
 
-test('an email with a link of one hour cannot be read in the database', async () => {
+test('the email with the link is encrypted in the database', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'sealed@example.com')
   for (const action of ['export', 'erase']) await form(preferencesPath(id), { action })
@@ -219,7 +220,7 @@ test('an email with a link of one hour cannot be read in the database', async ()
   }
 })
 
-test('emails that come back as undeliverable are not sent for a link', async () => {
+test('no link is sent to an address that bounces', async () => {
   const tenant = await mailTenant(api())
   for (const [cause, answer] of [
     ['hard', 'No email can be sent'],
@@ -235,7 +236,7 @@ test('emails that come back as undeliverable are not sent for a link', async () 
   }
 })
 
-test('erasing is confirmed through the mailbox, leaves nothing, and of a suppressed address only a hash', async () => {
+test('an erasure is confirmed by an emailed link and leaves only the hash of a suppressed address', async () => {
   const tenant = await mailTenant(api())
   const { organizationId } = tenant
   for (const [email, cause] of [
@@ -297,7 +298,7 @@ test.each([
 ])('pages of a newsletter in %s are in %s', async (locale, lang, confirm, leave, preferences, mailed, download, erase, erased, expired) => {
   const tenant = await mailTenant(api())
   await api().pool.query('update newsletters set locale = $2 where organization_id = $1', [tenant.organizationId, locale])
-  const email = `reader-${lang}@example.com`
+  const email = `contact-${lang}@example.com`
   const id = await signUp(tenant, tenant.confirming, email)
   const token = contactTokenOf(api(), id)
   const expectText = (body: string, want: string) => {
@@ -319,7 +320,7 @@ test.each([
   expectText((await form(erasure, {})).body, expired)
 })
 
-test('the link of the unsubscribe page to the preferences goes to the mailbox', async () => {
+test('the unsubscribe page sends the link to the preferences to the mailbox', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'footer@example.com')
   const page = await api().call(`/u/${contactTokenOf(api(), id)}`)
@@ -330,7 +331,7 @@ test('the link of the unsubscribe page to the preferences goes to the mailbox', 
   expect((await api().call(path)).body).toContain('value="Ada"')
 })
 
-test('the token of the List-Unsubscribe header unsubscribes, and cannot undo it', async () => {
+test('the token of the List-Unsubscribe header can unsubscribe but not undo it', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'header@example.com')
   const path = `/u/${contactTokenOf(api(), id, campaignId, 'one_click')}`
@@ -343,7 +344,7 @@ test('the token of the List-Unsubscribe header unsubscribes, and cannot undo it'
   expect(rows).toEqual([{ count: 0 }])
 })
 
-test('a link of an email of the version before opens the preferences where nothing was tracked', async () => {
+test('a link of the former version opens the preferences when the email was not tracked', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.direct, 'older@example.com')
   const { rows } = await api().pool.query('select id from newsletters where slug = $1', [

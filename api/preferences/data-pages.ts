@@ -1,6 +1,6 @@
 /**
- * `/data-export/{token}` and `/data-erasure/{token}`: the links of the emails that confirm these two.
- * GET shows a button and changes nothing, because scanners open links, too.
+ * `/data-export/{token}` and `/data-erasure/{token}`: the links of the emails that confirm these
+ * two. GET shows a button and changes nothing, because scanners open links, too.
  */
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
@@ -58,8 +58,8 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
 }
 
 /**
- * The link holds the language, because an address may belong to newsletters of several languages, and
- * an expired link belongs to none.
+ * The link holds the language, because an address may belong to newsletters of several languages,
+ * and an expired link belongs to none.
  */
 function languageOf({ lang }: { lang?: unknown }): PageLanguage {
   return pageLanguage(typeof lang === 'string' ? lang : undefined)

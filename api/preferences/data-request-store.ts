@@ -1,4 +1,7 @@
-/** Requests to export or erase what is stored about a subscriber. The database holds only the hash of a link's token. */
+/**
+ * Requests to export or erase what is stored about a subscriber. The database holds only the hash
+ * of a link's token.
+ */
 import type { Database } from '../database.ts'
 
 export type DataPurpose = 'export' | 'erase'

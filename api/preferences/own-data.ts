@@ -1,6 +1,6 @@
 /**
- * What a person does with a link to their own data: export it, erase it. The link proves that they read
- * the mailbox, so there is no actor and no audit entry.
+ * What a person does with a link to their own data: export it, erase it. The link proves that they
+ * read the mailbox, so there is no actor and no audit entry.
  */
 import { hashSecret, isToken } from '../auth/secret.ts'
 import { erasePersonData, readPersonData } from '../contacts/person-data-store.ts'
@@ -22,7 +22,9 @@ export async function findOwnDataRequest(
   return findDataRequest(ctx.pg, { tokenHash: hashSecret(token), purpose, now })
 }
 
-/** Returns everything stored about the person; undefined when the link is unknown or has expired. */
+/**
+ * Returns everything stored about the person; undefined when the link is unknown or has expired.
+ */
 export async function exportOwnData(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   { token }: { readonly token: string },

@@ -1,6 +1,7 @@
 /**
- * `/preferences/{token}`: the name of a subscriber and the newsletters of the organization that they
- * get. An export of their data or its erasure is requested here and confirmed by an emailed link.
+ * `/preferences/{token}`: the name of a subscriber and the newsletters of the organization that
+ * they get. An export of their data or its erasure is requested here and confirmed by an emailed
+ * link.
  */
 import type { ReadContactToken } from '#schemas/mail/contact-token.ts'
 import { ContactName } from '#schemas/rest/email/contact.ts'
@@ -87,9 +88,9 @@ export function registerPreferencesPage(app: ApiInstance, ctx: ApiContext): void
 }
 
 /**
- * Formerly all links of an email had the same token. When the campaign tracked opens or clicks, or is
- * deleted, such a token may come from a tracked link, which others can see. Then a new link is sent to
- * the mailbox.
+ * Formerly all links of an email had the same token. When the campaign tracked opens or clicks, or
+ * is deleted, such a token may come from a tracked link, which others can see. Then a new link is
+ * sent to the mailbox.
  */
 async function mayBeTracked(ctx: ApiContext, { kind, ids }: ReadContactToken): Promise<boolean> {
   if (kind !== 'legacy' || ids.campaignId === null) return false

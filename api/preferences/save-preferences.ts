@@ -96,8 +96,8 @@ async function subscribe(
 }
 
 /**
- * Finds the newsletters that are chosen and not received yet, by id. Runs outside of the transaction,
- * because composing may wait for a thread.
+ * Finds the newsletters that are chosen and not received yet, by id. Runs outside of the
+ * transaction, because composing may wait for a thread.
  */
 async function composeWelcomes(
   ctx: SaveContext,

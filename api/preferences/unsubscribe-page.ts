@@ -1,8 +1,8 @@
 /**
- * `/u/{token}`: the unsubscribe link of every campaign. GET shows a button and changes nothing, because
- * scanners open every link of an email. POST unsubscribes, from the button of the mailbox provider
- * (RFC 8058) as from ours, without cookie, login or script. Mail servers see the token of the
- * List-Unsubscribe header, so that one can only unsubscribe.
+ * `/u/{token}`: the unsubscribe link of every campaign. GET shows a button and changes nothing,
+ * because scanners open every link of an email. POST unsubscribes, from the button of the mailbox
+ * provider (RFC 8058) as from ours, without cookie, login or script. Mail servers see the token of
+ * the List-Unsubscribe header, so that one can only unsubscribe.
  */
 import type { ContactIds, ReadContactToken } from '#schemas/mail/contact-token.ts'
 import { contactTokenOf, type LinkKind } from '../auth/link-kinds.ts'

@@ -1,7 +1,7 @@
 /**
  * Imports the suppression list of another service, as CSV: the column `email`, or the first column
- * when the file has no header. An invalid row is counted and skipped. The addresses are suppressed in
- * batches, one transaction each; importing the file again changes nothing.
+ * when the file has no header. An invalid row is counted and skipped. The addresses are suppressed
+ * in batches, one transaction each; importing the file again changes nothing.
  */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { SuppressionImport } from '#schemas/rest/email/suppression.ts'

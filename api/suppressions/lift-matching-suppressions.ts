@@ -1,7 +1,7 @@
 /**
- * Lifts suppressions in bulk, for example after a provider reported its own policy as a hard bounce.
- * Each batch is one transaction with its own audit entry, so a request that ends early leaves an
- * exact record of what it lifted.
+ * Lifts suppressions in bulk, for example after a provider reported its own policy as a hard
+ * bounce. Each batch is one transaction with its own audit entry, so a request that ends early
+ * leaves an exact record of what it lifted.
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { BulkLift, BulkLiftResult } from '#schemas/rest/email/suppression.ts'

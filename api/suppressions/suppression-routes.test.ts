@@ -35,7 +35,10 @@ function post(path: string, body: unknown, login = owner): Promise<Answer> {
 function importCsv(text: string, query = ''): Promise<Answer> {
   const headers = { 'content-type': 'text/csv' }
   return fixture().call(`${admin}/suppressions/import${query}`, {
-    ...{ method: 'POST', login: owner, headers, body: text },
+    method: 'POST',
+    login: owner,
+    headers,
+    body: text,
   })
 }
 
@@ -47,7 +50,7 @@ async function actions(): Promise<string[]> {
   return rows.map(({ action }) => action)
 }
 
-test('an address is added once, found, and lifted with a reason', async () => {
+test('an address is suppressed once, listed, and lifted with a reason', async () => {
   const added = await post('/suppressions', { email: 'Ada@example.test', reason: 'by phone' })
   expect(added).toMatchObject({
     status: 201,
@@ -67,7 +70,7 @@ test('an address is added once, found, and lifted with a reason', async () => {
   expect(await actions()).toEqual(['suppression.added', 'suppression.lifted'])
 })
 
-test('a complaint is asked for twice', async () => {
+test('lifting a complaint needs `complaint: true`', async () => {
   await post('/suppressions', { email: 'ada@example.test' })
   await fixture().pool.query(
     `update addresses set suppression_cause = 'complaint' where organization_id = $1`,
@@ -81,7 +84,7 @@ test('a complaint is asked for twice', async () => {
   expect((await post('/suppressions/lift', { ...lift, complaint: true })).status).toBe(200)
 })
 
-test('the list goes on where its page ended', async () => {
+test('the next page of the list continues after the first', async () => {
   for (const name of ['a', 'b', 'c']) {
     fixture().time.nowMs += 1
     await post('/suppressions', { email: `${name}@example.test` })
@@ -92,7 +95,7 @@ test('the list goes on where its page ended', async () => {
   expect(emails).toEqual(['c@example.test', 'b@example.test', 'a@example.test'])
 })
 
-test('a list of another service comes in: once, by its column, without its mistakes', async () => {
+test('a list of another service is imported once, by its column, without invalid rows', async () => {
   await post('/suppressions', { email: 'known@example.test' })
   const text =
     '\ufeffname;E-Mail\nAda;Ada@example.test\nBob;bob@\nAda;ada@example.test\nK;known@example.test\n'
@@ -107,7 +110,7 @@ test('a list of another service comes in: once, by its column, without its mista
   expect((await get('/suppressions')).body.items).toHaveLength(3)
 })
 
-test('a viewer reads and changes nothing; another organization sees nothing', async () => {
+test('a viewer can only read, and another organization sees nothing', async () => {
   await post('/suppressions', { email: 'ada@example.test' })
   const viewer = await fixture().login(tenant, 'viewer')
   expect((await get('/suppressions', viewer)).body.items).toHaveLength(1)
@@ -138,7 +141,7 @@ const basic = { authorization: `Basic ${Buffer.from('hook:long enough').toString
 const postmark = { username: 'hook', password: 'long enough' }
 const hardBounce = { RecordType: 'Bounce', Type: 'HardBounce', ID: 1, Email: 'ada@example.test' }
 
-test('a hook is made once, told once, and gone when it is removed', async () => {
+test('a webhook is created once, shown once, and rejected after it was deleted', async () => {
   const path = await hookOf('postmark', postmark)
   expect(await send(path, hardBounce, basic)).toMatchObject({
     status: 200,
@@ -175,18 +178,18 @@ test.each([
   ['mailgun', {}, 'settings.signingKey'],
   ['sendgrid', { publicKey: 'A'.repeat(120) }, 'settings.publicKey'],
   ['resend', { signingSecret: 'secret' }, 'settings.signingSecret'],
-])('a hook of %s needs what proves it', async (adapter, settings, field) => {
+])('a webhook of %s needs its credentials', async (adapter, settings, field) => {
   const answer = await post('/bounce-adapters', { adapter, settings })
   expect(answer).toMatchObject({ status: 400, body: { details: [{ field }] } })
 })
 
-test('only owners make hooks', async () => {
+test('only owners create webhooks', async () => {
   const member = await fixture().login(tenant, 'member')
   const body = { adapter: 'message', settings: {} }
   expect((await post('/bounce-adapters', body, member)).status).toBe(403)
 })
 
-test('a token of Mailgun is spent when its events are recorded', async () => {
+test('a Mailgun token is used up when its events are recorded', async () => {
   const path = await hookOf('mailgun', { signingKey: 'key-of-mailgun' })
   const timestamp = String(fixture().time.nowMs / 1000)
   const signature = createHmac('sha256', 'key-of-mailgun').update(`${timestamp}t`).digest('hex')
@@ -199,7 +202,7 @@ test('a token of Mailgun is spent when its events are recorded', async () => {
   expect((await send(path, body({ recipient: 'victim@example.test', id: 'e2' }))).status).toBe(401)
 })
 
-test('policy refusals and provider lists are shown, and neither suppress nor count', async () => {
+test('policy rejections and provider lists are shown, but neither suppress nor count', async () => {
   const settings = { username: 'hook', password: 'long enough' }
   const hook = await post('/bounce-adapters', { adapter: 'postmark', settings })
   const url = new URL(hook.body.url).pathname
@@ -241,7 +244,7 @@ test('policy refusals and provider lists are shown, and neither suppress nor cou
   ])
 })
 
-test('an unsubscribe at the provider changes contacts, of the newsletter that it names', async () => {
+test('an unsubscribe at the provider changes the contact of the newsletter it names', async () => {
   const settings = { signingKey: 'key-of-mailgun' }
   const hook = await post('/bounce-adapters', { adapter: 'mailgun', settings })
   const url = new URL(hook.body.url).pathname
@@ -298,7 +301,7 @@ test('an unsubscribe at the provider changes contacts, of the newsletter that it
   expect((await get('/suppressions')).body.items).toEqual([])
 })
 
-test('delivered mail ends a run of soft bounces, unless it is old news', async () => {
+test('a delivery resets the soft bounces, unless it is older than the last one', async () => {
   const path = await hookOf('postmark', postmark)
   const soft = (id: number) => ({ ...hardBounce, Type: 'SoftBounce', ID: id })
   const delivered = (at: number) => ({
@@ -322,7 +325,7 @@ test('delivered mail ends a run of soft bounces, unless it is old news', async (
   expect(await runOf()).toBe(0)
 })
 
-test('a bounce message means whom our letter went to, and settles what was uncertain', async () => {
+test('a bounce message counts for the recipient of the email and settles an uncertain delivery', async () => {
   const path = await hookOf('message')
   const { organizationId } = tenant
   const address = { organizationId, email: 'ada@example.test', key: 'ada@example.test' }
@@ -368,7 +371,7 @@ Status: 5.1.1\r
   })
 })
 
-test('a bounce of a campaign is counted there, and an uncertain delivery becomes a sent one', async () => {
+test('a bounce is counted for its campaign, and an uncertain delivery becomes sent', async () => {
   const path = await hookOf('message')
   const { organizationId } = tenant
   const { id: newsletterId } = await createNewsletter(fixture().pool, {
@@ -408,7 +411,7 @@ test('a bounce of a campaign is counted there, and an uncertain delivery becomes
   ])
 })
 
-test('a sending domain has a key that only this installation opens, and records to paste', async () => {
+test('a sending domain has a key that only this installation can decrypt, and DNS records', async () => {
   const made = await post('/domains', { domain: 'München.example' })
   expect(made).toMatchObject({
     status: 201,

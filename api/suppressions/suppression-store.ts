@@ -77,8 +77,8 @@ export async function liftStoredSuppression(
 }
 
 /**
- * Suppresses addresses with different keys and returns how many were not suppressed before. Rows are
- * locked in the order of their ids.
+ * Suppresses addresses with different keys and returns how many were not suppressed before. Rows
+ * are locked in the order of their ids.
  */
 export async function suppressMany(
   pg: Database,
@@ -151,7 +151,10 @@ export async function countMatching(pg: Database, filter: SuppressionFilter): Pr
   return rows[0]?.count ?? 0
 }
 
-/** Lifts at most `most` suppressions and returns how many. Rows are locked in the order of their ids. */
+/**
+ * Lifts at most `most` suppressions and returns how many. Rows are locked in the order of their
+ * ids.
+ */
 export async function liftMatching(
   pg: Database,
   filter: SuppressionFilter,

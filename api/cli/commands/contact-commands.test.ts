@@ -31,7 +31,7 @@ async function admin(...args: readonly string[]) {
   return { code, stdout, stderr, json: () => JSON.parse(stdout) }
 }
 
-test('a list comes in, is looked through, goes out, and a person is erased', async () => {
+test('contacts are imported, listed and exported, and a person is erased', async () => {
   const file = join(folder, 'in.csv')
   await writeFile(file, 'Mail;Ort;Note\nada@example.com;Köln;x\nnope;;\nbob@blocked.example;;\n')
   expect((await admin('blocked-domain', 'add', 'blocked.example')).code).toBe(0)
@@ -74,7 +74,7 @@ test('a list comes in, is looked through, goes out, and a person is erased', asy
   expect(new Set(rows.map(({ via }) => via))).toEqual(new Set(['command_line']))
 })
 
-test('an opt-out column stops an import, Mailchimp files are told apart by name, JSON obeys the same rules', async () => {
+test('opt-out columns stop an import, Mailchimp files differ by name, and JSON follows the same rules', async () => {
   const into = ['--newsletter', tenant.direct, '--json']
   const write = async (name: string, text: string) => {
     const file = join(folder, name)
@@ -114,12 +114,12 @@ test('an opt-out column stops an import, Mailchimp files are told apart by name,
 // biome-ignore format: the columns are the point
 test.each([
   ['an unknown newsletter', ['contact', 'import', 'FILE', '--newsletter', 'none'], 'no newsletter with this slug'],
-  ['a file that is not there', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
-  ['a status that is none', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
-  ['a mapping that is no JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '`mapping`: must be JSON'],
+  ['a missing file', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
+  ['an unknown status', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
+  ['a mapping that is not JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '`mapping`: must be JSON'],
   ['a public suffix', ['blocked-domain', 'add', 'co.uk'], 'must not be a public suffix'],
   ['a domain that is not blocked', ['blocked-domain', 'remove', 'free.example'], 'This domain is not blocked'],
-  ['an address that is none', ['contact', 'erase', 'nobody'], 'must be an email address'],
+  ['an invalid address', ['contact', 'erase', 'nobody'], 'must be an email address'],
 ] as const)('%s is one sentence and exit code 1', async (_name, args, sentence) => {
   const file = join(folder, 'some.csv')
   await writeFile(file, 'email\n')

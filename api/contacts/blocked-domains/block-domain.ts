@@ -16,7 +16,9 @@ import {
 export async function blockDomain(
   ctx: Pick<ApiContext, 'pg' | 'clock'>,
   actor: Actor,
-  /** `confirmed`: must be true for a public suffix, which would block the domains of many owners. */
+  /**
+   * `confirmed`: must be true for a public suffix, which would block the domains of many owners.
+   */
   input: { readonly domain: string; readonly confirmed: boolean },
 ): Promise<{ added: boolean; entry: BlockedDomain }> {
   const { organizationId } = actor

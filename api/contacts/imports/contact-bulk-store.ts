@@ -27,7 +27,9 @@ export async function findAddresses(
   )
 }
 
-/** Creates missing addresses and locks all of them, ordered by key so that imports cannot deadlock. */
+/**
+ * Creates missing addresses and locks all of them, ordered by key so that imports cannot deadlock.
+ */
 export async function ensureAddresses(
   pg: Database,
   wanted: { organizationId: string; addresses: readonly { email: string; key: string }[] },

@@ -108,7 +108,7 @@ export async function* readImportFile(pg: Database, id: string): AsyncGenerator<
   }
 }
 
-/** Adds the counts of a batch, in its transaction. Returns false when the lease was lost or the import cancelled. */
+/** Adds the counts of a batch. Returns false when the lease was lost or the import cancelled. */
 export async function noteBatch(
   pg: Database,
   held: { id: string; attempt: number },
@@ -151,7 +151,9 @@ export async function noteBatch(
   return rowCount === 1
 }
 
-/** Ends an import and deletes its file. After a dry run the file stays, to start the real import. */
+/**
+ * Ends an import and deletes its file. After a dry run the file stays, to start the real import.
+ */
 export async function finishImport(
   pg: Database,
   held: { id: string; attempt: number },
@@ -183,7 +185,7 @@ export async function cancelStoredImport(
   return rowCount === 1
 }
 
-/** Restarts a finished dry run as a real import. Returns false when its file is gone or it is not one. */
+/** Restarts a finished dry run as a real import. Returns false when it is none or has no file. */
 export async function startDryRunImport(
   pg: Database,
   tried: { organizationId: string; id: string },

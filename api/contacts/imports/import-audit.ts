@@ -1,7 +1,9 @@
 import { type Actor, addAudit } from '../../audit/audit-store.ts'
 import type { Database } from '../../database.ts'
 
-/** Records that an import begins, with the same details whether its file was uploaded or read here. */
+/**
+ * Records that an import begins, with the same details whether its file was uploaded or read here.
+ */
 export function auditImportStart(
   pg: Database,
   actor: Actor,

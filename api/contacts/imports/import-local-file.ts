@@ -1,6 +1,6 @@
 /**
- * Imports a file of this machine while the caller waits, for the command line. Importing the same file
- * again changes nothing.
+ * Imports a file of this machine while the caller waits, for the command line. Importing the same
+ * file again changes nothing.
  */
 import type { ImportPlan, ImportProblem } from '#schemas/rest/email/contact-import.ts'
 import { problemsKeptMax } from '#schemas/rest/email/contact-import.ts'

@@ -1,4 +1,6 @@
-/** Plans an import from the file itself and the options. Rejects a file before any of it is stored. */
+/**
+ * Plans an import from the file itself and the options. Rejects a file before any of it is stored.
+ */
 import type { ImportFormat, ImportPlan, ImportStatus } from '#schemas/rest/email/contact-import.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
 import { findJsonOptOuts } from './file/find-json-opt-outs.ts'

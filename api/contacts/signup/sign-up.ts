@@ -1,4 +1,6 @@
-/** Signs up a contact: parse, check, plan, store, reply. All rows and emails are one transaction. */
+/**
+ * Signs up a contact: parse, check, plan, store, reply. All rows and emails are one transaction.
+ */
 import { ipKey } from '#platform/http/ip-key.ts'
 import type { NewContact, SignupReply } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../../context.ts'

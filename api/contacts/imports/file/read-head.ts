@@ -13,7 +13,7 @@ export interface FileHead {
   readonly delimiter: ImportPlan['delimiter']
   /** The header as in the file, trimmed. */
   readonly names: readonly string[]
-  /** Some of the first rows. */
+  /** Up to `recordsMax` first rows. */
   readonly rows: readonly (readonly string[])[]
 }
 
