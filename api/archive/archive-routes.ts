@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
+import { headerText } from '#schemas/mail/escape-value.ts'
+import { parseTemplate } from '#schemas/mail/template.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { atomFeed, jsonFeed } from './archive-feeds.ts'
@@ -17,7 +19,6 @@ import {
   listArchive,
 } from './archive-store.ts'
 import { ArticleCache } from './article-cache.ts'
-import { lineWithoutContact } from './line-without-contact.ts'
 
 const issuesPerPage = 50
 const issuesInFeed = 20
@@ -126,6 +127,12 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
       archiveUrl: urlOf(newsletter),
     }
   }
+}
+
+/** Fills a subject or preview text without the values of any contact. */
+function lineWithoutContact(line: string): string {
+  const parts = parseTemplate(line).map((part) => (typeof part === 'string' ? part : part.fallback))
+  return headerText(parts.join('')).trim()
 }
 
 function requireSlug(text: string): string {

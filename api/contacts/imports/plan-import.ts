@@ -1,13 +1,18 @@
 /**
  * Plans an import from the file itself and the options. Rejects a file before any of it is stored.
  */
-import type { ImportFormat, ImportPlan, ImportStatus } from '#schemas/rest/email/contact-import.ts'
+import {
+  type ImportFormat,
+  ImportMapping,
+  type ImportPlan,
+  type ImportStatus,
+} from '#schemas/rest/email/contact-import.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
+import { checkValue } from '../../http/validation/validation-rules.ts'
 import { findJsonOptOuts } from './file/find-json-opt-outs.ts'
 import { columnsWithJson, planColumns } from './file/plan-columns.ts'
 import { readHead } from './file/read-head.ts'
 import { detectEncoding } from './file/text-encoding.ts'
-import { parseMapping } from './parse-mapping.ts'
 
 export interface ImportOptions {
   /** Slug of the newsletter that gets the contacts. */
@@ -57,4 +62,19 @@ export async function planImport(
     plan: { ...plan, encoding, updateExisting: options.updateExisting, defaultSource },
     notes,
   }
+}
+
+/** Parses the JSON that maps columns. Errors name the field, as in `mapping.email`. */
+function parseMapping(text: string | undefined): ImportMapping {
+  if (text === undefined) return {}
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw invalidField('mapping', 'must be JSON')
+  }
+  const parsed = checkValue(ImportMapping, json, 'mapping')
+  if (parsed.success) return parsed.data
+  const [{ field, rule }] = parsed.errors
+  throw invalidField(field === 'mapping' ? field : `mapping.${field}`, rule)
 }
