@@ -34,10 +34,10 @@ export const things = [
   { name: 'token', summary: 'Access tokens for scripts (oat_…)', verbs: tokenVerbs },
   { name: 'api-key', summary: 'Keys of the email API (emk_…)', verbs: apiKeyVerbs },
   { name: 'newsletter', summary: 'Newsletters of an organization', verbs: newsletterVerbs },
-  { name: 'contact', summary: 'Who reads a newsletter', verbs: contactVerbs },
+  { name: 'contact', summary: 'Contacts of newsletters', verbs: contactVerbs },
   {
     name: 'blocked-domain',
-    summary: 'Domains whose addresses may not sign up',
+    summary: 'Domains whose addresses cannot sign up',
     verbs: blockedDomainVerbs,
   },
   { name: 'campaign', summary: 'Issues of a newsletter, and their sending', verbs: campaignVerbs },
@@ -47,7 +47,7 @@ export const things = [
   { name: 'feedback', summary: 'What people said about a project', verbs: feedbackVerbs },
   { name: 'domain', summary: 'Domains that letters are sent from', verbs: domainVerbs },
   { name: 'secret', summary: 'The secret of the installation', verbs: secretVerbs },
-  { name: 'suppression', summary: 'Addresses that get no letters', verbs: suppressionVerbs },
+  { name: 'suppression', summary: 'Addresses that get no emails', verbs: suppressionVerbs },
   {
     name: 'dead-letter',
     summary: 'Records that could not be stored, kept for a retry',

@@ -113,9 +113,17 @@ test('opt-out columns stop an import, Mailchimp files differ by name, and JSON f
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['an unknown newsletter', ['contact', 'import', 'FILE', '--newsletter', 'none'], 'no newsletter with this slug'],
+  ['an unknown newsletter', ['contact', 'import', 'FILE', '--newsletter', 'none'], 'No newsletter has the slug none'],
   ['a missing file', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
   ['an unknown status', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
+  ['a newsletter to list',  ['contact', 'list', '--newsletter', 'none'], 'No newsletter has the slug none'],
+  ['an unknown contact', ['contact', 'show', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'], 'No contact has the id 019ab2c4'],
+  ['an id that is not one', ['contact', 'delete', '\u0000nope'], 'No contact has the id'],
+  ['attributes that are not JSON', ['contact', 'update', 'x', '--attribs', '{'], '--attribs must be JSON'],
+  ['an attribute that is a list', ['contact', 'update', 'x', '--attribs', '{"a":[1]}'], '--attribs is not valid'],
+  ['a name that is too long', ['contact', 'update', 'x', '--name', 'n'.repeat(201)], '--name is not valid'],
+  ['a name with an unpaired surrogate', ['contact', 'create', 'a@b.example', '--newsletter', 'DIRECT', '--name', '\ud800'], '--name is not valid'],
+  ['an address with NUL', ['contact', 'erase', 'a\u0000@b.example'], 'must not hold control characters'],
   ['a mapping that is not JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '`mapping`: must be JSON'],
   ['a public suffix', ['blocked-domain', 'add', 'co.uk'], 'must not be a public suffix'],
   ['a domain that is not blocked', ['blocked-domain', 'remove', 'free.example'], 'This domain is not blocked'],

@@ -1,5 +1,6 @@
 /** `contact`: the subscribers of newsletters. */
 import { createLogger } from '#platform/logger.ts'
+import { CodedError } from '#schemas/error-codes.ts'
 import { Attribs, ContactName, ContactSource, ContactStatus } from '#schemas/rest/email/contact.ts'
 import { ImportFormat, ImportStatus } from '#schemas/rest/email/contact-import.ts'
 import { SearchText } from '#schemas/rest/page.ts'
@@ -33,7 +34,7 @@ const valueFlags = {
     'attributes that are merged into the stored ones: {"city":"Rome","plan":null}',
 }
 
-export const contactVerbs: readonly VerbPlan[] = [
+const verbs: readonly VerbPlan[] = [
   {
     verb: 'list',
     operation: 'listContacts',
@@ -192,6 +193,27 @@ export const contactVerbs: readonly VerbPlan[] = [
     },
   },
 ]
+
+export const contactVerbs: readonly VerbPlan[] = verbs.map((plan) => ({
+  ...plan,
+  run: async (run) => plan.run(run).catch((error: unknown) => Promise.reject(named(error, run))),
+}))
+
+/** Replaces the errors of the API that do not repeat what the caller named. */
+function named(error: unknown, { flags: { newsletter, id } }: Run): unknown {
+  if (!(error instanceof CodedError)) return error
+  const options = { cause: error }
+  if (error.code === 'newsletter_not_found') {
+    return new UsageError(
+      `No newsletter has the slug ${newsletter}: see \`newsletter list\`.`,
+      options,
+    )
+  }
+  if (error.code === 'not_found' && id !== undefined) {
+    return new UsageError(`No contact has the id ${id}: see \`contact list\`.`, options)
+  }
+  return error
+}
 
 function selectionOf({ flags }: Run) {
   const { newsletter, status, search } = flags
