@@ -182,10 +182,16 @@ test('an unsubscribe at the provider changes the contact of the newsletter it na
     )
   }
   const send = await addSend(pg, {
-    ...{ organizationId, newsletterId: newsletterIds[0]!, addressId: address.id },
+    organizationId,
+    newsletterId: newsletterIds[0]!,
+    addressId: address.id,
     kind: 'transactional',
     from: { address: 'news@sender.test', name: null },
-    ...{ replyTo: null, to: { address: email, name: null }, subject: 's', html: null, text: 't' },
+    replyTo: null,
+    to: { address: email, name: null },
+    subject: 's',
+    html: null,
+    text: 't',
   })
   const tell = (token: string, messageId: string) => {
     const timestamp = String(Math.floor(clock.nowMs() / 1000))
@@ -220,7 +226,8 @@ test('a delivery resets the soft bounces, unless it is older than the last one',
   const path = await hookOf('postmark', postmark)
   const soft = (id: number) => ({ ...hardBounce, Type: 'SoftBounce', ID: id })
   const delivered = (at: number) => ({
-    ...{ RecordType: 'Delivery', Recipient: 'ADA@example.test' },
+    RecordType: 'Delivery',
+    Recipient: 'ADA@example.test',
     DeliveredAt: new Date(at).toISOString(),
   })
   const startMs = fixture().time.nowMs
@@ -246,7 +253,11 @@ test('a bounce message counts for the recipient of the email and settles an unce
   const address = { organizationId, email: 'ada@example.test', key: 'ada@example.test' }
   const { id: addressId } = await ensureAddress(fixture().ctx.pg, address)
   const { id: sendId } = await addSend(fixture().ctx.pg, {
-    ...{ organizationId, addressId, kind: 'transactional', subject: 'x', text: 'x' },
+    organizationId,
+    addressId,
+    kind: 'transactional',
+    subject: 'x',
+    text: 'x',
     from: { address: 'hello@sender.test' },
     to: { address: 'ada@example.test' },
   })
@@ -290,17 +301,17 @@ test('a bounce is counted for its campaign, and an uncertain delivery becomes se
   const path = await hookOf('message')
   const { organizationId } = tenant
   const { id: newsletterId } = await createNewsletter(fixture().pool, {
-    ...{
-      organizationId,
-      slug: `s${tenantCount}`,
-      name: 'N',
-      from: 'n@sender.test',
-      confirm: false,
-    },
+    organizationId,
+    slug: `s${tenantCount}`,
+    name: 'N',
+    from: 'n@sender.test',
+    confirm: false,
   })
   const [campaignId, contactId] = [uuidv7(), uuidv7()]
   const { id: addressId } = await ensureAddress(fixture().ctx.pg, {
-    ...{ organizationId, email: 'ada@example.test', key: 'ada@example.test' },
+    organizationId,
+    email: 'ada@example.test',
+    key: 'ada@example.test',
   })
   await fixture().pool.query(
     `with c as (insert into campaigns (id, organization_id, newsletter_id, state, subject, archive_slug)

@@ -126,15 +126,16 @@ test('importing an export changes nothing, and restores the contacts in an empty
         for (const updateExisting of ['false', 'true']) {
           const report = await importContacts(api(), desk, encoded(exported), { updateExisting })
           expect(report).toMatchObject({
-            ...{ state: 'done', format: 'sluice', unchanged: given.length, problems: [] },
-            ...{
-              created: 0,
-              updated: 0,
-              refused: 0,
-              suppressed: 0,
-              warnings: [],
-              ignoredColumns: ['id'],
-            },
+            state: 'done',
+            format: 'sluice',
+            unchanged: given.length,
+            problems: [],
+            created: 0,
+            updated: 0,
+            refused: 0,
+            suppressed: 0,
+            warnings: [],
+            ignoredColumns: ['id'],
           })
         }
         expect(await exportContacts(api(), desk)).toBe(exported)

@@ -3,21 +3,23 @@ import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
 import { confirmEmail } from './confirm-email.ts'
 
 const newsletter: StoredNewsletter = {
-  ...{ id: 'n', organizationId: 'o', slug: 'news', name: 'News', locale: 'en' },
-  ...{ fromAddress: 'news@acme.test', fromName: null, replyTo: 'help@acme.test' },
-  ...{
-    confirmSignups: true,
-    archiveEnabled: true,
-    postalAddress: null,
-    logoUrl: null,
-    footer: null,
-  },
-  ...{
-    confirmRedirectUrl: null,
-    welcomeEnabled: false,
-    welcomeSubject: null,
-    welcomeMarkdown: null,
-  },
+  id: 'n',
+  organizationId: 'o',
+  slug: 'news',
+  name: 'News',
+  locale: 'en',
+  fromAddress: 'news@acme.test',
+  fromName: null,
+  replyTo: 'help@acme.test',
+  confirmSignups: true,
+  archiveEnabled: true,
+  postalAddress: null,
+  logoUrl: null,
+  footer: null,
+  confirmRedirectUrl: null,
+  welcomeEnabled: false,
+  welcomeSubject: null,
+  welcomeMarkdown: null,
 }
 const link = 'https://acme.test/confirm/x'
 const emailOf = (changed: Partial<StoredNewsletter>) =>
