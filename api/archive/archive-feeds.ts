@@ -1,4 +1,4 @@
-/** The newest issues with their whole text, as Atom (RFC 4287) and as JSON Feed 1.1. */
+/** Feeds of the newest campaigns with their full text: Atom (RFC 4287) and JSON Feed 1.1. */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { Article } from '../compose/compose-article.ts'
 import type { ArchivedIssue, ArchiveNewsletter } from './archive-store.ts'
@@ -54,10 +54,10 @@ export function jsonFeed({ newsletter, issues, archiveUrl }: Feed): string {
   })
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is removed.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters.
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** XML 1.0 has no way at all to write most controls. */
+/** XML 1.0 cannot represent most control characters, not even as references. */
 function xml(text: string): string {
   return escapeHtml(text.toWellFormed().replace(notInXml, ''))
 }

@@ -1,4 +1,7 @@
-/** The pages of the archive. They hold no script, and their policy allows none. */
+/**
+ * HTML pages of the archive. They contain no scripts, and their content security policy forbids
+ * them.
+ */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 import type { Article } from '../compose/compose-article.ts'
 import { directionOf } from '../compose/layout.ts'
@@ -44,7 +47,7 @@ export interface ListPage {
   readonly newsletter: ArchiveNewsletter
   readonly issues: readonly (ArchivedIssue & Pick<Article, 'subject' | 'preview'>)[]
   readonly url: string
-  /** Paths of the neighbours. */
+  /** Paths of the previous and the next page. */
   readonly newer: string | undefined
   readonly older: string | undefined
 }
@@ -86,7 +89,7 @@ export interface IssuePage {
 }
 
 export function issuePage({ newsletter, issue, article, url, archiveUrl }: IssuePage): string {
-  // A letter's own first heading says what its subject would say again.
+  // When the text begins with a heading, the subject above it would repeat it.
   const heading = /^\s*<h1\b/i.test(article.body) ? '' : `<h1>${escapeHtml(article.subject)}</h1>\n`
   return page(newsletter, {
     title: article.subject,
@@ -152,7 +155,7 @@ function dateIn(locale: string, at: Date): string {
   try {
     return at.toLocaleDateString(locale, options)
   } catch {
-    // A newsletter may name a language that no runtime knows.
+    // The newsletter's locale is not known to this runtime.
     return at.toLocaleDateString('en', options)
   }
 }

@@ -1,8 +1,12 @@
-/** `/archive/{newsletter}/`: the list of issues, each issue, and the feeds. Public, for readers and their caches. */
+/**
+ * `/archive/{newsletter}/`: the public archive with its list of campaigns, their pages and feeds.
+ */
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CodedError } from '#schemas/error-codes.ts'
+import { headerText } from '#schemas/mail/escape-value.ts'
+import { parseTemplate } from '#schemas/mail/template.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { atomFeed, jsonFeed } from './archive-feeds.ts'
@@ -15,17 +19,16 @@ import {
   listArchive,
 } from './archive-store.ts'
 import { ArticleCache } from './article-cache.ts'
-import { lineWithoutContact } from './line-without-contact.ts'
 
 const issuesPerPage = 50
 const issuesInFeed = 20
 const pagesMax = 1_000
-/** What no newsletter and no issue can be called names nothing. */
+/** Form of the slugs of newsletters and campaigns. Other paths are answered with 404. */
 const slugPattern = /^[a-z0-9][a-z0-9-]{0,99}$/
 
 const NewsletterPath = z.object({ newsletter: z.string() })
 const IssuePath = NewsletterPath.extend({ slug: z.string() })
-/** Whatever is no number is the first page. */
+/** An invalid number selects the first page. */
 const PageNumber = z.object({ page: z.coerce.number().int().min(1).max(pagesMax).catch(1) })
 
 export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promise<void> {
@@ -126,6 +129,12 @@ export async function registerArchive(app: ApiInstance, ctx: ApiContext): Promis
   }
 }
 
+/** Fills a subject or preview text without the values of any contact. */
+function lineWithoutContact(line: string): string {
+  const parts = parseTemplate(line).map((part) => (typeof part === 'string' ? part : part.fallback))
+  return headerText(parts.join('')).trim()
+}
+
 function requireSlug(text: string): string {
   if (!slugPattern.test(text)) throw new CodedError('not_found')
   return text
@@ -153,7 +162,7 @@ function sendCached(
   return reply.type(content.type).send(content.body)
 }
 
-/** RFC 9110 §13.1.2: a list of tags, weak ones compared by what they hold. */
+/** RFC 9110 §13.1.2: a list of entity tags with weak comparison. */
 function isKnown(known: string | undefined, etag: string): boolean {
   if (known === undefined) return false
   return known.split(',').some((tag) => {

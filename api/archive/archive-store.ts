@@ -1,4 +1,4 @@
-/** The public archive: newsletters that keep one, and issues whose sending has begun. */
+/** The public archive: newsletters that have one, and campaigns whose sending has begun. */
 import type { CampaignNewsletter } from '../campaigns/campaign-store.ts'
 import type { Database } from '../database.ts'
 
@@ -31,7 +31,7 @@ export type ArchivedIssueSource = ArchivedIssue & {
 const issueColumns = `c.id, c.subject, c.preview_text as "previewText", c.archive_slug as "archiveSlug",
   c.sent_at as "sentAt", c.updated_at as "updatedAt"`
 
-/** By the name in its address. Undefined also where the archive is off. */
+/** Finds a newsletter by the path of its archive; undefined when the archive is disabled, too. */
 export async function findArchive(
   pg: Database,
   archivePath: string,
@@ -57,7 +57,7 @@ export async function listArchive(
   return rows
 }
 
-/** With what was written, for feeds. */
+/** Lists the newest campaigns with their source, for feeds. */
 export async function latestIssues(
   pg: Database,
   wanted: { newsletterId: string; limit: number },
@@ -70,7 +70,7 @@ export async function latestIssues(
   return rows
 }
 
-/** A link in the first letters must work, so an issue is public from the moment its sending begins. */
+/** Campaigns are public as soon as sending begins, because the first emails link to them. */
 export async function findIssue(
   pg: Database,
   issue: { newsletterId: string; archiveSlug: string },

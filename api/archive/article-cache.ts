@@ -5,8 +5,8 @@ import type { ArchivedIssueSource } from './archive-store.ts'
 const charactersKeptMax = 8 * 1024 * 1024
 
 /**
- * Campaigns do not change once they are public, so each is composed once, for all who ask meanwhile, and those asked for last are
- * kept.
+ * Caches composed articles. Public campaigns do not change, so each is composed once, also for
+ * concurrent requests. The least recently used articles are evicted.
  */
 export class ArticleCache {
   readonly #composer: Composer

@@ -45,6 +45,7 @@ type FlagName =
   | 'mapping'
   | 'format'
   | 'ignoreColumn'
+  | 'attribs'
   | 'subject'
   | 'preview'
   | 'at'
@@ -74,6 +75,7 @@ type Flags = Readonly<
         | 'reassign'
         | 'all'
         | 'createTags'
+        | 'confirmed'
         | CampaignSwitch,
         boolean
       >

@@ -1,6 +1,7 @@
 /**
- * The mailboxes that an organization has met. A suppression belongs to the mailbox, not to a reader of one newsletter. Of an erased
- * one only a hash is left, and only when it is suppressed: whoever meets it again finds the suppression, not the person.
+ * The email addresses of an organization. A suppression belongs to the address, not to one contact.
+ * Of an erased address only a hash stays, and only when it is suppressed: it matches when the same
+ * address occurs again, but does not reveal it.
  */
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
@@ -11,7 +12,7 @@ export type SuppressionCause = 'hard' | 'soft_run' | 'complaint' | 'manual'
 export interface StoredAddress {
   readonly id: string
   readonly organizationId: string
-  /** Null: erased. */
+  /** Null when the address was erased. */
   readonly email: string | null
   readonly key: string
   readonly suppressedAt: Date | null
@@ -22,12 +23,15 @@ export interface StoredAddress {
 const columns = `id, organization_id as "organizationId", email, email_key as key, suppressed_at as "suppressedAt",
   suppression_cause as "suppressionCause", soft_run as "softRun"`
 
-/** What stands for an erased address; the organization's id keeps two of them from comparing their lists. */
+/**
+ * Hash of an erased address. It includes the organization, so that hashes of two cannot be
+ * compared.
+ */
 export function erasedKey(organizationId: string, key: string): string {
   return `sha256:${createHash('sha256').update(`${organizationId} ${key}`).digest('hex')}`
 }
 
-/** The row of the address, made when there is none; locked until the caller's transaction ends. */
+/** Finds or creates the row of an address and locks it until the caller's transaction ends. */
 export async function ensureAddress(
   pg: Database,
   address: { organizationId: string; email: string; key: string },
@@ -71,7 +75,7 @@ export async function lockAddressById(
   return rows[0]
 }
 
-/** Proof that letters arrive there ends a run of soft bounces. */
+/** Resets the count of consecutive soft bounces, after a proof that emails arrive. */
 export async function endSoftRun(pg: Database, addressId: string): Promise<void> {
   await pg.query(
     `update addresses set soft_run = 0, soft_last_at = null where id = $1 and soft_run > 0 and suppressed_at is null`,

@@ -6,7 +6,7 @@ export interface StoredConfirmToken {
   readonly usedAt: Date | null
 }
 
-/** Only the hash of a token is kept. Those before it stay good: people click the older letter. */
+/** Stores the hash of a token. Earlier tokens stay valid, because people open older emails, too. */
 export async function addConfirmToken(
   pg: Database,
   token: { hash: Buffer; contactId: string; expiresAt: Date; now: Date },

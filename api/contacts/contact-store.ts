@@ -1,7 +1,11 @@
-/** Who reads which newsletter, and the log of why. Whoever changes a contact holds the lock on its address (address-store.ts). */
+/**
+ * Contacts of newsletters, and the events that explain their status. The caller of a change holds
+ * the lock on the contact's address (address-store.ts).
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../database.ts'
+import { erasedKey } from './address-store.ts'
 
 export interface StoredContact {
   readonly id: string
@@ -74,7 +78,9 @@ export async function addContact(pg: Database, contact: NewContactRow): Promise<
   return id
 }
 
-/** What a signup or a person changes; whoever is no longer unsubscribed has no time of it. */
+/**
+ * Stores status, name and attributes. A contact that is subscribed again has no `unsubscribed_at`.
+ */
 export async function changeContact(
   pg: Database,
   contact: { id: string; status: ContactStatus; name: string | null; attribs: Attribs; now: Date },
@@ -87,7 +93,7 @@ export async function changeContact(
   )
 }
 
-/** Only of a pending one: the caller sees by the reply whether it was. */
+/** Confirms a pending contact. Returns false when the contact was not pending. */
 export async function confirmContact(
   pg: Database,
   click: { id: string; ip: string | null; userAgent: string | null; now: Date },
@@ -102,10 +108,10 @@ export async function confirmContact(
 }
 
 /**
- * False: it was no longer subscribed. One that bounced or complained stays what it is, for that is stronger, but lifting the
- * suppression will not bring it back.
+ * Returns false when the contact was neither pending nor subscribed. A bounced or complained
+ * contact keeps its status, but becomes unsubscribed when the suppression is lifted.
  */
-export async function unsubscribeContact(
+export async function unsubscribeStoredContact(
   pg: Database,
   { id, now }: { id: string; now: Date },
 ): Promise<boolean> {
@@ -122,7 +128,7 @@ export async function unsubscribeContact(
   return rows[0]?.status === 'unsubscribed'
 }
 
-/** Undoes an unsubscription. */
+/** Undoes an unsubscription. Returns false when there is none that is recent enough. */
 export async function restoreContact(
   pg: Database,
   contact: { id: string; status: 'pending' | 'subscribed'; unsubscribedSince: Date; now: Date },
@@ -133,6 +139,27 @@ export async function restoreContact(
     [contact.id, contact.status, contact.unsubscribedSince, contact.now],
   )
   return rowCount === 1
+}
+
+/**
+ * Deletes a contact and its events. When it was unsubscribed, the hash of its address stays, so
+ * that no import subscribes it again.
+ */
+export async function deleteStoredContact(pg: Database, id: string): Promise<void> {
+  const { rows } = await pg.query<{ organizationId: string; key: string }>(
+    `with deleted as (delete from contacts where id = $1
+       returning address_id, status, status_before)
+     select a.organization_id as "organizationId", a.email_key as key
+     from deleted d join addresses a on a.id = d.address_id
+     where a.email is not null and 'unsubscribed' in (d.status, coalesce(d.status_before, ''))`,
+    [id],
+  )
+  for (const { organizationId, key } of rows) {
+    await pg.query(
+      'insert into erased_opt_outs (organization_id, email_hash) values ($1, $2) on conflict do nothing',
+      [organizationId, erasedKey(organizationId, key)],
+    )
+  }
 }
 
 export type ContactVia =
@@ -175,7 +202,7 @@ export async function addContactEvent(pg: Database, event: ContactEvent): Promis
   )
 }
 
-/** The status that the last unsubscription ended. */
+/** Finds the status before the last unsubscription. */
 export async function statusBeforeUnsubscribed(
   pg: Database,
   contactId: string,

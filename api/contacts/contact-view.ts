@@ -1,5 +1,15 @@
 import type { ContactItem } from '#schemas/rest/email/contact-admin.ts'
-import type { ListedContact } from './contact-lists.ts'
+import type { Database } from '../database.ts'
+import { found } from '../http/route.ts'
+import { findListedContact, type ListedContact } from './contact-list-store.ts'
+
+/** Reads a contact as the API replies it, or throws `not_found`. */
+export async function readContact(
+  pg: Database,
+  contact: { readonly organizationId: string; readonly id: string },
+): Promise<ContactItem> {
+  return contactView(found(await findListedContact(pg, contact)))
+}
 
 export function contactView(contact: ListedContact): ContactItem {
   return {

@@ -1,4 +1,4 @@
-/** Migrations 0027 and 0028 over rows that earlier versions wrote. */
+/** Migrations 0027 and 0028 on rows of earlier versions. */
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratePostgres, readMigrations } from '#platform/installation/migrate.ts'
@@ -43,7 +43,7 @@ async function addDomain(domain: string, checks: Checks, checkedAt: string | nul
   return { organizationId, id }
 }
 
-test('domains and newsletters of before go on as they were', async () => {
+test('migrated domains and newsletters keep working', async () => {
   const files = await readMigrations('postgres')
   await migratePostgres(
     pool,
@@ -62,7 +62,7 @@ test('domains and newsletters of before go on as they were', async () => {
     [alone.organizationId],
   )
   await pool.query(
-    `insert into addresses (id, organization_id, email_key) values ($1, $1, 'ada@reader.test')`,
+    `insert into addresses (id, organization_id, email_key) values ($1, $1, 'ada@contact.test')`,
     [alone.organizationId],
   )
 
@@ -98,7 +98,7 @@ test('domains and newsletters of before go on as they were', async () => {
   expect(archives.rows[0]).toEqual({ archive_path: 'weekly' })
   expect(archives.rows[1].archive_path).toMatch(/^weekly-[0-9a-f]{8}$/)
 
-  // A process of before the migration still records bounces.
+  // A process of the version before the migration still records bounces.
   const bounced = await pool.query(
     `select outcome, suppressed from record_bounce(uuidv7(), $1, 'hard', true, 'smtp', null, null, null, now(), now(), null)`,
     [alone.organizationId],

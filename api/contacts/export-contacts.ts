@@ -1,11 +1,13 @@
 /**
- * Contacts as CSV, row after row while it is being read: whatever the number, only a page of them is in memory. Who was erased is not
- * among them: a row without an address tells nothing, and no import could read it.
+ * Exports contacts as CSV, one page of rows at a time, so that memory use does not grow with their
+ * number. Erased contacts are left out: without an address no import could read their rows.
  */
-
+import { type Actor, addAudit } from '../audit/audit-store.ts'
+import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { csvLine } from '../files/table-file.ts'
-import { type ContactFilter, type ListedContact, listContacts } from './contact-lists.ts'
+import { type ContactFilter, type ListedContact, listContacts } from './contact-list-store.ts'
+import { type ContactSelection, selectContacts } from './select-contacts.ts'
 
 const rowsPerPage = 1_000
 
@@ -26,7 +28,23 @@ const columns = [
   'statusBefore',
 ] as const
 
-export async function* exportContacts(pg: Database, filter: ContactFilter): AsyncGenerator<string> {
+/** Writes the audit entry before the first row leaves, and returns the lines of the file. */
+export async function exportContacts(
+  ctx: Pick<ApiContext, 'pg'>,
+  actor: Actor,
+  selection: ContactSelection,
+): Promise<AsyncGenerator<string>> {
+  const filter = await selectContacts(ctx, actor.organizationId, selection)
+  const { newsletter = null, status = null } = selection
+  await addAudit(ctx.pg, actor, {
+    action: 'contact.exported',
+    subjectType: 'newsletter',
+    details: { newsletter, status },
+  })
+  return contactsAsCsv(ctx.pg, filter)
+}
+
+export async function* contactsAsCsv(pg: Database, filter: ContactFilter): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`
   let beforeId: string | undefined
   while (true) {

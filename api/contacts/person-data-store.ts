@@ -1,48 +1,14 @@
-/** What an organization holds of one reader, for the reader: to look at, to take away, to have erased. */
-import type { ContactStatus } from '#schemas/rest/email/contact.ts'
+/**
+ * Everything that is stored about one person in an organization: read it for an export, erase it.
+ */
 import type { Database } from '../database.ts'
 import { erasedKey } from './address-store.ts'
 
-export interface ContactNewsletter {
-  readonly id: string
-  readonly name: string
-  readonly description: string | null
-  /** Null: the reader never had to do with it. */
-  readonly contactId: string | null
-  readonly status: ContactStatus | null
-}
-
-const newslettersMax = 100
+/** Rows of each kind in an export. */
 const rowsMax = 10_000
 
-/** Those with a public archive, and those that the reader has to do with. */
-export async function listContactNewsletters(
-  pg: Database,
-  contact: { organizationId: string; addressId: string },
-): Promise<ContactNewsletter[]> {
-  const { rows } = await pg.query<ContactNewsletter>(
-    `select n.id, n.name, n.description, c.id as "contactId", c.status
-     from newsletters n left join contacts c on c.newsletter_id = n.id and c.address_id = $2
-     where n.organization_id = $1 and (n.archive_enabled or c.id is not null)
-     order by c.id is null, n.name, n.id limit ${newslettersMax}`,
-    [contact.organizationId, contact.addressId],
-  )
-  return rows
-}
-
-/** The name that a person calls themselves by is one, whichever newsletter they read. */
-export async function renameContact(
-  pg: Database,
-  contact: { addressId: string; name: string | null; now: Date },
-): Promise<void> {
-  await pg.query(
-    'update contacts set name = $2, updated_at = $3 where address_id = $1 and name is distinct from $2',
-    [contact.addressId, contact.name, contact.now],
-  )
-}
-
-/** Everything that names the person, the newest first where it is many. */
-export async function readContactData(
+/** Reads everything that names the person. Of each kind the newest rows are kept, newest first. */
+export async function readPersonData(
   pg: Database,
   addressId: string,
 ): Promise<Record<string, unknown>> {
@@ -76,21 +42,23 @@ export async function readContactData(
 }
 
 /**
- * Contacts, names, attributes, letters and traces of reading go. Of a suppressed mailbox a hash and the cause stay, so that no
- * import brings it back; of one who unsubscribed a hash, so that an import does not, while a signup does; of any other nothing.
+ * Deletes contacts, names, attributes, emails, opens and clicks. What stays depends on the address:
+ * - suppressed: its hash and the cause, so that no import or signup sends emails to it again;
+ * - unsubscribed: its hash, so that no import subscribes it again, while a signup does;
+ * - any other: nothing.
  */
-export async function eraseContact(
+export async function erasePersonData(
   pg: Database,
-  contact: { organizationId: string; addressId: string },
-): Promise<void> {
-  const { organizationId, addressId } = contact
+  person: { organizationId: string; addressId: string },
+): Promise<{ contacts: number; suppressed: boolean }> {
+  const { organizationId, addressId } = person
   const { rows } = await pg.query<{ key: string; suppressed: boolean }>(
     `select email_key as key, suppressed_at is not null as suppressed from addresses
      where id = $1 and organization_id = $2 for update`,
     [addressId, organizationId],
   )
   const [address] = rows
-  if (address === undefined) return
+  if (address === undefined) return { contacts: 0, suppressed: false }
   const isErased = address.key.startsWith('sha256:')
   const hash = isErased ? address.key : erasedKey(organizationId, address.key)
   await pg.query(
@@ -104,10 +72,11 @@ export async function eraseContact(
     'delete from tracking_hits where contact_id in (select id from contacts where address_id = $1)',
     [addressId],
   )
-  await pg.query('delete from contacts where address_id = $1', [addressId])
+  const deleted = await pg.query('delete from contacts where address_id = $1', [addressId])
+  const erased = { contacts: deleted.rowCount ?? 0, suppressed: address.suppressed }
   if (!address.suppressed) {
     await pg.query('delete from addresses where id = $1', [addressId])
-    return
+    return erased
   }
   await pg.query('delete from sends where address_id = $1', [addressId])
   await pg.query(
@@ -118,4 +87,5 @@ export async function eraseContact(
     addressId,
     hash,
   ])
+  return erased
 }

@@ -1,4 +1,7 @@
-/** Leaving a newsletter, from wherever: the effect is immediate, a second time changes nothing, and who is gone already is fine. */
+/**
+ * Unsubscribes a contact, for every way that leads there: link, one-click header, preferences,
+ * provider or administration. It takes effect at once and is idempotent.
+ */
 import type { ApiContext } from '../context.ts'
 import type { Database } from '../database.ts'
 import { lockAddressById } from './address-store.ts'
@@ -8,7 +11,7 @@ import {
   findContact,
   restoreContact,
   statusBeforeUnsubscribed,
-  unsubscribeContact,
+  unsubscribeStoredContact,
 } from './contact-store.ts'
 
 export interface ContactAct {
@@ -23,24 +26,26 @@ export interface ContactAct {
 
 const undoMsMax = 3_600_000
 
-/** In the caller's transaction. True: the contact was subscribed, or waited for its confirmation, until now. */
+/** Runs in the caller's transaction. Returns true when the contact was subscribed or pending. */
 export async function unsubscribe(pg: Database, act: ContactAct): Promise<boolean> {
   const { contactId: id, now, details, ...where } = act
   const seen = await findContact(pg, id)
   if (seen === undefined) return false
   await lockAddressById(pg, seen.addressId)
   const before = (await findContact(pg, id))?.status
-  const left = await unsubscribeContact(pg, { id, now })
+  const left = await unsubscribeStoredContact(pg, { id, now })
   if (!left) return false
   await addContactEvent(pg, {
-    ...{ contactId: id, kind: 'unsubscribed', now },
+    contactId: id,
+    kind: 'unsubscribed',
+    now,
     ...where,
     details: { ...details, before },
   })
   return true
 }
 
-/** Within an hour: the status that the unsubscription ended, again. */
+/** Restores the status before an unsubscription that is at most an hour old. */
 export async function undoUnsubscribe(
   ctx: Pick<ApiContext, 'pg'>,
   act: ContactAct,

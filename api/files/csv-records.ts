@@ -1,28 +1,16 @@
-/**
- * The records of CSV text, parsed a piece at a time, so that other work of the process runs in
- * between.
- */
+/** Yields the records of CSV text, parsed in pieces so that other work of the process can run. */
 import { Readable } from 'node:stream'
-import { type Options, parse } from 'csv-parse'
+import { type CsvOptions, parseCsv } from './csv-parser.ts'
 import { Slices } from './slices.ts'
 
 const pieceCharacters = 16 * 1024
 
 /** Throws `CsvError` when the text is not CSV. */
-export async function* csvRecords(text: string, options: Options): AsyncGenerator<unknown> {
+export async function* csvRecords(text: string, options: CsvOptions): AsyncGenerator<unknown> {
   const slices = new Slices()
-  const parser = parse(options)
-  const pieces = Readable.from(inPieces(text, slices))
-  // `pipe` does not hand on errors, and the parser would wait for ever.
-  pieces.on('error', (error) => parser.destroy(error))
-  pieces.pipe(parser)
-  try {
-    for await (const record of parser) {
-      yield record
-      await slices.next()
-    }
-  } finally {
-    pieces.destroy()
+  for await (const record of parseCsv(Readable.from(inPieces(text, slices)), options)) {
+    yield record
+    await slices.next()
   }
 }
 
@@ -35,7 +23,7 @@ async function* inPieces(text: string, slices: Slices): AsyncGenerator<Buffer> {
   }
 }
 
-/** Never within a surrogate pair, which would not survive as UTF-8. */
+/** Never within a surrogate pair, because half a pair cannot be encoded as UTF-8. */
 function pieceEnd(text: string, end: number): number {
   const next = text.charCodeAt(end)
   return 0xdc00 <= next && next <= 0xdfff ? end + 1 : end

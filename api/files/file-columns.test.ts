@@ -1,7 +1,7 @@
 /**
- * * Every column of what files of ideas and feedback hold is exported, or left out for a reason
- * that is written here. A new column, or a new table that belongs to ideas or users, fails these
- * tests until somebody decides.
+ * Every column of the exported tables of ideas and feedback is exported, or left out for a reason
+ * given here. A new column, or a new table that refers to ideas or users, fails these tests until
+ * it is listed.
  */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../test/fixtures/api-fixture.ts'
@@ -17,26 +17,41 @@ const newId = 'an import makes its own'
 const derived = 'follows from other columns'
 const search = 'made of the text for searching'
 
-/** The field of the file that holds the column, or why none does. */
+/** The field of the file that holds the column, or the reason why none does. */
 const held: Readonly<Record<string, Readonly<Record<string, string | { leftOut: string }>>>> = {
   ideas: {
-    ...{ id: 'id', title: 'title', description: 'description', status: 'status' },
-    ...{ moderation: 'moderation', author_id: 'author_id', author_email: 'author_email' },
-    ...{ duplicate_of: 'duplicate_of', status_before_merge: 'status_before_merge' },
-    ...{ response: 'response', response_by: 'response_by', response_at: 'response_at' },
-    ...{ created_at: 'created_at', updated_at: 'updated_at', imported_votes: 'imported_votes' },
+    id: 'id',
+    title: 'title',
+    description: 'description',
+    status: 'status',
+    moderation: 'moderation',
+    author_id: 'author_id',
+    author_email: 'author_email',
+    duplicate_of: 'duplicate_of',
+    status_before_merge: 'status_before_merge',
+    response: 'response',
+    response_by: 'response_by',
+    response_at: 'response_at',
+    created_at: 'created_at',
+    updated_at: 'updated_at',
+    imported_votes: 'imported_votes',
     project_id: { leftOut: ofFile },
     search: { leftOut: search },
     title_sounds: { leftOut: search },
   },
   idea_counts: {
-    ...{ idea_id: 'id', vote_count: 'vote_count', comment_count: 'comment_count' },
-    ...{ published: 'moderation', created_at: 'created_at' },
+    idea_id: 'id',
+    vote_count: 'vote_count',
+    comment_count: 'comment_count',
+    published: 'moderation',
+    created_at: 'created_at',
     project_id: { leftOut: ofFile },
   },
   idea_tags: { idea_id: 'id', tag_id: 'tags' },
   tags: {
-    ...{ slug: 'tag_details.slug', name: 'tag_details.name', color: 'tag_details.color' },
+    slug: 'tag_details.slug',
+    name: 'tag_details.name',
+    color: 'tag_details.color',
     position: 'tag_details.position',
     id: { leftOut: newId },
     project_id: { leftOut: ofFile },
@@ -44,48 +59,68 @@ const held: Readonly<Record<string, Readonly<Record<string, string | { leftOut: 
     created_at: { leftOut: 'no answer of the API holds it' },
   },
   votes: {
-    ...{ idea_id: 'id', enduser_id: 'voters.enduser_id', via_idea_id: 'voters.via_idea_id' },
-    ...{ email: 'voters.email', cast_by: 'voters.cast_by', created_at: 'voters.voted_at' },
+    idea_id: 'id',
+    enduser_id: 'voters.enduser_id',
+    via_idea_id: 'voters.via_idea_id',
+    email: 'voters.email',
+    cast_by: 'voters.cast_by',
+    created_at: 'voters.voted_at',
   },
   comments: {
-    ...{ id: 'comments.id', idea_id: 'id', parent_id: 'comments.parent_id', body: 'comments.body' },
-    ...{ author_id: 'comments.author_id', author_name: 'comments.author_name' },
-    ...{ author_email: 'comments.author_email', is_team: 'comments.is_team' },
-    ...{ moderation: 'comments.moderation', deleted_at: 'comments.deleted_at' },
-    ...{ created_at: 'comments.created_at', updated_at: 'comments.updated_at' },
+    id: 'comments.id',
+    idea_id: 'id',
+    parent_id: 'comments.parent_id',
+    body: 'comments.body',
+    author_id: 'comments.author_id',
+    author_name: 'comments.author_name',
+    author_email: 'comments.author_email',
+    is_team: 'comments.is_team',
+    moderation: 'comments.moderation',
+    deleted_at: 'comments.deleted_at',
+    created_at: 'comments.created_at',
+    updated_at: 'comments.updated_at',
     project_id: { leftOut: ofFile },
     root_id: { leftOut: derived },
     depth: { leftOut: derived },
   },
   idea_events: {
-    ...{ idea_id: 'id', kind: 'events.kind', from_status: 'events.from_status' },
-    ...{ to_status: 'events.to_status', actor: 'events.actor', details: 'events.details' },
+    idea_id: 'id',
+    kind: 'events.kind',
+    from_status: 'events.from_status',
+    to_status: 'events.to_status',
+    actor: 'events.actor',
+    details: 'events.details',
     at: 'events.at',
     id: { leftOut: newId },
   },
   endusers: {
-    ...{ enduser_id: 'users.enduser_id', email: 'users.email', name: 'users.name' },
-    ...{ email_source: 'users.email_source', trusted: 'users.trusted' },
-    ...{ blocked_at: 'users.blocked_at', created_at: 'users.created_at' },
+    enduser_id: 'users.enduser_id',
+    email: 'users.email',
+    name: 'users.name',
+    email_source: 'users.email_source',
+    trusted: 'users.trusted',
+    blocked_at: 'users.blocked_at',
+    created_at: 'users.created_at',
     last_seen_at: 'users.last_seen_at',
     id: { leftOut: newId },
     project_id: { leftOut: ofFile },
   },
   portal_optouts: {
-    ...{ email_key: 'notice_optouts.email', reason: 'notice_optouts.reason' },
+    email_key: 'notice_optouts.email',
+    reason: 'notice_optouts.reason',
     at: 'notice_optouts.at',
     project_id: { leftOut: ofFile },
   },
 }
 
-/** Tables that refer to ideas or users and hold nothing that a file is for. */
+/** Tables that refer to ideas or users and hold no content to export. */
 const tablesLeftOut: Readonly<Record<string, string>> = {
   portal_notices: 'emails that are due in this installation; another one must not send them again',
 }
 
 const feedbackLeftOut: Readonly<Record<string, string>> = {
   project_id: ofFile,
-  event_hash: 'found anew by event_id',
+  event_hash: 'derived from event_id again',
   look_at: 'when the event is looked for next',
   search,
 }
@@ -106,7 +141,7 @@ test.each(Object.keys(held))(
   },
 )
 
-test('every table that refers to ideas or users is checked', async () => {
+test('every table that refers to ideas or users is covered', async () => {
   const { rows } = await api().pool.query<{ name: string }>(
     `select distinct conrelid::regclass::text as name from pg_constraint
      where contype = 'f' and confrelid in ('ideas'::regclass, 'endusers'::regclass, 'tags'::regclass)`,
@@ -120,12 +155,16 @@ test('every column of feedback is exported or on the list of exceptions', async 
   expect(await columnsOf('feedback')).toEqual([...fields, ...Object.keys(feedbackLeftOut)].sort())
 })
 
-/** One idea with one of everything. */
+/** One idea with one row in every table. */
 async function fullIdea(to: FilePortal): Promise<void> {
   const ideas = [
     {
-      ...{ title: 'A', description: 'a', author_id: 'ada', tags: ['design'] },
-      ...{ voters: [{ enduser_id: 'ada', email: 'ada@x.test' }], comments: [{ body: 'x' }] },
+      title: 'A',
+      description: 'a',
+      author_id: 'ada',
+      tags: ['design'],
+      voters: [{ enduser_id: 'ada', email: 'ada@x.test' }],
+      comments: [{ body: 'x' }],
       users: [{ enduser_id: 'ada', email: 'ada@x.test' }],
       notice_optouts: [{ email: 'Ada@x.test', reason: 'stop', at: '2026-01-02' }],
     },
@@ -133,7 +172,7 @@ async function fullIdea(to: FilePortal): Promise<void> {
   await files.load(to, JSON.stringify(ideas), '?create_tags=true', 'application/json')
 }
 
-test('the fields that are named here are in the file', async () => {
+test('the fields named in this test are in the file', async () => {
   const to = await files.portal()
   await fullIdea(to)
   const [idea] = await files.unload(to)
@@ -149,7 +188,7 @@ test('the fields that are named here are in the file', async () => {
   ])
 })
 
-test('a page of the export is read from an index, however many ideas there are', async () => {
+test('a page of the export is read from an index, whatever the number of ideas', async () => {
   const { tenant } = await files.portal()
   const { tenant: other } = await files.portal()
   const { pool } = api()

@@ -1,6 +1,5 @@
 /**
- * Parses times in files: with or without time of day, zone and fraction. Without a zone they are
- * UTC.
+ * Parses times in files, with or without a time of day, a zone or a fraction. Default zone: UTC.
  */
 
 const numeric =
@@ -9,13 +8,13 @@ const named =
   /^(?:[A-Za-z]{3},?\s+)?(?:[A-Za-z]{3,9}\.?\s+\d{1,2}|\d{1,2}\s+[A-Za-z]{3,9}\.?),?\s+\d{4}\b[\w\s:.,+]{0,30}$/
 const dayMs = 86_400_000
 const offsetHoursMax = 15
-/** Numbers from here on are milliseconds since 1970, as some services export them. */
+/** Numbers from here on are milliseconds since 1970, which some services export. */
 const epochMsMin = 100_000_000_000
 
 export const fileTimeRule =
   'must be a time such as 2024-05-31 or 2024-05-31T12:00:00Z, between 1970 and now'
 
-/** ISO 8601 in UTC with microseconds. Undefined: not a time, or not between 1970 and tomorrow. */
+/** Returns ISO 8601 in UTC with microseconds; undefined unless between 1970 and tomorrow. */
 export function parseFileTime(value: unknown, now: Date): string | undefined {
   if (typeof value === 'number' && epochMsMin <= value) return withinRange(value, '000', now)
   if (typeof value !== 'string') return undefined
@@ -42,7 +41,7 @@ export function parseFileTime(value: unknown, now: Date): string | undefined {
   )
 }
 
-/** Adds UTC, because `Date.parse` reads a time without a zone in the zone of the machine. */
+/** Adds UTC, because `Date.parse` reads a time without a zone as local time. */
 function zoned(text: string): string {
   return /(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} UTC`
 }

@@ -74,7 +74,7 @@ test('refuses every truncation of a text', () => {
 })
 
 describe('the items of a list', () => {
-  test('are handed out where they stand, and not kept', () => {
+  test('are yielded in order and not kept', () => {
     const isTop = (path: readonly string[]) => path.length === 0
     expect(read('[1,[2],{"a":[3]}]', isTop)).toEqual({ value: [], items: [1, [2], { a: [3] }] })
     expect(read('[]', isTop)).toEqual({ value: [], items: [] })
@@ -86,7 +86,7 @@ describe('the items of a list', () => {
   })
 })
 
-test('bounds nesting, the fields of one object and the length of one text', () => {
+test('limits nesting, the fields of one object and the length of one string', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(read(nested(fileLevelsMax)).value).toStrictEqual(JSON.parse(nested(fileLevelsMax)))
   expect(() => read(nested(fileLevelsMax + 1))).toThrow('levels of nesting')
@@ -97,7 +97,7 @@ test('bounds nesting, the fields of one object and the length of one text', () =
   expect(() => read(`["${'a'.repeat(fileTextCharactersMax + 1)}"]`)).toThrow('characters')
 })
 
-test('yields to other work in every shape of text, also while nothing is complete', () => {
+test('lets other work run for every shape of JSON, also before a value is complete', () => {
   for (const text of ['[]'.repeat(1), `[${'1,'.repeat(20_000)}1]`, `${' '.repeat(20_000)}1`]) {
     const steps = [...readJson(text)]
     expect(steps.length).toBeGreaterThanOrEqual(text.length < 100 ? 0 : 5)

@@ -1,7 +1,7 @@
 /**
- * Reads JSON (RFC 8259) in steps, for files that are too large to parse at once. It accepts what
- * `JSON.parse` accepts, with bounds on nesting, on fields of one object and on the length of one
- * text. It can yield the items of a list one by one, so that they are not all in memory.
+ * Parses JSON (RFC 8259) in steps, for files that are too large to parse at once. Accepts what
+ * `JSON.parse` accepts, within limits on nesting, fields of an object and length of a string. Can
+ * yield the items of a list one by one, so that they are not all in memory.
  */
 import { Slices } from './slices.ts'
 
@@ -9,20 +9,20 @@ export const fileLevelsMax = 100
 export const fileFieldsMax = 10_000
 export const fileTextCharactersMax = 4 * 1024 * 1024
 
-/** The rule in the error for text that is not JSON. */
+/** The rule in the error about text that is not JSON. */
 export const notJsonRule = 'must be JSON'
 
-/** The text is not JSON or exceeds a bound. The message continues the name of the field. */
+/** The text is not JSON, or exceeds a limit. The message is a rule such as `must be JSON`. */
 export class JsonFileError extends Error {}
 
-/** Undefined: other work may run now. */
+/** Undefined when the caller may let other work run. */
 export type JsonStep = { readonly item: unknown } | undefined
 
 interface OpenValue {
   readonly value: unknown[] | Record<string, unknown>
   readonly end: number
   fieldCount: number
-  /** In an object: name of the field whose value is read next. */
+  /** In an object, the name of the field whose value is read next. */
   name: string
 }
 
@@ -36,12 +36,12 @@ const closeBracket = ']'.charCodeAt(0)
 const openBrace = '{'.charCodeAt(0)
 const closeBrace = '}'.charCodeAt(0)
 const spaces: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20])
-/** Longer numbers are refused. */
+/** The lengths bound the work of the regular expression. */
 const plainToken = /true|false|null|-?(?:0|[1-9]\d{0,999})(?:\.\d{1,999})?(?:[eE][+-]?\d{1,99})?/y
 
 /**
- * Returns the whole value. With `isList`, items of the lists that it accepts are yielded and not
- * kept. Its argument is the path of field names of the list.
+ * Returns the whole value. The items of lists that `isList` accepts are yielded instead of being
+ * kept; its argument is the path of field names that leads to the list.
  */
 export function* readJson(
   text: string,
@@ -50,7 +50,7 @@ export function* readJson(
   const open: OpenValue[] = []
   let at = 0
   let steps = 0
-  /** Number of open lists whose items are yielded: 0 or 1. */
+  /** Level of the list whose items are yielded; 0 for none. */
   let listed = 0
 
   function* skip(): Generator<undefined> {
@@ -123,7 +123,7 @@ export function* readJson(
       value = scalar()
     }
 
-    // A complete value is added to the value around it, which may be complete then too.
+    // A complete value is added to the open one around it, which may then be complete, too.
     for (;;) {
       if (++steps % stepsBetween === 0) yield undefined
       if (isSpace(text, at)) yield* skip()
@@ -148,7 +148,7 @@ export function* readJson(
   }
 }
 
-/** Reads a text in slices of the event loop. Throws `JsonFileError`. */
+/** Parses a whole text and lets other work run in between. Throws `JsonFileError`. */
 export async function readWholeJson(text: string): Promise<unknown> {
   const slices = new Slices()
   const steps = readJson(text)
@@ -162,7 +162,7 @@ function isSpace(text: string, at: number): boolean {
   return text.charCodeAt(at) <= 0x20
 }
 
-/** Whether the quote at `at` ends the string that began at `start`. */
+/** Whether the quote at `at` is escaped in the string that begins at `start`. */
 function isEscaped(text: string, at: number, start: number): boolean {
   let before = at - 1
   while (start < before && text.charCodeAt(before) === backslash) before -= 1
@@ -178,7 +178,7 @@ function put({ value, name }: OpenValue, part: unknown): void {
 
 const ownField = { enumerable: true, configurable: true, writable: true }
 
-// biome-ignore lint/suspicious/noExplicitAny: as JSON.parse returns it.
+// biome-ignore lint/suspicious/noExplicitAny: the type of JSON.parse.
 function parsed(token: string): any {
   try {
     return JSON.parse(token)

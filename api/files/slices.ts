@@ -1,13 +1,13 @@
 /**
- * * Splits long work on the main thread into slices, between which the event loop handles other
- * requests. Each step (a row, a record, a piece of text) must be short.
+ * Splits long work on the main thread into slices, so that the event loop can serve requests in
+ * between. A single step (a row, a record, a piece of text) must be short.
  */
 const sliceMsMax = 10
 
 export class Slices {
   #since = performance.now()
 
-  /** Call it after each step. Yields to the event loop when the slice has lasted `sliceMsMax`. */
+  /** Call after each step. Yields to the event loop when the slice is used up. */
   async next(): Promise<void> {
     if (performance.now() - this.#since < sliceMsMax) return
     await new Promise(setImmediate)
@@ -15,7 +15,7 @@ export class Slices {
   }
 }
 
-/** Yields `items`; the caller's work on each is a step. */
+/** Yields the items. The caller's work on each is a step. */
 export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   const slices = new Slices()
   for (const item of items) {
@@ -24,7 +24,7 @@ export async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Ite
   }
 }
 
-/** Like `items.map(change)`; each call is a step. */
+/** Works like `items.map(change)`. Each change is a step. */
 export async function mapInSlices<Item, Changed>(
   items: Iterable<Item>,
   change: (item: Item, index: number) => Changed,

@@ -1,8 +1,6 @@
-/**
- * Reads rows of an uploaded file (CSV with a header row, or a JSON array), and writes CSV cells.
- */
-import { CsvError } from 'csv-parse'
+/** Rows of uploaded files, and cells of exported ones: CSV with a header, or a JSON array. */
 import { invalidField } from '../http/validation/invalid-field.ts'
+import { csvErrorText, delimiterOfHeader } from './csv-parser.ts'
 import { csvRecords } from './csv-records.ts'
 import { JsonFileError, readJson } from './json-reader.ts'
 import { Slices } from './slices.ts'
@@ -13,8 +11,8 @@ const recordCharactersDefault = 500_000
 const columnsMax = 1_000
 
 /**
- * Yields the rows as objects, unvalidated. Throws if the file as a whole is invalid.
- * @param file `list`: field of the items in a page of our own API, which is read like an array.
+ * Yields the rows as objects and throws when the file as a whole is invalid. `list`: the field that
+ * holds the items of a page of our own API; a JSON file may be such a page instead of a bare array.
  */
 export async function* readRows(
   text: string,
@@ -32,40 +30,30 @@ export async function* readRows(
 
 async function* csvRows(text: string, recordCharactersMax: number): AsyncGenerator<unknown> {
   const records = csvRecords(text, {
-    bom: true,
-    columns: (names: string[]) => {
+    columns: (names) => {
       if (columnsMax < names.length) {
         throw invalidField('body', `must have at most ${columnsMax} columns, not ${names.length}`)
       }
       return names.map((name) => name.trim().toLowerCase())
     },
-    delimiter: delimiterOf(text),
-    max_record_size: recordCharactersMax,
-    relax_column_count: true,
-    skip_empty_lines: true,
+    delimiter: delimiterOfHeader(headerOf(text)),
+    recordCharactersMax,
   })
   try {
     for await (const row of records) yield withoutGuards(row as Record<string, unknown>)
   } catch (error) {
-    if (error instanceof CsvError) throw invalidField('body', `must be CSV: ${error.message}`)
-    throw error
+    const text = csvErrorText(error)
+    throw text === undefined ? error : invalidField('body', `must be CSV: ${text}`)
   }
 }
 
-/**
- * The most frequent separator of the header row. Other separators are part of the text of cells.
- */
-function delimiterOf(text: string): string {
-  const [names = ''] = text
-    .slice(0, namesCharactersMax)
-    .replace(/"[^"]*"/g, '')
-    .split(/[\r\n]/, 1)
-  const counted = delimiters.map((delimiter) => names.split(delimiter).length)
-  return delimiters[counted.indexOf(Math.max(...counted))] ?? ','
+/** Quoted cells are removed first, because they may hold line breaks. */
+function headerOf(text: string): string {
+  const start = text.slice(0, headerCharactersMax).replace(/"[^"]*"/g, '')
+  return start.split(/[\r\n]/, 1)[0]!
 }
 
-const namesCharactersMax = 65_536
-const delimiters = [',', ';', '\t'] as const
+const headerCharactersMax = 65_536
 
 async function* jsonRows(text: string, list: string | undefined): AsyncGenerator<unknown> {
   const isList = (path: readonly string[]) =>
@@ -89,7 +77,7 @@ async function* jsonRows(text: string, list: string | undefined): AsyncGenerator
   }
 }
 
-/** Omits blank cells, and removes the apostrophe that `csvCell` adds. */
+/** Leaves out blank cells, and removes the apostrophe that `csvCell` adds. */
 function withoutGuards(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, cell]) => {
@@ -105,14 +93,14 @@ export function csvLine(cells: readonly CsvValue[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** Removes the apostrophe that `csvCell` adds. */
+/** Removes the apostrophe that `csvCell` adds before a formula. */
 export function unguarded(cell: string): string {
   return cell.replace(/^'(?='*[=+\-@\t\r])/, '')
 }
 
 /**
- * * Adds an apostrophe to a cell that a spreadsheet would run as a formula, and to a text that
- * begins like such a guarded cell, so that the import restores both.
+ * Cells hold text of strangers, so none may begin like a spreadsheet formula. Text that already
+ * begins with the guard gets another one, so that an import restores it exactly.
  */
 function csvCell(value: CsvValue): string {
   const text = String(value ?? '')

@@ -6,8 +6,7 @@ import { registerCampaignAdmin } from '../campaigns/campaign-admin-routes.ts'
 import { registerCampaignChecks } from '../campaigns/campaign-check-routes.ts'
 import { registerSending } from '../campaigns/sending/sending-routes.ts'
 import { registerBlockedDomains } from '../contacts/blocked-domains/blocked-domain-routes.ts'
-import { registerContactAdmin } from '../contacts/contact-admin-routes.ts'
-import { registerContactChanges } from '../contacts/contact-change-routes.ts'
+import { registerContacts } from '../contacts/contact-routes.ts'
 import { registerImports } from '../contacts/imports/import-routes.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
@@ -17,8 +16,7 @@ import { registerSuppressions } from '../suppressions/suppression-routes.ts'
 
 export async function registerEmailAdmin(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await forPeople(app, ctx)
-  registerContactAdmin(app, ctx)
-  registerContactChanges(app, ctx)
+  registerContacts(app, ctx)
   registerImports(app, ctx)
   registerBlockedDomains(app, ctx)
   registerCampaignAdmin(app, ctx)

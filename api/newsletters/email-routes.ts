@@ -4,14 +4,14 @@
 import { requireApiKey } from '../auth/require-api-key.ts'
 import { registerBounces } from '../bounces/bounce-routes.ts'
 import { registerCampaigns } from '../campaigns/campaign-routes.ts'
-import { registerContacts } from '../contacts/signup/contact-routes.ts'
+import { registerSignup } from '../contacts/signup/signup-route.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { registerSends } from '../sends/send-routes.ts'
 
 export async function registerEmail(app: ApiInstance, ctx: ApiContext): Promise<void> {
   await requireApiKey(app, ctx)
-  registerContacts(app, ctx)
+  registerSignup(app, ctx)
   registerSends(app, ctx)
   registerBounces(app, ctx)
   registerCampaigns(app, ctx)

@@ -1,55 +1,29 @@
 /**
- * `/confirm/{token}`: the link of a double opt-in. GET shows one button and changes nothing, however often it is opened; only the POST
- * of that button confirms. Who meanwhile unsubscribed, bounced or complained is not revived.
+ * `/confirm/{token}`: the link of a confirmation email. GET shows one button and changes nothing,
+ * because scanners open links, too. Only the POST of that button confirms.
  */
-import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
-import { endSoftRun, lockAddressById, type StoredAddress } from '../contacts/address-store.ts'
-import {
-  findConfirmToken,
-  type StoredConfirmToken,
-  useConfirmToken,
-} from '../contacts/confirm-token-store.ts'
-import {
-  addContactEvent,
-  confirmContact,
-  findContact,
-  type StoredContact,
-} from '../contacts/contact-store.ts'
-import { askToConfirm } from '../contacts/signup/ask-to-confirm.ts'
-import { hashConfirmToken } from '../contacts/signup/confirm-token.ts'
-import { composeWelcome, sendWelcome } from '../contacts/signup/send-welcome.ts'
 import type { ApiContext } from '../context.ts'
-import type { Database } from '../database.ts'
 import type { ApiInstance } from '../http/route.ts'
-import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
+import type { StoredNewsletter } from '../newsletters/newsletter-store.ts'
+import {
+  type Confirmation,
+  confirmSignup,
+  openConfirmation,
+  requestNewLink,
+} from './confirm-signup.ts'
 import { type ContactPage, html, replyWithPage, replyWithUnknownLink } from './contact-page.ts'
 import { formFields } from './form-body.ts'
-import { maskedAddress } from './masked-address.ts'
-import { whoActs } from './unsubscribe-page.ts'
+import { visitorOf } from './visitor.ts'
 import { fillMarkup, fillWords, pageLanguage } from './words/page-words.ts'
 
-interface Opened {
-  readonly hash: Buffer
-  readonly contact: StoredContact
-  readonly newsletter: StoredNewsletter
-  readonly address: StoredAddress & { readonly email: string }
-  /**
-   * Whether the button confirms, the contact is confirmed already, the link has expired, it confirmed an earlier signup, or there is
-   * nothing to confirm.
-   */
-  readonly state: 'open' | 'done' | 'expired' | 'superseded' | 'void'
-}
-
 export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
-  const now = () => new Date(ctx.clock.nowMs())
-
   app.route<{ Params: { token: string } }>({
     method: 'GET',
     url: '/confirm/:token',
     config: { linkKinds: ['confirm'] },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const opened = await ctx.pg.transaction((pg) => open(pg, request.params.token, now()))
+      const opened = await openConfirmation(ctx, request.params)
       return opened === undefined
         ? replyWithUnknownLink(reply)
         : replyWithPage(reply, pageOf(opened))
@@ -62,27 +36,12 @@ export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
     config: { linkKinds: ['confirm'] },
     schema: { hide: true },
     handler: async (request, reply) => {
+      const { params } = request
       const action = (await formFields(request)).get('action')
-      const who = whoActs(request)
-      const seen = await ctx.pg.transaction((pg) => open(pg, request.params.token, now()))
-      const welcome =
-        seen?.state === 'open' ? await composeWelcome(ctx, seen.newsletter) : undefined
-      const after = await ctx.pg.transaction(async (pg) => {
-        const opened = await open(pg, request.params.token, now())
-        if (opened === undefined) return undefined
-        const isOld = opened.state === 'expired' || opened.state === 'superseded'
-        if (action === 'again' && isOld) {
-          const { contact, newsletter, address } = opened
-          const asked = { contactId: contact.id, newsletter, address, now: now() }
-          return { opened, asked: await askToConfirm(pg, ctx, asked) }
-        }
-        if (opened.state !== 'open') return { opened }
-        await confirm(pg, ctx, opened, { ...who, now: now() }, welcome)
-        return { opened: { ...opened, state: 'done' as const } }
-      })
-      if (after === undefined) return replyWithUnknownLink(reply)
-      const { opened, asked } = after
-      if (asked !== undefined) return replyWithPage(reply, askedPage(asked, opened.newsletter))
+      const renewed = action === 'again' ? await requestNewLink(ctx, params) : undefined
+      if (renewed !== undefined) return replyWithPage(reply, askedPage(renewed))
+      const opened = await confirmSignup(ctx, visitorOf(request), params)
+      if (opened === undefined) return replyWithUnknownLink(reply)
       const redirect = opened.newsletter.confirmRedirectUrl
       if (opened.state === 'done' && redirect !== null) return reply.redirect(redirect, 303)
       return replyWithPage(reply, pageOf(opened))
@@ -90,58 +49,7 @@ export function registerConfirmPage(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
-/** Locks the address: what else happens to it waits until this is decided. */
-async function open(pg: Database, token: string, now: Date): Promise<Opened | undefined> {
-  const hash = hashConfirmToken(token)
-  if (hash === undefined) return undefined
-  const stored = await findConfirmToken(pg, hash)
-  const seen = stored && (await findContact(pg, stored.contactId))
-  const locked = seen && (await lockAddressById(pg, seen.addressId))
-  const contact = seen && (await findContact(pg, seen.id))
-  const newsletter = contact && (await findNewsletterById(pg, contact.newsletterId))
-  if (!stored || !locked || !contact || !newsletter) return undefined
-  const { email } = locked
-  if (email === null) return undefined
-  const address = { ...locked, email }
-  return { hash, contact, newsletter, address, state: stateOf(contact, stored, now) }
-}
-
-function stateOf(
-  contact: StoredContact,
-  { usedAt, expiresAt }: StoredConfirmToken,
-  now: Date,
-): Opened['state'] {
-  switch (contact.status) {
-    case 'subscribed':
-      return 'done'
-    case 'pending':
-      if (usedAt !== null) return 'superseded'
-      return expiresAt <= now ? 'expired' : 'open'
-    case 'unsubscribed':
-    case 'bounced':
-    case 'complained':
-      return 'void'
-  }
-}
-
-async function confirm(
-  pg: Database,
-  ctx: ApiContext,
-  opened: Opened,
-  click: { ip: string; userAgent: string | null; now: Date },
-  welcome: CompiledEmail | undefined,
-): Promise<void> {
-  const { contact, newsletter, address, hash } = opened
-  const { id } = contact
-  await confirmContact(pg, { id, ...click })
-  await useConfirmToken(pg, { hash, now: click.now })
-  // The click proves that letters arrive.
-  await endSoftRun(pg, address.id)
-  await addContactEvent(pg, { contactId: id, kind: 'confirmed', via: 'confirm_page', ...click })
-  await sendWelcome(pg, ctx, { contactId: id, newsletter, address, email: welcome })
-}
-
-function pageOf({ state, newsletter, address: { email } }: Opened): ContactPage {
+function pageOf({ state, newsletter, address: { email } }: Confirmation): ContactPage {
   const { name, locale, confirmRedirectUrl: leadsTo } = newsletter
   const { words, ...language } = pageLanguage(locale)
   const values = { name, address: maskedAddress(email) }
@@ -189,11 +97,29 @@ ${newLink}`,
   }
 }
 
-function askedPage(asked: 'sent' | 'too_soon', { locale }: StoredNewsletter): ContactPage {
-  const { words, ...language } = pageLanguage(locale)
+function askedPage(renewed: {
+  readonly asked: 'sent' | 'too_soon'
+  readonly newsletter: StoredNewsletter
+}): ContactPage {
+  const { asked, newsletter } = renewed
+  const { words, ...language } = pageLanguage(newsletter.locale)
   const [title, text] =
     asked === 'sent'
       ? [words.linkSentTitle, words.linkSentText]
       : [words.linkRecentTitle, words.linkRecentText]
   return { ...language, title, body: html`<h1>${title}</h1><p>${text}</p>` }
+}
+
+/**
+ * `ada@example.org` as `a•••@e•••.org`: the owner recognizes it, and a bystander cannot read it.
+ */
+function maskedAddress(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  const end = domain.slice(domain.lastIndexOf('.'))
+  return `${firstOf(email)}•••@${firstOf(domain)}•••${end}`
+}
+
+function firstOf(text: string): string {
+  return Array.from(text)[0] ?? ''
 }

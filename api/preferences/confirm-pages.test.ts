@@ -13,7 +13,7 @@ const api = apiOfThisFile()
 const { signUp, contact, eventsOf, form, atLater, expectPage } = contactPages(api)
 const hourMs = 3_600_000
 
-test('opening a confirmation changes nothing, its button confirms, and again is as good', async () => {
+test('opening a confirmation changes nothing, its button confirms, and repeating it is harmless', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'ada@example.com')
   await api().pool.query(`update addresses set soft_run = 2 where email_key = 'ada@example.com'`)
@@ -34,7 +34,9 @@ test('opening a confirmation changes nothing, its button confirms, and again is 
     expect([done.statusCode, done.body.includes('You are subscribed')]).toEqual([200, true])
   }
   expect(await contact(id)).toMatchObject({
-    ...{ status: 'subscribed', confirmed_ip: '127.0.0.1', confirmed_user_agent: 'a browser' },
+    status: 'subscribed',
+    confirmed_ip: '127.0.0.1',
+    confirmed_user_agent: 'a browser',
     confirmed_at: new Date(fixtureNowMs),
   })
   expect(await eventsOf(id)).toEqual(['created signup', 'confirmed confirm_page'])
@@ -44,7 +46,7 @@ test('opening a confirmation changes nothing, its button confirms, and again is 
   expect(rows[0].soft_run).toBe(0)
 })
 
-test('a link is good for seven days, an older one too, and an expired one asks for a new one once', async () => {
+test('a link works for seven days, earlier ones too, and an expired one can request a new one', async () => {
   const tenant = await mailTenant(api())
   const id = await signUp(tenant, tenant.confirming, 'slow@example.com')
   const first = await confirmPathTo(api(), 'slow@example.com')
@@ -65,7 +67,7 @@ test('a link is good for seven days, an older one too, and an expired one asks f
   expect((await contact(id)).status).toBe('subscribed')
 })
 
-test('a click does not revive who unsubscribed, bounced or complained meanwhile', async () => {
+test('a click does not subscribe contacts that unsubscribed, bounced or complained since', async () => {
   const tenant = await mailTenant(api())
   for (const status of ['unsubscribed', 'bounced', 'complained']) {
     const id = await signUp(tenant, tenant.confirming, `${status}@example.com`)
@@ -78,7 +80,7 @@ test('a click does not revive who unsubscribed, bounced or complained meanwhile'
   }
 })
 
-test('after confirming, the newsletter may lead to a page of its own, and to no other', async () => {
+test('after confirming, the newsletter can redirect to its own page and to no other', async () => {
   const tenant = await mailTenant(api())
   await api().pool.query(
     `update newsletters set confirm_redirect_url = 'https://acme.test/welcome' where slug = $1`,
@@ -96,7 +98,7 @@ test('after confirming, the newsletter may lead to a page of its own, and to no 
 })
 
 describe('a contact who comes back within the interval between two confirmation emails', () => {
-  test('gets one, and the link used before says what it is, not that it has expired', async () => {
+  test('gets one, and the used link says that it was used, not that it has expired', async () => {
     const tenant = await mailTenant(api())
     const email = 'back@example.com'
     const id = await signUp(tenant, tenant.confirming, email)

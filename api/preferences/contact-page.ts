@@ -1,12 +1,12 @@
 /**
- * The frame of the pages that a reader's links lead to. They work without scripts, load nothing from anywhere, are kept by no cache
- * and found by no search engine; the address in the bar is a credential, so no request carries it further.
+ * The frame of the pages that links in emails open. They work without scripts and load nothing, and
+ * are neither cached nor indexed. Their URL is a credential, so no request sends it as a referrer.
  */
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
 
-/** Markup that is safe as it stands: made by `html`, which escapes whatever is put into it. */
+/** Markup made by `html`, which escapes every value. */
 export interface Markup {
   readonly markup: string
 }
@@ -29,10 +29,10 @@ export interface ContactPage {
   readonly status?: number
   readonly title: string
   readonly body: Markup
-  /** English when left out. */
+  /** Default: English. */
   readonly language?: string
   readonly direction?: 'ltr' | 'rtl'
-  /** Where a form of this page may lead in the end, beside this page. */
+  /** URL that a form of this page may redirect to. */
   readonly leadsTo?: string | null
 }
 
@@ -50,13 +50,13 @@ export function replyWithPage(reply: FastifyReply, page: ContactPage): FastifyRe
     .send(documentOf(page))
 }
 
-/** What every link that is none of ours gets: it says nothing about addresses. */
+/** The reply to every unknown link. It reveals nothing about addresses. */
 export function replyWithUnknownLink(reply: FastifyReply): FastifyReply {
   return replyWithPage(reply, {
     status: 404,
     title: 'This link does not work',
     body: html`<h1>This link does not work</h1>
-<p>It may have been cut short by a mail program. Try to open it from the letter again.</p>`,
+<p>It may have been cut short by a mail program. Try to open it from the email again.</p>`,
   })
 }
 

@@ -1,4 +1,4 @@
-/** The pages behind the links of our letters. Whoever holds a link may open it: there is no login, and nothing to guess. */
+/** The pages behind the links of emails. The token of a link is the only credential. */
 import rateLimit from '@fastify/rate-limit'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../context.ts'
@@ -9,7 +9,10 @@ import { takeForms } from './form-body.ts'
 import { registerPreferencesPage } from './preferences-page.ts'
 import { registerUnsubscribePage } from './unsubscribe-page.ts'
 
-/** Generous: a mailbox provider posts the unsubscriptions of all its users from few addresses. */
+/**
+ * High, because a mailbox provider posts the one-click requests of all its users from few
+ * addresses.
+ */
 const requestsPerMinuteMax = 6_000
 const addressesKeptMax = 10_000
 

@@ -1,27 +1,16 @@
 /**
- * `/data-export/{token}` and `/data-erasure/{token}`: where the emails that confirm these two lead. GET shows a button and changes
- * nothing, because scanners open links as well.
+ * `/data-export/{token}` and `/data-erasure/{token}`: the links of the emails that confirm these
+ * two. GET shows a button and changes nothing, because scanners open links, too.
  */
-import { hashSecret, isToken } from '../auth/secret.ts'
-import { eraseContact, readContactData } from '../contacts/person-data-store.ts'
 import type { ApiContext } from '../context.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { type ContactPage, html, replyWithPage } from './contact-page.ts'
-import { type DataPurpose, deleteDataRequests, findDataRequest } from './data-request-store.ts'
+import { eraseOwnData, exportOwnData, findOwnDataRequest } from './own-data.ts'
 import { type PageLanguage, pageLanguage } from './words/page-words.ts'
 
 type Params = { Params: { token: string }; Querystring: { lang?: unknown } }
 
 export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
-  const requestOf = (token: string, purpose: DataPurpose) =>
-    isToken(token)
-      ? findDataRequest(ctx.pg, {
-          tokenHash: hashSecret(token),
-          purpose,
-          now: new Date(ctx.clock.nowMs()),
-        })
-      : undefined
-
   for (const [url, purpose, page] of [
     ['/data-export/:token', 'export', exportPage],
     ['/data-erasure/:token', 'erase', erasePage],
@@ -33,7 +22,7 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
       schema: { hide: true },
       handler: async (request, reply) => {
         const text = languageOf(request.query)
-        const asked = await requestOf(request.params.token, purpose)
+        const asked = await findOwnDataRequest(ctx, { ...request.params, purpose })
         return replyWithPage(reply, asked === undefined ? expiredPage(text) : page(text))
       },
     })
@@ -45,9 +34,8 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
     config: { linkKinds: ['data_export'] },
     schema: { hide: true },
     handler: async (request, reply) => {
-      const asked = await requestOf(request.params.token, 'export')
-      if (asked === undefined) return replyWithPage(reply, expiredPage(languageOf(request.query)))
-      const data = await readContactData(ctx.pg, asked.addressId)
+      const data = await exportOwnData(ctx, request.params)
+      if (data === undefined) return replyWithPage(reply, expiredPage(languageOf(request.query)))
       return reply
         .type('application/json; charset=utf-8')
         .header('Content-Disposition', 'attachment; filename="my-data.json"')
@@ -63,18 +51,16 @@ export function registerDataPages(app: ApiInstance, ctx: ApiContext): void {
     schema: { hide: true },
     handler: async (request, reply) => {
       const text = languageOf(request.query)
-      const asked = await requestOf(request.params.token, 'erase')
-      if (asked === undefined) return replyWithPage(reply, expiredPage(text))
-      await ctx.pg.transaction(async (pg) => {
-        await eraseContact(pg, asked)
-        await deleteDataRequests(pg, asked.addressId)
-      })
-      return replyWithPage(reply, erasedPage(text))
+      const isErased = await eraseOwnData(ctx, request.params)
+      return replyWithPage(reply, isErased ? erasedPage(text) : expiredPage(text))
     },
   })
 }
 
-/** The links carry it, because an address may belong to newsletters of several languages, and an expired link to none. */
+/**
+ * The link holds the language, because an address may belong to newsletters of several languages,
+ * and an expired link belongs to none.
+ */
 function languageOf({ lang }: { lang?: unknown }): PageLanguage {
   return pageLanguage(typeof lang === 'string' ? lang : undefined)
 }

@@ -1,4 +1,7 @@
-/** Requests to export or erase what is stored about a subscriber. The database holds only the hash of a link's token. */
+/**
+ * Requests to export or erase what is stored about a subscriber. The database holds only the hash
+ * of a link's token.
+ */
 import type { Database } from '../database.ts'
 
 export type DataPurpose = 'export' | 'erase'
@@ -20,12 +23,17 @@ export async function addDataRequest(
   )
 }
 
-/** Not expired, and for this purpose. */
+export interface DataRequest {
+  readonly organizationId: string
+  readonly addressId: string
+}
+
+/** Finds the request of a link that has not expired. */
 export async function findDataRequest(
   pg: Database,
   link: { readonly tokenHash: Buffer; readonly purpose: DataPurpose; readonly now: Date },
-): Promise<{ organizationId: string; addressId: string } | undefined> {
-  const { rows } = await pg.query<{ organizationId: string; addressId: string }>(
+): Promise<DataRequest | undefined> {
+  const { rows } = await pg.query<DataRequest>(
     `select a.organization_id as "organizationId", a.id as "addressId"
      from data_requests r join addresses a on a.id = r.address_id
      where r.token_hash = $1 and r.purpose = $2 and $3 < r.expires_at`,
@@ -34,7 +42,7 @@ export async function findDataRequest(
   return rows[0]
 }
 
-/** Of an erased address whose suppression stays, no link may be left. */
+/** The row of a suppressed address outlives an erasure, so its links are deleted explicitly. */
 export async function deleteDataRequests(pg: Database, addressId: string): Promise<void> {
   await pg.query('delete from data_requests where address_id = $1', [addressId])
 }

@@ -1,6 +1,6 @@
 /**
- * Forms as browsers and mailbox providers post them: URL-encoded or multipart (RFC 8058 §3.2 leaves the choice). A body that
- * cannot be read holds no fields: that somebody wants to leave is in the address already.
+ * Reads forms as browsers and mailbox providers post them: URL-encoded or multipart (RFC 8058 §3.2
+ * allows both). An invalid body has no fields; the URL alone is enough to unsubscribe.
  */
 import type { FastifyRequest } from 'fastify'
 import type { ApiInstance } from '../http/route.ts'
@@ -27,7 +27,7 @@ export async function formFields(request: FastifyRequest): Promise<URLSearchPara
     }).formData()
     for (const [name, value] of form) if (typeof value === 'string') fields.append(name, value)
   } catch {
-    // As said above: no fields.
+    // An invalid body has no fields.
   }
   return fields
 }

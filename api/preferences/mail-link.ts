@@ -1,6 +1,7 @@
 /**
- * Links that only the mailbox gets: to the preferences, to an export of one's data, to erasing it. Whoever was forwarded an email
- * holds its other links, so those open none of the three. Links to data work for an hour.
+ * Sends links to the mailbox: to the preferences, to the export of one's data, to its erasure. The
+ * links inside of newsletters open none of these, because people forward emails. Links to data
+ * expire after an hour.
  */
 import { formatContactToken } from '#schemas/mail/contact-token.ts'
 import { makeToken } from '../auth/secret.ts'
@@ -75,7 +76,7 @@ async function makeLink(
     addressId: string
     purpose: MailedPurpose
     now: Date
-    /** The address belongs to all newsletters of the organization, so the link says in which language its page is. */
+    /** Language of the linked page. The address may belong to newsletters of several languages. */
     locale: string
   },
 ): Promise<string> {

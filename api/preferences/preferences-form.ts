@@ -1,8 +1,8 @@
-import type { ContactNewsletter } from '../contacts/person-data-store.ts'
 import { type ContactPage, html, type Markup } from './contact-page.ts'
+import type { ContactNewsletter } from './preferences-store.ts'
 import type { PageLanguage, PageWords } from './words/page-words.ts'
 
-/** The page of `/preferences/{token}`, with a sentence on top about what was just done. */
+/** The page of `/preferences/{token}`. `said`: a sentence on top about the last change. */
 export function preferencesPage(
   contact: {
     contact: { name: string | null }

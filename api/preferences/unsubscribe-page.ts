@@ -1,18 +1,16 @@
 /**
- * `/u/{token}`: the link of every campaign. GET shows a button and changes nothing, for scanners open every link of an email. POST
- * unsubscribes; the mailbox provider's button (RFC 8058) and ours are one function, and neither needs cookie, login or script. The
- * token of the List-Unsubscribe header unsubscribes and nothing else: machines on the way handle it.
+ * `/u/{token}`: the unsubscribe link of every campaign. GET shows a button and changes nothing,
+ * because scanners open every link of an email. POST unsubscribes, from the button of the mailbox
+ * provider (RFC 8058) as from ours, without cookie, login or script. Mail servers see the token of
+ * the List-Unsubscribe header, so that one can only unsubscribe.
  */
-import type { FastifyRequest } from 'fastify'
 import type { ContactIds, ReadContactToken } from '#schemas/mail/contact-token.ts'
 import { contactTokenOf, type LinkKind } from '../auth/link-kinds.ts'
-import { addContactEvent, findContact } from '../contacts/contact-store.ts'
+import { findContact } from '../contacts/contact-store.ts'
 import { undoUnsubscribe, unsubscribe } from '../contacts/unsubscribe.ts'
 import type { ApiContext } from '../context.ts'
-import { clientIp } from '../http/client-address.ts'
 import type { ApiInstance } from '../http/route.ts'
 import { findNewsletterById, type StoredNewsletter } from '../newsletters/newsletter-store.ts'
-import { takeHits } from '../rate-limits/rate-window-store.ts'
 import {
   type ContactPage,
   html,
@@ -22,12 +20,11 @@ import {
 } from './contact-page.ts'
 import { formFields } from './form-body.ts'
 import { mailedPage, mailLink } from './mail-link.ts'
+import { noteReason, reasonCharactersMax } from './note-reason.ts'
+import { visitorOf } from './visitor.ts'
 import { fillMarkup, fillWords, type PageWords, pageLanguage } from './words/page-words.ts'
 
 const linkKinds: readonly LinkKind[] = ['unsubscribe', 'one_click', 'legacy']
-const reasonCharactersMax = 1_000
-const reasonsPerDayMax = 5
-const userAgentCharactersMax = 300
 
 export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void {
   app.route<{ Params: { token: string } }>({
@@ -53,11 +50,9 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
       const { ids } = link
       const fields = await formFields(request)
       const action = fields.get('action')
-      const act = {
-        ...whoActs(request),
-        contactId: ids.contactId,
-        now: new Date(ctx.clock.nowMs()),
-      }
+      const { contactId } = ids
+      const visitor = visitorOf(request)
+      const act = { ...visitor, contactId, now: new Date(ctx.clock.nowMs()) }
 
       if (action === 'preferences' && isOfPerson(link)) {
         const mailed = await mailLink(ctx, { ...act, purpose: 'preferences' })
@@ -69,10 +64,10 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
         return replyWithPage(reply, undonePage(await newsletterOf(ctx, ids), undone))
       }
       if (action === 'reason' && isOfPerson(link)) {
-        await noteReason(ctx, act, fields.get('reason') ?? '')
+        await noteReason(ctx, visitor, { contactId, reason: fields.get('reason') ?? '' })
         return replyWithPage(reply, thanksPage(await newsletterOf(ctx, ids)))
       }
-      // A form of ours names its action. Whatever else is posted here is a mailbox provider's click, however it is written.
+      // Our forms name their action. Any other body is a one-click request of a mailbox provider.
       const via = action === 'unsubscribe' ? 'unsubscribe_page' : 'one_click'
       const details = ids.campaignId === null ? {} : { campaignId: ids.campaignId }
       await ctx.pg.transaction((pg) => unsubscribe(pg, { ...act, via, details }))
@@ -84,14 +79,9 @@ export function registerUnsubscribePage(app: ApiInstance, ctx: ApiContext): void
   })
 }
 
-/** The header's token may only unsubscribe. */
+/** The token of the List-Unsubscribe header can only unsubscribe. */
 function isOfPerson({ kind }: ReadContactToken): boolean {
   return kind !== 'one_click'
-}
-
-export function whoActs(request: FastifyRequest): { ip: string; userAgent: string | null } {
-  const agent = request.headers['user-agent']?.slice(0, userAgentCharactersMax)
-  return { ip: clientIp(request), userAgent: agent ?? null }
 }
 
 async function newsletterOf(
@@ -100,28 +90,6 @@ async function newsletterOf(
 ): Promise<StoredNewsletter | undefined> {
   const contact = await findContact(ctx.pg, ids.contactId)
   return contact === undefined ? undefined : findNewsletterById(ctx.pg, contact.newsletterId)
-}
-
-async function noteReason(
-  ctx: ApiContext,
-  act: { contactId: string; ip: string; userAgent: string | null; now: Date },
-  typed: string,
-): Promise<void> {
-  const reason = typed.replaceAll('\0', '').trim().slice(0, reasonCharactersMax).toWellFormed()
-  if (reason === '') return
-  const { contactId } = act
-  await ctx.pg.transaction(async (pg) => {
-    if ((await findContact(pg, contactId)) === undefined) return
-    const bucket = `unsubscribe-reason:${contactId}`
-    const window = { bucket, hitsMax: reasonsPerDayMax, windowMs: 24 * 3_600_000 }
-    if ((await takeHits(pg, [window], act.now)).kind === 'full') return
-    const event = {
-      kind: 'unsubscribe_reason',
-      via: 'unsubscribe_page',
-      details: { reason },
-    } as const
-    await addContactEvent(pg, { ...act, ...event })
-  })
 }
 
 async function askPage(ctx: ApiContext, link: ReadContactToken): Promise<ContactPage> {
@@ -148,7 +116,7 @@ ${isOfPerson(link) ? preferencesButton(words) : []}`,
   }
 }
 
-/** A page of another purpose is opened by a link of its own, which only the mailbox gets. */
+/** The preferences have a link of their own, which is sent to the mailbox only. */
 function preferencesButton(words: PageWords): Markup {
   return html`<form method="post"><button name="action" value="preferences">${words.preferencesByEmail}</button></form>`
 }

@@ -18,9 +18,10 @@ import { decodedText } from '../contacts/imports/file/text-encoding.ts'
 import type { ApiContext } from '../context.ts'
 import { CursorTime, CursorUuid, decodeCursor, pageOfRows } from '../http/cursor.ts'
 import { type ApiInstance, replies } from '../http/route.ts'
-import { addSuppression, removeSuppression } from './change-suppression.ts'
+import { addSuppression } from './add-suppression.ts'
 import { importSuppressions, suppressionRowsMax } from './import-suppressions.ts'
-import { liftSuppressions } from './lift-suppressions.ts'
+import { liftMatchingSuppressions } from './lift-matching-suppressions.ts'
+import { liftSuppression } from './lift-suppression.ts'
 import { type ListedSuppression, listSuppressions } from './suppression-store.ts'
 
 const tags = ['suppressions']
@@ -40,7 +41,9 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     url: '/suppressions',
     schema: {
       tags,
-      summary: 'List suppressed addresses, newest first',
+      operationId: 'listSuppressions',
+      summary: 'List suppressed addresses',
+      description: 'Newest first.',
       querystring: SuppressionQuery,
       response: replies(SuppressionPage),
     },
@@ -64,17 +67,16 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     url: '/suppressions',
     schema: {
       tags,
-      summary: 'Suppress an address by hand',
+      operationId: 'createSuppression',
+      summary: 'Suppress an address',
+      description:
+        'The address gets no emails any more, whatever the newsletter. 201 when the call suppressed it, 200 when it was suppressed before and keeps its cause.',
       body: NewSuppression,
       response: { ...replies(SuppressionState), 201: SuppressionState },
     },
     handler: async (request, reply) => {
-      const { added, state } = await addSuppression(ctx.pg, {
-        actor: actorOf(request),
-        email: request.body.email,
-        reason: request.body.reason ?? null,
-        now: new Date(ctx.clock.nowMs()),
-      })
+      const { email, reason = null } = request.body
+      const { added, state } = await addSuppression(ctx, actorOf(request), { email, reason })
       reply.code(added ? 201 : 200)
       return state
     },
@@ -85,20 +87,18 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     url: '/suppressions/lift',
     schema: {
       tags,
+      operationId: 'liftSuppression',
       summary: 'Lift the suppression of an address',
       description:
-        'Contacts are again what they were before; after a complaint they are unsubscribed, whatever they were.',
+        'Contacts get the status back that they had before. After a complaint they become unsubscribed.',
       body: SuppressionLift,
       response: { ...replies(SuppressionState), 409: Problem },
     },
-    handler: (request) =>
-      removeSuppression(ctx.pg, {
-        actor: actorOf(request),
-        email: request.body.email,
-        reason: request.body.reason,
-        complaint: request.body.complaint === true,
-        now: new Date(ctx.clock.nowMs()),
-      }),
+    handler: async (request) => {
+      const { email, reason, complaint } = request.body
+      const lift = { email, reason, complaint: complaint === true }
+      return await liftSuppression(ctx, actorOf(request), lift)
+    },
   })
 
   app.route({
@@ -107,25 +107,21 @@ export function registerSuppressions(app: ApiInstance, ctx: ApiContext): void {
     config: { role: 'owner' },
     schema: {
       tags,
+      operationId: 'liftMatchingSuppressions',
       summary: 'Lift suppressions by cause, source and time',
       description:
-        'For a batch that was suppressed by mistake. Send it with `dryRun: true` first: the reply counts what would change. Contacts are again what they were before; after a complaint they are unsubscribed.',
+        'For addresses that were suppressed by mistake. Send the request with `dryRun: true` first: the reply counts the addresses that would change. Contacts get the status back that they had before. After a complaint they become unsubscribed.',
       body: BulkLift,
       response: { ...replies(BulkLiftResult), 409: Problem },
     },
-    handler: (request) =>
-      liftSuppressions(ctx.pg, {
-        actor: actorOf(request),
-        lift: request.body,
-        now: new Date(ctx.clock.nowMs()),
-      }),
+    handler: (request) => liftMatchingSuppressions(ctx, actorOf(request), request.body),
   })
 
   registerImport(app, ctx)
 }
 
 function registerImport(app: ApiInstance, ctx: ApiContext): void {
-  // In a scope of its own, because elsewhere a body is never kept as text.
+  // In a scope of its own, because this body stays text and all others are JSON.
   void app.register(async (scope: ApiInstance) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(
@@ -139,19 +135,18 @@ function registerImport(app: ApiInstance, ctx: ApiContext): void {
       bodyLimit: fileBytesMax,
       schema: {
         tags,
+        operationId: 'importSuppressions',
         summary: 'Suppress all addresses of a CSV file',
-        description: `text/csv with a column \`email\`, or addresses in the first one; at most ${suppressionRowsMax} rows and 5 MiB. With dryRun nothing is changed.`,
+        description: `The body is the file: text/csv with a column \`email\`, or with the addresses in the first column; at most ${suppressionRowsMax} rows and 5 MiB. With \`dryRun=true\` the reply counts what would change.`,
         consumes: ['text/csv'],
         querystring: ImportQuery,
         response: replies(SuppressionImport),
       },
-      handler: async (request) =>
-        importSuppressions(ctx.pg, {
-          actor: actorOf(request),
-          text: Buffer.isBuffer(request.body) ? await decodedText(request.body, 'body') : '',
-          now: new Date(ctx.clock.nowMs()),
-          dryRun: request.query.dryRun,
-        }),
+      handler: async (request) => {
+        const text = Buffer.isBuffer(request.body) ? await decodedText(request.body, 'body') : ''
+        const { dryRun } = request.query
+        return await importSuppressions(ctx, actorOf(request), { text, dryRun })
+      },
     })
   })
 }

@@ -1,6 +1,7 @@
-/** The suppression list. What suppressing and lifting do to contacts stands in 0015-contacts.sql. */
+/** The suppression list. 0015-contacts.sql defines how suppressing and lifting change contacts. */
 import { v7 as uuidv7 } from 'uuid'
 import { erasedKey, type SuppressionCause } from '../contacts/address-store.ts'
+import type { ChangeOrigin } from '../contacts/change-origin.ts'
 import type { Database } from '../database.ts'
 
 export interface ListedSuppression {
@@ -9,13 +10,13 @@ export interface ListedSuppression {
   readonly cause: SuppressionCause
   readonly source: string | null
   readonly suppressedAt: Date
-  /** With all its digits, for the cursor. */
+  /** The same time with microseconds, for the cursor. */
   readonly suppressedText: string
-  /** Of the letter behind the last report that counted. */
+  /** Reference of the email that the last counted bounce report is about. */
   readonly emailRef: string | null
 }
 
-/** The newest first; one row more than the page shows. */
+/** Lists suppressions, newest first. */
 export async function listSuppressions(
   pg: Database,
   list: {
@@ -54,13 +55,10 @@ export async function listSuppressions(
   return rows
 }
 
-/** How a person came to change the list. */
-export type ChangeVia = 'dashboard' | 'import' | 'command_line'
-
-/** False: the address is suppressed already. */
+/** Returns false when the address is suppressed already. */
 export async function suppressAddress(
   pg: Database,
-  change: { addressId: string; source: string | null; via: ChangeVia; now: Date },
+  change: { addressId: string; source: string | null; via: ChangeOrigin; now: Date },
 ): Promise<boolean> {
   const { addressId, source, via, now } = change
   const { rows } = await pg.query<{ changed: boolean }>(
@@ -70,21 +68,24 @@ export async function suppressAddress(
   return rows[0]?.changed === true
 }
 
-export async function liftSuppression(
+export async function liftStoredSuppression(
   pg: Database,
-  lift: { addressId: string; reason: string; via: ChangeVia; now: Date },
+  lift: { addressId: string; reason: string; via: ChangeOrigin; now: Date },
 ): Promise<void> {
   const { addressId, reason, via, now } = lift
   await pg.query('select lift_suppression($1, $2, $3, $4)', [addressId, reason, via, now])
 }
 
-/** Many at once; how many of them were not suppressed before. Keys must differ. Rows are locked in the order of their ids. */
+/**
+ * Suppresses addresses with different keys and returns how many were not suppressed before. Rows
+ * are locked in the order of their ids.
+ */
 export async function suppressMany(
   pg: Database,
   change: {
     organizationId: string
     addresses: readonly { email: string; key: string }[]
-    via: ChangeVia
+    via: ChangeOrigin
     now: Date
   },
 ): Promise<number> {
@@ -113,7 +114,7 @@ export async function suppressMany(
   return rows[0]?.count ?? 0
 }
 
-/** Those of the keys whose addresses are suppressed. */
+/** Counts the keys whose addresses are suppressed. */
 export async function countSuppressed(
   pg: Database,
   { organizationId, keys }: { organizationId: string; keys: readonly string[] },
@@ -126,7 +127,7 @@ export async function countSuppressed(
   return rows[0]?.count ?? 0
 }
 
-/** Suppressions of an organization by cause, source and time: `from` inclusive, `to` exclusive. */
+/** Selects suppressions by cause, source and time: `from` is inclusive, `to` exclusive. */
 export interface SuppressionFilter {
   readonly organizationId: string
   readonly causes: readonly SuppressionCause[]
@@ -150,11 +151,14 @@ export async function countMatching(pg: Database, filter: SuppressionFilter): Pr
   return rows[0]?.count ?? 0
 }
 
-/** Lifts at most `most` of them and says how many. Rows are locked in the order of their ids. */
+/**
+ * Lifts at most `most` suppressions and returns how many. Rows are locked in the order of their
+ * ids.
+ */
 export async function liftMatching(
   pg: Database,
   filter: SuppressionFilter,
-  lift: { reason: string; via: ChangeVia; now: Date; most: number },
+  lift: { reason: string; via: ChangeOrigin; now: Date; most: number },
 ): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(
     `select count(*)::int as count from (

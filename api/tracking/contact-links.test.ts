@@ -1,4 +1,4 @@
-/** What readers meet of a campaign, over the real API: archive pages, and the links of its letters. */
+/** The public side of a campaign over the real API: archive pages, and the links of its emails. */
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { fillEmail } from '#schemas/mail/compiled-email.ts'
@@ -13,7 +13,7 @@ const api = apiOfThisFile()
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 describe('the archive', () => {
-  test('shows an issue from the moment its sending begins, without anybody’s data', async () => {
+  test('shows a campaign as soon as sending begins, without data of contacts', async () => {
     const desk = await openDesk(api(), { track_opens: true, track_clicks: true })
     const markdown = '# Hi {{name | friend}}\n\n[a](https://a.test) <script>alert(1)</script>'
     const { body } = await addDraft(desk, { markdown, previewText: 'Pre {{attr.x}}' })
@@ -45,7 +45,7 @@ describe('the archive', () => {
     expect(JSON.parse(json.body).items).toMatchObject([{ title: 'First issue', summary: 'Pre' }])
   })
 
-  test('is not there when it is off, and can ask not to be indexed', async () => {
+  test('is 404 when disabled, and can opt out of indexing', async () => {
     const off = await openDesk(api(), { archive_enabled: false })
     const paths = ['', '/', '/feed.xml', '/feed.json', '/first-issue']
     for (const path of paths) {
@@ -58,7 +58,7 @@ describe('the archive', () => {
   })
 })
 
-describe('links of a letter', () => {
+describe('links of an email', () => {
   async function sentEmail(columns: Record<string, boolean>) {
     const desk = await openDesk(api(), { track_opens: true, track_clicks: true, ...columns })
     const markdown = '[a](https://a.test/?x=1&y=2) [b](https://b.test/) [c](https://c.test/)'
@@ -73,7 +73,7 @@ describe('links of a letter', () => {
   }
 
   async function hitsOf(campaignId: string) {
-    // Hits are held for a while before they are judged.
+    // Hits are buffered for a while before they are classified.
     const { rows } = await api().pool.query(
       'select kind, link_index, machine, contact_id from tracking_hits where campaign_id = $1 order by id',
       [campaignId],
@@ -87,7 +87,7 @@ describe('links of a letter', () => {
     return await hitsOf(campaignId)
   }
 
-  test('lead to the stored address, count, and prove that letters arrive', async () => {
+  test('redirect to the stored URL, are counted, and reset soft bounces', async () => {
     const { desk, campaignId, contactId, addressId, token, openToken } = await sentEmail({
       track_readers: true,
     })
@@ -118,7 +118,7 @@ describe('links of a letter', () => {
     expect(rows).toEqual([{ soft_run: 0 }])
   })
 
-  test('of a newsletter that names nobody are counted without the reader', async () => {
+  test('of a newsletter that does not track contacts are counted without the contact', async () => {
     const { campaignId, token } = await sentEmail({})
     const headers = { 'user-agent': browser }
     expect((await api().call(`/c/${token}/${honeypotLinkIndex}`, { headers })).status).toBe(204)
@@ -130,7 +130,7 @@ describe('links of a letter', () => {
     ])
   })
 
-  test('lead nowhere with a token that is not ours, and with an index that is none', async () => {
+  test('are 404 with an unknown token or index', async () => {
     const { token, openToken, contactId } = await sentEmail({})
     const ids = { contactId, campaignId: uuidv7() }
     const forged = formatContactToken('click', ids, () => Buffer.alloc(16))
@@ -150,7 +150,7 @@ describe('links of a letter', () => {
   })
 })
 
-test('a campaign is frozen as it is then, and what comes later does not reach it', async () => {
+test('a frozen campaign does not change with later edits', async () => {
   const desk = await openDesk(api(), { track_clicks: true })
   const { body } = await addDraft(desk, { markdown: '[a](https://a.test) {{name}}' })
   const campaign = { id: body.id, organizationId: desk.tenant.organizationId }

@@ -3,7 +3,7 @@ import { createLogger } from '#platform/logger.ts'
 import type { Database, Postgres } from '../database.ts'
 import { type BufferedHit, HitBuffer } from './hit-buffer.ts'
 
-/** Remembers what was written; the store can be away. */
+/** Records writes. The store can be made unavailable. */
 class FakeStore implements Postgres {
   isAway = false
   readonly written: { contactId: string | null; machine: boolean; linkIndex: number | null }[] = []
@@ -43,7 +43,7 @@ function hit(parts: Partial<BufferedHit> = {}): BufferedHit {
   }
 }
 
-test('a hit waits until no burst can follow it, and is written once', async () => {
+test('a hit is buffered until no burst can follow, and written once', async () => {
   const { time, pg, buffer } = open()
   buffer.add(hit())
   time.nowMs += 2_999
@@ -56,7 +56,7 @@ test('a hit waits until no burst can follow it, and is written once', async () =
   expect(pg.proven).toEqual(['r'])
 })
 
-test('links that follow within two seconds tell of the first one too, across batches', async () => {
+test('clicks within two seconds mark the first one as a machine’s, too, across batches', async () => {
   const { time, pg, buffer } = open()
   buffer.add(hit())
   buffer.add(hit({ linkIndex: 1, atMs: 1_001_000 }))
@@ -73,7 +73,7 @@ test('links that follow within two seconds tell of the first one too, across bat
   expect(pg.proven).toEqual([])
 })
 
-test('what cannot be written waits, and nothing is lost or written twice', async () => {
+test('a failed write is repeated, and nothing is lost or written twice', async () => {
   const { time, pg, buffer } = open()
   buffer.add(hit({ namesContact: false }))
   time.nowMs += 5_000
@@ -85,7 +85,7 @@ test('what cannot be written waits, and nothing is lost or written twice', async
   expect(pg.written).toMatchObject([{ contactId: null }])
 })
 
-test('one reader’s hits are bounded, and other readers’ are not affected', async () => {
+test('hits of one contact are limited, and those of others are not affected', async () => {
   const { buffer, pg } = open()
   for (let no = 0; no < 300; no += 1) buffer.add(hit())
   buffer.add(hit({ contactId: 's' }))
@@ -94,7 +94,7 @@ test('one reader’s hits are bounded, and other readers’ are not affected', a
   expect(pg.written).toHaveLength(201)
 })
 
-test('the hits of a big campaign are written in one flush, in batches', async () => {
+test('many hits are written in batches of one flush', async () => {
   const { time, buffer, pg } = open()
   for (let no = 0; no < 2_500; no += 1) buffer.add(hit({ contactId: `r${no}` }))
   time.nowMs += 3_000
@@ -102,7 +102,7 @@ test('the hits of a big campaign are written in one flush, in batches', async ()
   expect(pg.written).toHaveLength(2_500)
 })
 
-test('at the end all that is held is written, and a store that is away does not keep it from ending', async () => {
+test('stop writes all buffered hits, and ends when Postgres does not answer, too', async () => {
   const { buffer, pg } = open()
   buffer.add(hit())
   pg.isAway = true

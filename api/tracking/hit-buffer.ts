@@ -1,7 +1,7 @@
 /**
- * Opens and clicks on their way to the store. A redirect never waits for a write: hits are held for a few seconds, judged together
- * with what the same reader did around them, and written in batches. A buffer that is full drops hits and counts them; a count that is
- * a little low is better than a link that does not lead on.
+ * Buffers opens and clicks, so that no redirect waits for a write. Hits are held for a few seconds,
+ * then classified together with other hits of the same contact and written in batches. A full
+ * buffer drops and counts hits, because a working link is more important than an exact count.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -9,17 +9,17 @@ import type { Postgres } from '../database.ts'
 import { burstMs, contactOf, type Hit, markMachines } from './mark-machines.ts'
 import { addHits, endSoftRunsOf, type FoldedHit, handOverTimes } from './tracking-store.ts'
 
-/** What the campaign's newsletter wants to know of a hit's reader. */
+/** A hit, and whether its newsletter tracks contacts. */
 export type BufferedHit = Hit & { readonly namesContact: boolean }
 
 const hitsHeldMax = 50_000
 const batchHitsMax = 1_000
-/** Of one flush: after a big campaign opens come by the thousand. */
+/** Batches of one flush. */
 const batchesMax = 10
 const flushEveryMs = 1_000
 const heldMs = burstMs + 1_000
 const userAgentCharactersMax = 300
-/** Of one reader and kind of hit: enough to see a burst, too few to slow one batch down. */
+/** Buffered hits of one contact: enough to detect a burst, too few to slow down a batch. */
 const hitsPerContactMax = 200
 
 export class HitBuffer {
@@ -28,16 +28,16 @@ export class HitBuffer {
   readonly #clock: Clock
   readonly #log: Logger
   #waiting: BufferedHit[] = []
-  /** Written, and still of use to judge those that follow. */
+  /** Hits that were written and still serve to classify later ones. */
   #recent: BufferedHit[] = []
   readonly #countOfContact = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> = Promise.resolve()
 
-  constructor(parts: { pg: Postgres; clock: Clock; log: Logger }) {
-    this.#pg = parts.pg
-    this.#clock = parts.clock
-    this.#log = parts.log
+  constructor(context: { pg: Postgres; clock: Clock; log: Logger }) {
+    this.#pg = context.pg
+    this.#clock = context.clock
+    this.#log = context.log
   }
 
   start(): void {
@@ -47,7 +47,7 @@ export class HitBuffer {
     this.#timer.unref()
   }
 
-  /** Writes all that is held, without waiting for what may follow it. */
+  /** Writes all buffered hits without waiting for related ones. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#flushing
@@ -70,7 +70,7 @@ export class HitBuffer {
     this.#waiting.push({ ...hit, userAgent })
   }
 
-  /** Writes what has been held long enough. What cannot be written waits for the next time. */
+  /** Writes the hits that were held long enough. If that fails, they stay for the next flush. */
   async flush(nowMs: number = this.#clock.nowMs()): Promise<void> {
     this.#recent = this.#recent.filter(({ atMs }) => nowMs - atMs < 2 * heldMs)
     for (let batch = 0; batch < batchesMax; batch += 1) {
@@ -78,11 +78,11 @@ export class HitBuffer {
       if (due.length === 0) return
       try {
         await this.#write(due)
-        this.#forget(due)
+        this.#moveToRecent(due)
       } catch (error) {
         this.#log.warn(
           { code: 'hits_not_written', err: error, count: due.length },
-          'Opens and clicks could not be written; they wait.',
+          'Opens and clicks could not be written; retrying in 1 s.',
         )
         return
       }
@@ -117,7 +117,7 @@ export class HitBuffer {
     })
   }
 
-  #forget(written: readonly BufferedHit[]): void {
+  #moveToRecent(written: readonly BufferedHit[]): void {
     const gone = new Set(written)
     this.#waiting = this.#waiting.filter((hit) => !gone.has(hit))
     this.#recent.push(...written)

@@ -1,7 +1,9 @@
 /**
- * Machines open mail: scanners follow every link before the reader sees the letter, proxies load every picture. A hit is marked as a
- * machine's when it says so itself, when it comes too soon after the letter, when its reader has followed three different links within
- * two seconds, or has followed the link that nobody can see. Marked hits are kept and counted beside the others. Decides only.
+ * Marks opens and clicks of machines: scanners follow every link before the email is read, and
+ * proxies load every image. A hit is marked when its user agent names a machine, when it comes too
+ * soon after the email was sent, when its contact has followed three different links within two
+ * seconds, or has followed the invisible link. Marked hits are stored and counted separately.
+ * Decides only.
  */
 import { honeypotLinkIndex } from '../compose/track-links.ts'
 
@@ -16,16 +18,16 @@ export interface Hit {
   readonly atMs: number
 }
 
-/** Within which the links of one burst are counted; hits must be held at least so long before they are folded. */
+/** Time window of a burst. Hits must be buffered at least this long before they are classified. */
 export const burstMs = 2_000
 const burstLinksMin = 3
 const tooSoonMs = 10_000
 
-/** The bare second one is what a privacy proxy calls itself, which loads pictures that nobody looks at. */
+/** A bare `Mozilla/5.0` is a privacy proxy, which loads images that nobody looks at. */
 const machineAgents =
   /bot\b|crawl|spider|scan|preview|prefetch|proofpoint|mimecast|barracuda|safelinks|fireeye|trendmicro|symantec|forcepoint|cloudmark|slurp|curl\/|wget|python-|go-http|java\/|okhttp|headless|libwww|axios|node-fetch|monitor|^mozilla\/5\.0$/i
 
-/** `around`: hits of the same readers that are folded now, or were within the time of a burst, or wait. */
+/** `around`: all hits of the same contacts that may belong to one burst with these. */
 export function markMachines(
   hits: readonly Hit[],
   around: readonly Hit[],
@@ -45,7 +47,7 @@ export function markMachines(
   })
 }
 
-/** One reader of one campaign. */
+/** Key of one contact and one campaign. */
 export function contactOf({ campaignId, contactId }: Hit): string {
   return `${campaignId} ${contactId}`
 }
@@ -54,7 +56,7 @@ function hasMachine(hit: Hit, others: readonly Hit[]): boolean {
   const near = others.filter(({ atMs }) => Math.abs(atMs - hit.atMs) <= burstMs)
   if (near.some(({ linkIndex }) => linkIndex === honeypotLinkIndex)) return true
   const clicks = near.filter(({ kind }) => kind === 'click')
-  // Any two seconds that this hit lies in may be those of the burst.
+  // The burst may be any window of two seconds that contains this hit.
   return clicks.some(({ atMs }) => {
     const burst = clicks.filter((click) => atMs <= click.atMs && click.atMs <= atMs + burstMs)
     const holdsHit = atMs <= hit.atMs && hit.atMs <= atMs + burstMs

@@ -1,4 +1,4 @@
-/** Where links lead and what is counted, remembered for a while: a campaign's letters all ask for the same few rows. */
+/** Caches the links and settings of campaigns, because all emails of one need the same rows. */
 import type { Clock } from '#platform/clock.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { Database } from '../database.ts'
@@ -17,9 +17,9 @@ export class TrackedCampaigns {
   readonly #clock: Clock
   readonly #entries = new RecentMap<string, Entry>(campaignsKeptMax)
 
-  constructor(parts: { pg: Database; clock: Clock }) {
-    this.#pg = parts.pg
-    this.#clock = parts.clock
+  constructor(context: { pg: Database; clock: Clock }) {
+    this.#pg = context.pg
+    this.#clock = context.clock
   }
 
   find(campaignId: string): Promise<TrackedCampaign | undefined> {
@@ -28,7 +28,7 @@ export class TrackedCampaigns {
     if (known !== undefined && nowMs < known.untilMs) return known.found
     const found = findTrackedCampaign(this.#pg, campaignId)
     this.#entries.set(campaignId, { found, untilMs: nowMs + keptMs })
-    // A store that was away is asked again.
+    // A failed query is not cached.
     found.catch(() => this.#entries.delete(campaignId))
     return found
   }

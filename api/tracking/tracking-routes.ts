@@ -1,6 +1,7 @@
 /**
- * `/o/{token}.gif` and `/c/{token}/{index}`: what campaigns that count opens and clicks put into their letters. A click leads to the
- * address that was stored when the campaign was frozen, never to one of the request, so this is no open redirect.
+ * `/o/{token}.gif` and `/c/{token}/{index}`: the pixel and the links in emails of campaigns that
+ * track opens and clicks. A click redirects to the URL that was stored when the campaign was
+ * frozen, never to one of the request, so this is no open redirect.
  */
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'

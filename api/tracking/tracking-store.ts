@@ -1,12 +1,12 @@
-/** Opens and clicks: where a link leads, and hits as they are folded into a campaign's counts. */
+/** Opens and clicks: targets of links, and hits that are counted for their campaign. */
 import type { Database } from '../database.ts'
 
 export interface TrackedCampaign {
-  /** False: hits are kept for the campaign and not for the reader. */
+  /** False: hits are stored without the contact. */
   readonly namesContacts: boolean
   readonly tracksOpens: boolean
   readonly tracksClicks: boolean
-  /** By index. */
+  /** Targets, by the index of the link. */
   readonly links: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export async function findTrackedCampaign(
   return rows[0]
 }
 
-/** When each of these letters was handed over, in the order of the pairs; null where that is not known. */
+/** Times when these emails were handed over, in the order of the pairs; null when not known. */
 export async function handOverTimes(
   pg: Database,
   pairs: readonly { campaignId: string; contactId: string }[],
@@ -41,7 +41,7 @@ export async function handOverTimes(
 
 export interface FoldedHit {
   readonly campaignId: string
-  /** Null where readers are not named. */
+  /** Null when the newsletter does not track contacts. */
   readonly contactId: string | null
   readonly kind: 'open' | 'click'
   readonly linkIndex: number | null
@@ -50,7 +50,7 @@ export interface FoldedHit {
   readonly at: Date
 }
 
-/** Hits of campaigns that are gone by now are left out. */
+/** Stores hits. Those of campaigns that were deleted are dropped. */
 export async function addHits(pg: Database, hits: readonly FoldedHit[]): Promise<void> {
   await pg.query(
     `with given as (
@@ -77,7 +77,7 @@ export async function addHits(pg: Database, hits: readonly FoldedHit[]): Promise
   )
 }
 
-/** A person followed a link, so letters arrive there: that ends a run of soft bounces. */
+/** Resets the counts of soft bounces: a person who clicks a link receives emails. */
 export async function endSoftRunsOf(pg: Database, contactIds: readonly string[]): Promise<void> {
   await pg.query(
     `update addresses set soft_run = 0, soft_last_at = null, sent_since_soft_at = null where id in (

@@ -31,7 +31,7 @@ async function admin(...args: readonly string[]) {
   return { code, stdout, stderr, json: () => JSON.parse(stdout) }
 }
 
-test('a list comes in, is looked through, goes out, and a person is erased', async () => {
+test('contacts are imported, listed and exported, and a person is erased', async () => {
   const file = join(folder, 'in.csv')
   await writeFile(file, 'Mail;Ort;Note\nada@example.com;Köln;x\nnope;;\nbob@blocked.example;;\n')
   expect((await admin('blocked-domain', 'add', 'blocked.example')).code).toBe(0)
@@ -61,17 +61,20 @@ test('a list comes in, is looked through, goes out, and a person is erased', asy
 
   expect((await admin('contact', 'erase', 'Ada@example.com', '--json')).json().erased).toBe(true)
   expect((await admin('contact', 'erase', 'ada@example.com')).stderr).toBe(
-    'Nothing is stored of this address.\n',
+    'Nothing is stored about this address.\n',
   )
   const { rows } = await api().pool.query(`select action, via from audit_log order by id`)
   expect(rows.map(({ action }) => action)).toEqual([
-    ...['blocked_domain.added', 'contact_import.started', 'contact.exported'],
+    'blocked_domain.added',
+    'contact_import.started',
+    'contact_import.started',
+    'contact.exported',
     'contact.erased',
   ])
   expect(new Set(rows.map(({ via }) => via))).toEqual(new Set(['command_line']))
 })
 
-test('an opt-out column stops an import, Mailchimp files are told apart by name, JSON obeys the same rules', async () => {
+test('opt-out columns stop an import, Mailchimp files differ by name, and JSON follows the same rules', async () => {
   const into = ['--newsletter', tenant.direct, '--json']
   const write = async (name: string, text: string) => {
     const file = join(folder, name)
@@ -110,13 +113,21 @@ test('an opt-out column stops an import, Mailchimp files are told apart by name,
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['an unknown newsletter', ['contact', 'import', 'x.csv', '--newsletter', 'none'], 'No newsletter is called none'],
-  ['a file that is not there', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
-  ['a status that is none', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
-  ['a mapping that is no JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '--mapping must be JSON'],
+  ['an unknown newsletter', ['contact', 'import', 'FILE', '--newsletter', 'none'], 'No newsletter has the slug none'],
+  ['a missing file', ['contact', 'import', '/no/such.csv', '--newsletter', 'DIRECT'], 'cannot be read'],
+  ['an unknown status', ['contact', 'list', '--status', 'gone'], '--status is not valid'],
+  ['a newsletter to list',  ['contact', 'list', '--newsletter', 'none'], 'No newsletter has the slug none'],
+  ['an unknown contact', ['contact', 'show', '019ab2c4-7f00-7c3e-9d41-5b0f5f7a9e10'], 'No contact has the id 019ab2c4'],
+  ['an id that is not one', ['contact', 'delete', '\u0000nope'], 'No contact has the id'],
+  ['attributes that are not JSON', ['contact', 'update', 'x', '--attribs', '{'], '--attribs must be JSON'],
+  ['an attribute that is a list', ['contact', 'update', 'x', '--attribs', '{"a":[1]}'], '--attribs is not valid'],
+  ['a name that is too long', ['contact', 'update', 'x', '--name', 'n'.repeat(201)], '--name is not valid'],
+  ['a name with an unpaired surrogate', ['contact', 'create', 'a@b.example', '--newsletter', 'DIRECT', '--name', '\ud800'], '--name is not valid'],
+  ['an address with NUL', ['contact', 'erase', 'a\u0000@b.example'], 'must not hold control characters'],
+  ['a mapping that is not JSON', ['contact', 'import', 'FILE', '--newsletter', 'DIRECT', '--mapping', '{'], '`mapping`: must be JSON'],
   ['a public suffix', ['blocked-domain', 'add', 'co.uk'], 'must not be a public suffix'],
-  ['a domain that is not blocked', ['blocked-domain', 'remove', 'free.example'], 'free.example is not blocked'],
-  ['an address that is none', ['contact', 'erase', 'nobody'], 'must be an email address'],
+  ['a domain that is not blocked', ['blocked-domain', 'remove', 'free.example'], 'This domain is not blocked'],
+  ['an invalid address', ['contact', 'erase', 'nobody'], 'must be an email address'],
 ] as const)('%s is one sentence and exit code 1', async (_name, args, sentence) => {
   const file = join(folder, 'some.csv')
   await writeFile(file, 'email\n')

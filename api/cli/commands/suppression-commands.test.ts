@@ -8,7 +8,7 @@ import { runAdmin } from '../run-admin.ts'
 const api = apiOfThisFile()
 
 beforeAll(async () => {
-  await api().tenant('Letters')
+  await api().tenant('Emails')
 })
 
 async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -32,7 +32,7 @@ async function json(...args: string[]) {
   return JSON.parse(stdout)
 }
 
-test('an address is suppressed, listed and let go, and a complaint is asked for', async () => {
+test('an address is suppressed, listed and lifted, and a complaint needs --complaint', async () => {
   await json('suppression', 'add', 'ada@example.test', '--reason', 'by phone')
   expect(await json('suppression', 'list', '--search', 'ada')).toMatchObject([
     { email: 'ada@example.test', cause: 'manual', source: 'by phone' },
@@ -51,7 +51,7 @@ test('an address is suppressed, listed and let go, and a complaint is asked for'
   ])
 })
 
-test('a file is read, and only read with --dry-run', async () => {
+test('a file is imported, and with --dry-run only counted', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'suppressions-'))
   const file = join(folder, 'list.csv')
   try {
@@ -65,7 +65,7 @@ test('a file is read, and only read with --dry-run', async () => {
   }
 })
 
-test('a sending domain prints its records, and is removed by its name', async () => {
+test('a sending domain prints its DNS records and is removed by name', async () => {
   const added = await json(
     'domain',
     'add',
@@ -89,7 +89,7 @@ test('a sending domain prints its records, and is removed by its name', async ()
   expect(await json('domain', 'remove', 'sender.test')).toMatchObject({ removed: true })
 })
 
-test('a domain is allowed by the operator, once, and not any more', async () => {
+test('an operator allows a domain once and disallows it again', async () => {
   const create = ['newsletter', 'create', '--slug', 'ops', '--name', 'Ops', '--from', 'n@ops.test']
   const refused = await admin(...create)
   expect(refused).toMatchObject({
@@ -103,7 +103,8 @@ test('a domain is allowed by the operator, once, and not any more', async () => 
   ])
   expect(await json(...create)).toMatchObject({ slug: 'ops' })
   expect(await json('domain', 'disallow', 'ops.test')).toEqual({
-    ...{ domain: 'ops.test', allowed: false },
+    domain: 'ops.test',
+    allowed: false,
   })
   expect(await admin('domain', 'disallow', 'ops.test')).toMatchObject({ code: 1 })
   const { rows } = await api().pool.query(
@@ -114,15 +115,15 @@ test('a domain is allowed by the operator, once, and not any more', async () => 
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['an address that is none',         ['suppression', 'add', 'ada'],                                'email'],
-  ['one that is not suppressed',      ['suppression', 'lift', 'x@example.test', '--reason', 'y'],   'not suppressed'],
-  ['no reason',                       ['suppression', 'lift', 'x@example.test'],                    'reason'],
-  ['a cause that there is not',       ['suppression', 'list', '--cause', 'mood'],                   '--cause'],
-  ['a file that there is not',        ['suppression', 'import', '/nowhere/list.csv'],               '/nowhere/list.csv'],
-  ['a domain that is none',           ['domain', 'add', 'localhost'],                               'domain'],
-  ['a selector that is none',         ['domain', 'add', 'a.test', '--selector', 'a b'],             '--selector'],
-  ['a domain to allow that is none',  ['domain', 'allow', 'localhost'],                             'domain'],
-  ['a domain that nobody added',      ['domain', 'remove', 'nobody.test'],                          'nobody.test'],
+  ['an invalid address',              ['suppression', 'add', 'ada'],                                'email'],
+  ['an address not suppressed',       ['suppression', 'lift', 'x@example.test', '--reason', 'y'],   'not suppressed'],
+  ['a missing reason',                ['suppression', 'lift', 'x@example.test'],                    'reason'],
+  ['an unknown cause',                ['suppression', 'list', '--cause', 'mood'],                   '--cause'],
+  ['a missing file',                  ['suppression', 'import', '/nowhere/list.csv'],               '/nowhere/list.csv'],
+  ['an invalid domain',               ['domain', 'add', 'localhost'],                               'domain'],
+  ['an invalid selector',             ['domain', 'add', 'a.test', '--selector', 'a b'],             '--selector'],
+  ['an invalid domain to allow',      ['domain', 'allow', 'localhost'],                             'domain'],
+  ['an unknown domain',               ['domain', 'remove', 'nobody.test'],                          'nobody.test'],
 ])('%s is one sentence', async (_why, args, want) => {
   const { code, stdout, stderr } = await admin(...args)
   expect([code, stdout]).toEqual([1, ''])
@@ -130,7 +131,7 @@ test.each([
   expect(stderr.trim().split('\n')).toHaveLength(1)
 })
 
-test('suppressions are lifted by cause and source, and only counted with --dry-run', async () => {
+test('suppressions are lifted by cause and source, and with --dry-run only counted', async () => {
   await api().pool.query(
     `insert into addresses (id, organization_id, email_key, suppressed_at, suppression_cause, suppression_source)
        select uuidv7(), id, 'bulk' || n || '@example.test', now() - interval '1 hour', 'hard', 'ses'
@@ -138,7 +139,10 @@ test('suppressions are lifted by cause and source, and only counted with --dry-r
   )
   const lift = ['suppression', 'lift-matching', '--reason', 'a mistake', '--source', 'ses']
   expect(await json(...lift, '--dry-run')).toEqual({
-    ...{ dryRun: true, matched: 3, lifted: 0, remaining: 3 },
+    dryRun: true,
+    matched: 3,
+    lifted: 0,
+    remaining: 3,
   })
   expect(await json('suppression', 'list', '--source', 'ses')).toHaveLength(3)
   expect(await json(...lift, '--cause', 'hard')).toMatchObject({ lifted: 3, remaining: 0 })

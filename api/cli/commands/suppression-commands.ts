@@ -1,17 +1,17 @@
-/** `suppression`: addresses that get no letter any more. */
+/** `suppression`: addresses that get no emails. */
 import { readFile, stat } from 'node:fs/promises'
-import { CodedError } from '#schemas/error-codes.ts'
 import { MiB } from '#schemas/limits.ts'
 import { ContactSource } from '#schemas/rest/email/contact.ts'
 import { BulkLift, LiftReason, SuppressionCause } from '#schemas/rest/email/suppression.ts'
 import { commandLineActor } from '../../audit/audit-store.ts'
 import { decodedText } from '../../contacts/imports/file/text-encoding.ts'
-import { addSuppression, removeSuppression } from '../../suppressions/change-suppression.ts'
+import { addSuppression } from '../../suppressions/add-suppression.ts'
 import { importSuppressions } from '../../suppressions/import-suppressions.ts'
-import { liftSuppressions } from '../../suppressions/lift-suppressions.ts'
+import { liftMatchingSuppressions } from '../../suppressions/lift-matching-suppressions.ts'
+import { liftSuppression } from '../../suppressions/lift-suppression.ts'
 import { listSuppressions } from '../../suppressions/suppression-store.ts'
 import { check } from '../check.ts'
-import type { Run, VerbPlan } from '../command.ts'
+import type { VerbPlan } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 
 const shownMax = 100
@@ -20,11 +20,12 @@ const fileBytesMax = 20 * MiB
 export const suppressionVerbs: readonly VerbPlan[] = [
   {
     verb: 'list',
+    operation: 'listSuppressions',
     summary: 'List suppressed addresses, newest first, at most 100',
     flags: {
-      '--cause <cause>': 'hard, soft_run, complaint or manual',
-      '--source <source>': 'who reported it, as in ses or smtp',
-      '--search <text>': 'part of an address',
+      '--cause <cause>': SuppressionCause.options.join(', '),
+      '--source <source>': 'who reported it, such as ses or smtp',
+      '--search <text>': 'part of the address',
     },
     run: async ({ session, flags, organization }) => {
       const { cause, search, source } = flags
@@ -45,47 +46,47 @@ export const suppressionVerbs: readonly VerbPlan[] = [
     },
   },
   {
-    verb: 'add',
-    summary: 'Suppress an address by hand',
+    verb: 'create',
+    aliases: ['add'],
+    operation: 'createSuppression',
+    summary: 'Suppress an address',
     operand: 'email',
-    flags: { '--reason <reason>': 'why, for the list' },
-    run: async (run) => {
-      const reason = check(ContactSource.nullish(), '--reason', run.flags.reason) ?? null
-      const { state } = await addSuppression(run.session.pg, { ...(await changeOf(run)), reason })
+    flags: { '--reason <reason>': 'shown as the source in the list' },
+    run: async ({ session, flags, organization }) => {
+      const reason = check(ContactSource.nullish(), '--reason', flags.reason) ?? null
+      const actor = commandLineActor(await organization())
+      const { state } = await addSuppression(session, actor, { email: String(flags.email), reason })
       return { ...state }
     },
   },
   {
     verb: 'lift',
+    operation: 'liftSuppression',
     summary: 'Lift the suppression of an address',
     operand: 'email',
     flags: {
-      '--reason <reason>': 'why, for the log!',
-      '--complaint': 'even though this person called a letter spam',
+      '--reason <reason>': 'recorded in the audit log!',
+      '--complaint': 'lift it even if this person reported an email as spam',
     },
-    run: async (run) => {
-      const reason = check(LiftReason, '--reason', run.flags.reason)
-      const complaint = run.flags.complaint === true
-      return {
-        ...(await removeSuppression(run.session.pg, {
-          ...(await changeOf(run)),
-          reason,
-          complaint,
-        })),
-      }
+    run: async ({ session, flags, organization }) => {
+      const reason = check(LiftReason, '--reason', flags.reason)
+      const actor = commandLineActor(await organization())
+      const lift = { email: String(flags.email), reason, complaint: flags.complaint === true }
+      return { ...(await liftSuppression(session, actor, lift)) }
     },
   },
   {
     verb: 'lift-matching',
+    operation: 'liftMatchingSuppressions',
     summary: 'Lift suppressions by cause, source and time',
     flags: {
-      '--reason <reason>': 'why, for the log!',
-      '--cause <cause>': 'hard, soft_run, complaint or manual; hard and soft_run when left out',
-      '--source <source>': 'who reported it, as in ses or smtp',
-      '--since <time>': 'suppressed at this time or later, as in 2026-11-21T00:00:00Z',
+      '--reason <reason>': 'recorded in the audit log!',
+      '--cause <cause>': `${SuppressionCause.options.join(', ')}; default: hard and soft_run`,
+      '--source <source>': 'who reported it, such as ses or smtp',
+      '--since <time>': 'suppressed at this time or later, such as 2026-11-21T00:00:00Z',
       '--until <time>': 'suppressed before this time',
-      '--complaint': 'even though these people reported an email as spam',
-      '--dry-run': 'count what would be lifted, and change nothing',
+      '--complaint': 'lift complaints, too',
+      '--dry-run': 'count the addresses and change nothing',
     },
     run: async ({ session, flags, organization }) => {
       const { reason, cause, source, since, until } = flags
@@ -93,12 +94,11 @@ export const suppressionVerbs: readonly VerbPlan[] = [
       const wanted = { reason, cause, source, from: since, to: until, complaint, dryRun }
       const lift = check(BulkLift, 'suppression lift-matching', wanted)
       const actor = commandLineActor(await organization())
-      const now = new Date(session.clock.nowMs())
-      let result = await liftSuppressions(session.pg, { actor, lift, now })
+      let result = await liftMatchingSuppressions(session, actor, lift)
       const { matched } = result
       let lifted = result.lifted
       while (!dryRun && result.lifted > 0 && result.remaining > 0) {
-        result = await liftSuppressions(session.pg, { actor, lift, now })
+        result = await liftMatchingSuppressions(session, actor, lift)
         lifted += result.lifted
       }
       return { dryRun, matched, lifted, remaining: result.remaining }
@@ -106,36 +106,28 @@ export const suppressionVerbs: readonly VerbPlan[] = [
   },
   {
     verb: 'import',
+    operation: 'importSuppressions',
     summary: 'Suppress all addresses of a CSV file',
     operand: 'file',
-    flags: { '--dry-run': 'say what would change, and change nothing' },
+    flags: { '--dry-run': 'count what would change and change nothing' },
     run: async ({ session, flags, organization }) => {
-      const text = await textOf(String(flags.file))
-      const report = await importSuppressions(session.pg, {
-        actor: commandLineActor(await organization()),
-        text,
-        now: new Date(session.clock.nowMs()),
-        dryRun: flags.dryRun === true,
-      })
-      const told = report.mistakes.map(({ row, rule }) => `row ${row}: ${rule}`)
-      return { ...report, mistakes: flags.json ? report.mistakes : told }
+      const text = await readText(String(flags.file))
+      const actor = commandLineActor(await organization())
+      const dryRun = flags.dryRun === true
+      const report = await importSuppressions(session, actor, { text, dryRun })
+      const invalid = report.mistakes.map(({ row, rule }) => `row ${row}: ${rule}`)
+      return { ...report, mistakes: flags.json ? report.mistakes : invalid }
     },
   },
 ]
 
-async function changeOf({ session, flags, organization }: Run) {
-  const actor = commandLineActor(await organization())
-  return { actor, email: String(flags.email), now: new Date(session.clock.nowMs()) }
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path)
-    if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 20 MiB.`)
-    return await decodedText(await readFile(path), 'file')
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    if (cause instanceof CodedError) throw new UsageError(cause.message, { cause })
-    throw new UsageError(`The file ${path} cannot be read.`, { cause })
+async function readText(path: string): Promise<string> {
+  const readable = async <T>(read: Promise<T>): Promise<T> => {
+    return await read.catch((cause: unknown) => {
+      throw new UsageError(`The file ${path} cannot be read.`, { cause })
+    })
   }
+  const { size } = await readable(stat(path))
+  if (fileBytesMax < size) throw new UsageError(`The file ${path} is larger than 20 MiB.`)
+  return decodedText(await readable(readFile(path)), 'file')
 }

@@ -1,27 +1,19 @@
-/** Whose addresses may not sign up (email-api: States). Contacts that are there already stay until somebody removes them. */
+/** Domains whose addresses cannot sign up (email-api: States). */
 import { z } from 'zod'
-import { parseDomainName } from '#schemas/domain-name.ts'
-import { CodedError } from '#schemas/error-codes.ts'
 import {
   BlockedDomainItem,
   BlockedDomainList,
   NewBlockedDomain,
 } from '#schemas/rest/email/blocked-domain.ts'
 import { Problem } from '#schemas/rest/problem.ts'
-import { addAudit } from '../../audit/audit-store.ts'
 import { actorOf, personOf } from '../../auth/people-gate.ts'
 import type { ApiContext } from '../../context.ts'
-import { type ApiInstance, found, replies } from '../../http/route.ts'
-import {
-  addBlockedDomain,
-  deleteBlockedDomain,
-  listBlockedDomains,
-} from './blocked-domain-store.ts'
-import { parseBlockedDomain } from './parse-blocked-domain.ts'
+import { type ApiInstance, replies } from '../../http/route.ts'
+import { blockDomain } from './block-domain.ts'
+import { type BlockedDomain, listBlockedDomains } from './blocked-domain-store.ts'
+import { unblockDomain } from './unblock-domain.ts'
 
 const tags = ['blocked domains']
-/** All of them are one page, and nobody reads more. */
-export const blockedDomainsMax = 10_000
 const { 200: _ok, ...errorReplies } = replies(Problem)
 
 export function registerBlockedDomains(app: ApiInstance, ctx: ApiContext): void {
@@ -30,18 +22,14 @@ export function registerBlockedDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/blocked-domains',
     schema: {
       tags,
-      summary: 'Domains that may not sign up, in the order of the alphabet',
+      operationId: 'listBlockedDomains',
+      summary: 'List blocked domains',
+      description: 'In alphabetical order. Their addresses cannot sign up.',
       response: replies(BlockedDomainList),
     },
     handler: async (request) => {
-      const { organizationId } = personOf(request)
-      const rows = await listBlockedDomains(ctx.pg, { organizationId, rowsMax: blockedDomainsMax })
-      return {
-        items: rows.map(({ domain, created_at }) => ({
-          domain,
-          createdAt: created_at.toISOString(),
-        })),
-      }
+      const rows = await listBlockedDomains(ctx.pg, personOf(request).organizationId)
+      return { items: rows.map(itemOf) }
     },
   })
 
@@ -50,35 +38,18 @@ export function registerBlockedDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/blocked-domains',
     schema: {
       tags,
-      summary: 'Block a domain and all below it',
+      operationId: 'createBlockedDomain',
+      summary: 'Block a domain and its subdomains',
+      description:
+        'Addresses of the domain cannot sign up any more. Contacts that exist keep their status. 201 for a new entry, 200 when the domain is blocked already.',
       body: NewBlockedDomain,
       response: { ...errorReplies, 200: BlockedDomainItem, 201: BlockedDomainItem, 409: Problem },
     },
     handler: async (request, reply) => {
-      const domain = parseBlockedDomain({
-        domain: request.body.domain,
-        confirmed: request.body.confirmed === true,
-      })
-      const { organizationId } = personOf(request)
-      const now = new Date(ctx.clock.nowMs())
-      const added = await ctx.pg.transaction(async (pg) => {
-        const entries = await listBlockedDomains(pg, { organizationId, rowsMax: blockedDomainsMax })
-        if (entries.length === blockedDomainsMax) {
-          throw new CodedError('conflict', {
-            message: `An organization blocks at most ${blockedDomainsMax} domains.`,
-          })
-        }
-        const result = await addBlockedDomain(pg, { organizationId, domain, now })
-        if (result === 'was_there') return result
-        await addAudit(pg, actorOf(request), {
-          action: 'blocked_domain.added',
-          subjectType: 'blocked_domain',
-          subjectId: domain,
-        })
-        return result
-      })
-      reply.code(added === 'added' ? 201 : 200)
-      return { domain, createdAt: now.toISOString() }
+      const { domain, confirmed = false } = request.body
+      const { added, entry } = await blockDomain(ctx, actorOf(request), { domain, confirmed })
+      reply.code(added ? 201 : 200)
+      return itemOf(entry)
     },
   })
 
@@ -87,26 +58,20 @@ export function registerBlockedDomains(app: ApiInstance, ctx: ApiContext): void 
     url: '/blocked-domains/:domain',
     schema: {
       tags,
-      summary: 'Let a domain sign up again',
+      operationId: 'deleteBlockedDomain',
+      summary: 'Delete a blocked domain',
+      description: 'Addresses of the domain can sign up again.',
       params: z.object({ domain: z.string() }),
       response: { ...errorReplies, 204: z.null() },
     },
     handler: async (request, reply) => {
-      const parsed = parseDomainName(request.params.domain)
-      const domain = found(parsed.kind === 'domain' ? parsed.domain : undefined)
-      const { organizationId } = personOf(request)
-      await ctx.pg.transaction(async (pg) => {
-        if (!(await deleteBlockedDomain(pg, { organizationId, domain }))) {
-          throw new CodedError('not_found')
-        }
-        await addAudit(pg, actorOf(request), {
-          action: 'blocked_domain.removed',
-          subjectType: 'blocked_domain',
-          subjectId: domain,
-        })
-      })
+      await unblockDomain(ctx, actorOf(request), request.params)
       reply.code(204)
       return null
     },
   })
+}
+
+function itemOf({ domain, created_at }: BlockedDomain): z.infer<typeof BlockedDomainItem> {
+  return { domain, createdAt: created_at.toISOString() }
 }

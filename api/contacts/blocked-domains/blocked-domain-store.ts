@@ -1,11 +1,14 @@
 import type { Database } from '../../database.ts'
 
+/** Blocked domains of one organization. They are listed as one page. */
+export const blockedDomainsMax = 10_000
+
 export interface BlockedDomain {
   readonly domain: string
   readonly created_at: Date
 }
 
-/** Of a domain and those above it, the ones that are blocked: never more rows than the name has parts. */
+/** Finds which of a domain and its parent domains are blocked: at most one row per label. */
 export async function findBlockedAbove(
   pg: Database,
   place: { organizationId: string; domain: string },
@@ -19,27 +22,57 @@ export async function findBlockedAbove(
   return new Set(rows.map(({ domain }) => domain))
 }
 
-/** All of an organization, in the order of the alphabet. */
+/** Lists the blocked domains of an organization in alphabetical order. */
 export async function listBlockedDomains(
   pg: Database,
-  { organizationId, rowsMax }: { organizationId: string; rowsMax: number },
+  organizationId: string,
 ): Promise<BlockedDomain[]> {
   const { rows } = await pg.query<BlockedDomain>(
-    `select domain, created_at from blocked_domains where organization_id = $1 order by domain limit $2`,
-    [organizationId, rowsMax],
+    `select domain, created_at from blocked_domains where organization_id = $1
+     order by domain limit ${blockedDomainsMax}`,
+    [organizationId],
   )
   return rows
+}
+
+/** Finds all blocked domains of an organization, for a check of many addresses. */
+export async function findAllBlocked(
+  pg: Database,
+  organizationId: string,
+): Promise<ReadonlySet<string>> {
+  const entries = await listBlockedDomains(pg, organizationId)
+  return new Set(entries.map(({ domain }) => domain))
+}
+
+export async function countBlockedDomains(pg: Database, organizationId: string): Promise<number> {
+  const { rows } = await pg.query<{ count: number }>(
+    'select count(*)::int as count from blocked_domains where organization_id = $1',
+    [organizationId],
+  )
+  return rows[0]?.count ?? 0
+}
+
+export async function findBlockedDomain(
+  pg: Database,
+  entry: { organizationId: string; domain: string },
+): Promise<BlockedDomain | undefined> {
+  const { rows } = await pg.query<BlockedDomain>(
+    'select domain, created_at from blocked_domains where organization_id = $1 and domain = $2',
+    [entry.organizationId, entry.domain],
+  )
+  return rows[0]
 }
 
 export async function addBlockedDomain(
   pg: Database,
   entry: { organizationId: string; domain: string; now: Date },
-): Promise<'added' | 'was_there'> {
+): Promise<'added' | 'already_blocked'> {
   const { rowCount } = await pg.query(
-    'insert into blocked_domains (organization_id, domain, created_at) values ($1, $2, $3) on conflict do nothing',
+    `insert into blocked_domains (organization_id, domain, created_at) values ($1, $2, $3)
+     on conflict do nothing`,
     [entry.organizationId, entry.domain, entry.now],
   )
-  return rowCount === 1 ? 'added' : 'was_there'
+  return rowCount === 1 ? 'added' : 'already_blocked'
 }
 
 export async function deleteBlockedDomain(

@@ -1,4 +1,4 @@
-/** Many contacts of one newsletter in a few statements, in the transaction of the caller. */
+/** Statements on many contacts of one newsletter at once, in the transaction of the caller. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../../database.ts'
@@ -9,13 +9,13 @@ export interface BulkAddress {
   readonly id: string
   readonly key: string
   readonly suppressionCause: SuppressionCause | null
-  /** Only a hash of it is left. */
+  /** True when only a hash of the address is stored. */
   readonly erased: boolean
 }
 
 const addressColumns = `id, email_key as key, suppression_cause as "suppressionCause", email is null as erased`
 
-/** By the key that was asked for, also where only a hash of it is left. */
+/** Finds addresses by the given keys, including those of which only a hash is stored. */
 export async function findAddresses(
   pg: Database,
   asked: { organizationId: string; keys: readonly string[] },
@@ -27,7 +27,9 @@ export async function findAddresses(
   )
 }
 
-/** All of them locked, in one order for everybody; those that were missing are made. */
+/**
+ * Creates missing addresses and locks all of them, ordered by key so that imports cannot deadlock.
+ */
 export async function ensureAddresses(
   pg: Database,
   wanted: { organizationId: string; addresses: readonly { email: string; key: string }[] },
@@ -67,7 +69,7 @@ async function addressesBy(
   return new Map(rows.map((row) => [keyOfErased.get(row.key) ?? row.key, row]))
 }
 
-/** Those of the keys whose owners unsubscribed and were then erased. */
+/** Finds the keys of people who unsubscribed and were then erased or deleted. */
 export async function findErasedOptOuts(
   pg: Database,
   asked: { organizationId: string; keys: readonly string[] },
@@ -106,7 +108,7 @@ export async function suppressAddresses(
   )
 }
 
-/** By the address. */
+/** Finds contacts of the newsletter, by the id of their address. */
 export async function findContactsOf(
   pg: Database,
   place: { newsletterId: string; addressIds: readonly string[] },
@@ -170,7 +172,7 @@ export interface BulkChange {
   readonly statusBefore: ContactStatus | null
   readonly name: string | null
   readonly attribs: Attribs
-  /** When the contact left; null: it does not leave with this change. */
+  /** Time of the unsubscription; null when this change is none. */
   readonly leftAt: Date | null
 }
 
@@ -225,8 +227,8 @@ export async function addImportEvents(
   )
 }
 
-/** A big import would look at these tables by what they held before it, which makes each batch slower than the last. */
-export async function countAnew(pg: Database): Promise<void> {
+/** Updates the planner's statistics; with those from before a large import each batch is slower. */
+export async function analyzeContactTables(pg: Database): Promise<void> {
   await pg.query('analyze addresses')
   await pg.query('analyze contacts')
 }

@@ -1,4 +1,7 @@
-/** Imports and their files. Whoever holds the lease works; the attempt number keeps a process that slept through its own from going on. */
+/**
+ * Imports and their files. One process at a time holds the lease of an import. The attempt number
+ * rejects writes of a process whose lease has expired.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { ImportPlan, ImportProblem, ImportState } from '#schemas/rest/email/contact-import.ts'
 import { problemsKeptMax } from '#schemas/rest/email/contact-import.ts'
@@ -76,7 +79,7 @@ export async function addImport(
   return id
 }
 
-/** One that waits, or whose process died. Undefined: there is nothing to do. */
+/** Claims an import that is waiting or whose lease has expired; undefined when there is none. */
 export async function claimImport(pg: Database): Promise<StoredImport | undefined> {
   const { rows } = await pg.query<StoredImport>(
     `with claimed as (
@@ -92,7 +95,7 @@ export async function claimImport(pg: Database): Promise<StoredImport | undefine
   return rows[0]
 }
 
-/** The file, a part at a time. */
+/** Yields the file in chunks. */
 export async function* readImportFile(pg: Database, id: string): AsyncGenerator<Buffer> {
   for (let no = 0; ; no++) {
     const { rows } = await pg.query<{ bytes: Buffer }>(
@@ -105,7 +108,7 @@ export async function* readImportFile(pg: Database, id: string): AsyncGenerator<
   }
 }
 
-/** In the transaction of a batch. False: the import is no longer ours, or was cancelled. */
+/** Adds the counts of a batch. Returns false when the lease was lost or the import cancelled. */
 export async function noteBatch(
   pg: Database,
   held: { id: string; attempt: number },
@@ -148,7 +151,9 @@ export async function noteBatch(
   return rowCount === 1
 }
 
-/** The file goes, unless it was only tried: then it may be imported in earnest. */
+/**
+ * Ends an import and deletes its file. After a dry run the file stays, to start the real import.
+ */
 export async function finishImport(
   pg: Database,
   held: { id: string; attempt: number },
@@ -167,7 +172,7 @@ export async function deleteImportFile(pg: Database, id: string): Promise<void> 
   await pg.query('delete from contact_import_chunks where import_id = $1', [id])
 }
 
-export async function cancelImport(
+export async function cancelStoredImport(
   pg: Database,
   cancelled: { organizationId: string; id: string; now: Date },
 ): Promise<boolean> {
@@ -180,8 +185,8 @@ export async function cancelImport(
   return rowCount === 1
 }
 
-/** A dry run whose file is still there begins anew, in earnest. */
-export async function startTriedImport(
+/** Restarts a finished dry run as a real import. Returns false when it is none or has no file. */
+export async function startDryRunImport(
   pg: Database,
   tried: { organizationId: string; id: string },
 ): Promise<boolean> {
@@ -206,7 +211,7 @@ export async function findImport(
   return rows[0]
 }
 
-/** The newest first. */
+/** Lists imports, newest first. */
 export async function listImports(
   pg: Database,
   {

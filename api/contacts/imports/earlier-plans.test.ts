@@ -15,7 +15,7 @@ test('a dry run that an earlier version planned can be started', async () => {
   const desk = await importDesk(api())
   const csv = 'email,name,status\nin@example.com,In,\nout@example.com,Out,unsubscribed\n'
   const { id } = await importContacts(api(), desk, csv, { dryRun: 'true' })
-  // As it stood in the database before the migration.
+  // The plan as earlier versions stored it.
   const earlier = { delimiter: ',', email: 0, name: 1, status: 2, attribs: {} }
   const rest = { newStatus: 'subscribed', updateExisting: false, defaultSource: 'old' }
   await api().pool.query('update contact_imports set plan = $2 where id = $1', [

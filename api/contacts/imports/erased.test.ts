@@ -13,7 +13,7 @@ const api = apiOfThisFile()
 const csv =
   'email,name\ncomplained@b.co,C\nbounced@b.co,B\nunsubscribed@b.co,U\nsubscribed@b.co,S\n'
 
-test('who left or was suppressed and then erased is skipped and not stored; a signup of their own counts', async () => {
+test('people erased after opting out or a suppression are skipped, but can sign up themselves', async () => {
   const desk = await importDesk(api())
   const { organizationId, direct } = desk.tenant
   const file =
@@ -43,7 +43,7 @@ test('who left or was suppressed and then erased is skipped and not stored; a si
     [2, 3, 4].map((line) => ({ line, field: 'email', rule: expect.stringContaining('erased') })),
   )
   expect((await storedStates(api(), desk)).map(({ email }) => email)).toEqual(['subscribed@b.co'])
-  // What is left of them holds neither address nor name, also where the file says that they left.
+  // What stays of them has neither address nor name, even when the file has their opt-out.
   expect(await importContacts(api(), desk, file)).toMatchObject({ skipped: 3 })
   expect((await addresses()).rows).toEqual([
     { email: 'subscribed@b.co' },
@@ -54,7 +54,7 @@ test('who left or was suppressed and then erased is skipped and not stored; a si
     'select email_hash from erased_opt_outs where organization_id = $1',
     [organizationId],
   )
-  // Of the one who unsubscribed, and of the one who complained, which is stronger than unsubscribing.
+  // Hashes of the unsubscribed address and of the complaint.
   const hash = { email_hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }
   expect(kept).toEqual([hash, hash])
 
@@ -64,7 +64,7 @@ test('who left or was suppressed and then erased is skipped and not stored; a si
   expect(await importContacts(api(), desk, csv)).toMatchObject({ skipped: 2, unchanged: 2 })
 })
 
-test('an unsubscribed contact that was deleted is not subscribed by an import, others are', async () => {
+test('an import does not subscribe deleted contacts that were unsubscribed, but others', async () => {
   const desk = await importDesk(api())
   await importContacts(api(), desk, 'email,status\nout@b.co,unsubscribed\nin@b.co,subscribed\n')
   const { rows } = await api().pool.query('select id from contacts where organization_id = $1', [
@@ -79,7 +79,7 @@ test('an unsubscribed contact that was deleted is not subscribed by an import, o
   expect(await storedStates(api(), desk)).toMatchObject([{ email: 'in@b.co' }])
 })
 
-test('what one organization erased says nothing to another', async () => {
+test('erasures of one organization do not affect another', async () => {
   const [desk, other] = [await importDesk(api()), await importDesk(api())]
   await importContacts(api(), desk, 'email,status\na@b.co,unsubscribed\n')
   const { rows } = await api().pool.query('select id from contacts where organization_id = $1', [
@@ -90,7 +90,7 @@ test('what one organization erased says nothing to another', async () => {
   expect(await importContacts(api(), other, 'email\na@b.co\n')).toMatchObject({ created: 1 })
 })
 
-test('a signup with the address of an erased complainer stores nothing of the person', async () => {
+test('a signup with the erased address of a complaint stores no personal data', async () => {
   const desk = await importDesk(api())
   const { organizationId, direct } = desk.tenant
   await importContacts(api(), desk, 'email,status\ncomplained@b.co,complained\n')
@@ -116,7 +116,7 @@ test('a signup with the address of an erased complainer stores nothing of the pe
   expect(addresses).toEqual([{ email: null }])
 })
 
-test('our own export leaves out who was erased, and imported again it changes nothing', async () => {
+test('an export leaves out erased people, and importing it again changes nothing', async () => {
   const desk = await importDesk(api())
   const { organizationId, direct } = desk.tenant
   const gone = ['complained', 'bounced']
@@ -129,7 +129,7 @@ test('our own export leaves out who was erased, and imported again it changes no
     )
     const path = `/api/v1/admin/email/contacts/${rows[0].id}/erase`
     await api().call(path, { method: 'POST', login: desk.login })
-    // They sign up again: a contact without a name or an address says that they are not to be mailed.
+    // They sign up again: the contact has neither name nor address, and stays suppressed.
     const body = { newsletter: direct, email: `${status}@b.co` }
     const came = await callEmail(api(), desk.tenant, '/contacts', { method: 'POST', body })
     expect(came.body.status).toBe(status)
@@ -148,15 +148,21 @@ test('our own export leaves out who was erased, and imported again it changes no
   for (const updateExisting of ['false', 'true']) {
     const report = await importContacts(api(), desk, exported, { updateExisting })
     expect(report).toMatchObject({
-      ...{ created: 0, updated: 0, unchanged: 2, refused: 0, skipped: 0, suppressed: 0 },
-      ...{ problems: [], warnings: [] },
+      created: 0,
+      updated: 0,
+      unchanged: 2,
+      refused: 0,
+      skipped: 0,
+      suppressed: 0,
+      problems: [],
+      warnings: [],
     })
   }
   expect((await all()).rows).toEqual(before)
   expect(await exportContacts(api(), desk)).toBe(exported)
 })
 
-test('an export of nobody but erased people is a file without rows', async () => {
+test('an export without any contact that is not erased has no rows', async () => {
   const desk = await importDesk(api())
   const { organizationId, direct } = desk.tenant
   await importContacts(api(), desk, 'email,status\na@b.co,complained\n')

@@ -1,4 +1,4 @@
-/** Files as other services write them: all states arrive, and nobody gets an email. */
+/** Export files of other services: all statuses are imported, and nobody gets an email. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../test/fixtures/api-fixture.ts'
 import { emailsTo } from '../../../test/fixtures/email-fixture.ts'
@@ -16,7 +16,7 @@ const listmonkDates = '2023-05-01 10:00:00.123456 +0000 UTC,2023-05-02 10:00:00 
 interface Expected {
   readonly format: string
   readonly ignored: readonly string[]
-  /** By the part of the address before the @: status, status before, cause. */
+  /** Status, status before and cause, by the part of the address before the @. */
   readonly states: Readonly<Record<string, readonly [string, string | null, string | null]>>
   readonly attribs: Readonly<Record<string, object>>
   readonly names: Readonly<Record<string, string>>
@@ -133,8 +133,14 @@ const files: Record<
       format: 'buttondown',
       ignored: ['notes', 'source', 'undeliverability_reason'],
       states: {
-        ...{ reg: here, prem: here, new: waits, off: left, back: left, dead: gone },
-        ...{ angry: ['complained', 'unsubscribed', 'complaint'], spam: blocked },
+        reg: here,
+        prem: here,
+        new: waits,
+        off: left,
+        back: left,
+        dead: gone,
+        angry: ['complained', 'unsubscribed', 'complaint'],
+        spam: blocked,
       },
       names: {},
       attribs: { reg: { plan: 'pro', tags: 'one, two' } },
@@ -167,8 +173,14 @@ test.each(Object.entries(files))('%s', async (_name, { lines, expected, query })
   const rows = lines.length - 1
   const created = Object.keys(states).length
   expect(report).toMatchObject({
-    ...{ state: 'done', format: expected.format, encoding: 'utf-8', rows, created },
-    ...{ refused: rows - created, skipped: 0, warned: warnings.length },
+    state: 'done',
+    format: expected.format,
+    encoding: 'utf-8',
+    rows,
+    created,
+    refused: rows - created,
+    skipped: 0,
+    warned: warnings.length,
     ignoredColumns: expected.ignored,
   })
   expect(report.warnings.map(({ field }) => field)).toEqual(warnings)
@@ -190,7 +202,7 @@ test.each(Object.entries(files))('%s', async (_name, { lines, expected, query })
   expect(again).toMatchObject({ created: 0, updated: 0, suppressed: 0, unchanged: created })
 })
 
-test('times of the other service stay', async () => {
+test('times of the other service are kept', async () => {
   const desk = await importDesk(api())
   await importContacts(api(), desk, files['mailchimp unsubscribed']!.lines.join('\n'))
   const { rows } = await api().pool.query(

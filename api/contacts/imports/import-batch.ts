@@ -1,4 +1,4 @@
-/** Stores one batch of a file in a few statements, or counts what they would do. */
+/** Imports one batch of a file with a few statements, or counts what they would change. */
 import { v7 as uuidv7 } from 'uuid'
 import { isBlockedBy } from '#schemas/email-address.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/email/contact-import.ts'
@@ -17,7 +17,7 @@ import {
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
 import { planBatch } from './plan-batch.ts'
 
-export interface ImportPlace {
+export interface ImportTarget {
   readonly organizationId: string
   readonly newsletterId: string
   readonly blocked: ReadonlySet<string>
@@ -32,43 +32,43 @@ export interface BatchCounts {
   readonly refused: number
   readonly skipped: number
   readonly suppressed: number
-  /** Of the refused and the skipped. */
+  /** One for each refused or skipped row. */
   readonly problems: readonly ImportProblem[]
   readonly warnings: readonly ImportProblem[]
 }
 
-/** In the caller's transaction. */
+/** Imports a batch in the caller's transaction. */
 export async function importBatch(
   pg: Database,
-  place: ImportPlace,
+  target: ImportTarget,
   batch: RowBatch,
 ): Promise<BatchCounts> {
-  const { organizationId, newsletterId, now, blocked } = place
+  const { organizationId, newsletterId, now, blocked } = target
   const keys = unique(batch.rows).map(({ key }) => key)
   const known = await findAddresses(pg, { organizationId, keys })
   const erased = await findErasedOptOuts(pg, { organizationId, keys })
-  // Nothing is stored of a stranger whose row is refused or skipped; somebody known can still leave.
+  // No address is stored for a refused or skipped row, but a known contact can still unsubscribe.
   const wanted = unique(batch.rows).filter(
     ({ key, domain }) => known.has(key) || !(erased.has(key) || isBlockedBy(domain, blocked)),
   )
   const addresses = await ensureAddresses(pg, { organizationId, addresses: wanted })
   const addressIds = [...addresses.values()].map(({ id }) => id)
   const contacts = await findContactsOf(pg, { newsletterId, addressIds })
-  const planned = planBatch(batch, place, { addresses, contacts, erased })
+  const planned = planBatch(batch, target, { addresses, contacts, erased })
   await suppressAddresses(pg, planned.suppressions)
-  await addContacts(pg, place, planned.fresh)
+  await addContacts(pg, target, planned.fresh)
   await changeContacts(pg, planned.changed, now)
   await addImportEvents(pg, planned.events, now)
   return planned
 }
 
-/** The same without a trace, for a dry run. Addresses that are new get an id that nobody keeps. */
+/** Counts what an import of the batch would change. New addresses get ids that are not stored. */
 export async function tryBatch(
   pg: Database,
-  place: ImportPlace,
+  target: ImportTarget,
   batch: RowBatch,
 ): Promise<BatchCounts> {
-  const { organizationId, newsletterId } = place
+  const { organizationId, newsletterId } = target
   const keys = unique(batch.rows).map(({ key }) => key)
   const known = await findAddresses(pg, { organizationId, keys })
   const erased = await findErasedOptOuts(pg, { organizationId, keys })
@@ -78,10 +78,10 @@ export async function tryBatch(
   ])
   const addressIds = [...known.values()].map(({ id }) => id)
   const contacts = await findContactsOf(pg, { newsletterId, addressIds })
-  return planBatch(batch, place, { addresses: new Map(addresses), contacts, erased })
+  return planBatch(batch, target, { addresses: new Map(addresses), contacts, erased })
 }
 
-/** Each address once, spelled as it came first. */
+/** Returns the first row of each address. */
 function unique(rows: readonly ImportRow[]): ImportRow[] {
   return [...new Map(rows.toReversed().map((row) => [row.key, row])).values()]
 }

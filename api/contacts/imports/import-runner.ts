@@ -2,10 +2,10 @@ import type { ApiContext } from '../../context.ts'
 import { claimImport } from './contact-import-store.ts'
 import { runImport } from './run-import.ts'
 
-/** How soon an import goes on whose process died; one that was just uploaded does not wait. */
+/** Interval of the check for imports of processes that died. An upload is started at once. */
 const lookEveryMs = 15_000
 
-/** Runs imports one after another in this process, while others do the same: the lease says who has which. */
+/** Runs imports one at a time in this process. Their leases let several processes do the same. */
 export class ImportRunner {
   readonly #ctx: Pick<ApiContext, 'pg' | 'clock' | 'log'>
   #running: Promise<void> | undefined
@@ -31,7 +31,7 @@ export class ImportRunner {
     })
   }
 
-  /** What is not done by then goes on in another process: a batch is whole or not at all. */
+  /** Stops after the current batch. Another process continues when the lease has expired. */
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
@@ -48,7 +48,10 @@ export class ImportRunner {
       }
     } catch (error) {
       this.#again = false
-      this.#ctx.log.warn({ code: 'import_waits', err: error }, 'An import waits; trying again.')
+      this.#ctx.log.warn(
+        { code: 'import_waits', err: error },
+        'Contact imports could not be claimed or run; retrying in 15 s.',
+      )
     }
   }
 }

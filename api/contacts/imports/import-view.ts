@@ -1,5 +1,15 @@
 import type { ImportItem } from '#schemas/rest/email/contact-import.ts'
-import type { StoredImport } from './contact-import-store.ts'
+import type { Database } from '../../database.ts'
+import { found } from '../../http/route.ts'
+import { findImport, type StoredImport } from './contact-import-store.ts'
+
+/** Reads an import as the API replies it, or throws `not_found`. */
+export async function readImport(
+  pg: Database,
+  asked: { readonly organizationId: string; readonly id: string },
+): Promise<ImportItem> {
+  return importView(found(await findImport(pg, asked)))
+}
 
 export function importView(stored: StoredImport): ImportItem {
   const { fileBytes, bytesDone } = stored

@@ -9,7 +9,7 @@ import {
 
 const api = apiOfThisFile()
 
-test('who left in the file leaves, in whatever state they are here, and nobody comes back', async () => {
+test('unsubscribed rows unsubscribe contacts of any status, and no row subscribes them again', async () => {
   const desk = await importDesk(api())
   const names = ['in', 'out', 'wait', 'dead']
   const first =
@@ -22,7 +22,7 @@ test('who left in the file leaves, in whatever state they are here, and nobody c
   const before = await states()
   await importContacts(api(), desk, all('subscribed').replaceAll('n'.repeat(300), ''))
   expect(await states()).toEqual(before)
-  // The names are too long: whoever leaves leaves all the same, and the rest is reported.
+  // The names are too long, but the rows still unsubscribe, and the names are reported.
   const report = await importContacts(api(), desk, all('unsubscribed'), { updateExisting: 'true' })
   expect(report).toMatchObject({ updated: 3, unchanged: 1, refused: 0, warned: 4 })
   expect(await states()).toEqual([
@@ -33,7 +33,7 @@ test('who left in the file leaves, in whatever state they are here, and nobody c
   ])
 })
 
-test('a contact on a domain that was blocked later can still leave', async () => {
+test('a contact on a domain that was blocked later can still be unsubscribed', async () => {
   const desk = await importDesk(api())
   await importContacts(api(), desk, 'email\na@later.example\n')
   const block = { method: 'POST', login: desk.login, body: { domain: 'later.example' } } as const
@@ -47,7 +47,7 @@ test('a contact on a domain that was blocked later can still leave', async () =>
   expect(await storedStates(api(), desk)).toMatchObject([{ status: 'unsubscribed' }])
 })
 
-test('JSON obeys the same rules as CSV', async () => {
+test('JSON follows the same rules as CSV', async () => {
   const desk = await importDesk(api())
   const send = (json: unknown, query: Record<string, string> = {}) =>
     uploadContacts(

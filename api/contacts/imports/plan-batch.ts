@@ -1,11 +1,12 @@
 /**
- * What one batch of a file does to contacts and suppressions. An import never undoes what a person decided: who unsubscribed, bounced
- * or complained stays so, who was erased after leaving is not stored again, and whoever left in the file leaves.
+ * Plans the changes of one batch of a file to contacts and suppressions. An import never undoes a
+ * person's decision: unsubscribed, bounced and complained contacts stay so, people who were erased
+ * after unsubscribing are not stored again, and an unsubscribed row unsubscribes its contact.
  *
- *   file says             no contact                    pending, subscribed     unsubscribed   bounced, complained
- *   subscribed, pending   as the file says              unchanged               unchanged      unchanged
- *   unsubscribed          unsubscribed                  unsubscribed            unchanged      unsubscribed once lifted
- *   a suppression         bounced or complained, and all contacts of the address in the organization
+ *   row                  no contact      pending, subscribed  unsubscribed  bounced, complained
+ *   subscribed, pending  as in the row   unchanged            unchanged     unchanged
+ *   unsubscribed         unsubscribed    unsubscribed         unchanged     unsubscribed once lifted
+ *   suppressed           all contacts of the address become bounced or complained
  */
 import { v7 as uuidv7 } from 'uuid'
 import { isBlockedBy } from '#schemas/email-address.ts'
@@ -21,9 +22,9 @@ import type {
   BulkSuppression,
 } from './contact-bulk-store.ts'
 import type { ImportRow, RowBatch } from './file/read-rows.ts'
-import type { BatchCounts, ImportPlace } from './import-batch.ts'
+import type { BatchCounts, ImportTarget } from './import-batch.ts'
 
-/** What is stored of the addresses of a batch, by their keys; contacts by their addresses. */
+/** Rows stored before the batch: addresses by their key, contacts by the id of their address. */
 export interface StoredBefore {
   readonly addresses: ReadonlyMap<string, BulkAddress>
   readonly contacts: ReadonlyMap<string, BulkContact>
@@ -41,11 +42,15 @@ interface ChangedContact extends BulkContact {
   readonly leftAt: Date | null
 }
 
-const tooManyAttribs = `must have at most ${attribsMax} keys, with those before`
+const tooManyAttribs = `must have at most ${attribsMax} keys, with the stored ones`
 
-export function planBatch(batch: RowBatch, place: ImportPlace, stored: StoredBefore): PlannedBatch {
-  const { plan, now } = place
-  const { accepted, refused, skipped } = sorted(batch.rows, place, stored)
+export function planBatch(
+  batch: RowBatch,
+  target: ImportTarget,
+  stored: StoredBefore,
+): PlannedBatch {
+  const { plan, now } = target
+  const { accepted, refused, skipped } = sorted(batch.rows, target, stored)
   const { suppressions, causes } = planSuppressions(accepted, now)
   const fresh = new Map<string, BulkNewContact>()
   const changed = new Map<string, ChangedContact>()
@@ -102,7 +107,7 @@ interface AcceptedRow {
   readonly address: BulkAddress
 }
 
-function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBefore) {
+function sorted(rows: readonly ImportRow[], target: ImportTarget, stored: StoredBefore) {
   const accepted: AcceptedRow[] = []
   const refused: ImportProblem[] = []
   const skipped: ImportProblem[] = []
@@ -113,7 +118,7 @@ function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBe
     if (address?.erased === true || (isStranger && stored.erased.has(key))) {
       const rule = 'was erased or deleted after opting out or bouncing, and is not stored again'
       skipped.push({ line, field: 'email', rule })
-    } else if (address === undefined || (isStranger && isBlockedBy(row.domain, place.blocked))) {
+    } else if (address === undefined || (isStranger && isBlockedBy(row.domain, target.blocked))) {
       refused.push({ line, field: 'email', rule: 'must not be on a blocked domain' })
     } else {
       accepted.push({ row, address })
@@ -122,7 +127,7 @@ function sorted(rows: readonly ImportRow[], place: ImportPlace, stored: StoredBe
   return { accepted, refused, skipped }
 }
 
-/** For the whole batch first, because each contact of an address follows its suppression. */
+/** Plans suppressions of the whole batch first, because they determine the status of contacts. */
 function planSuppressions(accepted: readonly AcceptedRow[], now: Date) {
   const suppressions = new Map<string, BulkSuppression>()
   for (const { row, address } of accepted) {
@@ -164,7 +169,7 @@ function freshContact(
   }
 }
 
-/** As `suppress_address` changes the contacts of an address. */
+/** Changes the contact like `suppress_address` in Postgres does. */
 function withCause(before: BulkContact, cause: SuppressionCause | undefined): BulkContact {
   const status = cause === undefined ? before.status : statusOf(cause)
   if (status === before.status || before.status === 'complained') return before
@@ -172,7 +177,7 @@ function withCause(before: BulkContact, cause: SuppressionCause | undefined): Bu
   return { ...before, status, statusBefore: isSuppressed ? before.statusBefore : before.status }
 }
 
-/** The same object when the row says nothing new. */
+/** Returns the same object when the row changes nothing. */
 function changedContact(
   row: ImportRow,
   before: BulkContact,
@@ -180,7 +185,7 @@ function changedContact(
 ): BulkContact | ChangedContact | undefined {
   const attribs = plan.updateExisting ? merged(before.attribs, row.attribs) : before.attribs
   const isLeaving = row.own === 'unsubscribed' && !hasLeft(before)
-  // Leaving counts whatever else is wrong with the row.
+  // An unsubscribe counts even when the attributes of the row do not fit.
   if (attribs === undefined && !isLeaving) return undefined
   const name = plan.updateExisting ? (row.name ?? before.name) : before.name
   const next = { ...before, name, attribs: attribs ?? before.attribs }
@@ -195,7 +200,7 @@ function changedContact(
 
 function hasLeft({ status, statusBefore }: BulkContact): boolean {
   if (status === 'bounced' || status === 'complained') {
-    // Null comes back as unsubscribed, too.
+    // Null becomes unsubscribed when the suppression is lifted.
     return statusBefore === 'unsubscribed' || statusBefore === null
   }
   return status === 'unsubscribed'

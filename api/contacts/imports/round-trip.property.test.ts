@@ -1,4 +1,4 @@
-/** Our own export, imported again: where it came from nothing changes, and elsewhere everything is the same. */
+/** Importing our own export changes nothing in its newsletter, and restores it in another one. */
 
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
@@ -34,7 +34,7 @@ const hostile = fc.oneof(
   ),
   fc.constantFrom('line\nbreak', '\r\n', '{"a":1}', '\\', '…', '𝒳', '\u2028', ' lead', 'trail '),
 )
-/** As the API would have stored it. */
+/** The contact as the API would have stored it. */
 const line = hostile
   .map((text) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim())
   .map((text) => (text === '' || text.includes('\ufffd') ? null : text))
@@ -93,7 +93,7 @@ async function store({ tenant }: ImportDesk, given: readonly Given[]): Promise<v
   }
 }
 
-/** Without what belongs to the place: ids, and the newsletter. */
+/** The export without ids and newsletter, which differ between newsletters. */
 function comparable(csv: string): unknown[] {
   const rows = parse(csv, { columns: true }) as Record<string, string>[]
   const kept = rows.map(({ id: _id, newsletter: _newsletter, attribs: json = '', ...row }) => ({
@@ -103,7 +103,7 @@ function comparable(csv: string): unknown[] {
   return kept.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))
 }
 
-test('the export of any contacts imports without a change, and into an empty newsletter as it was', async () => {
+test('importing an export changes nothing, and restores the contacts in an empty newsletter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(contact, { selector: (given) => given.local, minLength: 1, maxLength: 20 }),
@@ -126,15 +126,16 @@ test('the export of any contacts imports without a change, and into an empty new
         for (const updateExisting of ['false', 'true']) {
           const report = await importContacts(api(), desk, encoded(exported), { updateExisting })
           expect(report).toMatchObject({
-            ...{ state: 'done', format: 'sluice', unchanged: given.length, problems: [] },
-            ...{
-              created: 0,
-              updated: 0,
-              refused: 0,
-              suppressed: 0,
-              warnings: [],
-              ignoredColumns: ['id'],
-            },
+            state: 'done',
+            format: 'sluice',
+            unchanged: given.length,
+            problems: [],
+            created: 0,
+            updated: 0,
+            refused: 0,
+            suppressed: 0,
+            warnings: [],
+            ignoredColumns: ['id'],
           })
         }
         expect(await exportContacts(api(), desk)).toBe(exported)
@@ -150,7 +151,7 @@ test('the export of any contacts imports without a change, and into an empty new
   )
 }, 120_000)
 
-test('an export of all newsletters imports only what belongs to one of them', async () => {
+test('of an export of all newsletters only the rows of one are imported', async () => {
   const desk = await importDesk(api())
   const { direct, confirming } = desk.tenant
   await importContacts(api(), desk, 'email\na@example.com\n')

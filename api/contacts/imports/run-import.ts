@@ -1,13 +1,12 @@
 /**
- * Works through one claimed import: a batch of the file is one transaction with its count, so that after a crash another process goes
- * on behind the last batch that counts, and no line is done twice.
+ * Runs one claimed import. Each batch is one transaction together with its counts, so that after a
+ * crash another process continues after the last committed batch and imports no row twice.
  */
-import { CsvError } from 'csv-parse'
 import { CodedError } from '#schemas/error-codes.ts'
 import type { ApiContext } from '../../context.ts'
-import { blockedDomainsMax } from '../blocked-domains/blocked-domain-routes.ts'
-import { listBlockedDomains } from '../blocked-domains/blocked-domain-store.ts'
-import { countAnew } from './contact-bulk-store.ts'
+import { csvErrorText } from '../../files/csv-parser.ts'
+import { findAllBlocked } from '../blocked-domains/blocked-domain-store.ts'
+import { analyzeContactTables } from './contact-bulk-store.ts'
 import {
   finishImport,
   noteBatch,
@@ -22,11 +21,11 @@ const reasonCharactersMax = 400
 
 type ImportContext = Pick<ApiContext, 'pg' | 'clock' | 'log'>
 
-/** The tables have grown several times over since they were counted. */
-export const countAnewAfter: ReadonlySet<number> = new Set([4, 16, 64, 256, 1_024])
+/** Batches after which the tables are several times as large as at their last ANALYZE. */
+export const analyzeAfterBatches: ReadonlySet<number> = new Set([4, 16, 64, 256, 1_024])
 
-/** Somebody else has it, it was cancelled, or this process ends and leaves the rest to another. */
-class NoLongerOurs extends Error {}
+/** Another process claimed the import, it was cancelled, or this process is stopping. */
+class LeaseLost extends Error {}
 
 export async function runImport(
   ctx: ImportContext,
@@ -42,14 +41,14 @@ export async function runImport(
       now: new Date(ctx.clock.nowMs()),
     })
   } catch (error) {
-    if (error instanceof NoLongerOurs) return
-    // A store that is away comes back: the lease runs out, and somebody goes on.
+    if (error instanceof LeaseLost) return
+    // The lease expires, and the import continues when Postgres answers again.
     if (error instanceof CodedError && error.code === 'unavailable') throw error
     const reason = csvError(error)
     if (reason === undefined) {
       ctx.log.error(
         { code: 'import_failed', err: error, importId: claimed.id },
-        'An import failed.',
+        'A contact import failed; its batches before the error stay.',
       )
     }
     const end = { state: 'failed', reason: reason ?? 'Something went wrong on our side.' } as const
@@ -63,28 +62,26 @@ async function importAll(
   { now, stopped }: { now: Date; stopped: () => boolean },
 ): Promise<void> {
   const { organizationId, newsletterId, plan, id, attempt, dryRun } = claimed
-  const entries = await listBlockedDomains(ctx.pg, { organizationId, rowsMax: blockedDomainsMax })
-  const blocked = new Set(entries.map(({ domain }) => domain))
-  const place = { organizationId, newsletterId, plan, blocked, now }
+  const blocked = await findAllBlocked(ctx.pg, organizationId)
+  const target = { organizationId, newsletterId, plan, blocked, now }
   const write = dryRun ? tryBatch : importBatch
   let batches = 0
   for await (const batch of readRows(readImportFile(ctx.pg, id), plan, { ...claimed, now })) {
-    if (stopped()) throw new NoLongerOurs()
+    if (stopped()) throw new LeaseLost()
     await ctx.pg.transaction(async (pg) => {
-      const counts = await write(pg, place, batch)
+      const counts = await write(pg, target, batch)
       const { rowsDone, bytesDone } = batch
       if (!(await noteBatch(pg, { id, attempt }, { ...counts, rowsDone, bytesDone }))) {
-        throw new NoLongerOurs()
+        throw new LeaseLost()
       }
     })
     batches += 1
-    if (!dryRun && countAnewAfter.has(batches)) await countAnew(ctx.pg)
+    if (!dryRun && analyzeAfterBatches.has(batches)) await analyzeContactTables(ctx.pg)
   }
 }
 
-/** What the parser says of a file that is no CSV names the line. */
+/** Describes why a file is not CSV, with the line; undefined for every other error. */
 export function csvError(error: unknown): string | undefined {
-  return error instanceof CsvError
-    ? `The file cannot be read: ${shownText(error.message, reasonCharactersMax)}`
-    : undefined
+  const text = csvErrorText(error)
+  return text && `The file cannot be read: ${shownText(text, reasonCharactersMax)}`
 }

@@ -1,8 +1,8 @@
 /**
- * Sends the confirmation of a contact that waits, unless that would flood somebody: a public form can be filled in with a
- * stranger's address as often as one likes. Runs in the transaction that made or found the contact.
+ * Sends a confirmation email to a pending contact, within limits: anyone can enter a stranger's
+ * address into a public form, as often as they like. Runs in the transaction that created or found
+ * the contact.
  */
-
 import type { ApiContext } from '../../context.ts'
 import type { Database } from '../../database.ts'
 import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
@@ -25,7 +25,7 @@ export async function askToConfirm(
     readonly newsletter: StoredNewsletter
     readonly address: { readonly id: string; readonly email: string }
     readonly now: Date
-    /** They had unsubscribed: no request of a stranger leads there, so the interval between two emails does not apply. */
+    /** True: the interval between two emails does not apply, because a form cannot cause this. */
     readonly isResubscribing?: boolean
   },
 ): Promise<'sent' | 'too_soon'> {

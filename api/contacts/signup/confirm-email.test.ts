@@ -3,21 +3,23 @@ import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
 import { confirmEmail } from './confirm-email.ts'
 
 const newsletter: StoredNewsletter = {
-  ...{ id: 'n', organizationId: 'o', slug: 'news', name: 'News', locale: 'en' },
-  ...{ fromAddress: 'news@acme.test', fromName: null, replyTo: 'help@acme.test' },
-  ...{
-    confirmSignups: true,
-    archiveEnabled: true,
-    postalAddress: null,
-    logoUrl: null,
-    footer: null,
-  },
-  ...{
-    confirmRedirectUrl: null,
-    welcomeEnabled: false,
-    welcomeSubject: null,
-    welcomeMarkdown: null,
-  },
+  id: 'n',
+  organizationId: 'o',
+  slug: 'news',
+  name: 'News',
+  locale: 'en',
+  fromAddress: 'news@acme.test',
+  fromName: null,
+  replyTo: 'help@acme.test',
+  confirmSignups: true,
+  archiveEnabled: true,
+  postalAddress: null,
+  logoUrl: null,
+  footer: null,
+  confirmRedirectUrl: null,
+  welcomeEnabled: false,
+  welcomeSubject: null,
+  welcomeMarkdown: null,
 }
 const link = 'https://acme.test/confirm/x'
 const emailOf = (changed: Partial<StoredNewsletter>) =>
@@ -36,7 +38,7 @@ test.each([
   ['es', 'Confirma tu suscripción a News', 'es'],
   ['tlh', 'Please confirm your subscription to News', 'en'],
   ['constructor', 'Please confirm your subscription to News', 'en'],
-] as const)('in the language of the newsletter: %s', (locale, subject, lang) => {
+] as const)('the email is in the language of the newsletter: %s', (locale, subject, lang) => {
   const email = emailOf({ locale })
   expect(email.subject).toBe(subject)
   expect(email.html).toContain(`<html lang="${lang}">`)
@@ -48,7 +50,7 @@ test.each([
   }
 })
 
-test('a name is text: no header, no markup, no placeholder', () => {
+test('a newsletter name cannot inject headers, markup or placeholders', () => {
   const email = emailOf({ name: 'A\r\nBcc: eve@example.com <b>{email}$&' })
   expect(email.subject).toBe(
     'Please confirm your subscription to A Bcc: eve@example.com <b>{email}$&',

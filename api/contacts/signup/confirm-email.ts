@@ -1,13 +1,14 @@
 /**
- * The letter of a double opt-in: who asked for what and when, one link, and that ignoring it is enough. It is written to somebody
- * who perhaps asked for nothing, so it holds nothing of the newsletter but its name, and nothing that the form was given.
+ * The confirmation email of a double opt-in: what was requested and when, one link, and that it can
+ * be ignored. The recipient may not have requested it, so of the newsletter it holds only the name,
+ * and nothing that was entered into the form.
  */
 import { escapeHtml, headerText } from '#schemas/mail/escape-value.ts'
 import type { StoredNewsletter } from '../../newsletters/newsletter-store.ts'
 import type { NewSend } from '../../sends/send-store.ts'
 
 interface Words {
-  /** `{name}`: the newsletter. */
+  /** `{name}`: name of the newsletter. */
   readonly subject: string
   readonly request: string
   readonly act: string
@@ -18,10 +19,10 @@ interface Words {
 const wordsOf: Readonly<Record<string, Words>> = {
   en: {
     subject: 'Please confirm your subscription to {name}',
-    request: 'Somebody asked on {time} that {email} gets the newsletter “{name}”.',
-    act: 'If that was you, confirm your address within seven days:',
+    request: 'On {time} somebody requested the newsletter “{name}” for {email}.',
+    act: 'If it was you, confirm your address within seven days:',
     button: 'Confirm my address',
-    ignore: 'If it was not, ignore this letter: without your confirmation nothing is sent.',
+    ignore: 'If it was not you, ignore this email. Nothing is sent without your confirmation.',
   },
   de: {
     subject: 'Bitte bestätige dein Abonnement von {name}',

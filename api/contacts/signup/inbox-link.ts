@@ -1,10 +1,10 @@
 /**
- * A link that opens a reader's mailbox where our confirmation waits, for providers whose domain says for certain who they are. It
- * knows no more than the address says: no look-up may delay or fail a signup.
+ * Makes a link that opens the mailbox with the confirmation email, for providers that are known by
+ * the domain of the address. No lookup is made, because it could delay or fail a signup.
  */
 
 interface Email {
-  /** As it stands in an address bar: percent-encoded. */
+  /** Address of the newsletter, percent-encoded. */
   readonly sender: string
   readonly recipient: string
 }
@@ -47,14 +47,14 @@ const byDomain = new Map<string, LinkOf>([
   ...entries(tuta, ['tuta.com', 'tuta.io', 'tutanota.com', 'tutanota.de', 'tutamail.com']),
 ])
 
-/** Of these the provider has the name under the top-level domains of many countries, and only there. */
+/** Providers that own this name under the top-level domains of many countries. */
 const byName = new Map<string, LinkOf>([
   ['hotmail', microsoft],
   ['live', microsoft],
   ['yahoo', yahoo],
   ['yandex', yandex],
 ])
-/** `hotmail.fr`, `yahoo.co.uk`, `live.com.au`: a country, or two parts of which the first is `co` or `com`. */
+/** The ends of `hotmail.fr`, `yahoo.co.uk` and `live.com.au`. */
 const countryEnd = /^(?:com|[a-z]{2}|com?\.[a-z]{2})$/
 
 export function inboxLink(email: {

@@ -6,7 +6,7 @@ const direct = false
 
 // biome-ignore format: the columns are the point
 test.each([
-  // name, before, newsletter, resubscribe, suppression, after, what lifting brings back, letter, event
+  // name, before, newsletter, resubscribe, suppression, after, status once lifted, email, event
   ['new, confirms', undefined, confirms, false, null, 'pending', null, 'confirmation', 'created'],
   ['new, confirms, resubscribe changes nothing', undefined, confirms, true, null, 'pending', null, 'confirmation', 'created'],
   ['new, does not confirm', undefined, direct, false, null, 'subscribed', null, 'welcome', 'created'],
@@ -35,7 +35,7 @@ test.each([
 const many = (count: number, prefix = 'k') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]))
 
-test('a given attribute replaces, a missing one stays, null removes', () => {
+test('a given attribute replaces the stored one, a missing one stays, null removes it', () => {
   const merged = mergeAttribs({ a: 1, b: 'x', c: true }, { b: 'y', c: null, d: false, e: null })
   expect(merged).toEqual({ a: 1, b: 'y', d: false })
 })

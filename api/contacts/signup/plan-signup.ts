@@ -1,12 +1,13 @@
 /**
- * What a signup does to a contact (email-api: States and transitions). Decides only; the caller holds the lock on the address.
+ * Plans what a signup changes (email-api: States and transitions). Decides only; the caller holds
+ * the lock on the address.
  *
  *                 confirms              does not confirm
  *   (none) ───────────▶ pending      (none) ─────────▶ subscribed
  *                          │ confirm page                  ▲
  *                          └──────────────────────────────┘
  *   pending | subscribed ── unsubscribe ──▶ unsubscribed ── resubscribe ──▶ pending | subscribed
- *   any ── bounce ──▶ bounced      any ── complaint ──▶ complained      and no signup leads out of these two
+ *   any ── bounce ──▶ bounced      any ── complaint ──▶ complained      (no signup changes these two)
  */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type Attribs, attribsMax, type ContactStatus } from '#schemas/rest/email/contact.ts'
@@ -14,10 +15,10 @@ import type { SuppressionCause } from '../address-store.ts'
 
 export interface SignupPlan {
   readonly status: ContactStatus
-  /** What lifting the suppression brings back, for a contact that begins suppressed. */
+  /** Status after the suppression is lifted, for a new contact whose address is suppressed. */
   readonly statusBefore: 'pending' | 'subscribed' | null
   readonly email: 'confirmation' | 'welcome' | 'none'
-  /** For the contact's events. */
+  /** Kind of the contact's event. */
   readonly event: 'created' | 'signed_up_again' | 'resubscribed'
 }
 
@@ -33,7 +34,7 @@ export function planSignup(signup: {
     const status = suppression === 'complaint' ? 'complained' : 'bounced'
     const event = before === undefined ? 'created' : 'signed_up_again'
     if (before === undefined) return { status, statusBefore: fresh, email: 'none', event }
-    // Stored with the suppression, so it is `status` already but for a contact that is stronger.
+    // The suppression has changed the contact already, so its status stays.
     return { status: before, statusBefore: null, email: 'none', event }
   }
   const email = confirms ? 'confirmation' : 'welcome'
@@ -44,7 +45,7 @@ export function planSignup(signup: {
       return { ...stays, email: 'confirmation' }
     case 'unsubscribed':
       if (!resubscribe) return { ...stays, email: 'none' }
-      // The newsletter promised confirmation, and a flag in a request is not consent.
+      // A flag in a request is not consent, so a newsletter with double opt-in still asks.
       return { status: fresh, statusBefore: null, email, event: 'resubscribed' }
     case 'subscribed':
     case 'bounced':
@@ -53,13 +54,13 @@ export function planSignup(signup: {
   }
 }
 
-/** A given key replaces, a missing one stays, null removes. */
+/** Merges attributes: a given key replaces the stored one, a missing key stays, null removes it. */
 export function mergeAttribs(before: Attribs, given: Attribs): Attribs {
   const kept = Object.entries({ ...before, ...given }).filter(([, value]) => value !== null)
   if (attribsMax < Object.keys(given).length || attribsMax < kept.length) {
     throw new CodedError('too_many_attribs', {
       details: [
-        { field: 'attribs', rule: `must have at most ${attribsMax} keys, with those before` },
+        { field: 'attribs', rule: `must have at most ${attribsMax} keys, with the stored ones` },
       ],
     })
   }

@@ -1,4 +1,4 @@
-/** The first letter of a newsletter, to somebody who is subscribed from now on, when its owner has written one. */
+/** The welcome email of a newsletter, sent to a new subscriber when the newsletter has one. */
 import { CodedError } from '#schemas/error-codes.ts'
 import { type CompiledEmail, fillEmail } from '#schemas/mail/compiled-email.ts'
 import { type ContactTokenKind, formatContactToken } from '#schemas/mail/contact-token.ts'
@@ -9,8 +9,8 @@ import { addSend } from '../../sends/send-store.ts'
 import { findContact } from '../contact-store.ts'
 
 /**
- * Undefined: the newsletter has no welcome email, or one that cannot be composed, which keeps nobody from subscribing. Call it before
- * the transaction: it may wait for a thread.
+ * Returns undefined when the newsletter has no welcome email, or one that cannot be composed: the
+ * signup succeeds without it. Call it before the transaction, because it may wait for a thread.
  */
 export async function composeWelcome(
   ctx: Pick<ApiContext, 'composer' | 'log'>,
@@ -41,7 +41,7 @@ export async function sendWelcome(
     readonly contactId: string
     readonly newsletter: StoredNewsletter
     readonly address: { readonly id: string; readonly email: string }
-    /** What `composeWelcome` gave. */
+    /** Result of `composeWelcome`. */
     readonly email: CompiledEmail | undefined
   },
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function sendWelcome(
     links: {
       unsubscribe: `${ctx.apiUrl}/u/${token('unsubscribe')}`,
       preferences: `${ctx.apiUrl}/preferences/${token('preferences')}`,
-      // A welcome is not tracked, so the letter has no slot for these.
+      // Welcome emails are not tracked, so they have no slots for these.
       openPixel: '',
       clickBase: '',
     },

@@ -1,14 +1,15 @@
-/** A signup from the form to the letter, in one transaction: nothing of it stands unless all of it does. */
+/**
+ * Signs up a contact: parse, check, plan, store, reply. All rows and emails are one transaction.
+ */
 import { ipKey } from '#platform/http/ip-key.ts'
-import { isBlockedBy, parseEmailAddress } from '#schemas/email-address.ts'
-import { CodedError } from '#schemas/error-codes.ts'
 import type { NewContact, SignupReply } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../../context.ts'
 import { invalidField } from '../../http/validation/invalid-field.ts'
-import { findNewsletter } from '../../newsletters/newsletter-store.ts'
 import { type TakenHits, takeHits } from '../../rate-limits/rate-window-store.ts'
 import { ensureAddress } from '../address-store.ts'
-import { findBlockedAbove } from '../blocked-domains/blocked-domain-store.ts'
+import { refuseBlockedDomain } from '../blocked-domains/refuse-blocked-domain.ts'
+import { parseAddress } from '../parse-address.ts'
+import { requireNewsletter } from '../require-newsletter.ts'
 import { inboxLink } from './inbox-link.ts'
 import { composeWelcome } from './send-welcome.ts'
 import { signupWindows } from './signup-windows.ts'
@@ -24,28 +25,19 @@ export type SignupResult =
     }
 
 export async function signUp(
-  ctx: ApiContext,
+  ctx: Pick<ApiContext, 'pg' | 'clock' | 'apiUrl' | 'box' | 'composer' | 'log'>,
   organizationId: string,
   body: NewContact,
 ): Promise<SignupResult> {
-  const parsed = parseEmailAddress(body.email)
-  if (parsed.kind === 'invalid') throw invalidField('email', parsed.rule)
-  const { email, key, domain } = parsed
-  const ip = body.ip || null
-  const visitor = ip === null ? undefined : ipKey(ip)
-  if (ip !== null && visitor === undefined) {
-    throw invalidField('ip', 'must be an IPv4 or IPv6 address')
-  }
+  const { email, key, domain } = parseAddress(body.email)
+  const { ip, visitor } = parseVisitor(body)
   const now = new Date(ctx.clock.nowMs())
-
-  const newsletter = await findNewsletter(ctx.pg, { organizationId, slug: body.newsletter })
-  if (newsletter === undefined) throw new CodedError('newsletter_not_found')
-  const welcome = newsletter.confirmSignups ? undefined : await composeWelcome(ctx, newsletter)
+  const newsletter = await requireNewsletter(ctx, { organizationId, slug: body.newsletter })
+  const { confirmSignups, fromAddress: sender } = newsletter
+  const welcome = confirmSignups ? undefined : await composeWelcome(ctx, newsletter)
 
   return ctx.pg.transaction(async (pg) => {
-    const blocked = await findBlockedAbove(pg, { organizationId, domain })
-    if (isBlockedBy(domain, blocked)) throw new CodedError('blocked_domain')
-
+    await refuseBlockedDomain(pg, { organizationId, domain })
     const hits = await takeHits(pg, signupWindows(organizationId, visitor), now)
     if (hits.kind === 'full') return { kind: 'limited', hits }
 
@@ -53,7 +45,7 @@ export async function signUp(
     const { id, plan, confirmation } = await storeSignup(pg, ctx, {
       newsletter,
       address,
-      confirms: () => newsletter.confirmSignups,
+      confirms: () => confirmSignups,
       resubscribe: body.resubscribe === true,
       name: body.name ?? null,
       attribs: body.attribs ?? {},
@@ -63,12 +55,8 @@ export async function signUp(
       now,
       welcome,
     })
-    const created = plan.event === 'created'
-    const inbox =
-      plan.status === 'pending'
-        ? inboxLink({ domain, email, sender: newsletter.fromAddress })
-        : undefined
-    const reply = { id, status: plan.status, created }
+    const inbox = plan.status === 'pending' ? inboxLink({ domain, email, sender }) : undefined
+    const reply = { id, status: plan.status, created: plan.event === 'created' }
     return {
       kind: 'done',
       hits,
@@ -76,4 +64,12 @@ export async function signUp(
       reply: inbox === undefined ? reply : { ...reply, inbox },
     }
   })
+}
+
+/** `visitor` is the key of the rate limit; undefined when the request names no IP address. */
+function parseVisitor(body: NewContact): { ip: string | null; visitor: string | undefined } {
+  if (!body.ip) return { ip: null, visitor: undefined }
+  const visitor = ipKey(body.ip)
+  if (visitor === undefined) throw invalidField('ip', 'must be an IPv4 or IPv6 address')
+  return { ip: body.ip, visitor }
 }

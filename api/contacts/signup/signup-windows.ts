@@ -1,6 +1,6 @@
 import type { RateWindow } from '../../rate-limits/rate-window-store.ts'
 
-/** Who may sign up how often (email-api: Limits). The organization's window comes first. */
+/** Rate limits of signups (email-api: Limits). The organization's window comes first. */
 export function signupWindows(
   organizationId: string,
   visitor: string | undefined,

@@ -1,4 +1,4 @@
-/** What was decided about a signup becomes rows, and a letter if there is one. The caller holds the lock on the address. */
+/** Stores a planned signup and queues its email. The caller holds the lock on the address. */
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import type { Attribs } from '#schemas/rest/email/contact.ts'
 import type { ApiContext } from '../../context.ts'
@@ -17,16 +17,18 @@ import { askToConfirm } from './ask-to-confirm.ts'
 import { mergeAttribs, planSignup, type SignupPlan } from './plan-signup.ts'
 import { sendWelcome } from './send-welcome.ts'
 
-/** `too_soon`: one was sent not long ago. */
+/**
+ * Whether a confirmation email was sent. `too_soon`: the rate limit of these emails was reached.
+ */
 export type Confirmation = 'sent' | 'too_soon' | 'none'
 
 export interface Signup {
   readonly newsletter: StoredNewsletter
   readonly address: StoredAddress
-  /** Whether this person must confirm, given the contact as it was. */
+  /** Whether the contact must confirm, given its state before the signup. */
   readonly confirms: (before: StoredContact | undefined) => boolean
   readonly resubscribe: boolean
-  /** Null: the one that is stored stays. */
+  /** Null keeps the stored name. */
   readonly name: string | null
   readonly attribs: Attribs
   readonly source: string | null
@@ -34,7 +36,7 @@ export interface Signup {
   readonly ip: string | null
   readonly userAgent?: string | null
   readonly now: Date
-  /** What `composeWelcome` gave, for who subscribes without confirming. */
+  /** Result of `composeWelcome`, for a contact that need not confirm. */
   readonly welcome: CompiledEmail | undefined
 }
 
@@ -44,7 +46,7 @@ export async function storeSignup(
   signup: Signup,
 ): Promise<{ id: string; plan: SignupPlan; confirmation: Confirmation }> {
   const { newsletter, address, via, now } = signup
-  // Of an erased address only the suppression may be known, so nothing that a signup says of the person is stored.
+  // Of an erased address only the suppression may be stored, so the signup's data is dropped.
   const isErased = address.email === null
   const source = isErased ? null : signup.source
   const ip = isErased ? null : signup.ip
@@ -64,7 +66,13 @@ export async function storeSignup(
       organizationId: newsletter.organizationId,
       newsletterId: newsletter.id,
       addressId: address.id,
-      ...{ status, statusBefore, name, attribs, source, ip, now },
+      status,
+      statusBefore,
+      name,
+      attribs,
+      source,
+      ip,
+      now,
     }))
   if (before !== undefined) await changeContact(pg, { id, status, name, attribs, now })
   const userAgent = isErased ? null : (signup.userAgent ?? null)

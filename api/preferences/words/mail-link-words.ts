@@ -1,11 +1,11 @@
-/** What the emails of `mail-link.ts` say, in the languages that confirmations have. */
+/** Texts of the emails of `mail-link.ts`, in the languages of confirmation emails. */
 import { headerText } from '#schemas/mail/escape-value.ts'
 import type { OwnEmailWords } from '../../sends/own-email.ts'
 
 export type MailedPurpose = 'preferences' | 'export' | 'erase'
 
 interface Words {
-  /** `{name}`: the newsletter. */
+  /** `{name}`: name of the newsletter. */
   readonly subject: string
   readonly sentence: string
   readonly action: string
@@ -17,12 +17,12 @@ const wordsOf: Readonly<
   en: {
     preferences: {
       subject: 'Your preferences: {name}',
-      sentence: 'You asked for the link to your preferences for the newsletter “{name}”.',
+      sentence: 'You requested the link to your preferences for the newsletter “{name}”.',
       action: 'Open my preferences',
     },
     export: {
       subject: 'Download your data: {name}',
-      sentence: 'You asked for a copy of everything that “{name}” stores about you.',
+      sentence: 'You requested a copy of everything that “{name}” stores about you.',
       action: 'Download my data',
     },
     erase: {
@@ -32,7 +32,7 @@ const wordsOf: Readonly<
       action: 'Erase my data',
     },
     hour: 'The link works for one hour.',
-    note: 'If you did not ask for this, ignore this email: nothing changes.',
+    note: 'If you did not request this, ignore this email. Nothing will change.',
   },
   de: {
     preferences: {

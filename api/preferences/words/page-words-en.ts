@@ -3,7 +3,7 @@ export const pageWordsEn = {
   confirmHeading: 'Subscribe to {name}?',
   confirmTo: 'It will be sent to {address}.',
   confirmButton: 'Confirm my subscription',
-  confirmIgnore: 'You did not ask for it? Close this page, and nothing is sent.',
+  confirmIgnore: 'If you did not request this, close this page. Nothing will be sent.',
   confirmedTitle: 'You are subscribed',
   confirmedText: '{name} will be sent to {address}.',
   expiredTitle: 'This link has expired',

@@ -1,6 +1,6 @@
 /**
- * The texts of the pages that links in emails lead to, in the languages that confirmation emails have. `{name}` is the newsletter,
- * `{address}` the masked address.
+ * Texts of the pages that links in emails open, in the languages of confirmation emails. `{name}`
+ * is the name of the newsletter, `{address}` the masked address.
  */
 import { directionOf } from '../../compose/layout.ts'
 import { html, type Markup } from '../contact-page.ts'
@@ -25,19 +25,19 @@ const languages: Readonly<Record<string, PageWords>> = {
   es: pageWordsEs,
 }
 
-/** English where the newsletter's language is none of these. */
+/** Falls back to English when the newsletter's language is none of these. */
 export function pageLanguage(locale: string | undefined): PageLanguage {
   const wanted = (locale ?? '').toLowerCase().split('-', 1)[0]!
   const language = Object.hasOwn(languages, wanted) ? wanted : 'en'
   return { language, direction: directionOf(language), words: languages[language]! }
 }
 
-/** For titles, which hold no markup. */
+/** Fills a title, which contains no markup. */
 export function fillWords(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w{1,20})\}/g, (braces, key: string) => values[key] ?? braces)
 }
 
-/** For bodies: values are escaped, and the address is emphasised. */
+/** Fills a body: values are escaped and the address is emphasised. */
 export function fillMarkup(text: string, values: Readonly<Record<string, string>>): Markup {
   const pieces = text.split(/(\{\w{1,20}\})/).map((piece) => {
     const value = values[piece.slice(1, -1)]

@@ -3,7 +3,7 @@ import { AddressText } from './address-text.ts'
 
 export const BlockedDomainItem = z
   .object({
-    domain: z.string().describe('In A-labels. Blocks every domain below it, too.'),
+    domain: z.string().describe('In A-labels. Its subdomains are blocked, too.'),
     createdAt: z.string(),
   })
   .meta({
@@ -16,10 +16,10 @@ export const BlockedDomainList = z.object({ items: z.array(BlockedDomainItem) })
 
 export const NewBlockedDomain = z
   .object({
-    domain: AddressText.describe('Unicode or A-labels.'),
+    domain: AddressText.describe('In Unicode or A-labels.'),
     confirmed: z
       .boolean()
       .optional()
-      .describe('Needed for a public suffix such as co.uk, which is mostly a mistake.'),
+      .describe('Must be true to block a public suffix such as co.uk.'),
   })
   .meta({ id: 'NewBlockedDomain', example: { domain: 'mailinator.com' } })

@@ -1,4 +1,4 @@
-/** Contacts as people see and change them in the dashboard. */
+/** Contacts as the administration shows and changes them. */
 import { z } from 'zod'
 import { PageQuery, pageOf, SearchText } from '../page.ts'
 import { AddressText, NewsletterName } from './address-text.ts'
@@ -10,16 +10,16 @@ export const ContactItem = z
   .object({
     id: z.string(),
     newsletter: z.string(),
-    email: z.string().nullable().describe('Null: erased.'),
+    email: z.string().nullable().describe('Null when the address was erased.'),
     status: ContactStatus,
     name: z.string().nullable(),
     attribs: Attribs,
-    source: z.string().nullable().describe('Of the first signup.'),
+    source: z.string().nullable().describe('Source of the first signup.'),
     createdAt: z.string(),
     confirmedAt: time,
     unsubscribedAt: time,
     suppressedAt: time.describe(
-      'Since when no letter goes to this address, whatever the newsletter.',
+      'Since when no emails are sent to this address, whatever the newsletter.',
     ),
     suppressionCause: z.string().nullable(),
   })
@@ -60,21 +60,21 @@ export const ContactDetail = ContactItem.extend({
   confirmedUserAgent: z.string().nullable(),
   events: z
     .array(ContactEventItem)
-    .describe('Why this person gets our letters or does not: the newest 200.'),
+    .describe('The newest 200 events that explain why this person gets emails or does not.'),
 }).meta({ id: 'ContactDetail' })
 export type ContactDetail = z.infer<typeof ContactDetail>
 
 export const ContactQuery = z.object({
   ...PageQuery,
-  newsletter: z.string().max(64).optional().describe('Its slug.'),
+  newsletter: z.string().max(64).optional().describe('Slug of the newsletter.'),
   status: ContactStatus.optional(),
-  query: SearchText.optional().describe('A part of the address or of the name.'),
+  query: SearchText.optional().describe('Part of the address or of the name.'),
 })
 export type ContactQuery = z.infer<typeof ContactQuery>
 
 export const ContactPage = pageOf(ContactItem)
 
-export const AddedContact = z
+export const NewContactByAdmin = z
   .object({
     newsletter: NewsletterName,
     email: AddressText,
@@ -84,19 +84,22 @@ export const AddedContact = z
     confirmed: z
       .boolean()
       .optional()
-      .describe('True: the person has agreed elsewhere, and is not asked to confirm.'),
+      .describe('True when the person has agreed elsewhere: no confirmation email is sent.'),
   })
   .meta({
     id: 'AddedContact',
     example: { newsletter: 'demo', email: 'ada@example.com', name: 'Ada Lovelace' },
   })
 
+export type NewContactByAdmin = z.infer<typeof NewContactByAdmin>
+
 export const ContactChange = z
   .object({
-    name: ContactName.nullish().describe('Null or blank: none.'),
-    attribs: Attribs.optional().describe('Merged; null removes one.'),
+    name: ContactName.nullish().describe('Null or blank removes it.'),
+    attribs: Attribs.optional().describe('Merged into the stored attributes; null removes one.'),
   })
   .meta({ id: 'ContactChange', example: { attribs: { plan: 'pro', city: null } } })
+export type ContactChange = z.infer<typeof ContactChange>
 
 export const ContactNumbers = z
   .object({
@@ -110,7 +113,7 @@ export const ContactNumbers = z
           unsubscribed: z.number().int(),
         }),
       )
-      .describe('Many signups that nobody confirms: somebody uses the form to flood others.'),
+      .describe('Many signups that are not confirmed can mean that a form is abused.'),
   })
   .meta({
     id: 'ContactNumbers',

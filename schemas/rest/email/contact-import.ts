@@ -1,4 +1,4 @@
-/** Contacts from a file: what its columns mean, how far it is, what was refused and why. */
+/** Imports of contacts from files: meaning of columns, progress, and report. */
 import { z } from 'zod'
 import { PageQuery, pageOf } from '../page.ts'
 import { attribKeyPattern, ContactSource } from './contact.ts'
@@ -23,26 +23,28 @@ export const ImportOutcome = z.enum([
   'blocked',
   'nothing',
 ])
-/** What a cell says of a contact. `nothing`: it does not speak against sending. */
+/** What the cell of a contact means. `nothing`: it does not prevent sending. */
 export type ImportOutcome = z.infer<typeof ImportOutcome>
 
 export const ImportMapping = z
   .strictObject({
     email: Column.optional(),
-    name: Columns.optional().describe('Several columns are joined by blanks.'),
+    name: Columns.optional().describe('Several columns are joined with spaces.'),
     source: Column.optional(),
     status: Column.optional().describe(
-      'Words: subscribed, pending, unsubscribed, bounced, complained, and those of statusValues.',
+      'Column with the values subscribed, pending, unsubscribed, bounced, complained, and those of `statusValues`.',
     ),
     statusValues: z
       .record(z.string().max(columnCharactersMax), ImportOutcome)
       .optional()
-      .describe('What other words in the status column mean.'),
-    subscribed: Columns.optional().describe('Yes or a date: agreed. No or blank: unsubscribed.'),
-    unsubscribed: Columns.optional().describe('Yes or a date: unsubscribed.'),
-    bounced: Columns.optional().describe('Yes or a date: suppressed as a hard bounce.'),
-    complained: Columns.optional().describe('Yes or a date: suppressed as a complaint.'),
-    blocked: Columns.optional().describe('Yes or a date: suppressed.'),
+      .describe('Meaning of other values in the status column.'),
+    subscribed: Columns.optional().describe(
+      'Yes or a date means subscribed. No or blank means unsubscribed.',
+    ),
+    unsubscribed: Columns.optional().describe('Yes or a date means unsubscribed.'),
+    bounced: Columns.optional().describe('Yes or a date means suppressed as a hard bounce.'),
+    complained: Columns.optional().describe('Yes or a date means suppressed as a complaint.'),
+    blocked: Columns.optional().describe('Yes or a date means suppressed.'),
     attribs: z
       .record(
         z.string().regex(attribKeyPattern, 'must be 1 to 64 letters, digits, _ and -'),
@@ -77,65 +79,76 @@ export const ImportStatus = z.enum(['subscribed', 'pending', 'unsubscribed', 'bo
 export type ImportStatus = z.infer<typeof ImportStatus>
 
 export const ImportQuery = z.object({
-  newsletter: z.string().max(64).describe('Its slug.'),
-  dryRun: flag.describe('Check and count everything, write nothing.'),
+  newsletter: z.string().max(64).describe('Slug of the newsletter.'),
+  dryRun: flag.describe('Check the file, count the changes and change nothing.'),
   mapping: z
     .string()
     .max(10_000)
     .optional()
     .describe(
-      'JSON (ImportMapping): which column is what. Without it columns are recognized by name. A field of JSON in a column that looks like an opt-out is mapped as if it were a column, as in `attributes.unsubscribed`.',
+      'Meaning of the columns, as the JSON of an ImportMapping. By default columns are recognized by name. A JSON field in a column that looks like an opt-out is mapped like a column, such as `attributes.unsubscribed`.',
     ),
   ignore: z
     .union([Column, z.array(Column).max(ignoredColumnsMax)])
     .transform((given) => (typeof given === 'string' ? [given] : given))
     .optional()
     .describe(
-      'A column that looks like an opt-out and is to be ignored, or a field of JSON in it, as in `attributes.unsubscribed`. Repeat the parameter for more.',
+      'A column, or a JSON field such as `attributes.unsubscribed`, to ignore although it looks like an opt-out. Repeat the parameter for more.',
     ),
   format: ImportFormat.optional().describe(
-    'The service that wrote the file. Without it the columns tell.',
+    'The service that wrote the file. By default it is recognized by the columns.',
   ),
   fileName: z
     .string()
     .max(500)
     .optional()
-    .describe("The file's name: tells Mailchimp's three files apart where their columns do not."),
+    .describe(
+      "Name of the file. Mailchimp's three files can have the same columns and differ only by name.",
+    ),
   status: ImportStatus.optional().describe(
-    'What contacts are of whom the file says nothing else: subscribed by default, and nobody is asked to confirm. Never lifts what the file or the newsletter knows.',
+    'Status of contacts for which the file has none. Default: subscribed, without a confirmation email. Never overrides an opt-out in the file or in the newsletter.',
   ),
-  updateExisting: flag.describe('Take name and attributes for contacts that are there.'),
+  updateExisting: flag.describe('Replace name and attributes of existing contacts.'),
   source: ContactSource.optional(),
 })
 
 export const TextEncodingName = z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'])
 export type TextEncodingName = z.infer<typeof TextEncodingName>
 
-/** A column that tells the state of a contact. A cell with any other content makes its row refused. */
+/**
+ * A column that holds the status of a contact. A row with any other value in it is refused.
+ */
 export const StateColumn = z.object({
   column: z.int(),
   name: z.string(),
-  /** By the cell in lower case. */
+  /** Meaning of cells, by their text in lower case. */
   values: z.record(z.string(), ImportOutcome),
   blank: ImportOutcome.optional(),
   date: ImportOutcome.optional(),
-  /** Any other text. */
+  /** Meaning of any other text. */
   other: ImportOutcome.optional(),
 })
 export type StateColumn = z.infer<typeof StateColumn>
 
-/** A field of JSON inside the cells of a column. */
+/** A JSON field inside the cells of a column. */
 export const JsonColumn = z.object({ column: z.int(), path: z.array(z.string()) })
 export type JsonColumn = z.infer<typeof JsonColumn>
 
-/** What a run needs to know; stands with the import in the database. Numbers are indexes of columns. */
+/**
+ * Plan of an import, stored with it in the database. Numbers are indexes of columns.
+ */
 export const ImportPlan = z.object({
   format: ImportFormat,
   encoding: TextEncodingName,
   delimiter: z.enum([',', ';', '\t']),
-  /** Of the line of names; null in imports that were planned before rows were compared with it. */
+  /**
+   * Number of columns in the header; null in imports of versions that did not compare rows with it.
+   */
   columns: z.int().nullable(),
-  /** Fields of JSON that look like an opt-out. They count as columns behind those of the file; absent in earlier imports. */
+  /**
+   * Fields of JSON that look like an opt-out. They count as columns behind those of the file;
+   * absent in earlier imports.
+   */
   jsonColumns: z.array(JsonColumn).optional(),
   email: z.int(),
   names: z.array(z.int()),
@@ -145,12 +158,12 @@ export const ImportPlan = z.object({
   attribsJson: z.int().optional(),
   attribs: z.record(z.string(), z.int()),
   tags: z.int().optional(),
-  /** True: attributes that do not fit are left out and reported, instead of their row. */
+  /** True: attributes that are not valid are left out and reported. False: their row is refused. */
   fitAttribs: z.boolean(),
   createdAt: z.int().optional(),
   confirmedAt: z.int().optional(),
   unsubscribedAt: z.int().optional(),
-  /** Only in our own export. */
+  /** Columns that only our own export has. */
   suppression: z
     .object({
       cause: z.int(),
@@ -159,7 +172,7 @@ export const ImportPlan = z.object({
       before: z.int().optional(),
     })
     .optional(),
-  /** Only in our own export: rows of other newsletters are refused. */
+  /** Set for our own export, to refuse rows of other newsletters. */
   only: z.object({ column: z.int(), newsletter: z.string() }).optional(),
   ignoredColumns: z.array(z.string()),
   newStatus: ImportStatus,
@@ -189,14 +202,17 @@ export const ImportItem = z
     created: z.number().int(),
     updated: z.number().int(),
     unchanged: z.number().int(),
-    refused: z.number().int().describe('Rows that are wrong.'),
-    skipped: z.number().int().describe('Rows of people who were erased after they had left.'),
+    refused: z.number().int().describe('Rows that are not valid.'),
+    skipped: z
+      .number()
+      .int()
+      .describe('Rows of people who were erased after they had unsubscribed or been suppressed.'),
     suppressed: z.number().int().describe('Addresses that the import suppressed.'),
     warned: z.number().int().describe('Parts of rows that were left out.'),
     format: ImportFormat,
     encoding: TextEncodingName,
     ignoredColumns: z.array(z.string()).describe('Columns that are not imported.'),
-    reason: z.string().nullable().describe('Why it failed.'),
+    reason: z.string().nullable().describe('Why the import failed.'),
     createdBy: z.string(),
     createdAt: z.string(),
     finishedAt: z.string().nullable(),
@@ -237,9 +253,12 @@ export const ImportDetail = ImportItem.extend({
     .describe(`The first ${problemsKeptMax} parts of rows that were left out.`),
 }).meta({ id: 'ContactImportDetail' })
 
-export const NewImportReply = ImportItem.extend({
-  notes: z.array(z.string()).describe('What the file cannot tell, and what to do about it.'),
+export const NewImport = ImportItem.extend({
+  notes: z
+    .array(z.string())
+    .describe('Information that the file does not contain, and what to do about it.'),
 }).meta({ id: 'NewContactImport' })
+export type NewImport = z.infer<typeof NewImport>
 
 export const ImportPageQuery = z.object(PageQuery)
 export const ImportPage = pageOf(ImportItem)

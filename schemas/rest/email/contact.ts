@@ -1,4 +1,4 @@
-/** Contacts over the email API: what a signup form sends and gets back (email-api: POST /api/v1/contacts). */
+/** A signup over the email API: request and reply (email-api: POST /api/v1/contacts). */
 import { z } from 'zod'
 import { AddressText, NewsletterName } from './address-text.ts'
 
@@ -18,10 +18,10 @@ export const attribCharactersMax = 2_000
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
-/** Controls and separators of lines. Each would be a new header, or a broken one, in a letter to this person. */
+/** Control characters and line separators. Each could add or break a header of an email. */
 const controls = /[\p{Cc}\u2028\u2029]+/gu
 
-/** One line of text; a blank one counts as missing. */
+/** One line of text. A blank one counts as missing. */
 function line(charactersMax: number) {
   return z
     .string()
@@ -50,7 +50,10 @@ export const AttribValue = z.union(
 )
 export type AttribValue = z.infer<typeof AttribValue>
 
-/** Their number is checked against what is stored, so not here: `too_many_attribs` has a code of its own. */
+/**
+ * Their number is checked together with the stored ones, not here: that error has the code
+ * `too_many_attribs`.
+ */
 export const Attribs = z.record(
   z.string().regex(attribKeyPattern, 'must be 1 to 64 letters, digits, underscores and hyphens'),
   AttribValue,
@@ -60,19 +63,21 @@ export type Attribs = z.infer<typeof Attribs>
 export const NewContact = z
   .object({
     newsletter: NewsletterName,
-    email: AddressText.describe('Compared without regard to case; the domain may be Unicode.'),
-    name: ContactName.nullish().describe('Fills {{name}}. Replaces the one before.'),
+    email: AddressText.describe('Case does not matter. The domain may be Unicode.'),
+    name: ContactName.nullish().describe('Fills {{name}}. Replaces the stored name.'),
     attribs: Attribs.nullish().describe(
-      `At most ${attribsMax} keys, each filling {{attr.key}}. They are merged into those before; null removes one.`,
+      `At most ${attribsMax} keys, each filling {{attr.key}}. They are merged into the stored ones; null removes one.`,
     ),
     source: ContactSource.nullish().describe('Where the signup came from.'),
     ip: AddressText.trim()
       .nullish()
-      .describe("The visitor's address, for the limit of 5 signups in 10 minutes."),
+      .describe("The visitor's IP address, for the limit of 5 signups in 10 minutes."),
     resubscribe: z
       .boolean()
       .nullish()
-      .describe('Brings an unsubscribed contact back; never one that bounced or complained.'),
+      .describe(
+        'True subscribes an unsubscribed contact again. A bounced or complained one stays suppressed.',
+      ),
   })
   .meta({
     id: 'NewContact',
@@ -91,12 +96,12 @@ export const SignupReply = z
   .object({
     id: z.string(),
     status: ContactStatus,
-    created: z.boolean().describe('True when this call made the contact.'),
+    created: z.boolean().describe('True when this call created the contact.'),
     inbox: z
       .string()
       .optional()
       .describe(
-        'While pending: opens the mailbox where the confirmation waits, when the provider is certain.',
+        'While pending, and when the mailbox provider is known: a URL that opens the mailbox with the confirmation email.',
       ),
   })
   .meta({

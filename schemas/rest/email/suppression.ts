@@ -1,4 +1,4 @@
-/** Addresses that get no letter any more, and how people change the list. */
+/** The suppression list: addresses that get no emails, and the requests that change the list. */
 import { z } from 'zod'
 import { Instant, PageQuery, pageOf, SearchText } from '../page.ts'
 import { AddressText } from './address-text.ts'
@@ -9,11 +9,17 @@ export type SuppressionCause = z.infer<typeof SuppressionCause>
 
 export const Suppression = z
   .object({
-    id: z.string().describe('Of the address.'),
-    email: z.string().nullable().describe('Null: the address was erased, its suppression stays.'),
+    id: z.string().describe('Id of the address.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('Null when the address was erased; its suppression stays.'),
     cause: SuppressionCause,
-    source: z.string().nullable().describe('Who said so.'),
-    campaignId: z.string().nullable().describe('The campaign whose letter came back.'),
+    source: z
+      .string()
+      .nullable()
+      .describe('Who reported it, such as `ses` or `smtp`, or the reason given.'),
+    campaignId: z.string().nullable().describe('The campaign whose email bounced or was reported.'),
     suppressedAt: z.string(),
   })
   .meta({
@@ -33,7 +39,7 @@ export const SuppressionQuery = z.object({
   ...PageQuery,
   cause: SuppressionCause.optional(),
   source: ContactSource.optional(),
-  query: SearchText.optional().describe('Part of an address.'),
+  query: SearchText.optional().describe('Part of the address.'),
 })
 export const SuppressionPage = pageOf(Suppression).meta({ id: 'SuppressionPage' })
 
@@ -44,7 +50,7 @@ export const NewSuppression = z
 export const LiftReason = z
   .string()
   .trim()
-  .min(1, 'must say why')
+  .min(1, 'must not be empty')
   .max(500, 'must have at most 500 characters')
 
 export const SuppressionLift = z
@@ -54,31 +60,29 @@ export const SuppressionLift = z
     complaint: z
       .boolean()
       .nullish()
-      .describe(
-        'True, when it is clear that this person called a letter spam. Contacts come back only as unsubscribed.',
-      ),
+      .describe('Must be true to lift a complaint. The contacts become unsubscribed.'),
   })
   .meta({
     id: 'SuppressionLift',
-    example: { email: 'ada@example.com', reason: 'the mailbox was full and is not any more' },
+    example: { email: 'ada@example.com', reason: 'the mailbox accepts emails again' },
   })
 
 export const BulkLift = z
   .strictObject({
     cause: SuppressionCause.nullish().describe(
-      'Left out: `hard` and `soft_run`. Manual suppressions and complaints are lifted only when named.',
+      'Default: `hard` and `soft_run`. Manual suppressions and complaints are lifted only when named here.',
     ),
     source: z
       .string()
       .refine((text) => text.trim() !== '', { error: 'must not be blank' })
       .pipe(ContactSource)
       .nullish()
-      .describe('As in the list.'),
+      .describe('Equal to `source` of the list.'),
     from: Instant.nullish().describe('Suppressed at this time or later.'),
-    to: Instant.nullish().describe('Suppressed before this time. Left out: until now.'),
+    to: Instant.nullish().describe('Suppressed before this time. Default: now.'),
     reason: LiftReason.describe('Kept with the contacts and in the audit log.'),
     complaint: z.boolean().nullish().describe('Must be true to lift complaints.'),
-    dryRun: z.boolean().describe('True: count only, change nothing.'),
+    dryRun: z.boolean().describe('True: only count the addresses.'),
   })
   .refine(({ cause, source, from, to }) => [cause, source, from, to].some((part) => part != null), {
     error: 'must name at least one of cause, source, from and to',
@@ -99,9 +103,12 @@ export type BulkLift = z.infer<typeof BulkLift>
 export const BulkLiftResult = z
   .object({
     dryRun: z.boolean(),
-    matched: z.number().int().describe('Suppressed addresses that met the conditions before.'),
+    matched: z.number().int().describe('Suppressed addresses that matched before the call.'),
     lifted: z.number().int().describe('0 in a dry run.'),
-    remaining: z.number().int().describe('Still to be lifted: send the request again.'),
+    remaining: z
+      .number()
+      .int()
+      .describe('Suppressed addresses that still match. Repeat the request to lift them.'),
   })
   .meta({
     id: 'BulkSuppressionLiftResult',
@@ -124,11 +131,11 @@ export const SuppressionImport = z
     unchanged: z
       .number()
       .int()
-      .describe('They were suppressed already, or stand in the file twice.'),
+      .describe('Addresses that were suppressed before, or occur in the file again.'),
     invalid: z.number().int(),
     mistakes: z
       .array(z.object({ row: z.number().int(), rule: z.string() }))
-      .describe('The first hundred.'),
+      .describe('The first 100 invalid rows.'),
     dryRun: z.boolean(),
   })
   .meta({

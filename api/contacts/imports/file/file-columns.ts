@@ -1,4 +1,4 @@
-/** The columns of a file by their names, and which of them have a meaning already. */
+/** Columns of a file by name. Keeps track of which columns have a meaning already. */
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 import { shownText } from './shown-text.ts'
 
@@ -19,7 +19,7 @@ export class FileColumns {
     return this.#names[column]!
   }
 
-  /** A column that the mapping names: exactly as in the file, and only one. */
+  /** Finds the only column with exactly this name, which the mapping uses for `field`. */
   one(name: string, field: string): number {
     const [column, second] = this.all(name, `mapping.${field}`)
     if (second !== undefined) {
@@ -42,7 +42,7 @@ export class FileColumns {
     return this.#normalised.flatMap((own, column) => (own === normalised ? [column] : []))
   }
 
-  /** The first column with one of these names that is neither used nor ignored. */
+  /** Uses the first column with one of these names that is neither used nor ignored. */
   take(candidates: readonly string[], ignored: ReadonlySet<number>): number | undefined {
     for (const candidate of candidates) {
       const column = this.named(candidate).find((own) => !ignored.has(own) && !this.#used.has(own))
@@ -53,7 +53,7 @@ export class FileColumns {
     return undefined
   }
 
-  /** False: it has a meaning already. */
+  /** Returns false when the column has a meaning already. */
   use(column: number): boolean {
     if (this.#used.has(column)) return false
     this.#used.add(column)

@@ -1,28 +1,32 @@
-/** Reads a file before it is stored, and finds the fields of JSON in its cells that look like an opt-out. */
-import { CsvError } from 'csv-parse'
+/**
+ * Finds JSON fields in the cells of a file that look like an opt-out, before the file is stored.
+ */
 import type { ImportPlan, JsonColumn } from '#schemas/rest/email/contact-import.ts'
+import { csvErrorText } from '../../../files/csv-parser.ts'
 import { unguarded } from '../../../files/table-file.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 import { optOutPaths } from './json-fields.ts'
 import { readRecords } from './read-records.ts'
 
-/** As many as a file has columns. */
+/** Equal to the limit of columns. */
 const foundMax = 200
 const openingBrace = '{'.charCodeAt(0)
 
 export interface JsonOptOut extends JsonColumn {
-  /** Where it stands for the first time. */
+  /** Line of the first occurrence. */
   readonly line: number
 }
 
-/** In the order of the file. A file that is no CSV is read up to its mistake, as the import does. */
+/**
+ * Returns the fields in the order of the file. Invalid CSV is read up to the error, as by imports.
+ */
 export async function findJsonOptOuts(
   open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   {
     columns,
     ...written
   }: Pick<ImportPlan, 'encoding' | 'delimiter'> & {
-    /** Those whose cells are looked into. */
+    /** Indexes of the columns to search. */
     readonly columns: readonly number[]
   },
 ): Promise<readonly JsonOptOut[]> {
@@ -40,12 +44,12 @@ export async function findJsonOptOuts(
       }
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error
+    if (csvErrorText(error) === undefined) throw error
   }
   return [...found.values()]
 }
 
-/** Most files hold no JSON and need not be parsed twice. */
+/** Most files contain no JSON, so they need not be parsed twice. */
 async function hasBrace(file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<boolean> {
   for await (const bytes of file) if (bytes.includes(openingBrace)) return true
   return false

@@ -1,4 +1,6 @@
-/** Attributes of another service, made to fit ours: what has no counterpart is left out and named. */
+/**
+ * Converts attributes of other services. Those that cannot be converted are left out and reported.
+ */
 import {
   type Attribs,
   AttribValue,
@@ -16,7 +18,7 @@ export interface FittedAttribs {
 
 const keyCharactersMax = 64
 
-/** `given`: in the order of the file; the first of two that have one key stays. */
+/** `given`: in the order of the file. Of two attributes with one key the first is kept. */
 export function fitAttribs(
   given: Iterable<readonly [name: string, value: unknown]>,
 ): FittedAttribs {
@@ -31,7 +33,7 @@ export function fitAttribs(
     if (key === undefined) leaveOut('its name has no letter or digit')
     else if (attribs.has(key)) leaveOut(`another attribute is called ${key}`)
     else if (attribsMax <= attribs.size) leaveOut(`a contact has at most ${attribsMax} attributes`)
-    else if (flat === undefined) leaveOut('it is neither a text, a number, true, false nor a list')
+    else if (flat === undefined) leaveOut('it is not a string, number, boolean or flat list')
     else {
       const checked = AttribValue.safeParse(flat)
       if (checked.success) attribs.set(key, checked.data)
@@ -41,7 +43,9 @@ export function fitAttribs(
   return { attribs: Object.fromEntries(attribs), misfits }
 }
 
-/** A key of ours for a name of theirs; undefined: there is none. */
+/**
+ * Makes a valid key from the name of an attribute; undefined when the name has no letter or digit.
+ */
 export function attribKeyOf(name: string): string | undefined {
   const key = name
     .normalize('NFKD')
@@ -52,7 +56,7 @@ export function attribKeyOf(name: string): string | undefined {
   return isKey ? key : undefined
 }
 
-/** Tags as services write them: a JSON list, or separated by commas, each perhaps in quotes. */
+/** Reads tags: a JSON list, or a list separated by commas, with or without quotes. */
 export function tagsText(cell: string): string {
   if (cell.startsWith('[')) {
     try {
@@ -60,7 +64,7 @@ export function tagsText(cell: string): string {
       const text = flattened(list)
       if (typeof text === 'string') return text
     } catch {
-      // Not JSON: read as a list with commas.
+      // The cell is not JSON, so it is read as a list with commas.
     }
   }
   return cell
@@ -71,7 +75,7 @@ export function tagsText(cell: string): string {
     .join(', ')
 }
 
-/** A list of plain values as one text; undefined: nested any deeper. */
+/** Joins a list of plain values to one text; undefined for anything nested deeper. */
 function flattened(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isPlain = value.every((item) => item !== null && typeof item !== 'object')
@@ -84,5 +88,5 @@ function checkedRule(value: unknown): string {
   if (typeof value !== 'string') return 'it is not a finite number'
   return attribCharactersMax < value.length
     ? `it has more than ${attribCharactersMax} characters`
-    : 'it holds NUL or half a surrogate pair'
+    : 'it contains NUL or an unpaired surrogate'
 }

@@ -1,6 +1,7 @@
 /**
- * The exports of other services: how each is recognized by its columns, and what its columns and words mean. Names of columns are
- * normalised ones. A column that is neither listed here nor mapped is checked for looking like an opt-out, in every format.
+ * Export formats of other services: the columns that identify each, and the meaning of its columns
+ * and values. Column names are normalised. In every format a column that is neither listed here nor
+ * mapped is checked for looking like an opt-out.
  */
 import type {
   ImportFormat,
@@ -14,7 +15,7 @@ export interface FileFormat {
   readonly format: ImportFormat
   readonly recognizedBy: (names: ReadonlySet<string>) => boolean
   readonly email: readonly string[]
-  /** The first group that the file has all of. */
+  /** Groups of columns. The first group that is complete in the file is used. */
   readonly name: readonly (readonly string[])[]
   readonly source?: string
   readonly states: Readonly<Record<string, StateReading>>
@@ -23,11 +24,11 @@ export interface FileFormat {
   readonly createdAt?: readonly string[]
   readonly confirmedAt?: string
   readonly unsubscribedAt?: string
-  /** Recognized and not imported. */
+  /** Columns that are recognized and not imported. */
   readonly notImported: readonly string[]
-  /** Columns of other names become attributes, and attributes that do not fit are left out. */
+  /** True: other columns become attributes, and attributes that are not valid are left out. */
   readonly foreign: boolean
-  /** What the file cannot tell. */
+  /** Information that the file does not contain. */
   readonly note?: string
 }
 
@@ -40,15 +41,16 @@ function words(given: Partial<Record<ImportOutcome, readonly string[]>>) {
   ) as Record<string, ImportOutcome>
 }
 
-/** Yes, or the date when it happened. */
+/** A column that holds yes or the date of the event. */
 export function flagReading(outcome: ImportOutcome): StateReading {
   return {
     values: { ...words({ nothing: no }), ...words({ [outcome]: yes }) },
-    ...{ blank: 'nothing', date: outcome },
+    blank: 'nothing',
+    date: outcome,
   }
 }
 
-/** A column that says who agreed: nobody else has. */
+/** A column that holds consent. A blank cell is no consent. */
 export const consentReading: StateReading = {
   values: words({ nothing: yes, unsubscribed: no }),
   blank: 'unsubscribed',
@@ -98,7 +100,7 @@ const sluice: FileFormat = {
   createdAt: ['created_at'],
   confirmedAt: 'confirmed_at',
   unsubscribedAt: 'unsubscribed_at',
-  // Read beside the states: see planSuppression.
+  // Its columns about suppressions are read by readState.
   notImported: ['id'],
 }
 
@@ -127,7 +129,7 @@ const listmonk: FileFormat = {
   createdAt: ['created_at'],
   notImported: ['uuid', 'id', 'updated_at', 'lists', 'subscription_created_at'],
   foreign: true,
-  note: 'This export of listmonk does not say who left or never confirmed a single list, unless it was filtered: export the list with subscription_status=confirmed, and import those with subscription_status=unsubscribed with status=unsubscribed.',
+  note: 'This listmonk export does not tell who unsubscribed from a single list or never confirmed it, unless it was filtered. Export the list with subscription_status=confirmed, and import its export with subscription_status=unsubscribed with status=unsubscribed.',
 }
 
 const mailchimp: FileFormat = {
@@ -221,7 +223,7 @@ const buttondown: FileFormat = {
 
 const keila: FileFormat = {
   format: 'keila',
-  // Without `status` it is the export of an older version, which does not say who left.
+  // Exports of older versions have no `status`, so they do not tell who unsubscribed.
   recognizedBy: (names) =>
     has(names, 'email', 'first_name', 'last_name', 'data') &&
     (names.has('status') || names.size === 4),
@@ -243,7 +245,7 @@ const keila: FileFormat = {
 
 const formats = [sluice, listmonk, mailchimp, resend, buttondown, keila, generic]
 
-/** `asked`: the person knows better. */
+/** `asked` overrides the recognition. */
 export function formatOf(names: ReadonlySet<string>, asked: ImportFormat | undefined): FileFormat {
   return formats.find((format) =>
     asked === undefined ? format.recognizedBy(names) : format.format === asked,

@@ -1,14 +1,14 @@
-/** A JSON list of contacts as CSV with a line of names, so that every rule for columns and rows holds for both. */
+/** Converts a JSON list of contacts to CSV, so that the same rules apply to both formats. */
 import { MiB } from '#schemas/limits.ts'
 import { JsonFileError, notJsonRule, readWholeJson } from '../../../files/json-reader.ts'
 import { Slices } from '../../../files/slices.ts'
 import { csvLine } from '../../../files/table-file.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 
-/** All of it is in memory as objects. */
+/** Limit in bytes. JSON is converted in memory, unlike CSV. */
 export const jsonBytesMax = 4 * MiB
 const namesMax = 200
-/** Fields under which a page of a list has its items. */
+/** Fields that hold the items when the file is a page of a list. */
 const listFields = ['contacts', 'subscribers', 'items', 'data', 'results']
 
 export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
@@ -24,7 +24,10 @@ export async function jsonAsCsv(bytes: Uint8Array): Promise<Buffer> {
     }
     for (const name of Object.keys(contact)) names.add(name)
     if (namesMax < names.size) {
-      throw invalidField(`file[${no}]`, `must have at most ${namesMax} fields, with those before`)
+      throw invalidField(
+        `file[${no}]`,
+        `must have at most ${namesMax} fields, with those of the items before`,
+      )
     }
     await slices.next()
   }

@@ -1,26 +1,26 @@
-/** Fields of JSON inside a cell. Their names say who opted out as the names of columns do, at any depth. */
+/** Reads JSON fields inside a cell. Like columns, they can record an opt-out, at any depth. */
 import { looksLikeOptOut } from './opt-out-names.ts'
 
-/** What lies deeper belongs to the field at this level. */
+/** Deeper fields belong to their parent at this level. */
 const levelsMax = 8
 
 interface JsonField {
-  /** Names of the fields that lead to it. Lists have no names, so their items share one path. */
+  /** Names of the fields that lead to this one. The items of a list share one path. */
   readonly path: readonly string[]
   readonly name: string
   readonly value: unknown
-  /** False: it lies below its path. */
+  /** False when the field is deeper than `levelsMax`, below its path. */
   readonly isWhole: boolean
 }
 
-/** Paths of the fields whose names look like an opt-out. */
+/** Finds the paths of fields whose names look like an opt-out. */
 export function optOutPaths(cell: string): readonly (readonly string[])[] {
   return jsonFields(cell)
     .filter(({ name }) => looksLikeOptOut(name))
     .map(({ path }) => path)
 }
 
-/** What the fields of one path hold, as a cell would: blank when there are none, and all of them when they differ. */
+/** Reads the fields of one path like a cell: blank when there are none, joined when they differ. */
 export function jsonCell(cell: string, path: readonly string[]): string {
   const found = jsonFields(cell).filter(
     (field) =>
@@ -31,7 +31,7 @@ export function jsonCell(cell: string, path: readonly string[]): string {
   return [...new Set(found.flatMap(({ value }) => textsOf(value)))].join(', ')
 }
 
-/** Iterative, because a cell may be nested as deeply as it is long. */
+/** Iterative, because a cell can be nested as deeply as it is long. */
 function jsonFields(cell: string): readonly JsonField[] {
   const fields: JsonField[] = []
   const open: Pick<JsonField, 'path' | 'value'>[] = [{ path: [], value: cell }]
@@ -52,7 +52,7 @@ function jsonFields(cell: string): readonly JsonField[] {
   return fields
 }
 
-/** JSON that is written as text inside JSON counts as well. */
+/** Parses objects and lists, and strings that contain JSON. */
 function containerOf(value: unknown): object | undefined {
   if (typeof value === 'object') return value ?? undefined
   if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return undefined

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CodedError } from '#schemas/error-codes.ts'
-import { ImportMapping } from '#schemas/rest/email/contact-import.ts'
 import { apiOfThisFile } from '../../../../test/fixtures/api-fixture.ts'
 import {
   exportContacts,
@@ -26,10 +25,18 @@ const cell = (json: unknown) =>
 
 async function planned(text: string, { mapping = {}, ignore = [] }: Given = {}) {
   const file = Buffer.from(text)
-  return planImport(() => [file], file, {
-    ...{ mapping: ImportMapping.parse(mapping), ignore, updateExisting: false, newsletter: 'demo' },
-    ...{ format: undefined, fileName: undefined, status: undefined, source: undefined, now },
-  })
+  const options = {
+    mapping: JSON.stringify(mapping),
+    ignore,
+    format: undefined,
+    fileName: undefined,
+    status: undefined,
+    updateExisting: false,
+    newsletter: 'demo',
+    source: undefined,
+    dryRun: false,
+  }
+  return planImport({ open: () => [file], start: file }, options, now)
 }
 
 async function rowsOf(text: string, given: Given = {}) {
@@ -105,11 +112,11 @@ test.each([
   ['{}'],
   [`${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   [`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
-])('JSON without such a field, or no JSON, does not: %#', async (json) => {
+])('JSON without such a field, or other text, does not stop it: %#', async (json) => {
   expect(await rowsOf(`email,attributes\na@b.co,${cell(json)}\n`)).toEqual(['subscribed/'])
 })
 
-test('a contact that opted out anywhere in JSON is never planned for an import by itself', async () => {
+test('a contact with an opt-out anywhere in JSON is never imported without a mapping', async () => {
   const key = fc.constantFrom(
     'city',
     'data',
@@ -126,7 +133,7 @@ test('a contact that opted out anywhere in JSON is never planned for an import b
       { maxDepth: 12 },
       fc.constant({ opt_out: true }),
       fc.tuple(key, tie('tree'), fc.jsonValue()).map(([name, child, other]) =>
-        // Not a literal, in which __proto__ would not be a field.
+        // JSON.parse, because __proto__ in an object literal is not a field.
         Object.fromEntries([
           ['other', other],
           [name, child],
@@ -145,7 +152,7 @@ test('a contact that opted out anywhere in JSON is never planned for an import b
   )
 })
 
-test('far down in a file, as in JSON files, it stops the upload and nothing is stored', async () => {
+test('an opt-out far down in a CSV or JSON file stops the upload, and nothing is stored', async () => {
   const desk = await importDesk(api())
   const query = { newsletter: desk.tenant.direct }
   const rows = Array.from({ length: 3_000 }, (_, no) => `r${no}@b.co,${cell({ no })}`)
@@ -167,7 +174,7 @@ test('far down in a file, as in JSON files, it stops the upload and nothing is s
   expect(stored).toEqual([])
 })
 
-test('a field that is mapped or ignored is no attribute, and is reported', async () => {
+test('a field that is mapped or ignored becomes no attribute and is reported', async () => {
   const desk = await importDesk(api())
   const csv = `email,attribs\na@b.co,${cell({ city: 'Rome', unsubscribed: true, status: 'x' })}\n`
   const report = await importContacts(api(), desk, csv, {

@@ -1,6 +1,8 @@
-/** Names of columns that say who left or must not be mailed, in the words that other services and people use for them. */
+/**
+ * Recognizes columns that record opt-outs by name, in the words of other services and languages.
+ */
 
-/** Anywhere in the name. */
+/** Parts that match anywhere in the name. */
 const parts = [
   ...['unsub', 'optout', 'optedout', 'optin', 'optedin', 'subscribertype', 'status'],
   ...['blocklist', 'blacklist', 'suppress', 'bounce', 'complain', 'spam', 'abuse', 'banned'],
@@ -10,13 +12,13 @@ const parts = [
   ...['dsgvo', 'abgemeldet', 'abmeld', 'einwilligung', 'gesperrt', 'desinscri', 'desabon', 'rgpd'],
   ...['desuscri', 'afgemeld', 'uitgeschreven', 'cancelado', 'disiscri', 'consens'],
 ]
-/** As a whole word of the name. */
+/** Words that match a whole word of the name. */
 const words = new Set([
   ...['state', 'subscribed', 'subscription', 'clean', 'cleaned', 'active', 'enabled', 'blocked'],
   ...['left', 'churned', 'cancelled', 'canceled', 'dnc', 'dne', 'doi', 'baja', 'aktiv', 'actif'],
 ])
 
-/** `Opt-Out Date`, `optOutDate` and `opt_out_date` are one name. */
+/** Maps `Opt-Out Date`, `optOutDate` and `opt_out_date` to the same name. */
 export function normalisedName(name: string): string {
   return name
     .normalize('NFKD')
@@ -36,7 +38,7 @@ export function looksLikeOptOut(name: string): boolean {
   )
 }
 
-/** The field of the mapping that such a column most likely belongs to. */
+/** Suggests the field of the mapping for such a column. */
 export function likelyMeaning(
   name: string,
 ): 'status' | 'subscribed' | 'bounced' | 'complained' | 'blocked' | 'unsubscribed' {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { CodedError } from '#schemas/error-codes.ts'
-import { ImportMapping } from '#schemas/rest/email/contact-import.ts'
 import { planImport } from '../plan-import.ts'
 import { readRows } from './read-rows.ts'
 
@@ -16,8 +15,8 @@ interface Given {
 
 async function planned(text: string, given: Given = {}) {
   const file = [Buffer.from(text)]
-  return planImport(() => file, file[0]!, {
-    mapping: ImportMapping.parse(given.mapping ?? {}),
+  const options = {
+    mapping: JSON.stringify(given.mapping ?? {}),
     ignore: given.ignore ?? [],
     format: given.format,
     fileName: given.fileName,
@@ -25,8 +24,9 @@ async function planned(text: string, given: Given = {}) {
     updateExisting: false,
     newsletter: 'demo',
     source: undefined,
-    now,
-  })
+    dryRun: false,
+  }
+  return planImport({ open: () => file, start: file[0]! }, options, now)
 }
 
 /** The state of each row as `own` or `own/suppression`, or the field of the problem. */
@@ -88,7 +88,7 @@ test.each(['city', 'company', 'Kind of business', 'created_at', 'language', 'pla
   },
 )
 
-test('a second column of a name that is known stops the import, too', async () => {
+test('a second column with a known name stops the import, too', async () => {
   expect(await states('email,status,status\na@example.com,subscribed,unsubscribed\n')).toEqual([
     'unsubscribed',
   ])
@@ -113,7 +113,7 @@ test.each([
   }
 })
 
-test('the status column: own words, mapped words, everything else refuses the row', async () => {
+test('the status column has known and mapped values; any other value refuses the row', async () => {
   const text =
     'email,status\na@b.co,Subscribed\nb@b.co,unsubscribed\nc@b.co,pending\nd@b.co,bounced\ne@b.co,complained\nf@b.co,weg\ng@b.co,\n'
   const known = [
@@ -129,13 +129,13 @@ test('the status column: own words, mapped words, everything else refuses the ro
   ])
 })
 
-test('the status of the request never lifts what the file says', async () => {
+test('the status option never overrides an opt-out in the file', async () => {
   const text = 'email,status\na@b.co,subscribed\nb@b.co,pending\nc@b.co,unsubscribed\n'
   expect(await states(text, { status: 'unsubscribed' })).toEqual(Array(3).fill('unsubscribed'))
   expect(await states(text, { status: 'pending' })).toEqual(['pending', 'pending', 'unsubscribed'])
 })
 
-test('a row with too few or too many cells is refused, because its state may stand in another one', async () => {
+test('a row with too few or too many cells is refused, because its status may be in another cell', async () => {
   const text =
     'email,name,status\na@b.co,unsubscribed\nb@b.co,Doe, John,unsubscribed\nc@b.co,C,subscribed,,\n'
   expect(await states(text)).toEqual(['refused: file', 'refused: file', 'subscribed'])
@@ -174,7 +174,7 @@ test.each([
   expect(await refusal(text, given as Given)).toMatchObject({ field, rule })
 })
 
-test('an export of listmonk says what it cannot tell', async () => {
+test('an export of listmonk has a note about missing information', async () => {
   const { notes, plan } = await planned('uuid,email,name,attributes,status,created_at,updated_at\n')
   expect(plan.format).toBe('listmonk')
   expect(notes).toEqual([expect.stringContaining('subscription_status')])

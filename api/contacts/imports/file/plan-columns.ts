@@ -1,6 +1,7 @@
 /**
- * From the names of a file's columns to what they mean: as they were mapped, as the service that wrote the file names them, or by
- * the names that people use. A column that looks like an opt-out and means nothing here stops the import.
+ * Plans the meaning of a file's columns: by the mapping, by the format of the service that wrote
+ * the file, or by common names. A column that looks like an opt-out and has no meaning stops the
+ * import.
  */
 import { attribKeyPattern } from '#schemas/rest/email/contact.ts'
 import {
@@ -33,7 +34,7 @@ export interface ColumnOptions {
   readonly format: ImportFormat | undefined
   readonly fileName: string | undefined
   readonly status: ImportStatus | undefined
-  /** Slug of the newsletter that is imported into. */
+  /** Slug of the newsletter that gets the contacts. */
   readonly newsletter: string
 }
 
@@ -42,7 +43,7 @@ export interface PlannedColumns {
   readonly notes: readonly string[]
 }
 
-/** `optOuts`: what `findJsonOptOuts` found. They are columns like others, behind those of the file. */
+/** `optOuts`: JSON fields that count as columns, after those of the file. */
 export function planColumns(
   head: FileHead,
   options: ColumnOptions,
@@ -130,7 +131,7 @@ export function planColumns(
   return { plan, notes: format.note === undefined ? [] : [format.note] }
 }
 
-/** Those whose cells may hold JSON that says who opted out. Our own export has the state in columns of its own. */
+/** Finds the columns whose JSON may record opt-outs. Our own export has columns for the status. */
 export function columnsWithJson(head: FileHead, options: ColumnOptions): number[] {
   const format = fileFormat(head, options)
   const isOwn = format.format === 'sluice'
@@ -147,7 +148,7 @@ function fileFormat({ names }: FileHead, { format }: ColumnOptions): FileFormat 
   return formatOf(new Set(names.map(normalisedName)), format)
 }
 
-/** As in `attributes.unsubscribed`. */
+/** Name of a JSON field, such as `attributes.unsubscribed`. */
 function jsonName({ names }: FileHead, { column, path }: JsonOptOut): string {
   return [names[column], ...path].join('.').trim()
 }
@@ -210,7 +211,7 @@ function keyOfColumn(name: string, format: FileFormat): string | undefined {
   return format.foreign ? attribKeyOf(name) : undefined
 }
 
-/** The columns of our own export that no other file has. */
+/** Plans the columns that only our own export has. */
 function ownColumns(columns: FileColumns, head: FileHead, target: string) {
   const index = (name: string) => {
     const [column] = columns.named(name)
@@ -233,7 +234,7 @@ function ownColumns(columns: FileColumns, head: FileHead, target: string) {
   return newsletter === undefined ? { suppression } : { suppression, only: { column, newsletter } }
 }
 
-/** What contacts are of whom no column says otherwise. */
+/** Status of contacts for which no column has one. */
 function baseStatus(
   format: FileFormat,
   names: ReadonlySet<string>,
@@ -266,7 +267,7 @@ function baseStatus(
   )
 }
 
-/** Mailchimp's three files differ by their names alone when they were exported without the columns that tell. */
+/** Mailchimp's three files can have the same columns and differ only by file name. */
 function statusOfFileName(fileName: string | undefined): ImportStatus | undefined {
   const [kind] = /^(?:subscribed|unsubscribed|cleaned|non[-_]?subscribed)/.exec(
     (fileName ?? '').split(/[\\/]/).at(-1)!.toLowerCase(),
@@ -275,7 +276,7 @@ function statusOfFileName(fileName: string | undefined): ImportStatus | undefine
   return kind === 'cleaned' ? 'bounced' : 'unsubscribed'
 }
 
-/** `json`: of a field of JSON, where it stands for the first time, and its column. */
+/** `json`: for a JSON field, the line of its first occurrence and its column. */
 function unmappedOptOut(fullName: string, json: { line: number; within: string } | undefined) {
   const name = shownText(fullName, columnCharactersMax)
   const meaning = likelyMeaning(name)

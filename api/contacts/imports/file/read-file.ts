@@ -4,14 +4,14 @@ import { invalidField } from '../../../http/validation/invalid-field.ts'
 
 const chunkBytes = 256 * 1024
 
-/** Parts of the size in which files are stored. */
+/** Splits a file into chunks of the size in which it is stored. */
 export function chunksOf(file: Buffer): Buffer[] {
   return Array.from({ length: Math.ceil(file.length / chunkBytes) }, (_, no) =>
     file.subarray(no * chunkBytes, (no + 1) * chunkBytes),
   )
 }
 
-/** A request's body in parts that fit into rows; one that is too large is refused as soon as that shows. */
+/** Reads a request body into chunks. Throws `body_too_large` as soon as the limit is exceeded. */
 export async function readFile(body: Readable | undefined, bytesMax: number): Promise<Buffer[]> {
   const chunks: Buffer[] = []
   let waiting: Buffer[] = []

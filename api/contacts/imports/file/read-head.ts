@@ -1,20 +1,19 @@
-/** The beginning of a file: the names of its columns, and the rows that follow as far as they are at hand. */
-import { parse } from 'csv-parse/sync'
+/** Reads the beginning of a file: its delimiter, the names of its columns and the first rows. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { ImportPlan, TextEncodingName } from '#schemas/rest/email/contact-import.ts'
+import { delimiterOfHeader, parseCsvStart } from '../../../files/csv-parser.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
 
 export const headBytesMax = 64 * 1024
 const columnsMax = 200
 const nameCharactersMax = 200
-const rowsMax = 100
-const delimiters = [',', ';', '\t'] as const
+const recordsMax = 100
 
 export interface FileHead {
   readonly delimiter: ImportPlan['delimiter']
-  /** As they stand in the file, trimmed. */
+  /** The header as in the file, trimmed. */
   readonly names: readonly string[]
-  /** Some of the first rows. */
+  /** Up to `recordsMax` first rows. */
   readonly rows: readonly (readonly string[])[]
 }
 
@@ -24,9 +23,10 @@ export function readHead(start: Uint8Array, encoding: TextEncodingName): FileHea
   const text = new TextDecoder(encoding).decode(bytes, { stream: true })
   const [line = ''] = text.split(/\r\n|\r|\n/, 1)
   if (headBytesMax <= start.length && line.length === text.length) throw noNames()
-  const delimiter = likeliestDelimiter(line)
-  const [names = [], ...rows] = records(text, delimiter)
-  const trimmed = names.map((name) => name.trim())
+  const delimiter = delimiterOfHeader(line)
+  const [names, ...rows] = parseCsvStart(text, { delimiter, recordsMax })
+  if (names === undefined && text.trim() !== '') throw noNames()
+  const trimmed = (names ?? []).map((name) => name.trim())
   if (trimmed.every((name) => name === '')) throw invalidField('file', 'must not be empty')
   if (columnsMax < trimmed.length) {
     throw invalidField('file', `must have at most ${columnsMax} columns, not ${trimmed.length}`)
@@ -44,32 +44,6 @@ export function readHead(start: Uint8Array, encoding: TextEncodingName): FileHea
     throw invalidField('file', 'must have names of columns in its first line, not an address')
   }
   return { delimiter, names: trimmed, rows }
-}
-
-function records(text: string, delimiter: string): string[][] {
-  const found: string[][] = []
-  try {
-    parse(text, {
-      delimiter,
-      bom: true,
-      to: rowsMax,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      on_record: (record: string[]) => {
-        found.push(record)
-        return null
-      },
-    })
-  } catch {
-    // The end of the text may cut a row; what is wrong with the file is told when it is read from end to end.
-    if (found.length === 0) throw noNames()
-  }
-  return found
-}
-
-function likeliestDelimiter(line: string): ImportPlan['delimiter'] {
-  const count = (delimiter: string) => line.split(delimiter).length
-  return delimiters.reduce((best, delimiter) => (count(best) < count(delimiter) ? delimiter : best))
 }
 
 function noNames() {

@@ -1,38 +1,23 @@
-/** The records of a CSV file (RFC 4180) below its line of names, one after another: read as they are needed. */
+/** Reads the records below the header of a CSV file one after another, as the caller needs them. */
 import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
 import type { ImportPlan } from '#schemas/rest/email/contact-import.ts'
+import { parseCsv } from '../../../files/csv-parser.ts'
 import { asUtf8 } from './text-encoding.ts'
 
-const rowBytesMax = 64 * 1024
+const recordCharactersMax = 64 * 1024
 
 export interface FileRecord {
   readonly record: string[]
-  /** `bytes`: of the file as UTF-8, up to the end of the record. */
+  /** `bytes`: position of the end of the record in the file, counted in UTF-8. */
   readonly info: { readonly lines: number; readonly bytes: number }
 }
 
-/** Throws when the file is no CSV, with the line. */
+/** Throws `CsvError` with the line when the file is not CSV. */
 export async function* readRecords(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { encoding, delimiter }: Pick<ImportPlan, 'encoding' | 'delimiter'>,
 ): AsyncGenerator<FileRecord> {
   const bytes = Readable.from(asUtf8(file, encoding))
-  const parser = parse({
-    delimiter,
-    bom: true,
-    from: 2,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: rowBytesMax,
-  })
-  // `pipe` does not hand on errors, and the parser would wait for ever.
-  bytes.on('error', (error) => parser.destroy(error))
-  bytes.pipe(parser)
-  try {
-    yield* parser as AsyncIterable<FileRecord>
-  } finally {
-    bytes.destroy()
-  }
+  const options = { delimiter, recordCharactersMax, withPositions: true }
+  yield* parseCsv(bytes, options) as AsyncGenerator<FileRecord>
 }

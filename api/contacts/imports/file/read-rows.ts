@@ -1,4 +1,7 @@
-/** The rows of a CSV file (RFC 4180), one batch after another: read as they are needed, whatever the size of the file. */
+/**
+ * Reads the rows of a CSV file (RFC 4180) in batches, so that memory use does not grow with the
+ * file.
+ */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { Attribs, ContactName, ContactSource } from '#schemas/rest/email/contact.ts'
 import type { ImportPlan, ImportProblem } from '#schemas/rest/email/contact-import.ts'
@@ -29,20 +32,20 @@ export interface ImportRow extends RowState {
 export interface RowBatch {
   readonly rows: readonly ImportRow[]
   readonly problems: readonly ImportProblem[]
-  /** What was left out of rows that are imported. */
+  /** Parts that were left out of imported rows. */
   readonly warnings: readonly ImportProblem[]
-  /** From the beginning of the file, these included. */
+  /** Rows from the beginning of the file to the end of this batch. */
   readonly rowsDone: number
   readonly bytesDone: number
 }
 
 const rowsPerBatch = 500
-/** Of one batch, so that rows as long as they may be do not hold up the process. */
+/** Size limit of a batch, so that many long rows do not block the process. */
 const batchBytesMax = 256 * 1024
-/** What a decoder leaves of bytes that are no characters. */
+/** A decoder writes this character for invalid bytes. */
 const replacement = '\ufffd'
 
-/** Rows that an earlier run did are passed over. Throws when the file is no CSV, with the line. */
+/** Skips rows of an earlier run. Throws `CsvError` with the line when the file is not CSV. */
 export async function* readRows(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   plan: ImportPlan,
@@ -108,7 +111,7 @@ function readRow(record: readonly string[], line: number, plan: ImportPlan, now:
   const state = readState(cell, plan, now)
   if ('rule' in state) return { line, ...state }
 
-  // Somebody who left leaves, whatever else is wrong with the row.
+  // An unsubscribed or suppressed row counts even when other parts of it are not valid.
   const hasLeft = state.own === 'unsubscribed' || state.suppression !== null
   const isLenient = plan.fitAttribs || hasLeft
   const warnings: ImportProblem[] = []
@@ -157,7 +160,7 @@ function readRow(record: readonly string[], line: number, plan: ImportPlan, now:
   }
 }
 
-/** The text of a column; the columns behind those of the file are fields of JSON in them. */
+/** Reads the text of a column. Columns after those of the file are JSON fields in its cells. */
 function cellReader(record: readonly string[], { columns, jsonColumns = [] }: ImportPlan) {
   const ofFile = (index: number) => unguarded(record[index] ?? '').trim()
   return (index: number | undefined): string => {
@@ -167,7 +170,7 @@ function cellReader(record: readonly string[], { columns, jsonColumns = [] }: Im
   }
 }
 
-/** In imports that were planned before fields of JSON were looked for: their rows are refused one by one. */
+/** Refuses rows with a JSON opt-out in imports planned by versions that did not search for them. */
 function unplannedOptOut(cell: (index: number | undefined) => string, plan: ImportPlan) {
   if (plan.jsonColumns !== undefined || plan.format === 'sluice') return undefined
   const [path] = optOutPaths(cell(plan.attribsJson))
@@ -179,7 +182,7 @@ function unplannedOptOut(cell: (index: number | undefined) => string, plan: Impo
       }
 }
 
-/** A cell in the wrong place could be taken for consent. */
+/** A row with missing or extra cells is refused, because a shifted cell could look like consent. */
 function wrongShape(record: readonly string[], plan: ImportPlan): string | undefined {
   if (record.some((cell) => cell.includes(replacement))) {
     return 'must be UTF-8, without replacement characters (U+FFFD)'
@@ -216,7 +219,7 @@ function readAttribs(cell: (index: number | undefined) => string, plan: ImportPl
   return { field: shownText(['attribs', ...path].join('.')), rule: message }
 }
 
-/** Such a field was mapped or ignored like a column, and is no attribute. */
+/** A JSON field that was mapped or ignored like a column is not an attribute. */
 function hasOwnMeaning(name: string, { attribsJson, jsonColumns = [] }: ImportPlan): boolean {
   return jsonColumns.some(
     ({ column, path }) => column === attribsJson && path.length === 1 && path[0] === name,

@@ -1,4 +1,6 @@
-/** The state of a contact as its row tells it: all columns that speak of it together, and the strongest counts. */
+/**
+ * Reads the status of a contact from all columns of its row that hold one. The strongest counts.
+ */
 import type {
   ImportOutcome,
   ImportPlan,
@@ -11,14 +13,14 @@ import { shownText } from './shown-text.ts'
 export type OwnStatus = 'pending' | 'subscribed' | 'unsubscribed'
 
 export interface RowState {
-  /** What the contact is, or would be again after its suppression was lifted; null: our export did not know either. */
+  /** Status, or status after the suppression is lifted; null when our own export has none. */
   readonly own: OwnStatus | null
   readonly suppression: SuppressionCause | null
 }
 
 const strength = ['subscribed', 'pending', 'unsubscribed'] as const
 
-/** From the weakest to the strongest. */
+/** Weakest first. */
 const causes = ['hard', 'soft_run', 'manual', 'complaint'] as const
 const causeOf: Partial<Record<ImportOutcome, SuppressionCause>> = {
   bounced: 'hard',
@@ -42,12 +44,12 @@ export function readState(
   const own = strength.findLast((status) => outcomes.includes(status)) ?? 'subscribed'
   if (plan.suppression !== undefined) return ownState(cell, plan.suppression, { own, suppressions })
   const suppression = causes.findLast((cause) => suppressions.includes(cause)) ?? null
-  // Lifting a block or a complaint must not subscribe; a bounce says nothing of what the person wanted.
+  // Lifting a block or a complaint must not subscribe. A bounce is no decision of the person.
   const hasLeft = suppression === 'manual' || suppression === 'complaint'
   return { own: hasLeft ? 'unsubscribed' : own, suppression }
 }
 
-/** In our own export the cause and the status before it stand in columns of their own. */
+/** Our own export has columns for the cause of a suppression and for the status before it. */
 function ownState(
   cell: (column: number | undefined) => string,
   columns: NonNullable<ImportPlan['suppression']>,
@@ -90,6 +92,6 @@ function unknownValue(
   const value = text === '' ? 'blank' : `"${shownText(text)}"`
   return {
     field: 'status',
-    rule: `is ${value} in the column ${shownText(state.name)}, which is not known here (known: ${known}): the row is not imported; say what it means with statusValues in the mapping`,
+    rule: `is ${value} in the column ${shownText(state.name)}, which is not known (known: ${known}). The row is not imported: map the value with statusValues in the mapping`,
   }
 }

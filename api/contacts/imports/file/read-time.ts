@@ -1,11 +1,14 @@
-/** Points in time as exports of newsletter services write them. */
+/** Parses times in the notations that exports of newsletter services use. */
 
 const pattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)? ?(?:(Z|UTC)|([+-])(\d{2}):?(\d{2})?(?: [A-Z]{1,5}| [+-]\d{2,4})?)?$/
 const earliestMs = Date.UTC(1970, 0, 1)
 const dayMs = 86_400_000
 
-/** ISO 8601, and the same with a blank: UTC unless an offset is given. Undefined: not a time, or before 1970 or in the future. */
+/**
+ * Parses ISO 8601, also with a blank instead of the T, in UTC unless an offset is given. Undefined
+ * for other texts, and for times before 1970 or more than a day in the future.
+ */
 export function readTime(text: string, now: Date): Date | undefined {
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', , sign, ...of] =
     pattern.exec(text) ?? []
@@ -24,7 +27,7 @@ export function readTime(text: string, now: Date): Date | undefined {
   return earliestMs <= atMs && atMs <= now.getTime() + dayMs ? new Date(atMs) : undefined
 }
 
-/** Whether a cell holds a date in whatever notation; MySQL's zero date is none. */
+/** Whether a cell looks like a date in any notation. MySQL's zero date does not count. */
 export function looksLikeDate(text: string): boolean {
   return /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/.test(text) && !text.startsWith('0000')
 }

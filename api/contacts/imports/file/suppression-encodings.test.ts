@@ -1,4 +1,4 @@
-/** Suppression lists are decoded as contact files are. */
+/** Suppression lists are decoded like contact files. */
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../../../../test/fixtures/api-fixture.ts'
 import { type ImportDesk, importDesk } from '../../../../test/fixtures/import-fixture.ts'

@@ -15,7 +15,7 @@ async function read(file: Uint8Array, partBytes = 7): Promise<string | object> {
 
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
 
-test('any text comes back from UTF-8, with and without a byte order mark, and from UTF-16', async () => {
+test('any text survives UTF-8, with and without a byte order mark, and UTF-16', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'grapheme', maxLength: 80 }).filter((text) => !/[\0\ufeff]/.test(text)),
@@ -32,7 +32,7 @@ test('any text comes back from UTF-8, with and without a byte order mark, and fr
   )
 })
 
-test('bytes are UTF-8 here exactly when Node says so', async () => {
+test('bytes are detected as UTF-8 exactly when Node decodes them', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -76,6 +76,6 @@ test.each([
   expect(await read(bytes)).toEqual({ line, rule: expect.stringContaining(word) })
 })
 
-test('half a surrogate pair in UTF-16 leaves a replacement character, for which the row is refused', async () => {
+test('an unpaired surrogate in UTF-16 becomes a replacement character, which refuses the row', async () => {
   expect(await read(Buffer.from('\ufeffa\ud800b', 'utf16le'))).toBe('a\ufffdb')
 })

@@ -1,6 +1,7 @@
 /**
- * The text encoding of an uploaded file: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which contains Latin-1). A file that
- * is none of these is refused with the line, so that no replacement character is ever stored.
+ * Detects the encoding of an uploaded file: UTF-8, UTF-16 with a byte order mark, or Windows-1252
+ * (which contains Latin-1). Any other file is refused with the line, so that no replacement
+ * character is stored.
  */
 import type { TextEncodingName } from '#schemas/rest/email/contact-import.ts'
 import { invalidField } from '../../../http/validation/invalid-field.ts'
@@ -12,10 +13,10 @@ export type DetectedEncoding =
 /** Bytes without a character in Windows-1252. */
 const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const newline = 0x0a
-/** What is worked on before other work of the process gets its turn. */
+/** Bytes processed before the event loop can run other work. */
 const partBytes = 16 * 1024
 
-/** Reads the bytes once, in parts of any size. */
+/** Detects the encoding in one pass. `push` takes parts of any size. */
 export class EncodingDetector {
   #start: number[] = []
   #line = 1
@@ -23,7 +24,7 @@ export class EncodingDetector {
   #badUtf8Line: number | undefined
   #unassignedLine: number | undefined
   #nulLine: number | undefined
-  /** Of the UTF-8 sequence that is open: how many bytes follow, and the range of the next one. */
+  /** Bytes that the open UTF-8 sequence still needs, and the valid range of the next byte. */
   #open = 0
   #low = 0x80
   #high = 0xbf
@@ -41,19 +42,20 @@ export class EncodingDetector {
     }
   }
 
-  /** After the last byte. */
+  /** Call after the last byte. */
   end(): DetectedEncoding {
     const [first, second] = this.#start
     if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le' }
     if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be' }
     if (this.#nulLine !== undefined) {
-      const rule = 'holds a NUL byte: save the file as UTF-8, or as UTF-16 with a byte order mark'
+      const rule =
+        'contains a NUL byte: save the file as UTF-8, or as UTF-16 with a byte order mark'
       return { line: this.#nulLine, rule }
     }
     if (this.#open > 0) this.#broken()
     if (this.#badUtf8Line === undefined) return { encoding: 'utf-8' }
     const line = this.#badUtf8Line
-    // Valid sequences beside broken ones: converted as Windows-1252 the valid ones would be garbled.
+    // Converting a file with some valid sequences from Windows-1252 would garble those.
     if (this.#sequencesSeen > 0) {
       return {
         line,
@@ -84,7 +86,7 @@ export class EncodingDetector {
     this.#lead(byte)
   }
 
-  /** RFC 3629, section 4: no overlong forms, no surrogates, nothing above U+10FFFF. */
+  /** RFC 3629 §4 excludes overlong forms, surrogates and code points above U+10FFFF. */
   #lead(byte: number): void {
     this.#low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80
     this.#high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf
@@ -100,7 +102,7 @@ export class EncodingDetector {
   }
 }
 
-/** Reads all of the file, a part at a time, and lets other work of the process run in between. */
+/** Reads the whole file in parts and lets other work of the process run in between. */
 export async function detectEncoding(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<DetectedEncoding> {
@@ -121,8 +123,8 @@ async function* inParts(
 }
 
 /**
- * The file as UTF-8. What UTF-16 cannot express (half a surrogate pair, half a character at the end) becomes a replacement character,
- * for which the reader of the rows refuses the row.
+ * Converts the file to UTF-8. Unpaired surrogates and a cut character at the end of UTF-16 become
+ * replacement characters, for which readRows refuses the row.
  */
 export async function* asUtf8(
   file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -141,7 +143,7 @@ export async function* asUtf8(
   if (rest !== '') yield Buffer.from(rest, 'utf8')
 }
 
-/** All of a small file as text; `field` names it where it is refused. */
+/** Decodes a small file. `field` names it in the error when its encoding is not known. */
 export async function decodedText(file: Uint8Array, field: string): Promise<string> {
   const detected = await detectEncoding([file])
   if ('line' in detected) {

@@ -55,7 +55,9 @@ async function stillSuppressed(organizationId = tenant.organizationId): Promise<
 
 function lift(body: object, login = owner): Promise<Answer> {
   return fixture().call('/api/v1/admin/email/suppressions/lift-matching', {
-    ...{ method: 'POST', body: { reason: 'a mistake', dryRun: false, ...body }, login },
+    method: 'POST',
+    body: { reason: 'a mistake', dryRun: false, ...body },
+    login,
   })
 }
 
@@ -73,7 +75,7 @@ test.each([
   [{ cause: 'complaint', complaint: true },               ['complained']],
   [{ source: 'ses', complaint: true },                    ['ses-old', 'ses-new', 'soft']],
   [{ source: 'nobody' },                                  []],
-])('%j lifts what it names', async (body, want) => {
+])('%j lifts the matching suppressions', async (body, want) => {
   await suppress()
   const dry = await lift({ ...body, dryRun: true })
   const remaining = want.length
@@ -112,7 +114,7 @@ test.each([
   expect(await stillSuppressed()).toHaveLength(addresses.length)
 })
 
-test('many are lifted in batches, and contacts are again what they were', async () => {
+test('many suppressions are lifted in batches, and contacts get their status back', async () => {
   const many = 2_500
   await fixture().pool.query(
     `insert into addresses (id, organization_id, email_key, suppressed_at, suppression_cause, suppression_source)

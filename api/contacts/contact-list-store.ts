@@ -1,7 +1,6 @@
-/** Contacts for people to look through. */
+/** Queries that show contacts to people: lists, details and counts. */
 import type { Attribs, ContactStatus } from '#schemas/rest/email/contact.ts'
 import type { Database } from '../database.ts'
-import { erasedKey } from './address-store.ts'
 
 export interface ListedContact {
   readonly id: string
@@ -20,7 +19,7 @@ export interface ListedContact {
   readonly suppressedAt: Date | null
   readonly suppressionCause: string | null
   readonly suppressionSource: string | null
-  /** What lifting the suppression brings back. */
+  /** Status that the contact gets back when the suppression is lifted. */
   readonly statusBefore: ContactStatus | null
 }
 
@@ -36,11 +35,11 @@ export interface ContactFilter {
   readonly newsletterId?: string | undefined
   readonly status?: ContactStatus | undefined
   readonly query?: string | undefined
-  /** False: contacts of erased addresses are left out. They stand for a suppression, of which only a hash is kept. */
+  /** False leaves out contacts of erased addresses, of which only a hash is stored. */
   readonly withErased?: boolean | undefined
 }
 
-/** The newest first, from below an id on. */
+/** Lists contacts, newest first, beginning below an id. */
 export async function listContacts(
   pg: Database,
   filter: ContactFilter,
@@ -100,23 +99,7 @@ export async function listContactEvents(
   return rows
 }
 
-/** Of a contact who had unsubscribed the hash of the address stays, so that an import does not subscribe them again. */
-export async function deleteContact(pg: Database, id: string): Promise<void> {
-  const { rows } = await pg.query<{ organizationId: string; key: string }>(
-    `with deleted as (delete from contacts where id = $1 returning address_id, status, status_before)
-     select a.organization_id as "organizationId", a.email_key as key from deleted d join addresses a on a.id = d.address_id
-     where a.email is not null and 'unsubscribed' in (d.status, coalesce(d.status_before, ''))`,
-    [id],
-  )
-  for (const { organizationId, key } of rows) {
-    await pg.query(
-      'insert into erased_opt_outs (organization_id, email_hash) values ($1, $2) on conflict do nothing',
-      [organizationId, erasedKey(organizationId, key)],
-    )
-  }
-}
-
-export async function countContacts(
+export async function countContactsByStatus(
   pg: Database,
   newsletterId: string,
 ): Promise<{ status: ContactStatus; count: number }[]> {
@@ -134,7 +117,7 @@ export interface ContactDay {
   readonly unsubscribed: number
 }
 
-/** By days of UTC, the oldest first; a day without anything has zeros. */
+/** Counts by day in UTC, oldest first; a day without events has zeros. */
 export async function countContactsByDay(
   pg: Database,
   span: { newsletterId: string; from: Date; to: Date },

@@ -1,3 +1,4 @@
+/** `POST /api/v1/contacts`: signups over the email API. */
 import { CodedError } from '#schemas/error-codes.ts'
 import { NewContact, SignupReply } from '#schemas/rest/email/contact.ts'
 import { Problem } from '#schemas/rest/problem.ts'
@@ -14,22 +15,22 @@ import {
 import { signUp } from './sign-up.ts'
 import { signupWindows } from './signup-windows.ts'
 
-const tags = ['contacts']
-/** The body is fixed by the specification, so a header says whether a confirmation email was sent by this call. */
+/** The specification fixes the body, so a header tells whether a confirmation email was sent. */
 const confirmationHeader = { sent: 'sent', too_soon: 'recently-sent' } as const
-/** Fifty attributes of the longest kind, several bytes a character. */
+/** Fifty attributes of the greatest length, with several bytes a character. */
 const bodyBytesMax = 512 * 1024
 
-export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
+export function registerSignup(app: ApiInstance, ctx: ApiContext): void {
   app.route({
     method: 'POST',
     url: '/contacts',
     bodyLimit: bodyBytesMax,
     schema: {
-      tags,
-      summary: 'Add a contact to a newsletter',
+      tags: ['contacts'],
+      operationId: 'signUpContact',
+      summary: 'Sign up a contact for a newsletter',
       description:
-        '201 for a new contact, 200 for a known one. At most 5 signups of one visitor in 10 minutes (when `ip` is given) and 600 of an organization in an hour; the `RateLimit-*` headers are of the one that is nearer. While the contact is pending, `Sluice-Confirmation` is `sent`, or `recently-sent` when the last confirmation email was sent less than 10 minutes ago or as often as a day allows.',
+        '201 for a new contact, 200 for one that exists. Rate limits: 5 signups of one visitor in 10 minutes (when `ip` is given) and 600 of an organization in an hour. The `RateLimit-*` headers describe the limit with fewer requests left. While the contact is pending, `Sluice-Confirmation` is `sent`, or `recently-sent` when a confirmation email was sent in the last 10 minutes or the daily limit is reached.',
       body: NewContact,
       response: {
         200: SignupReply,
@@ -42,7 +43,7 @@ export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
         503: Problem,
       },
     },
-    // Every answer tells how the organization stands, also one that took no hit: a mistake in the body, an unknown newsletter.
+    // Every reply has the headers, including errors that did not count as a signup.
     onSend: async (request, reply) => {
       const caller = request.getDecorator<ApiKeyCaller | undefined>('apiKey')
       if (reply.hasHeader('ratelimit-limit') || caller === undefined || 500 <= reply.statusCode)
@@ -65,6 +66,7 @@ export function registerContacts(app: ApiInstance, ctx: ApiContext): void {
   })
 }
 
+/** The window that is full, or the one with the fewest requests left. */
 function nearest(hits: TakenHits): WindowState {
   if (hits.kind === 'full') return hits.window
   return hits.windows.reduce((least, window) =>
