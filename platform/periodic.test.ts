@@ -83,20 +83,25 @@ describe('A running task', () => {
     expect(ends).toHaveLength(2)
   })
 
-  test('is joined by a caller who asks for a run, and the interval begins anew', async () => {
+  test('is followed by one more run for all who asked meanwhile, and the interval begins again', async () => {
     const { tasks } = group()
     const { ends, run } = heldRun()
     const started = tasks.start(task(run))
     await vi.advanceTimersByTimeAsync(4_000)
-    const asked = started.run()
-    expect(started.run()).toBe(asked)
+    const first = started.run()
+    const second = started.run()
+    expect(started.run()).toBe(second)
     expect(ends).toHaveLength(1)
     ends[0]?.()
-    await asked
-    await vi.advanceTimersByTimeAsync(4_999)
-    expect(ends).toHaveLength(1)
-    await vi.advanceTimersByTimeAsync(1)
+    await first
+    await vi.advanceTimersByTimeAsync(0)
     expect(ends).toHaveLength(2)
+    ends[1]?.()
+    await second
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(ends).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ends).toHaveLength(3)
   })
 })
 
@@ -192,6 +197,17 @@ describe('Stopping', () => {
     await stop
     await vi.advanceTimersByTimeAsync(60_000)
     expect([ends.length, lines]).toEqual([1, []])
+  })
+
+  test('during a run drops the one that was to follow it', async () => {
+    const { tasks } = group()
+    const { ends, run } = heldRun()
+    const started = tasks.start(task(run, { first: 'now' }))
+    const following = started.run()
+    const stop = tasks.stop()
+    ends[0]?.()
+    await Promise.all([stop, following])
+    expect(ends).toHaveLength(1)
   })
 
   test('waits for a run no longer than the bound, and names the task in the log', async () => {

@@ -4,7 +4,7 @@
  * not for this file: it is a cron job of the job queue (workers/jobs/cron-jobs.ts).
  *
  *   waiting  --interval has passed, or run()-->  running
- *   running  --ended or failed-->                waiting
+ *   running  --ended or failed-->                waiting, or running if run() was called meanwhile
  *   waiting, running  --stop(), fatal error-->   stopped (a run in progress is awaited)
  */
 import { Gauge, type Registry } from 'prom-client'
@@ -34,7 +34,10 @@ export interface PeriodicFailure {
 }
 
 export interface PeriodicTask {
-  /** Runs the task now, or joins the run in progress. Resolves when that run has ended, also when it failed. */
+  /**
+   * Runs the task now. If a run is in progress, one more follows it, because the first may have missed what the caller knows.
+   * Resolves when that run has ended, also if it failed.
+   */
   run(): Promise<void>
   /** No run begins any more. Resolves when the run in progress has ended. */
   stop(): Promise<void>
@@ -131,6 +134,7 @@ class RunningTask implements PeriodicTask {
   readonly #stopping = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  #following: Promise<void> | undefined
 
   constructor(task: PeriodicTaskOptions, ctx: RunningTaskContext) {
     this.#task = task
@@ -143,7 +147,15 @@ class RunningTask implements PeriodicTask {
   }
 
   run(): Promise<void> {
-    if (this.#running !== undefined) return this.#running
+    if (this.#running === undefined) return this.#start()
+    this.#following ??= this.#running.then(() => {
+      this.#following = undefined
+      return this.#start()
+    })
+    return this.#following
+  }
+
+  #start(): Promise<void> {
     if (this.#stopping.signal.aborted) return Promise.resolve()
     clearTimeout(this.#timer)
     this.#running = this.#attempt().finally(() => {

@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
 import type { DeadRecordReason } from '#schemas/dead-letter.ts'
 import { type DsnKeyNo, dashed, type ProjectId, undashed } from '#schemas/ids.ts'
-import { forgetInRounds } from '../contacts/contact-maintenance-store.ts'
+import { deleteInBatches } from '../delete-in-batches.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import type { DeadLetter } from './dead-letter.ts'
 
@@ -220,5 +220,5 @@ export function expireDeadLetters(
     )
     return rowCount ?? 0
   }
-  return forgetInRounds(expire, pg, now)
+  return deleteInBatches(expire, pg, now)
 }

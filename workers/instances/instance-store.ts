@@ -36,7 +36,7 @@ export async function settleSilentInstances(pg: Pool): Promise<number> {
  * Forgets which frames of a boot were digested, once no frame of it can come: a week after the boot was settled with its log
  * confirmed. One that was settled because it was silent may still have a log somewhere, so it is remembered for long.
  */
-export async function forgetOldInstances(pg: Pool): Promise<void> {
+export async function deleteOldInstances(pg: Pool): Promise<void> {
   await pg.query(
     `delete from frame_progress using ingest_boots as boot
      where boot.boot_id = frame_progress.boot_id and (

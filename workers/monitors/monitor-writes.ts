@@ -122,7 +122,7 @@ const runColumns = `project_id, id, monitor_id, environment, status, result, exp
 /** Of one round: the rest has its turn in the next. */
 const forgottenRunsMax = 20_000
 
-export async function forgetOldRuns(pg: Pool, retentionDays: number): Promise<void> {
+export async function expireMonitorRuns(pg: Pool, retentionDays: number): Promise<void> {
   await pg.query(
     `delete from monitor_runs where (project_id, id) in (
        select project_id, id from monitor_runs
