@@ -45,7 +45,7 @@ async function startMail(allowUnverifiedFrom: boolean) {
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
     from: { address: 'sluice@localhost', name: null },
-    metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
+    metrics: createMailMetrics({ connectionsOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()
   closing.push(async () => {
