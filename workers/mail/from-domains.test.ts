@@ -40,8 +40,16 @@ async function startMail(allowUnverifiedFrom: boolean) {
     warn: (about: object) => warnings.push(about),
   })
   const mail = new MailProcess({
-    ...{ pg, postgresUrl, processId: uuidv7(), settings: readSmtpUrl(sink.url), connectionsMax: 2 },
-    ...{ leaseMs: 60_000, retrySeconds: [0], allowUnverifiedFrom, clock: systemClock, log },
+    pg,
+    postgresUrl,
+    processId: uuidv7(),
+    settings: readSmtpUrl(sink.url),
+    connectionsMax: 2,
+    leaseMs: 60_000,
+    retrySeconds: [0],
+    allowUnverifiedFrom,
+    clock: systemClock,
+    log,
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
     from: { address: 'sluice@localhost', name: null },

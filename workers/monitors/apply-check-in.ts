@@ -85,7 +85,11 @@ function applyEnd(
   const closed: MonitorRun = {
     ...run,
     ...facts(run, checkIn),
-    ...{ status: 'closed', result, durationMs, closedAtMs: receivedAtMs, timeoutAtMs: undefined },
+    status: 'closed',
+    result,
+    durationMs,
+    closedAtMs: receivedAtMs,
+    timeoutAtMs: undefined,
   }
   const context = { ...monitor, state }
   if (result === 'ok') {
@@ -130,8 +134,11 @@ function newRun({ state }: MonitorInEnvironment, checkIn: ReceivedCheckIn): Moni
     status: 'closed',
     result: undefined,
     expectedAtMs: state.expectedAtMs,
-    ...{ startedAtMs: undefined, closedAtMs: undefined, durationMs: undefined },
-    ...{ timeoutAtMs: undefined, eventId: undefined },
+    startedAtMs: undefined,
+    closedAtMs: undefined,
+    durationMs: undefined,
+    timeoutAtMs: undefined,
+    eventId: undefined,
     release: checkIn.release,
     trace: checkIn.trace,
   }

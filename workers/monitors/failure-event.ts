@@ -43,7 +43,10 @@ export function failureEvent(
     },
     contexts: {
       monitor: {
-        ...{ id, slug, name: slug, status: kind },
+        id,
+        slug,
+        name: slug,
+        status: kind,
         config: {
           schedule: config.schedule,
           timezone: config.timezone,

@@ -67,8 +67,13 @@ const logs = fc
         slug: 'job',
         // Ids belong to one environment.
         checkInId: id && `${id} ${environment}`,
-        ...{ status, environment, config },
-        ...{ durationMs: undefined, release: undefined, trace: undefined, error: undefined },
+        status,
+        environment,
+        config,
+        durationMs: undefined,
+        release: undefined,
+        trace: undefined,
+        error: undefined,
       })
       return { atMs, checkIn: isCheckIn ? checkIn : undefined }
     })

@@ -12,6 +12,7 @@ import {
   type FoldedMonitor,
   foldMonitor,
   type MonitorResult,
+  type RefusedCheckIn,
   type StoredRun,
 } from './fold-monitor.ts'
 import {
@@ -25,7 +26,7 @@ import {
   waitsForFrames,
 } from './monitor-store.ts'
 import { saveEnvironments, saveMonitors, saveRuns } from './monitor-writes.ts'
-import { correctionsOf, type RefusedCheckIn } from './refused-check-in.ts'
+import { correctionsOf } from './refused-check-in.ts'
 
 export interface MonitorRange {
   readonly partition: number

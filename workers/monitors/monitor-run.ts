@@ -111,16 +111,23 @@ export interface MonitorRecovery {
 /** Why a check-in changed nothing. */
 export type CheckInRefusal = 'rate_limited' | 'already_finished' | 'id_in_use' | 'too_many_runs'
 
+/** Why a check-in is counted as rejected: by its runs, or because of the number or the deletion of monitors. */
+export type MonitorRefusal =
+  | CheckInRefusal
+  | 'too_many_environments'
+  | 'too_many_monitors'
+  | 'monitor_deleted'
+
 export interface MonitorStep {
   readonly state: MonitorState
-  /** New or changed. */
+  /** Runs that are new or changed. */
   readonly runs: readonly MonitorRun[]
   readonly failures: readonly MonitorFailure[]
   readonly recoveries: readonly MonitorRecovery[]
   readonly refusal: CheckInRefusal | undefined
 }
 
-/** When time alone will change something next. */
+/** When the passing of time changes something next. */
 export function dueAtMs({ rules, state, runs }: MonitorInEnvironment): number | undefined {
   let due = lateAtMs(rules, state)
   for (const { timeoutAtMs } of runs.values()) {

@@ -13,8 +13,11 @@ export async function saveMonitors(
   const changed = folded.filter(({ isConfigChanged, problem }) => isConfigChanged || problem)
   if (changed.length === 0) return
   const rows = changed.map(({ monitor: { id, config }, problem, isConfigChanged }) => ({
-    ...{ id, schedule: config.schedule, timezone: config.timezone },
-    ...{ checkin_margin: config.checkinMargin, max_runtime: config.maxRuntime },
+    id,
+    schedule: config.schedule,
+    timezone: config.timezone,
+    checkin_margin: config.checkinMargin,
+    max_runtime: config.maxRuntime,
     failure_issue_threshold: config.failureIssueThreshold,
     recovery_threshold: config.recoveryThreshold,
     is_config_changed: isConfigChanged,

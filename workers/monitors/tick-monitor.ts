@@ -69,7 +69,13 @@ function missedRun(id: string, expectedAtMs: number): MonitorRun {
     id,
     status: 'missed',
     expectedAtMs,
-    ...{ result: undefined, startedAtMs: undefined, closedAtMs: undefined, durationMs: undefined },
-    ...{ timeoutAtMs: undefined, release: undefined, trace: undefined, eventId: undefined },
+    result: undefined,
+    startedAtMs: undefined,
+    closedAtMs: undefined,
+    durationMs: undefined,
+    timeoutAtMs: undefined,
+    release: undefined,
+    trace: undefined,
+    eventId: undefined,
   }
 }

@@ -56,7 +56,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
     sleep: async () => {},
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
-    ...{ retentionDays: 90, partitionCount: 1 },
+    retentionDays: 90,
+    partitionCount: 1,
   }
   const source = {
     partition: 0,

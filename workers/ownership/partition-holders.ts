@@ -73,7 +73,9 @@ export async function readHolders(
   const { rows } = await query<HolderRow>(holdersSql, [workerId, isLeaving])
   return {
     holders: rows.map(({ id, pid, state, partitions }) => ({
-      ...{ pid, state, partitions },
+      pid,
+      state,
+      partitions,
       workerId: id ?? undefined,
     })),
     // One who was never heard before cannot tell a silent worker from a Postgres that has just come back.

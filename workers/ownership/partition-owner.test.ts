@@ -99,11 +99,18 @@ function startOwner(
   const { postgresUrl } = stores
   const owner = new PartitionOwner(
     {
-      ...{ postgresUrl, workerId, nats, readStream: readTheStream },
+      postgresUrl,
+      workerId,
+      nats,
+      readStream: readTheStream,
       layout: { partitions: partitionCount, streams: 1 },
     },
     {
-      ...{ log, metrics, partitionCount, retentionDays: 10_000, sleep: pause },
+      log,
+      metrics,
+      partitionCount,
+      retentionDays: 10_000,
+      sleep: pause,
       ranges: new PostgresRangeStore(pg),
       rows,
       // No waiting for the interval between two ranges.

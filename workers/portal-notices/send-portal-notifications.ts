@@ -52,11 +52,16 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         stopUrl: stopUrlOf(ctx, notification, addressId),
       })
       await queueNotification(client, {
-        ...{ notification, addressId, email, now, fromAddress: addressOf(ctx.mailFrom) },
+        notification,
+        addressId,
+        email,
+        now,
+        fromAddress: addressOf(ctx.mailFrom),
       })
     }
     await forgetOldNotifications(client, {
-      ...{ before: new Date(now.getTime() - keptMs), rowsMax: notificationsPerRunMax },
+      before: new Date(now.getTime() - keptMs),
+      rowsMax: notificationsPerRunMax,
     })
     return due.length
   })
