@@ -60,8 +60,9 @@ export interface RequestedDeadLetter {
 }
 
 /**
- * The oldest that have no frame, locked, and none that another process has locked. A frame for a partition that no longer exists
- * counts as none: the streams were deleted, and the frame with them.
+ * Locks and returns the oldest dead letters without a frame, except those that another process has
+ * locked. A frame of a partition that no longer exists does not count: the streams were deleted,
+ * and the frame with them.
  */
 export async function lockRequested(
   client: PoolClient,
@@ -142,7 +143,10 @@ export interface RetriedDeadLetter {
   readonly payload: Buffer
 }
 
-/** All letters of the frame, in order; none once a commit has digested it. One statement sees all or none of a commit. */
+/**
+ * All dead letters of the frame, in order; none once a commit has digested it. A single statement
+ * sees all or none of a commit.
+ */
 export async function readFrameDeadLetters(
   pg: Pool,
   { instanceId }: RetryFrame,
