@@ -1,4 +1,7 @@
-/** What an ingest process does beside requests: timers of the hot path, and periodic tasks that ask Postgres. */
+/**
+ * What an ingest process does beside requests: timers of the hot path, and periodic tasks that ask
+ * Postgres.
+ */
 import { systemClock } from '#platform/clock.ts'
 import type { PeriodicTaskOptions } from '#platform/periodic.ts'
 import type { DsnKeyNo } from '#schemas/ids.ts'
@@ -11,7 +14,10 @@ const quotaTickEveryMs = 100
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 
-/** They only touch memory, so they need neither error handling nor a guard against overlap. Returns what clears them. */
+/**
+ * They only touch memory, so they need neither error handling nor a guard against overlap. Returns
+ * what clears them.
+ */
 export function startHotTimers(ctx: IngestContext): () => void {
   const timers = [
     setInterval(() => {

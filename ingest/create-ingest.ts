@@ -1,4 +1,7 @@
-/** Wires the parts of ingest that need no socket. The drivers are arguments, so that tests and the simulation can replace them. */
+/**
+ * Wires the parts of ingest that need no socket. The drivers are arguments, so that tests and the
+ * simulation can replace them.
+ */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
@@ -29,12 +32,17 @@ import type { QuotaStore } from './quota/quota-store.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
-  /** 32 lowercase hex digits, new at every start, so that frame counters may begin at the first number again. */
+  /**
+   * 32 lowercase hex digits, new at every start, so that frame counters may begin at the first
+   * number again.
+   */
   readonly instanceId: string
   /** Mark of the installation in every frame (schemas/bus/frame.ts); 0 if left out. */
   readonly installationMark?: number
   readonly durability: Durability
-  /** Undefined if there is no write-ahead log: then only the acknowledgement of the broker counts. */
+  /**
+   * Undefined if there is no write-ahead log: then only the acknowledgement of the broker counts.
+   */
   readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore
   readonly quotaStore: QuotaStore

@@ -6,7 +6,10 @@ import type { IngestContext } from './context.ts'
 
 const lookEveryMs = 20
 
-/** Every open connection has received its last reply, which closes it, or was idle until the server closed it; or the time is up. */
+/**
+ * Every open connection has received its last reply, which closes it, or was idle until the server
+ * closed it; or the time is up.
+ */
 export async function allDisconnected(
   server: { readonly connectionCount: number },
   timeoutMs: number,

@@ -1,4 +1,7 @@
-/** Connects an ingest process to Postgres, the bus and its log, and gives the intake these drivers. It listens to no port yet. */
+/**
+ * Connects an ingest process to Postgres, the bus and its log, and gives the intake these drivers.
+ * It listens to no port yet.
+ */
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '#platform/clock.ts'
 import type { Env } from '#platform/env.ts'
@@ -38,7 +41,10 @@ export interface Intake {
   readonly metrics: IngestMetrics
   readonly keyStore: PostgresKeyStore
   readonly isBusConnected: () => boolean
-  /** To be called when no request is open any more. Gives back leases, keeps the log on disk, ends the connections. */
+  /**
+   * To be called when no request is open any more. Gives back leases, keeps the log on disk, ends
+   * the connections.
+   */
   close(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** Opens the write-ahead log of this process: a folder of its own beside those of the other ingest processes. */
+/**
+ * Opens the write-ahead log of this process: a folder of its own beside those of the other ingest
+ * processes.
+ */
 import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
 import type { Env } from '#platform/env.ts'
@@ -24,8 +27,8 @@ export interface OpenedLog {
 }
 
 /**
- * Undefined if the folder cannot be written and `INGEST_DURABILITY=broker` allows to go on without a log. Rejects if it is needed,
- * or belongs to another installation.
+ * Undefined if the folder cannot be written and `INGEST_DURABILITY=broker` allows to go on without
+ * a log. Rejects if it is needed, or belongs to another installation.
  */
 export async function openLog(options: OpenLogOptions): Promise<OpenedLog | undefined> {
   const { env, pool, installation, instanceId, log } = options

@@ -1,4 +1,7 @@
-/** What ingest logs about the bus, its write-ahead log and quota. Repeated trouble is one line every few seconds. */
+/**
+ * What ingest logs about the bus, its write-ahead log and quota. Repeated trouble is one line every
+ * few seconds.
+ */
 import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { DeliveryOptions, IngestOptions } from './create-ingest.ts'

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The only reader of the time. Everything that needs it gets a `Clock`, so that tests can hold it still. */
+/**
+ * The only reader of the time. Everything that needs it gets a `Clock`, so that tests can hold it
+ * still.
+ */
 export interface Clock {
   /** Wall clock, milliseconds since the epoch: for what is stored and shown. */
   nowMs(): number

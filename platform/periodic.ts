@@ -1,7 +1,8 @@
 /**
- * Periodic work of one process: named tasks, each of which runs again a fixed interval after its last run has ended, so that runs of
- * one task never overlap. A failed run is logged and the task goes on. Work that has to run once per period over all processes is
- * not for this file: it is a cron job of the job queue (workers/jobs/cron-jobs.ts).
+ * Periodic work of one process: named tasks, each of which runs again a fixed interval after its
+ * last run has ended, so that runs of one task never overlap. A failed run is logged and the task
+ * goes on. Work that has to run once per period over all processes is not for this file: it is a
+ * cron job of the job queue (workers/jobs/cron-jobs.ts).
  *
  *   waiting  --interval has passed, or run()-->  running
  *   running  --ended or failed-->                waiting, or running if run() was called meanwhile
@@ -35,8 +36,8 @@ export interface PeriodicFailure {
 
 export interface PeriodicTask {
   /**
-   * Runs the task now. If a run is in progress, one more follows it, because the first may have missed what the caller knows.
-   * Resolves when that run has ended, also if it failed.
+   * Runs the task now. If a run is in progress, one more follows it, because the first may have
+   * missed what the caller knows. Resolves when that run has ended, also if it failed.
    */
   run(): Promise<void>
   /** No run begins any more. Resolves when the run in progress has ended. */
@@ -49,7 +50,10 @@ export interface PeriodicTasksOptions {
   readonly registry: Registry
   /** How long `stop` waits for the runs in progress. */
   readonly drainMsMax?: number
-  /** Receives fatal errors. If left out, they are thrown as uncaught ones, which drains and ends the process. */
+  /**
+   * Receives fatal errors. If left out, they are thrown as uncaught ones, which drains and ends the
+   * process.
+   */
   readonly onFatal?: (error: unknown) => void
 }
 
@@ -100,7 +104,9 @@ export class PeriodicTasks {
   }
 }
 
-/** Registers the metric of the last success once per registry. Cron jobs report to the same metric. */
+/**
+ * Registers the metric of the last success once per registry. Cron jobs report to the same metric.
+ */
 export function lastSuccessGauge(registry: Registry): Gauge<'task'> {
   const name = 'sluice_periodic_last_success_seconds'
   const existing = registry.getSingleMetric(name) as Gauge<'task'> | undefined

@@ -1,4 +1,7 @@
-/** The connections of a worker process, opened one after the other: each waits for a server that is still starting. */
+/**
+ * The connections of a worker process, opened one after the other: each waits for a server that is
+ * still starting.
+ */
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { Env } from '#platform/env.ts'

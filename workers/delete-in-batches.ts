@@ -30,7 +30,10 @@ export async function deleteInBatches(
   return count
 }
 
-/** @param sql one statement. $1 is the time before which rows have expired, $2 the maximum number of rows. */
+/**
+ * @param sql one statement. $1 is the time before which rows have expired, $2 the maximum number of
+ * rows.
+ */
 export function batchOf(sql: string): DeleteBatch {
   return async (pg, { before, rowsMax }) => {
     const { rowCount } = await pg.query(sql, [before, rowsMax])

@@ -1,4 +1,7 @@
-/** The worker process: JetStream in, ClickHouse and Postgres out, and everything that runs on a schedule. Only wiring. */
+/**
+ * The worker process: JetStream in, ClickHouse and Postgres out, and everything that runs on a
+ * schedule. Only wiring.
+ */
 import { availableParallelism } from 'node:os'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'

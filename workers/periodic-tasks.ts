@@ -1,4 +1,7 @@
-/** The periodic tasks of a worker process. What runs once per hour or week is a cron job instead (jobs/cleanup-jobs.ts). */
+/**
+ * The periodic tasks of a worker process. What runs once per hour or week is a cron job instead
+ * (jobs/cleanup-jobs.ts).
+ */
 import type { Clock } from '#platform/clock.ts'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
 import type { Logger } from '#platform/logger.ts'

@@ -1,4 +1,7 @@
-/** What ingest and the workers do at start to reach the bus: connect, create missing streams, and record their layout in Postgres. */
+/**
+ * What ingest and the workers do at start to reach the bus: connect, create missing streams, and
+ * record their layout in Postgres.
+ */
 import type { Env } from '../env.ts'
 import { type Installation, noteLayout } from '../installation/installation.ts'
 import { retryAtStart } from '../installation/retry-at-start.ts'
@@ -34,7 +37,10 @@ export interface IngestBus {
   readonly streamOptions: IngestStreamOptions
 }
 
-/** Waits for a broker that is starting. Rejects if it cannot be used, or belongs to another installation. */
+/**
+ * Waits for a broker that is starting. Rejects if it cannot be used, or belongs to another
+ * installation.
+ */
 export async function openIngestBus(options: IngestBusOptions): Promise<IngestBus> {
   const { env, connectionName, installation, pg, log } = options
   const servers = readNatsUrls(env.NATS_URL).servers.join(', ')

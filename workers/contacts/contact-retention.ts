@@ -1,6 +1,7 @@
 /**
- * Retention of contacts: people who never confirmed their subscription are deleted with everything that only served to ask them.
- * Unsubscribed and suppressed contacts stay: they hold what must not be sent again.
+ * Retention of contacts: people who never confirmed their subscription are deleted with everything
+ * that only served to ask them. Unsubscribed and suppressed contacts stay: they hold what must not
+ * be sent again.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import { batchOf, deleteInBatches, type ExpiredRows } from '../delete-in-batches.ts'
@@ -23,8 +24,8 @@ export async function expireContacts(pg: Pool, now: Date, signal?: AbortSignal):
 }
 
 /**
- * Pending contacts whose last confirmation link expired before `before`, with their address when nothing else refers to it: they
- * never agreed to be stored.
+ * Pending contacts whose last confirmation link expired before `before`, with their address when
+ * nothing else refers to it: they never agreed to be stored.
  */
 async function deleteUnconfirmed(pg: Pool, { before, rowsMax }: ExpiredRows): Promise<number> {
   return inTransaction(pg, async (client) => {

@@ -1,4 +1,6 @@
-/** Publishes the dead letters whose retry was requested, and counts all dead letters for the metric. */
+/**
+ * Publishes the dead letters whose retry was requested, and counts all dead letters for the metric.
+ */
 import type { Gauge } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'

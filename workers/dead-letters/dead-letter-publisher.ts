@@ -97,7 +97,8 @@ function recordOf(deadLetter: RetriedDeadLetter) {
     kind: deadLetter.kind,
     projectId: deadLetter.projectId,
     dsnKeyNo: deadLetter.dsnKeyNo,
-    // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
+    // The original lease was refunded. A record without a lease is charged when it is accepted
+    // (quota-settlement.ts).
     leaseNo: 0,
     receivedAtMs: deadLetter.receivedAtMs,
     recordId: deadLetter.recordId,

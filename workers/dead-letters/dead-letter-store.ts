@@ -1,6 +1,6 @@
 /**
- * Dead letters in Postgres: kept by the commit that could not digest them, published again on request, and deleted by the commit of
- * the retried record, or when their retention has passed.
+ * Dead letters in Postgres: kept by the commit that could not digest them, published again on
+ * request, and deleted by the commit of the retried record, or when their retention has passed.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
@@ -109,7 +109,10 @@ export async function assignFrame(
   )
 }
 
-/** Longer than any range takes without failures. A frame that no commit has named by then is published again. */
+/**
+ * Longer than any range takes without failures. A frame that no commit has named by then is
+ * published again.
+ */
 const resendAfter = '60 seconds'
 
 /** Frames that were never published, or not committed since. */
@@ -203,8 +206,9 @@ export async function countDeadLetters(pg: Pool): Promise<ReadonlyMap<string, nu
 }
 
 /**
- * Deletes the dead letters that are older than the retention of their project. Those without a project have the retention of the
- * installation, and those that are being retried stay. In bounded batches; what is left over is deleted by the next call.
+ * Deletes the dead letters that are older than the retention of their project. Those without a
+ * project have the retention of the installation, and those that are being retried stay. In bounded
+ * batches; what is left over is deleted by the next call.
  * @param retentionDays where a project has chosen none.
  * @returns how many were deleted.
  */

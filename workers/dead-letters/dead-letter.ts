@@ -30,7 +30,10 @@ export interface DeadRecord {
   readonly header: StoredText
 }
 
-/** Other kinds do not use the address, and are digested without the settings of their project (range-frames.ts). */
+/**
+ * Other kinds do not use the address, and are digested without the settings of their project
+ * (range-frames.ts).
+ */
 const kindsWithAddress: ReadonlySet<RecordKind> = new Set(['event', 'session', 'feedback'])
 
 export function deadRecord(record: RecordView, { removesAddresses }: ProjectRules): DeadRecord {

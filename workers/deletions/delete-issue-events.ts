@@ -5,7 +5,9 @@
  * as a duplicate.
  */
 
-/** Rows with one of the hashes, up to where each partition was committed when the issue was deleted. */
+/**
+ * Rows with one of the hashes, up to where each partition was committed when the issue was deleted.
+ */
 export interface DeletedRows {
   readonly projectId: number
   /** Grouping hashes as UUIDs. */

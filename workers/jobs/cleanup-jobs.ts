@@ -1,4 +1,7 @@
-/** The cron jobs of the workers: hourly deletion of expired rows, and the weekly check of stored idea counts. */
+/**
+ * The cron jobs of the workers: hourly deletion of expired rows, and the weekly check of stored
+ * idea counts.
+ */
 import type { Counter } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'

@@ -1,7 +1,8 @@
 /**
- * Cron jobs of graphile-worker: work that has to run once per period over all worker processes. The queue enqueues each at its
- * minute (UTC) exactly once, whichever process is first, and whichever process is free runs it. After a time without any worker
- * process, the last missed run of each job is made up for at start.
+ * Cron jobs of graphile-worker: work that has to run once per period over all worker processes. The
+ * queue enqueues each at its minute (UTC) exactly once, whichever process is first, and whichever
+ * process is free runs it. After a time without any worker process, the last missed run of each job
+ * is made up for at start.
  */
 import { type CronItem, type ParsedCronItem, parseCronItems, type TaskList } from 'graphile-worker'
 import type { Clock } from '#platform/clock.ts'
@@ -16,7 +17,10 @@ export interface CronJob {
   /** Time between two runs. A missed run is made up for if it was due within this time. */
   readonly periodMs: number
   readonly run: () => Promise<unknown>
-  /** The failure is logged, and the next period runs the job again. Left out: the queue retries the job with backoff. */
+  /**
+   * The failure is logged, and the next period runs the job again. Left out: the queue retries the
+   * job with backoff.
+   */
   readonly failure?: PeriodicFailure
 }
 
@@ -30,8 +34,8 @@ export const hourMs = 3_600_000
 export const weekMs = 7 * 24 * hourMs
 
 /**
- * The key under which cron enqueues a job. Versions before this one let `portal_drift` enqueue itself under its bare name, so that
- * name as a key marks a job that the cron job has replaced.
+ * The key under which cron enqueues a job. Versions before this one let `portal_drift` enqueue
+ * itself under its bare name, so that name as a key marks a job that the cron job has replaced.
  */
 const cronKey = (task: string) => `cron:${task}`
 

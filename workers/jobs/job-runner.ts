@@ -1,6 +1,7 @@
 /**
- * Runs jobs: work that a transaction has enqueued, done after its commit by whichever worker process is free, and retried until it
- * succeeds (25 times over some days). It also enqueues the cron jobs (cron-jobs.ts).
+ * Runs jobs: work that a transaction has enqueued, done after its commit by whichever worker
+ * process is free, and retried until it succeeds (25 times over some days). It also enqueues the
+ * cron jobs (cron-jobs.ts).
  */
 import {
   Logger as JobLogger,
@@ -29,13 +30,18 @@ export interface JobRunnerOptions {
 
 export interface Jobs {
   readonly addJob: Runner['addJob']
-  /** Deletes the waiting job of this key. One that is running ends, and is not retried if it fails. */
+  /**
+   * Deletes the waiting job of this key. One that is running ends, and is not retried if it fails.
+   */
   removeJob(jobKey: string): Promise<void>
   /** Waits for the jobs that are running. */
   stop(): Promise<void>
 }
 
-/** Rejects if Postgres cannot be reached for a minute. Afterwards jobs run until `stop`, however often Postgres is unavailable. */
+/**
+ * Rejects if Postgres cannot be reached for a minute. Afterwards jobs run until `stop`, however
+ * often Postgres is unavailable.
+ */
 export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
   const { pg, log } = options
   const begin = () => run(runnerOptions(options))
@@ -45,7 +51,8 @@ export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
   const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   const running = (async () => {
     while (true) {
-      // A stopped runner may end late: its cron sleeps up to a minute after Postgres was unavailable.
+      // A stopped runner may end late: its cron sleeps up to a minute after Postgres was
+      // unavailable.
       await Promise.race([runner.promise.catch(() => undefined), stopped])
       if (signal.aborted) return
       log.warn(
@@ -94,8 +101,9 @@ function runnerOptions({ pg, tasks, cronItems = [], log }: JobRunnerOptions): Ru
       worker: {
         concurrentJobs: jobsAtOnce,
         pollInterval: pollMs,
-        // If the outcome of a job cannot be stored, the runner ends, and the job is retried after its lock of four hours has
-        // expired. With batches the runner would leave a rejected promise behind instead, which ends the process.
+        // If the outcome of a job cannot be stored, the runner ends, and the job is retried after
+        // its lock of four hours has expired. With batches the runner would leave a rejected
+        // promise behind instead, which ends the process.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },

@@ -1,6 +1,7 @@
 /**
- * Whether a campaign should stop by itself: when more than a tenth of its first 200 letters, or of any later 1,000, met mailboxes
- * that do not exist, or when server after server refuses us. Going on would cost the sender's reputation.
+ * Decides whether a campaign is paused automatically: if more than a tenth of its first 200 emails,
+ * or of any later 1,000, were sent to mailboxes that do not exist, or if servers refuse the sender
+ * many times in a row. Continuing would damage the sender's reputation.
  */
 const firstEmails = 200
 const windowEmails = 1_000
@@ -15,7 +16,7 @@ export class CampaignHealth {
   #badAmongFirst = 0
   #oursInARow = 0
 
-  /** Undefined: it may go on. */
+  /** Returns the reason to pause, or undefined. */
   add(result: 'sent' | 'hard' | 'ours' | 'other'): string | undefined {
     this.#oursInARow = result === 'ours' ? this.#oursInARow + 1 : 0
     if (this.#oursInARow >= oursInARowMax) {

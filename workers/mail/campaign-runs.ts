@@ -1,7 +1,8 @@
 /**
- * The campaigns that are being sent now, as this process last read them. It reads them twice a second and after each notification of a
- * change: due campaigns begin, their ledgers are filled, finished ones end. Pausing does not depend on it, because marking an email
- * checks the state of its campaign.
+ * The campaigns that are being sent now, as this process last read them. It reads them twice a
+ * second and after each notification of a change: due campaigns begin, their ledgers are filled,
+ * finished ones end. Pausing does not depend on it, because marking an email checks the state of
+ * its campaign.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -57,7 +58,10 @@ export interface CampaignRunsOptions {
   readonly from: { readonly address: string; readonly name: string | null }
   /** Called when something can be claimed that could not be claimed before. */
   readonly onWork: () => void
-  /** Called when the ledger of a campaign is filled: it can be sent as soon as the campaigns are read again. */
+  /**
+   * Called when the ledger of a campaign is filled: it can be sent as soon as the campaigns are
+   * read again.
+   */
   readonly onPrepared: () => void
 }
 
@@ -86,7 +90,10 @@ export class CampaignRuns {
     return undefined
   }
 
-  /** For when the mail server stays unreachable: all campaigns are paused until a person resumes them. */
+  /**
+   * For when the mail server stays unreachable: all campaigns are paused until a person resumes
+   * them.
+   */
   async pauseAll(reason: string): Promise<void> {
     await Promise.all([...this.#runs.keys()].map((id) => this.#pause(id, reason)))
   }
@@ -96,7 +103,10 @@ export class CampaignRuns {
     await Promise.all(this.#preparing.values())
   }
 
-  /** Starts due campaigns, fills their ledgers, and reads which ones are being sent. Calls must not overlap. */
+  /**
+   * Starts due campaigns, fills their ledgers, and reads which ones are being sent. Calls must not
+   * overlap.
+   */
   async look(): Promise<void> {
     if (this.#isClosed) return
     const { pg, onWork } = this.#options

@@ -1,4 +1,7 @@
-/** Retention of emails: transactional emails and deliveries are deleted 90 days after they ended; their counts stay. */
+/**
+ * Retention of emails: transactional emails and deliveries are deleted 90 days after they ended;
+ * their counts stay.
+ */
 import type { Pool } from '#platform/postgres.ts'
 import { batchOf, deleteInBatches } from '../delete-in-batches.ts'
 

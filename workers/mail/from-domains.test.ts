@@ -1,4 +1,6 @@
-/** From addresses of domains that the organization lost, or never had, after the email was stored. */
+/**
+ * From addresses of domains that the organization lost, or never had, after the email was stored.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'

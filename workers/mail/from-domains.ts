@@ -1,6 +1,7 @@
 /**
- * Checks the domain of a From address when its email is sent: the domain may have been removed since the email was stored, or the email
- * is older than this check. Refused emails stay in the queue with the reason.
+ * Checks the domain of a From address when its email is sent: the domain may have been removed
+ * since the email was stored, or the email is older than this check. Refused emails stay in the
+ * queue with the reason.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -31,7 +32,9 @@ export class FromDomains {
     return this.#options.allowUnverifiedFrom
   }
 
-  /** Whether emails of this domain must not be sent. Logs a warning if the domain is not verified. */
+  /**
+   * Whether emails of this domain must not be sent. Logs a warning if the domain is not verified.
+   */
   async isRefused(from: FromDomain): Promise<boolean> {
     const { find, allowUnverifiedFrom } = this.#options
     if ((await find(from.organizationId, from.domain)) !== 'unknown') return false

@@ -1,7 +1,8 @@
 /**
- * One mail process; several may run. Three lanes share the SMTP connections, in this order of priority: emails that somebody waits
- * for, notifications, campaigns. Everything that must survive the process is in Postgres, so that killing it at any moment loses no
- * email and sends none twice (docs/sending.md).
+ * One mail process; several may run. Three lanes share the SMTP connections, in this order of
+ * priority: emails that somebody waits for, notifications, campaigns. Everything that must survive
+ * the process is in Postgres, so that killing it at any moment loses no email and sends none twice
+ * (docs/sending.md).
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -62,7 +63,9 @@ const recoverMsMax = 30_000
 const claimsMax = 500
 const marksMin = 4
 const marksMaxMax = 50
-/** Failures to reach the mail server after which all campaigns are paused, and again after as many. */
+/**
+ * Failures to reach the mail server after which all campaigns are paused, and again after as many.
+ */
 const unreachableInARowMax = 50
 
 export class MailProcess {
@@ -130,7 +133,8 @@ export class MailProcess {
       results: this.#sendResults,
       hasRate: () => this.#rate !== undefined,
     }
-    // An email that one process has claimed is out of reach of the others, so only single emails that leave soon are claimed.
+    // An email that one process has claimed is out of reach of the others, so only single emails
+    // that leave soon are claimed.
     const sendLane = { ...lane, ...pool, claimsMax: marksMax }
     this.#urgent = new EmailLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })
     this.#notifications = new EmailLane(sendLedger(sends, [2]), { ...sendLane, name: 'notices' })
@@ -203,7 +207,10 @@ export class MailProcess {
     })
   }
 
-  /** Stops claiming, finishes emails whose data is being transferred, releases the others, and stores every result. */
+  /**
+   * Stops claiming, finishes emails whose data is being transferred, releases the others, and
+   * stores every result.
+   */
   async drain(): Promise<void> {
     const stopped = this.#periodic.stop()
     await this.#runs.close()
@@ -247,7 +254,8 @@ export class MailProcess {
       byCampaign.set(result.campaignId, group)
       group.push(result)
     }
-    // If one group fails, all are stored again. For those that were stored the second time changes nothing: they are fenced.
+    // If one group fails, all are stored again. For those that were stored the second time changes
+    // nothing: they are fenced.
     for (const group of byCampaign.values()) {
       await settleDeliveries(pg, { processId, results: group })
     }

@@ -1,7 +1,8 @@
 /**
- * The one Postgres connection that a mail process keeps open. It receives notifications of new work, and holds the advisory lock by
- * which other processes see that this one is alive. A lost connection is opened again; emails that others have recovered meanwhile
- * are fenced by the number of their attempt.
+ * The one Postgres connection that a mail process keeps open. It receives notifications of new
+ * work, and holds the advisory lock by which other processes see that this one is alive. A lost
+ * connection is opened again; emails that others have recovered meanwhile are fenced by the number
+ * of their attempt.
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'

@@ -1,4 +1,7 @@
-/** The mail process: sends the emails that wait in Postgres over SMTP, and records the result of each. Only wiring. */
+/**
+ * The mail process: sends the emails that wait in Postgres over SMTP, and records the result of
+ * each. Only wiring.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
@@ -72,7 +75,8 @@ async function start(): Promise<Service> {
     registry: metrics.registry,
     missing: async () => {
       const postgres = (await answersInTime(pg.query('select 1'))) ? [] : ['postgres']
-      // An unreachable mail server is no reason to restart this process: emails wait, and the log says why.
+      // An unreachable mail server is no reason to restart this process: emails wait, and the log
+      // says why.
       return [...postgres, ...(mail.isListening ? [] : ['notifications'])]
     },
   })

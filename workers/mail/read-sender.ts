@@ -1,4 +1,4 @@
-/** `Name <address>` or a bare address, as MAIL_FROM has it. */
+/** Parses MAIL_FROM: `Name <address>` or an address. */
 export function readSender(text: string): {
   readonly address: string
   readonly name: string | null

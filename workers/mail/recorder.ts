@@ -1,7 +1,8 @@
 /**
- * Writes results to the ledger in groups, one commit for many emails. Until its result is stored an email counts as handed over, so
- * that a crash makes it uncertain; therefore a group waits only some milliseconds. While Postgres is unavailable results are kept
- * in memory and no new email is taken.
+ * Writes results to the ledger in groups, one commit for many emails. Until its result is stored an
+ * email counts as handed over, so that a crash makes it uncertain; therefore a group waits only
+ * some milliseconds. While Postgres is unavailable results are kept in memory and no new email is
+ * taken.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'

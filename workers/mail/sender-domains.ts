@@ -1,7 +1,8 @@
 /**
- * The DKIM key and the bounce domain of a sending domain, while its DNS records are verified. A signature that receivers cannot verify
- * does more harm than none, so emails of other domains are sent unsigned, with the From address as envelope sender. Each key is
- * tested before it is used; emails of a domain whose key fails the test are held back.
+ * The DKIM key and the bounce domain of a sending domain, while its DNS records are verified. A
+ * signature that receivers cannot verify does more harm than none, so emails of other domains are
+ * sent unsigned, with the From address as envelope sender. Each key is tested before it is used;
+ * emails of a domain whose key fails the test are held back.
  */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'

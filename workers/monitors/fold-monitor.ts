@@ -1,7 +1,8 @@
 /**
- * Folds the check-ins of one monitor in a range, in stream order, together with the minutes that pass in the range. The stream is the
- * clock: a worker that was down for an hour sees each check-in before the minutes that follow it, so no check-in that reached the
- * bus in time is counted as missed. The result does not depend on how the stream is cut into ranges.
+ * Folds the check-ins of one monitor in a range, in stream order, together with the minutes that
+ * pass in the range. The stream is the clock: a worker that was down for an hour sees each check-in
+ * before the minutes that follow it, so no check-in that reached the bus in time is counted as
+ * missed. The result does not depend on how the stream is cut into ranges.
  */
 import type { StoredText } from '#schemas/stored-text.ts'
 import type { ParsedCheckIn } from '#schemas/wire/check-in.ts'
@@ -98,8 +99,8 @@ export const environmentsPerMonitorMax = 50
 const minuteMs = 60_000
 
 /**
- * @param minutes the minutes that pass in the range, ascending, in milliseconds since the epoch. Undefined if no time passes, because
- * records that were received earlier are still to come.
+ * @param minutes the minutes that pass in the range, ascending, in milliseconds since the epoch.
+ * Undefined if no time passes, because records that were received earlier are still to come.
  */
 export function foldMonitor(
   monitor: StoredMonitor,

@@ -1,6 +1,7 @@
 /**
- * Corrections of outcomes for check-ins that a commit refuses. The digest has counted them as accepted, in rows that are inserted
- * before the commit decides, so the commit subtracts one accepted item and adds one rejected item.
+ * Corrections of outcomes for check-ins that a commit refuses. The digest has counted them as
+ * accepted, in rows that are inserted before the commit decides, so the commit subtracts one
+ * accepted item and adds one rejected item.
  */
 import type { Category, Outcome, RejectReason } from '#schemas/outcome.ts'
 import type { StoredText } from '#schemas/stored-text.ts'

@@ -1,4 +1,7 @@
-/** Two workers' worth of owners in one process, on real engines: whatever happens to them, every event counts once. */
+/**
+ * Two workers' worth of owners in one process, on real engines: whatever happens to them, every
+ * event counts once.
+ */
 import { randomUUID } from 'node:crypto'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

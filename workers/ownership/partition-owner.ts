@@ -1,4 +1,7 @@
-/** Keeps one `PartitionDigest` running for every partition that this process owns, and none for any other. */
+/**
+ * Keeps one `PartitionDigest` running for every partition that this process owns, and none for any
+ * other.
+ */
 
 import type { Clock } from '#platform/clock.ts'
 import type { IngestLayout, IngestStream } from '#platform/nats/ingest-streams.ts'

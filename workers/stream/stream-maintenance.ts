@@ -1,6 +1,6 @@
 /**
- * Purges streams of what is committed, and reports how full they are. A stream is maintained by the process that owns its first
- * partition, so that each is maintained by one process.
+ * Purges streams of what is committed, and reports how full they are. A stream is maintained by the
+ * process that owns its first partition, so that each is maintained by one process.
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { Gauge, type Registry } from 'prom-client'

@@ -3,8 +3,9 @@
  *
  *   waiting  --claim (a lease, many at once)-->  claimed  --mark (durable, a few at once)-->  marked  --take-->  sent by a connection
  *
- * After a crash another process claims what was claimed, and what was marked is uncertain. Therefore few emails are marked at a time,
- * about as many as there are connections, and none while no connection is open.
+ * After a crash another process claims what was claimed, and what was marked is uncertain.
+ * Therefore few emails are marked at a time, about as many as there are connections, and none while
+ * no connection is open.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -13,7 +14,10 @@ import type { WireJob } from '../smtp/smtp-pool.ts'
 export interface Ledger<Claim> {
   /** Returns fewer than asked for if nothing else waits now. */
   readonly claim: (claimsMax: number) => Promise<readonly Claim[]>
-  /** How many of `count` emails the rate limit lets pass now; if none, after which time to ask again. */
+  /**
+   * How many of `count` emails the rate limit lets pass now; if none, after which time to ask
+   * again.
+   */
   readonly grant: (count: number) => Promise<{ readonly count: number; readonly waitMs: number }>
   /** Returns the claims that may be sent. The ledger settles the others. */
   readonly mark: (claims: readonly Claim[]) => Promise<readonly Claim[]>
@@ -27,7 +31,10 @@ export interface LaneOptions {
   readonly name: string
   readonly claimsMax: number
   readonly marksMax: number
-  /** After this time a claim is released and a mark is no longer used: long before the lease expires. */
+  /**
+   * After this time a claim is released and a mark is no longer used: long before the lease
+   * expires.
+   */
   readonly freshMs: number
   readonly clock: Clock
   readonly log: Logger
@@ -149,7 +156,8 @@ export class EmailLane<Claim> {
     try {
       marked = await this.#ledger.mark(claims)
     } catch (error) {
-      // The mark may be stored or not. Recovery finds a stored one by its lease; what was not marked is released.
+      // The mark may be stored or not. Recovery finds a stored one by its lease; what was not
+      // marked is released.
       for (const claim of claims) this.#ledger.release(claim)
       throw error
     }
