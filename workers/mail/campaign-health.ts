@@ -20,7 +20,7 @@ export class CampaignHealth {
   add(result: 'sent' | 'hard' | 'ours' | 'other'): string | undefined {
     this.#oursInARow = result === 'ours' ? this.#oursInARow + 1 : 0
     if (this.#oursInARow >= oursInARowMax) {
-      return `${oursInARowMax} letters in a row were refused because of the sender: see the reasons of the failed deliveries.`
+      return `${oursInARowMax} emails in a row were refused because of the sender: see the reasons of the failed deliveries.`
     }
     const bad = result === 'hard'
     this.#seen += 1
@@ -30,10 +30,10 @@ export class CampaignHealth {
     if (bad) this.#badInWindow += 1
     if (bad && this.#seen <= firstEmails) this.#badAmongFirst += 1
     if (this.#badAmongFirst > firstEmails * badShareMax) {
-      return `More than ${firstEmails * badShareMax} of the first ${firstEmails} letters met mailboxes that do not exist.`
+      return `More than ${firstEmails * badShareMax} of the first ${firstEmails} emails were sent to mailboxes that do not exist.`
     }
     if (this.#badInWindow > windowEmails * badShareMax) {
-      return `More than ${windowEmails * badShareMax} of the last ${windowEmails} letters met mailboxes that do not exist.`
+      return `More than ${windowEmails * badShareMax} of the last ${windowEmails} emails were sent to mailboxes that do not exist.`
     }
     return undefined
   }

@@ -38,7 +38,8 @@ export interface MonitorRange {
 
 /**
  * Undefined if there was nothing to do. Outcomes of refused check-ins are corrected in the same
- * transaction. @param projects existing projects. A check-in of any other project is dropped,
+ * transaction.
+ * @param projects existing projects. A check-in of any other project is dropped,
  * because nobody can see its outcome.
  */
 export async function commitMonitors(

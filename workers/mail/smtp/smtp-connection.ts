@@ -103,7 +103,7 @@ export class SmtpConnection {
       })
       if (reply.code < 300) return { kind: 'taken', reply }
       if (reply.code >= 400) return await this.#refused('message', reply)
-      throw new Error(`the letter was answered ${reply.code}`)
+      throw new Error(`the email was answered ${reply.code}`)
     } catch (error) {
       this.destroy()
       return { kind: 'lost', written, reason: reasonOf(error) }
