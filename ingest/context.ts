@@ -31,9 +31,9 @@ export interface IngestContext {
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
-  /** Peers whose `X-Forwarded-For` is believed. */
+  /** Peers whose `X-Forwarded-For` header is trusted. */
   readonly isTrustedProxy: IsTrustedProxy
   readonly newEventId: PlanContext['newEventId']
-  /** A request has failed by a mistake of ours. */
+  /** Called when a request fails because of an error in ingest itself. */
   onError(error: unknown): void
 }

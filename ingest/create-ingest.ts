@@ -1,4 +1,7 @@
-/** Wires the parts of ingest that need no socket; the drivers come in from outside. */
+/**
+ * Wires the parts of ingest that need no socket. The drivers are arguments, so that tests and the
+ * simulation can replace them.
+ */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
@@ -29,12 +32,17 @@ import type { QuotaStore } from './quota/quota-store.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
-  /** 32 lowercase hex digits, new at every start, so that counters may begin anew. */
+  /**
+   * 32 lowercase hex digits, new at every start, so that frame counters may begin at the first
+   * number again.
+   */
   readonly instanceId: string
-  /** Of the frames (schemas/bus/frame.ts); 0 when left out. */
+  /** Mark of the installation in every frame (schemas/bus/frame.ts); 0 if left out. */
   readonly installationMark?: number
   readonly durability: Durability
-  /** Undefined: there is no log, and only the broker's acknowledgement counts. */
+  /**
+   * Undefined if there is no write-ahead log: then only the acknowledgement of the broker counts.
+   */
   readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore
   readonly quotaStore: QuotaStore
@@ -42,28 +50,28 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly isTrustedProxy: IsTrustedProxy
-  /** What comes from the system unless it is given: chance, the end of a turn of the event loop, and waiting. */
+  /** Randomness, the end of an event-loop turn, and waiting. Those of the system if left out. */
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
   readonly sleep?: (ms: number) => Promise<void>
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
-  /** Postgres does not answer for quota any more, or does again. */
+  /** Called when Postgres stops answering quota requests, and when it answers again. */
   onQuotaTurn?(isAway: boolean, error: unknown): void
 }
 
 export interface DeliveryOptions {
   readonly store: LogStore
-  /** Made for this boot by the store. */
+  /** Folder of this process, created by the store. */
   readonly folder: LogFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
   onNotice(notification: LogNotice): void
-  /** A write to the log, or a look at the fate of its frames, has failed. It is tried again. */
+  /** A write to the log, or a query for which frames are committed, failed. It is retried. */
   onError(error: unknown): void
 }
 
-/** Each may grow to the cap of an envelope. */
+/** Bodies that are inflated at the same time. Each may grow to the maximum size of an envelope. */
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {

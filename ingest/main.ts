@@ -1,45 +1,25 @@
-/** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
-import { randomBytes } from 'node:crypto'
-import { join, resolve } from 'node:path'
+/** Starts the ingest process, and drains it without losing what it has accepted. Only wiring. */
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
-import { proxyList } from '#platform/http/forwarded-address.ts'
 import { holdOpsPort, startOpsServer } from '#platform/http/ops-server.ts'
-import { ForeignInstallationError, noteLayout } from '#platform/installation/installation.ts'
-import { openInstallation } from '#platform/installation/open-installation.ts'
-import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import { createLogger } from '#platform/logger.ts'
-import { ensureIngestStreams } from '#platform/nats/ingest-streams.ts'
-import { connectNats } from '#platform/nats/nats.ts'
-import { readNatsUrls } from '#platform/nats/nats-urls.ts'
-import { createPool } from '#platform/postgres.ts'
+import { PeriodicTasks } from '#platform/periodic.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
-import { createIngest } from './create-ingest.ts'
-import { DeliveryStore } from './io/delivery-store.ts'
-import { DiskLogStore } from './io/disk-log-store.ts'
+import { keyUsageTask, postgresProbeTask, startHotTimers } from './background-work.ts'
+import { allAnswered, allDisconnected } from './drain-requests.ts'
 import { createHttpServer } from './io/http-server.ts'
-import { KeyListener } from './io/key-listener.ts'
-import { isKnownInstance } from './io/known-instance.ts'
 import { loadUws } from './io/load-uws.ts'
-import { NatsTransport } from './io/nats-transport.ts'
-import { PostgresKeyStore } from './io/postgres-key-store.ts'
-import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
-import { logLeftAlone, logNotice } from './log/log-notice.ts'
-import { IngestMetrics } from './metrics.ts'
-import { RareLog } from './rare-log.ts'
+import { openIntake } from './open-intake.ts'
 import { relaxCollector } from './relax-collector.ts'
 
-const sweepEveryMs = 50
-/** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
-const sealEveryMs = 500
-const quotaTickEveryMs = 100
-const keyUsageEveryMs = 5_000
-const readyProbeEveryMs = 2_000
 const drainMs = 10_000
-/** A little more than uWebSockets.js keeps an idle connection. */
+/** A little more than the time after which uWebSockets.js closes an idle connection. */
 const lingerMs = 11_500
-const troubleLogEveryMs = 5_000
+/** Nothing that a client was promised depends on the periodic tasks. */
+const periodicDrainMs = 1_000
+/** For leases, the log and the connections, after the requests. */
+const closeMs = 3_000
 
 relaxCollector()
 const env = readEnvOrExit([
@@ -64,138 +44,38 @@ const env = readEnvOrExit([
 ])
 const log = createLogger('ingest', env.LOG_LEVEL)
 
-// A full stream refuses every frame again and again; one line in a while says it all.
-const refusals = new RareLog(log, systemClock, troubleLogEveryMs)
-const logErrors = new RareLog(log, systemClock, troubleLogEveryMs)
-const logTroubleText =
-  'The log, or the fate of its frames, could not be looked after; trying again.'
-
 async function start(): Promise<Service> {
   const uws = loadUws()
+  const intake = await openIntake(env, log)
+  const { ctx, metrics, keyStore } = intake
+  const { registry } = metrics
 
-  const pool = createPool(
-    { url: env.POSTGRES_URL, applicationName: 'sluice-ingest', connectionsMax: 4 },
-    log,
-  )
-  const installation = await openInstallation(pool, { log })
-  const servers = readNatsUrls(env.NATS_URL).servers.join(', ')
-  const nats = await retryAtStart(log, `NATS at ${servers}`, () =>
-    connectNats(env.NATS_URL, 'sluice-ingest'),
-  ).catch((cause: Error) => {
-    throw new Error(`NATS at ${servers} cannot be used: ${cause.message}`, { cause })
-  })
-  const asked = { partitions: env.INGEST_PARTITIONS, streams: env.INGEST_STREAMS }
-  const { layout } = await retryAtStart(log, 'JetStream', () =>
-    ensureIngestStreams(nats, {
-      ...asked,
-      installationId: installation.id,
-      bytesMax: env.INGEST_STREAM_BYTES_MAX,
-      replicas: env.INGEST_STREAM_REPLICAS,
-    }),
-  )
-  await retryAtStart(log, 'Postgres', () => noteLayout(pool, { asked, found: layout }, log))
-  const keyStore = new PostgresKeyStore(pool)
-  const transport = new NatsTransport(nats, layout.streams)
-  const quotaStore = new PostgresQuotaStore(pool)
-  const instanceId = randomBytes(16).toString('hex')
-  const opened = await openLog(instanceId)
-  const ctx = createIngest({
+  const stopTimers = startHotTimers(ctx)
+  const periodic = new PeriodicTasks({
     clock: systemClock,
-    instanceId,
-    installationMark: installation.mark,
-    durability: env.INGEST_DURABILITY,
-    delivery: opened && {
-      ...opened,
-      source: new DeliveryStore({
-        pool,
-        nats,
-        layout,
-        settleInstance: (deadInstanceId) => quotaStore.settleInstance(deadInstanceId),
-      }),
-      logBytesMax: env.INGEST_LOG_BYTES_MAX,
-      onNotice: (notification) => logNotice(log, notification),
-      onError: (error) => logErrors.warn({ code: 'log_trouble', err: error }, logTroubleText),
-    },
-    keyStore,
-    quotaStore,
-    transport,
-    partitionCount: layout.partitions,
-    ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
-    isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
-    onTrouble: (answer) =>
-      refusals.warn(
-        { code: 'frame_refused', answer },
-        'The bus refuses frames; they are sent again.',
-      ),
-    onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
-    onQuotaTurn: (isAway, error) => {
-      if (isAway) log.warn({ code: 'quota_away', err: error }, 'Quota goes by allowance.')
-      else log.info({ code: 'quota_back' }, 'Quota is leased again.')
-    },
-  })
-  transport.start({
-    onAnswer: (token, answer) => ctx.courier.receive(token, answer),
-    onReconnect: () => {
-      log.info({ code: 'nats_reconnected' }, 'NATS is back.')
-      ctx.courier.resendAll()
-    },
-    onDisconnect: () => log.warn({ code: 'nats_lost' }, 'NATS is away; frames wait for it.'),
-  })
-  const listener = new KeyListener({
-    pool,
     log,
-    onChange: (publicKey) => void ctx.keys.refresh(publicKey),
-    onConnect: () => ctx.keys.expireAll(),
+    registry,
+    drainMsMax: periodicDrainMs,
   })
-  listener.start()
-
+  periodic.start(keyUsageTask(ctx, keyStore))
   let postgresAnswers = await keyStore.ping()
-  const timers = [
-    setInterval(() => {
-      ctx.courier.sweep()
-      ctx.batcher.sweep()
-      ctx.load.sweep()
-      ctx.logKeeper?.tick()
-    }, sweepEveryMs),
-    setInterval(() => {
-      ctx.quota.tick()
-      ctx.releasedIds.tick()
-    }, quotaTickEveryMs),
-    setInterval(() => ctx.batcher.flush(), sealEveryMs),
-    setInterval(() => {
-      const used = ctx.keyUsage.take(systemClock.monotonicMs())
-      keyStore.markUsed(used).catch((error: unknown) => {
-        ctx.keyUsage.putBack(used)
-        log.debug({ code: 'key_usage_not_written', err: error }, 'Key usage was not written.')
-      })
-    }, keyUsageEveryMs),
-    setInterval(async () => {
-      postgresAnswers = await keyStore.ping()
-    }, readyProbeEveryMs),
-  ]
+  const probePostgres = async () => {
+    postgresAnswers = await keyStore.ping()
+  }
+  periodic.start(postgresProbeTask(probePostgres))
 
-  const metrics = new IngestMetrics()
-  metrics.watchProcess()
-  metrics.watch(ctx)
-  if (opened !== undefined) metrics.watchLogs(opened.store)
   const notReady = () => [
-    ...(transport.isConnected() ? [] : ['nats']),
+    ...(intake.isBusConnected() ? [] : ['nats']),
     ...(postgresAnswers ? [] : ['postgres']),
     ...(ctx.load.isDraining ? ['draining'] : []),
   ]
-  const server = createHttpServer({
-    uws,
-    ctx,
-    metrics,
-    trustsProxies: env.INGEST_TRUSTED_PROXIES.length > 0,
-    notReady,
-  })
+  const trustsProxies = env.INGEST_TRUSTED_PROXIES.length > 0
+  const server = createHttpServer({ uws, ctx, metrics, trustsProxies, notReady })
   const port = await server.listen({
     host: env.INGEST_HOST,
     port: env.INGEST_PORT,
     access: env.INGEST_SHARE_PORT ? 'shared' : 'exclusive',
   })
-  const { registry } = metrics
   const missing = async () => notReady()
   const ops = await holdOpsPort(
     { host: env.INGEST_OPS_HOST, port: env.INGEST_OPS_PORT, registry, missing },
@@ -206,7 +86,7 @@ async function start(): Promise<Service> {
     probePort === undefined
       ? undefined
       : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
-  log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
+  log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest accepts events.')
 
   return {
     drain: async ({ lingers }) => {
@@ -214,65 +94,15 @@ async function start(): Promise<Service> {
       server.stopListening()
       // At once: a process that takes over waits for this port.
       ops.close()
-      if (lingers) await disconnected(lingerMs)
-      await answered(drainMs)
+      if (lingers) await allDisconnected(server, lingerMs)
+      await allAnswered(ctx, drainMs, log)
       server.close()
       probe?.close()
-      for (const timer of timers) clearInterval(timer)
-      await ctx.quota.drain()
-      await ctx.logKeeper?.close()
-      await ctx.log?.close()
-      await listener.stop()
-      await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
-      await Promise.allSettled([nats.drain(), pool.end()])
+      stopTimers()
+      await periodic.stop()
+      await intake.close()
     },
-  }
-
-  /** The folder of this process among those of others. */
-  async function openLog(instanceId: string) {
-    const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
-    const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
-    const store = new DiskLogStore({
-      base,
-      clock: systemClock,
-      installationId: installation.id,
-      ...(env.INGEST_LOG_DIR === undefined ? { formerBase: former } : {}),
-      isOwnInstance: (instanceId) => isKnownInstance(pool, instanceId),
-      onLeftAlone: (left) => logLeftAlone(log, left, installation.id),
-    })
-    try {
-      return { store, folder: await store.create(instanceId) }
-    } catch (cause) {
-      if (cause instanceof ForeignInstallationError) throw cause
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      const text = `the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
-      if (env.INGEST_DURABILITY === 'log') throw new Error(text)
-      log.error({ code: 'log_missing' }, `Ingest has the broker alone: ${text}`)
-      return undefined
-    }
-  }
-
-  /** Every open connection has had its last reply, which closes it, or was idle for so long that the server closed it. */
-  async function disconnected(timeoutMs: number): Promise<void> {
-    const deadlineMs = systemClock.monotonicMs() + timeoutMs
-    while (server.connectionCount > 0 && systemClock.monotonicMs() < deadlineMs) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-
-  /** Requests are answered and frames acknowledged, or the time is up. */
-  async function answered(timeoutMs: number): Promise<void> {
-    const deadlineMs = systemClock.monotonicMs() + timeoutMs
-    while (systemClock.monotonicMs() < deadlineMs) {
-      ctx.batcher.flush()
-      if (ctx.load.requestCount === 0 && ctx.courier.unpassedCount === 0) return
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    log.warn(
-      { code: 'drain_cut', requests: ctx.load.requestCount, frames: ctx.courier.frameCount },
-      'The time to drain is up.',
-    )
   }
 }
 
-await runService('ingest', log, start, { drainMsMax: lingerMs + drainMs + 3_000 })
+await runService('ingest', log, start, { drainMsMax: lingerMs + drainMs + closeMs })

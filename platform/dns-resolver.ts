@@ -1,8 +1,11 @@
-/** DNS as the checks of sending domains need it. A name without such records is an empty list; only a server that fails is an error. */
+/**
+ * DNS look-ups of the sending domain check. A name without records is an empty list; only a failing
+ * server is an error.
+ */
 import { Resolver } from 'node:dns/promises'
 
 export interface DnsResolver {
-  /** Each record as one text: its strings belong together. */
+  /** Each TXT record with its strings joined. */
   readonly txt: (name: string) => Promise<string[]>
   readonly mx: (name: string) => Promise<string[]>
 }

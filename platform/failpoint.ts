@@ -1,7 +1,8 @@
 /**
- * Named places in the code at which a test lets the process die, stand still or hang, given by SLUICE_FAILPOINTS:
- * `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`, `workers.before_plan=delay:500`.
- * Each acts once. Where the variable is not set, and that is everywhere but in tests, a failpoint is one comparison.
+ * Named places in the code at which a test kills, blocks or delays the process, set by
+ * SLUICE_FAILPOINTS: `workers.after_insert=kill@3` (on the third pass), `ingest.after_ack=pause`,
+ * `workers.before_plan=delay:500`. Each acts once. Without the variable, which only tests set, a
+ * failpoint is one comparison.
  */
 import { writeSync } from 'node:fs'
 import { readEnv } from './env.ts'
@@ -9,9 +10,9 @@ import { readEnv } from './env.ts'
 export const failpointNames = [
   /** A group of frames is in the write-ahead log. */
   'ingest.after_log_write',
-  /** A frame is about to go to the broker. */
+  /** A frame is about to be published. */
   'ingest.before_publish',
-  /** The broker has taken a frame, and nobody was told yet. */
+  /** The broker has acknowledged a frame, and no request was answered yet. */
   'ingest.after_ack',
   'ingest.before_grant',
   /** Postgres has granted a lease that is not charged yet. */
@@ -23,7 +24,7 @@ export const failpointNames = [
   'workers.after_insert',
   'workers.before_commit',
   'workers.after_commit',
-  /** One half of a range is taken back, the other is not. */
+  /** One half of a range is undone, the other is not. */
   'workers.during_undo',
 ] as const
 export type FailpointName = (typeof failpointNames)[number]
@@ -31,7 +32,7 @@ export type FailpointName = (typeof failpointNames)[number]
 export type FailpointAction =
   | { readonly kind: 'kill' }
   | { readonly kind: 'pause' }
-  /** The thread stands still, as in a long collection of garbage. */
+  /** The thread blocks, as during a long garbage collection. */
   | { readonly kind: 'delay'; readonly ms: number }
 
 export interface Failpoint {
@@ -48,7 +49,7 @@ export function failpoint(name: FailpointName): void {
   for (const point of armed) if (point.name === name && point.pass === passes) act(point)
 }
 
-/** Throws on a name or an action that there is not: a test must not pass because of a slip of the pen. */
+/** Throws on an unknown name or action, so that no test passes because of a typo. */
 export function parseFailpoints(text: string): readonly Failpoint[] {
   return text.split(',').map((entry) => {
     const parts = /^([\w.]+)=(kill|pause|delay:(\d{1,6}))(?:@([1-9]\d{0,5}))?$/.exec(entry.trim())
@@ -66,7 +67,7 @@ export function parseFailpoints(text: string): readonly Failpoint[] {
   })
 }
 
-/** Begins the line on standard error that a failpoint writes when it acts. */
+/** Prefix of the line on standard error that a failpoint writes when it acts. */
 export const failpointMark = 'failpoint: '
 
 /** The inverse of `parseFailpoints`. */
@@ -81,12 +82,12 @@ export function formatFailpoints(points: readonly Failpoint[]): string {
 
 function act(point: Failpoint): void {
   const { action } = point
-  // Past the logger, whose lines may still wait in memory when the process dies.
+  // Bypasses the logger, whose lines may be buffered when the process dies.
   writeSync(2, `${failpointMark}${formatFailpoints([point])}\n`)
   switch (action.kind) {
     case 'kill':
       process.kill(process.pid, 'SIGKILL')
-      // The signal may take a moment, and not one instruction of ours may follow it.
+      // The signal may be delayed, and no further instruction may run.
       standStill(60_000)
       break
     case 'pause':

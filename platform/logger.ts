@@ -7,8 +7,8 @@ export interface LineWriter {
 }
 
 /**
- * JSON lines on standard output, unless another place is given: a stable `code`, ids as fields, one sentence as the message. Never an
- * event, an address or a key.
+ * JSON lines on standard output, unless another destination is given: a stable `code`, ids as
+ * fields, one sentence as the message. Never logs an event, an address or a key.
  */
 export function createLogger(
   service: string,
@@ -27,8 +27,9 @@ export function createLogger(
 }
 
 /**
- * Pino's own destination tries a broken pipe again for ever, sleeping on the main thread: a service whose
- * supervisor had been killed could neither drain nor end. Ours falls silent instead. All loggers share one.
+ * Pino's own destination retries a broken pipe forever, sleeping on the main thread: a service
+ * whose supervisor was killed could neither drain nor end. This one drops its output instead. All
+ * loggers share one.
  */
 function standardOutput(): LineWriter {
   destination ??= openStandardOutput()

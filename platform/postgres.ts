@@ -9,7 +9,7 @@ export interface PostgresOptions {
   readonly applicationName: string
   readonly connectionsMax: number
   readonly statementTimeoutMs?: number
-  /** How long a caller waits for a free connection. */
+  /** Maximum wait for a free connection. */
   readonly connectionTimeoutMs?: number
 }
 
@@ -29,18 +29,19 @@ export function createPool(options: PostgresOptions, log: Logger): pg.Pool {
     connectionTimeoutMillis: options.connectionTimeoutMs ?? 2_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    // The server's own timeout does not help where the server is out of reach.
+    // The timeout of the server does not help if the server is unreachable.
     query_timeout: statementTimeoutMs + 2_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   })
-  // Without a listener an idle connection that breaks would end the process.
+  // Without a listener a broken idle connection would end the process.
   pool.on('error', (error) => {
-    // The error itself carries the whole client, password and all.
+    // The error object contains the whole client, including the password.
     const reason = error.message
-    log.warn({ code: 'postgres_connection_lost', reason }, 'An idle Postgres connection broke.')
+    log.warn({ code: 'postgres_connection_lost', reason }, 'An idle Postgres connection was lost.')
   })
-  // Nor may one that breaks between two queries of a transaction: the next query says so.
+  // The same holds for a connection that breaks between two queries of a transaction: the next
+  // query fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
@@ -68,18 +69,25 @@ export async function inTransaction<T>(
 }
 
 /**
- * SQLSTATE classes in which Postgres refuses the data of a statement: cardinality violations (21), data exceptions (22),
- * integrity constraint violations (23) and program limits such as the size of an index entry (54). PostgreSQL, appendix A.
+ * SQLSTATE classes in which Postgres refuses the data of a statement: cardinality violations (21),
+ * data exceptions (22), integrity constraint violations (23) and program limits such as the size of
+ * an index entry (54). PostgreSQL, appendix A.
  */
 const dataErrorClasses: ReadonlySet<string> = new Set(['21', '22', '23', '54'])
 
-/** Whether a statement failed because of its data, so that it fails again however often it is retried. */
+/**
+ * Whether a statement failed because of its data, so that it fails again however often it is
+ * retried.
+ */
 export function isDataError(error: unknown): error is pg.DatabaseError {
   if (!(error instanceof pg.DatabaseError)) return false
   return dataErrorClasses.has(error.code?.slice(0, 2) ?? '')
 }
 
-/** Runs `work` in a transaction that is rolled back whatever it does, after its deferred constraints were checked. */
+/**
+ * Runs `work` in a transaction that is rolled back whatever it does, after its deferred constraints
+ * were checked.
+ */
 export async function inRolledBackTransaction(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<unknown>,

@@ -1,13 +1,13 @@
 /**
- * A map of bounded size that forgets first what was set longest ago. Finding that takes one step: an iterator that is begun anew has to
- * step over the places of all that was deleted at the front, which is most of a large map that is always full.
+ * A map of bounded size that evicts the entry that was set longest ago, in constant time: a new
+ * iterator would have to skip all deleted entries at the front, which are most of a large full map.
  */
 import assert from 'node:assert'
 
 export class RecentMap<Key, Value> {
   readonly #sizeMax: number
   readonly #map = new Map<Key, Value>()
-  /** Begun once: all that it has passed are gone. */
+  /** Created once; all entries it has passed are deleted. */
   readonly #oldestFirst = this.#map.entries()
 
   constructor(sizeMax: number) {
@@ -19,7 +19,7 @@ export class RecentMap<Key, Value> {
     return this.#map.get(key)
   }
 
-  /** The key is the most recent one now. Returns what had to go for it. */
+  /** Makes the key the most recent one. Returns the evicted value. */
   set(key: Key, value: Value): Value | undefined {
     this.#map.delete(key)
     this.#map.set(key, value)

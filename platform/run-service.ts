@@ -1,16 +1,17 @@
-/** The life of a service: start, wait for a signal, drain, exit. */
+/** Life cycle of a service: start, wait for a signal, drain, exit. */
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from './logger.ts'
 
 export interface Service {
-  /** Finishes what is in hand and closes every connection. */
+  /** Finishes the work in progress and closes every connection. */
   readonly drain: (manner: DrainManner) => Promise<void>
 }
 
 export interface DrainManner {
   /**
-   * True after SIGTERM, when another process may have taken over: clients with an open connection are given
-   * time for one more request, whose reply closes it. False after Ctrl-C, when everything ends.
+   * True after SIGTERM, when another process may have taken over: clients with an open connection
+   * are given time for one more request, whose reply closes it. False after Ctrl-C, when everything
+   * ends.
    */
   readonly lingers: boolean
 }
@@ -23,10 +24,10 @@ export interface ServiceOptions {
 const drainMsMaxDefault = 25_000
 
 /**
- * Starts the service; SIGTERM or SIGINT drains it and exits 0, a second one exits 1 at once. A signal
- * while it starts waits for the start, because a service may take requests before its start is over.
- * An error nobody caught is logged, drains what can be drained and exits 1, so that the supervisor
- * starts the process anew. A start that fails prints its one sentence and exits 1.
+ * Starts the service. SIGTERM or SIGINT drains it and exits 0; a second signal exits 1 at once. A
+ * signal during the start takes effect after it, because a service may accept requests before its
+ * start has ended. An uncaught error is logged, drains what can be drained and exits 1, so that the
+ * supervisor restarts the process. A failed start prints one sentence and exits 1.
  */
 export async function runService(
   name: string,
@@ -47,17 +48,20 @@ export async function runService(
     },
   )
   const onTimeout = () => {
-    log.error({ code: 'drain_cut', drainMsMax }, `${name} did not end in time and is cut off.`)
+    log.error(
+      { code: 'drain_cut', drainMsMax },
+      `${name} did not drain within ${drainMsMax / 1000} s; exiting.`,
+    )
   }
   closeWithGrace({ delay: drainMsMax, logger: false, onTimeout }, async ({ signal, err }) => {
-    if (err) log.fatal({ code: 'crashed', err }, 'An error that nobody caught ends the process.')
+    if (err) log.fatal({ code: 'crashed', err }, 'Uncaught error; the process is ending.')
     else log.info({ code: 'draining', signal }, `${name} is draining.`)
-    // A start in which something broke may never be over.
+    // After an error the start may never end.
     if (!err) await starting
     try {
       await service?.drain({ lingers: signal === 'SIGTERM' })
     } catch (error) {
-      log.error({ code: 'drain_failed', err: error }, `${name} could not end in order.`)
+      log.error({ code: 'drain_failed', err: error }, `${name} failed while draining.`)
       throw error
     }
     log.info({ code: 'stopped' }, `${name} has stopped.`)

@@ -1,7 +1,9 @@
 /**
- * What one secret of the installation is used for. Each purpose has its own key, derived by HKDF (RFC 5869), so that a leaked key
- * reveals nothing about the others: links are signed with HMAC-SHA256, values that must be read again are sealed with AES-256-GCM.
- * While the secret is rotated there are two: everything new is made with the current one, and what the previous one made is accepted.
+ * What one secret of the installation is used for. Each purpose has its own key, derived by HKDF
+ * (RFC 5869), so that a leaked key reveals nothing about the others: links are signed with
+ * HMAC-SHA256, values that must be read again are sealed with AES-256-GCM. While the secret is
+ * rotated there are two: everything new is made with the current one, and what the previous one
+ * made is accepted.
  */
 import {
   createCipheriv,
@@ -18,7 +20,9 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Shorter than HMAC's own 32 bytes, long enough that nobody guesses one: RFC 2104 §5 allows half. */
+/**
+ * Shorter than HMAC's own 32 bytes, long enough that nobody guesses one: RFC 2104 §5 allows half.
+ */
 export const macBytes = 16
 
 /** The current secret, then the previous one where there is one. */
@@ -57,7 +61,10 @@ export class SecretBox {
     return previous !== undefined && timingSafeEqual(mac, macWith(previous, message))
   }
 
-  /** Nonce, tag and cipher text in one; `place` names the row it belongs to, so that it cannot be moved to another. */
+  /**
+   * Nonce, tag and cipher text in one; `place` names the row it belongs to, so that it cannot be
+   * moved to another.
+   */
   seal(purpose: SealPurpose, place: string, text: string): Buffer {
     const nonce = randomBytes(nonceBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#current.of(purpose), nonce)
@@ -66,7 +73,10 @@ export class SecretBox {
     return Buffer.concat([nonce, cipher.getAuthTag(), body])
   }
 
-  /** Throws when the bytes were sealed under neither secret, for another purpose or for another place. */
+  /**
+   * Throws when the bytes were sealed under neither secret, for another purpose or for another
+   * place.
+   */
   open(purpose: SealPurpose, place: string, sealed: Uint8Array): string {
     try {
       return openWith(this.#current.of(purpose), place, sealed)
@@ -76,7 +86,10 @@ export class SecretBox {
     }
   }
 
-  /** For `admin secret rotate`: the same text under the current secret, where only the previous one opens it. */
+  /**
+   * For `admin secret rotate`: the same text under the current secret, where only the previous one
+   * opens it.
+   */
   reseal(purpose: SealPurpose, place: string, sealed: Uint8Array): Resealed {
     if (opens(this.#current.of(purpose), place, sealed)) return { kind: 'current' }
     const previous = this.#previous?.of(purpose)

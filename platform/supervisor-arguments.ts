@@ -1,13 +1,15 @@
 /**
- * What only the supervisor of `npm start` hands to a service. Arguments rather than variables, so that no environment and no
- * `.env` file of a deployment can switch them on.
+ * What only the supervisor of `npm start` hands to a service. Arguments rather than variables, so
+ * that no environment and no `.env` file of a deployment can switch them on.
  */
 import { parseArgs } from 'node:util'
 
 export interface SupervisorArguments {
   /** Folder of the embedded capture server's emails; without it there is no mailbox. */
   readonly mailboxDir: string | undefined
-  /** Health of exactly this process, while another one still has its public and its operations port. */
+  /**
+   * Health of exactly this process, while another one still has its public and its operations port.
+   */
   readonly probePort: number | undefined
 }
 

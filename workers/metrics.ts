@@ -29,27 +29,39 @@ export function createWorkerMetrics(): WorkerMetrics {
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
   return {
     registry,
-    eventsDigested: counter('workers_events_digested_total', 'Events stored with their issue.'),
-    framesRepeated: counter('workers_frames_repeated_total', 'Frames dropped as digested before.'),
-    framesRefused: counter('workers_frames_refused_total', 'Frames left out, to be sent again.'),
+    eventsDigested: counter(
+      'workers_events_digested_total',
+      'Events stored and counted in their issue.',
+    ),
+    framesRepeated: counter(
+      'workers_frames_repeated_total',
+      'Frames dropped because they had been digested before.',
+    ),
+    framesRefused: counter(
+      'workers_frames_refused_total',
+      'Frames that were not digested; ingest sends them again.',
+    ),
     framesForeign: counter(
       'workers_frames_foreign_total',
       'Frames of another installation, which were not digested.',
     ),
-    rangesUndone: counter('workers_ranges_undone_total', 'Planned ranges that were taken back.'),
-    rangesFailed: counter('workers_ranges_failed_total', 'Attempts at a range that failed.'),
-    issuesCreated: counter('workers_issues_created_total', 'Issues seen for the first time.'),
-    issuesRegressed: counter('workers_issues_regressed_total', 'Resolved issues that came back.'),
-    monitorFailures: counter('workers_monitor_failures_total', 'Runs that became events.'),
+    rangesUndone: counter('workers_ranges_undone_total', 'Planned ranges that were undone.'),
+    rangesFailed: counter('workers_ranges_failed_total', 'Failed attempts to digest a range.'),
+    issuesCreated: counter('workers_issues_created_total', 'Issues created.'),
+    issuesRegressed: counter('workers_issues_regressed_total', 'Resolved issues that regressed.'),
+    monitorFailures: counter(
+      'workers_monitor_failures_total',
+      'Failed monitor runs that became events.',
+    ),
     checkInsRefused: new Counter({
       name: 'workers_check_ins_refused_total',
-      help: 'Check-ins that changed no run.',
+      help: 'Check-ins refused by a commit, by reason.',
       labelNames: ['reason'],
       registers,
     }),
     partitionsOwned: new Gauge({
       name: 'workers_partitions_owned',
-      help: 'Partitions this process owns now.',
+      help: 'Partitions that this process owns now.',
       registers,
     }),
     partitionStuckSeconds: new Gauge({
@@ -76,7 +88,7 @@ export function createWorkerMetrics(): WorkerMetrics {
     }),
     rangeSeconds: new Histogram({
       name: 'workers_range_seconds',
-      help: 'From the plan of a range to its commit.',
+      help: 'Seconds from the plan of a range to its commit.',
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
       registers,
     }),

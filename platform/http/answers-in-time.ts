@@ -1,6 +1,6 @@
-/** Whether a store answers, for readiness: a store that stands still must not make the reply stand still. */
+/** Probes a store for the readiness check: a store that hangs must not block the reply. */
 
-/** Below the usual time limits of probes. */
+/** Below the usual timeouts of health probes. */
 export const probeMsMax = 2_000
 
 /** False when the probe rejects, resolves to false, or takes longer than `probeMsMax`. */

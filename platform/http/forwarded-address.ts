@@ -1,6 +1,7 @@
 /**
- * The client's address behind trusted proxies. Each proxy appends the address of its peer to `X-Forwarded-For`, so the header is
- * read from the right: the first address that is not a trusted proxy is the client. Entries further left are the client's own words.
+ * The client's address behind trusted proxies. Each proxy appends the address of its peer to
+ * `X-Forwarded-For`, so the header is read from the right: the first address that is not a trusted
+ * proxy is the client. Entries further left are the client's own words.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -16,9 +17,10 @@ export const trustedHopsMax = 32
 /**
  * @param peer address of the TCP connection.
  * @param forwardedFor all `X-Forwarded-For` lines in their order, joined with commas.
- * @returns the right-most address that is not a trusted proxy; the left-most one when all are trusted. An entry that is no address
- * (`unknown`, a name, too long) ends the walk: the address to its right is returned, which is the trusted proxy that forwarded it.
- * Empty entries are skipped (RFC 9110 §5.6.1.2).
+ * @returns the right-most address that is not a trusted proxy; the left-most one when all are
+ * trusted. An entry that is no address (`unknown`, a name, too long) ends the walk: the address to
+ * its right is returned, which is the trusted proxy that forwarded it. Empty entries are skipped
+ * (RFC 9110 §5.6.1.2).
  */
 export function forwardedAddress(
   peer: string,
@@ -47,8 +49,8 @@ const portBehindIpv4 = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/
 const bracketsAroundIpv6 = /^\[([^\]]+)\](?::\d{1,5})?$/
 
 /**
- * An address without port, brackets and zone; an IPv4 address inside IPv6 (`::ffff:192.0.2.1`) as IPv4. Undefined when the text is
- * no address.
+ * An address without port, brackets and zone; an IPv4 address inside IPv6 (`::ffff:192.0.2.1`) as
+ * IPv4. Undefined when the text is no address.
  */
 export function readAddress(text: string): string | undefined {
   if (entryCharactersMax < text.length) return undefined
@@ -77,7 +79,10 @@ export function proxyList(entries: readonly string[]): IsTrustedProxy {
   return (address) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-/** Addresses are compared as `readAddress` writes them, so an IPv4 network inside IPv6 is entered as IPv4. */
+/**
+ * Addresses are compared as `readAddress` writes them, so an IPv4 network inside IPv6 is entered as
+ * IPv4.
+ */
 function addTo(list: BlockList, address: string, prefix: string | undefined): void {
   const bare = readAddress(address)!
   const isMapped = isIPv4(bare) && !isIPv4(address)

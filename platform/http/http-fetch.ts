@@ -1,4 +1,7 @@
-/** A small text from elsewhere, by HTTPS: bounded in time and size, and never from where a redirect leads. */
+/**
+ * A small text from elsewhere, by HTTPS: bounded in time and size, and never from where a redirect
+ * leads.
+ */
 export type FetchText = (url: string) => Promise<string>
 
 const timeoutMs = 5_000

@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js'
 const charactersMax = 100
 
 /**
- * Whom an address counts as: an IPv6 network of 64 bits is one household or one server, an IPv4 address inside IPv6 (RFC 4291
- * §2.5.5.2) is the IPv4 address. Undefined: the text is no address.
+ * Whom an address counts as: an IPv6 network of 64 bits is one household or one server, an IPv4
+ * address inside IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address. Undefined: the text is no address.
  */
 export function ipKey(text: string): string | undefined {
   if (charactersMax < text.length) return undefined

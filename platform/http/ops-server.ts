@@ -1,4 +1,4 @@
-/** The operations port of a process: its health and its metrics, for those who run it and not for its clients. */
+/** The operations port of a process: health and metrics for operators, not for clients. */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../logger.ts'
@@ -7,13 +7,13 @@ export interface OpsServerOptions {
   readonly host: string
   readonly port: number
   readonly registry: Registry
-  /** What the process needs and does not have now; empty means ready. */
+  /** What the process needs and lacks now; empty if it is ready. */
   readonly missing: () => Promise<readonly string[]>
 }
 
 const takenRetryMs = 500
 
-/** Rejects with the socket's error when the port cannot be had. */
+/** Rejects with the error of the socket if the port is unavailable. */
 export async function startOpsServer(options: OpsServerOptions): Promise<Server> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '/', options).then(
@@ -29,9 +29,10 @@ export async function startOpsServer(options: OpsServerOptions): Promise<Server>
 }
 
 /**
- * For services that are handed over or run several times on one machine: while another process has the port, this one serves
- * its clients without it and tries again, so that it has the port soon after the other has ended. Port 0: none.
- * Resolves after the first try; rejects when the port cannot be had for another reason.
+ * For services that are replaced or run several times on one machine: while another process holds
+ * the port, this one serves its clients without it and retries, so that it has the port soon after
+ * the other process has ended. Port 0 means none. Resolves after the first attempt; rejects if the
+ * port is unavailable for another reason.
  */
 export async function holdOpsPort(
   options: OpsServerOptions,

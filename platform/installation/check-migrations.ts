@@ -1,6 +1,6 @@
 /**
- * Whether a database has the shape that this program needs: exactly its migrations. A process that finds fewer or others ends
- * with one sentence. Only `migrate` may meet a database that lacks some.
+ * Whether a database has the shape that this program needs: exactly its migrations. A process that
+ * finds fewer or others ends with one sentence. Only `migrate` may meet a database that lacks some.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '../clickhouse.ts'
@@ -14,7 +14,10 @@ export class MigrationsError extends Error {}
 
 const namesMax = 3
 
-/** The sentence for a database that does not fit, or undefined. `applied`: names that ran there, undefined when nothing ever did. */
+/**
+ * The sentence for a database that does not fit, or undefined. `applied`: names that ran there,
+ * undefined when nothing ever did.
+ */
 export function compareMigrations(
   store: Store,
   wanted: readonly string[],
@@ -40,7 +43,10 @@ export async function checkClickHouseMigrations(clickhouse: ClickHouseClient): P
   await check('ClickHouse', () => appliedInClickHouse(clickhouse))
 }
 
-/** For `migrate`, which mends what is missing: throws only when the database is newer than this program. */
+/**
+ * For `migrate`, which mends what is missing: throws only when the database is newer than this
+ * program.
+ */
 export async function refuseNewer(
   store: Store,
   applied: readonly string[] | undefined,

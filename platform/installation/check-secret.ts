@@ -1,6 +1,7 @@
 /**
- * Whether SLUICE_SECRET is the one that this installation uses. Another one makes every link that was sent and every sealed value
- * worthless, so processes that use the secret refuse to start with it.
+ * Whether SLUICE_SECRET is the one that this installation uses. Another one makes every link that
+ * was sent and every sealed value worthless, so processes that use the secret refuse to start with
+ * it.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Pool } from '../postgres.ts'
@@ -9,7 +10,9 @@ export class SecretError extends Error {}
 
 const fingerprintBytes = 16
 
-/** A keyed hash: tells secrets apart and reveals nothing of them. Different for each installation. */
+/**
+ * A keyed hash: tells secrets apart and reveals nothing of them. Different for each installation.
+ */
 export function secretFingerprint(secret: string, installationId: string): Buffer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sluice fingerprint', 32))
   return createHmac('sha256', key).update(installationId).digest().subarray(0, fingerprintBytes)
@@ -17,7 +20,8 @@ export function secretFingerprint(secret: string, installationId: string): Buffe
 
 /**
  * @param secrets the current one first, then former ones that are still accepted.
- * @returns `previous` when the installation's values are still sealed under a former secret; `stored` when it had none.
+ * @returns `previous` when the installation's values are still sealed under a former secret;
+ * `stored` when it had none.
  * @throws SecretError when the installation uses none of them.
  */
 export async function checkSecret(

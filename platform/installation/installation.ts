@@ -1,7 +1,8 @@
 /**
- * The installation: everything that shares one Postgres database. Its id is made by a migration and stands in whatever holds data
- * outside Postgres (write-ahead logs, streams, ClickHouse, frames), so that no process takes another installation's data
- * for its own. A copy of the database has the same id (docs/scaling.md).
+ * The installation: everything that shares one Postgres database. Its id is made by a migration and
+ * stands in whatever holds data outside Postgres (write-ahead logs, streams, ClickHouse, frames),
+ * so that no process takes another installation's data for its own. A copy of the database has the
+ * same id (docs/scaling.md).
  */
 import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '../clickhouse.ts'
@@ -37,8 +38,9 @@ export interface Layout {
 }
 
 /**
- * Logs a warning when the environment asks for another layout than the streams have, and when the streams have another one
- * than they had: neither is an error, and both surprise whoever changed a variable.
+ * Logs a warning when the environment asks for another layout than the streams have, and when the
+ * streams have another one than they had: neither is an error, and both surprise whoever changed a
+ * variable.
  */
 export async function noteLayout(
   pool: Pool,
@@ -75,7 +77,9 @@ function describeLayout({ partitions, streams }: Layout): string {
   return `${partitions} partitions in ${streams} ${streams === 1 ? 'stream' : 'streams'}`
 }
 
-/** Marks a ClickHouse database that has no mark yet. Throws when it belongs to another installation. */
+/**
+ * Marks a ClickHouse database that has no mark yet. Throws when it belongs to another installation.
+ */
 export async function claimClickHouse(
   clickhouse: ClickHouseClient,
   installationId: string,
@@ -94,7 +98,10 @@ export async function claimClickHouse(
   await checkClickHouseOwner(clickhouse, installationId)
 }
 
-/** Throws when the database belongs to another installation. One that has no mark yet belongs to nobody. */
+/**
+ * Throws when the database belongs to another installation. One that has no mark yet belongs to
+ * nobody.
+ */
 export async function checkClickHouseOwner(
   clickhouse: ClickHouseClient,
   installationId: string,

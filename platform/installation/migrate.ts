@@ -26,7 +26,9 @@ export async function readMigrations(store: 'postgres' | 'clickhouse'): Promise<
   )
 }
 
-/** Returns the names of the files that were new. A file that was edited after it ran is an error. */
+/**
+ * Returns the names of the files that were new. A file that was edited after it ran is an error.
+ */
 export async function migratePostgres(
   pool: Pool,
   files: readonly MigrationFile[],
@@ -54,7 +56,8 @@ export async function migratePostgres(
 
 /**
  * Returns the names of the files that were new, in a database that is there already. Every file is
- * compared before the first one runs. One that ran and could not be remembered runs again next time.
+ * compared before the first one runs. One that ran and could not be remembered runs again next
+ * time.
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouseClient,

@@ -1,4 +1,7 @@
-/** What every process does before anything else: waits for its databases, and makes sure that they are migrated and its own. */
+/**
+ * Waits for the databases at start, and checks that they are migrated and belong to this
+ * installation.
+ */
 
 import type { ClickHouseClient } from '../clickhouse.ts'
 import type { Logger } from '../logger.ts'
@@ -10,11 +13,11 @@ import { retryAtStart } from './retry-at-start.ts'
 
 export interface InstallationOptions {
   readonly log: Logger
-  /** SLUICE_SECRET and former ones, where the process uses it. */
+  /** SLUICE_SECRET and previous secrets, if the process uses them. */
   readonly secrets?: readonly [string, ...string[]]
 }
 
-/** Throws one sentence when this process must not work on that database. */
+/** Throws an error with one sentence if this process must not use the database. */
 export async function openInstallation(
   pool: Pool,
   { log, secrets }: InstallationOptions,
@@ -29,7 +32,10 @@ export async function openInstallation(
   return installation
 }
 
-/** Throws one sentence when ClickHouse is not migrated or belongs to another installation. */
+/**
+ * Throws an error with one sentence if ClickHouse is not migrated or belongs to another
+ * installation.
+ */
 export async function checkClickHouse(
   clickhouse: ClickHouseClient,
   { id }: Installation,

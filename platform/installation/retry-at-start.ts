@@ -1,6 +1,6 @@
 /**
- * A process that starts while its databases are still starting, or on a machine that is too busy to answer in time, waits for them
- * instead of ending. Each failed attempt is a line in the log, and the time is bounded.
+ * Retries at start: a process waits for databases that are still starting, or on a machine that is
+ * too busy to answer in time. Each failed attempt is logged, and the total time is bounded.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
@@ -15,7 +15,10 @@ export const startRetryMsMax = 60_000
 const delayMinMs = 250
 const delayMaxMs = 5_000
 
-/** Runs `work` again while it fails because `what` cannot be reached. Any other error is thrown at once. */
+/**
+ * Repeats `work` while it fails because `what` cannot be reached. Any other error is thrown at
+ * once.
+ */
 export async function retryAtStart<T>(
   log: Logger,
   what: string,
@@ -59,10 +62,13 @@ const networkCodes = new Set([
   'EAI_AGAIN',
   'ERR_SOCKET_CONNECTION_TIMEOUT',
 ])
-/** Postgres: starting, stopping, restarted after a crash, too many connections, a statement that took too long. */
+/**
+ * Postgres is starting, stopping or restarting after a crash, has too many connections, or a
+ * statement timed out.
+ */
 const postgresCodes = new Set(['57P01', '57P02', '57P03', '57014', '53300'])
 const postgresConnectionClass = /^08...$/
-/** The clients of Postgres, ClickHouse and NATS give these no code. */
+/** Errors of the Postgres, ClickHouse and NATS clients that have no code. */
 const messages = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
@@ -72,7 +78,7 @@ const messages = new Set([
   'Timeout error.',
   'socket hang up',
 ])
-/** Classes of the NATS client. */
+/** Error classes of the NATS client. */
 const names = new Set([
   'TimeoutError',
   'ConnectionError',
@@ -80,7 +86,10 @@ const names = new Set([
   'JetStreamNotEnabled',
 ])
 
-/** Whether the error says that the other side is away or too slow, and nothing of what was asked. */
+/**
+ * Whether the error means that the server is unreachable or too slow, rather than that the request
+ * is wrong.
+ */
 export function isUnreachable(error: unknown): boolean {
   for (let depth = 0; depth < causesMax && error instanceof Error; depth += 1) {
     if (error instanceof AggregateError && error.errors.some(isUnreachable)) return true

@@ -1,7 +1,8 @@
 /**
- * The streams that carry every frame. Who starts first lays them out, and everyone else reads that layout back: the
- * numbers of partitions and streams are written in each stream, so that two processes cannot disagree about them,
- * whatever their environments say. So is the installation they belong to: a process of another one refuses to use them.
+ * The streams that carry every frame. The first process to start creates them, and all others read
+ * their layout: each stream stores the numbers of partitions and streams, so that processes agree
+ * on them whatever their environments say. It also stores the installation, and a process of
+ * another one refuses to use it.
  */
 import assert from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,24 +28,27 @@ export interface IngestLayout {
 }
 
 export interface IngestStreamOptions extends IngestLayout {
-  /** Whose streams they are. */
+  /** Installation that owns the streams. */
   readonly installationId: string
-  /** Of each stream. */
+  /** Maximum bytes of each stream. */
   readonly bytesMax: number
   readonly replicas: number
 }
 
 export interface IngestStreams {
-  /** As it is, whatever was asked for. */
+  /** The actual layout, which may differ from the requested one. */
   readonly layout: IngestLayout
   /** By index: partition p lives in stream p mod n. */
   readonly streams: readonly IngestStream[]
 }
 
-/** Somebody has removed the streams and laid them out differently: a process that began with the former layout must end. */
+/**
+ * The streams were deleted and created with another layout: a process that began with the former
+ * layout must end.
+ */
 export class IngestLayoutError extends Error {}
 
-/** Longer than a broker takes from looking for a conflict to having made a stream. */
+/** Longer than a broker needs from checking for conflicts to having created a stream. */
 const settleMs = 250
 const settleRoundsMax = 20
 const ourStream = new RegExp(`^${ingestStream}(-\\d+)?$`)
@@ -55,8 +59,9 @@ interface StreamPlan extends IngestStreamOptions {
 }
 
 /**
- * Creates what is missing. An existing layout wins over the one that is asked for. Streams of a version that did not mark them
- * become this installation's. Throws `ForeignInstallationError` when they are marked as another one's.
+ * Creates missing streams. An existing layout takes precedence over the requested one. Unmarked
+ * streams of earlier versions are assigned to this installation. Throws `ForeignInstallationError`
+ * if they are marked as another one's.
  */
 export async function ensureIngestStreams(
   nats: NatsConnection,
@@ -76,7 +81,10 @@ export async function ensureIngestStreams(
   return { layout, streams }
 }
 
-/** The stream of one partition as it is now, made anew when it is gone. `options` name the layout this process began with. */
+/**
+ * Reads the stream of one partition, and creates it if it is missing. `options` is the layout with
+ * which this process began.
+ */
 export async function readIngestStream(
   nats: NatsConnection,
   partition: number,
@@ -89,7 +97,8 @@ export async function readIngestStream(
     expectOwn(info.config, { ...options, server: nats.getServer() })
     expectSameLayout(layoutOf(info), options)
     if (info.config.num_replicas === 1) return describeState(info)
-    // A leader that was elected a moment ago may hold more than it says: it would look as if the end had been lost.
+    // A newly elected leader may hold more than it reports, which would look like a truncated
+    // stream.
     await sleep(settleMs)
     return describeState(await manager.streams.info(name))
   }
@@ -105,8 +114,9 @@ export function streamNames({ streams }: IngestLayout): string[] {
 }
 
 /**
- * No broker refuses every conflict of two streams that are made at the same moment. So whoever meets a bus that has
- * carried nothing yet looks twice, and everybody sees the same winner before the first frame.
+ * NATS does not detect every conflict of two streams that are created at the same moment. So a
+ * process that finds a bus without messages checks twice, and all processes see the same winner
+ * before the first frame.
  */
 async function settleLayout(manager: JetStreamManager, options: StreamPlan): Promise<IngestLayout> {
   let before: IngestLayout | undefined
@@ -128,13 +138,13 @@ async function settleLayout(manager: JetStreamManager, options: StreamPlan): Pro
 
 interface Bus {
   readonly layout: IngestLayout
-  /** Nothing was ever published on its first stream. */
+  /** Whether no message was ever published on the first stream. */
   readonly isFresh: boolean
-  /** Streams of another layout, whose process was beaten. */
+  /** Streams of a losing layout, to be deleted. */
   readonly strays: readonly StreamInfo[]
 }
 
-/** Undefined when there is no stream of ours. */
+/** Undefined if there is no stream of ours. */
 async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<Bus | undefined> {
   const names: string[] = []
   for await (const name of manager.streams.names()) if (ourStream.test(name)) names.push(name)
@@ -145,7 +155,7 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
     expectOwn(info.config, options)
     infos.push(info)
   }
-  // One that has carried frames beats all that have not, then the first by name.
+  // A layout with messages wins over those without, then the first by name.
   const first = infos.find(({ state }) => state.last_seq > 0) ?? infos[0]
   if (first === undefined) return undefined
   const layout = layoutOf(first)
@@ -154,7 +164,8 @@ async function readBus(manager: JetStreamManager, options: StreamPlan): Promise<
 }
 
 function layoutOf({ config }: StreamInfo): IngestLayout {
-  // Alone it has a subject for each partition. One made before there could be several says nothing else.
+  // A single stream has one subject per partition. One of a version that knew no other layout
+  // states nothing else.
   if (config.name === ingestStream) return { partitions: config.subjects.length, streams: 1 }
   const written = /(?<!\d)(\d+) partitions in (\d+) streams/.exec(config.description ?? '')
   if (written !== null) return { partitions: Number(written[1]), streams: Number(written[2]) }
@@ -196,7 +207,7 @@ async function ensureStream(
   }
 }
 
-/** Of two installations that mark one stream at once, the later mark stays, and both look after a while. */
+/** If two installations mark one stream at once, the later mark stays; both check after a while. */
 async function markStream(
   manager: JetStreamManager,
   info: StreamInfo,

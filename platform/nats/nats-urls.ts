@@ -1,13 +1,16 @@
-/** Where a NATS server or cluster is: one URL, or several with commas between them. */
+/** Parses NATS_URL: one URL, or several separated by commas. */
 export interface NatsServers {
-  /** Host and port of each. */
+  /** Host and port of each server. */
   readonly servers: readonly string[]
   readonly user: string | undefined
   readonly password: string
   readonly usesTls: boolean
 }
 
-/** A client has one user, so only the first URL must name it. Throws one sentence when a URL is wrong. */
+/**
+ * A client has one user, so only the first URL may name it. Throws an error with one sentence if a
+ * URL is invalid.
+ */
 export function readNatsUrls(urls: string): NatsServers {
   const parsed = urls.split(',').map((url) => readNatsUrl(url.trim()))
   const [first] = parsed
@@ -18,7 +21,7 @@ export function readNatsUrls(urls: string): NatsServers {
     if (protocol === first.protocol && sameUser) continue
     throw new Error('the servers must have the same protocol, user and password')
   }
-  // The library reads no credentials out of a URL: it would take a password for the port.
+  // The library does not read credentials from a URL: it would take a password for the port.
   return {
     servers: parsed.map(({ host }) => host),
     user: first.username === '' ? undefined : decodeURIComponent(first.username),

@@ -6,31 +6,32 @@ import { readNatsUrls } from './nats-urls.ts'
 export type { NatsConnection } from '@nats-io/nats-core'
 
 /**
- * Throws when the server does not take messages as large as ours. Reconnects for ever once it was connected, unless the
- * server refuses the credentials: that ends the process, which can do nothing useful any more.
- * @param urls one server, or several of one cluster: it begins with any of them, and learns of the others by itself.
+ * Throws if the server refuses messages as large as ours. Reconnects forever once connected, unless
+ * the server refuses the credentials: that ends the process.
+ * @param urls one server, or several of one cluster: connects to any of them and discovers the
+ * others.
  */
 export async function connectNats(urls: string, name: string): Promise<NatsConnection> {
   const { servers, user, password, usesTls } = readNatsUrls(urls)
   const connection = await connect({
     servers: [...servers],
-    // Without it the library would speak in clear to whoever offers no TLS.
+    // Without it the library would use clear text with servers that offer no TLS.
     ...(usesTls ? { tls: {} } : {}),
     ...(user === undefined ? {} : { user, pass: password }),
     name,
-    // One that does not answer at all must not keep us from asking the next one.
+    // A server that does not answer must not delay trying the next one.
     timeout: 5_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 100,
     reconnectJitter: 100,
-    // The default of two minutes would take a black-holed link for a healthy one.
+    // With the default of two minutes a black-holed connection would look healthy.
     pingInterval: 5_000,
     maxPingOut: 2,
-    // An Error object for every request would cost more than the request.
+    // Creating an Error object per request would cost more than the request.
     noAsyncTraces: true,
   })
   void connection.closed().then((cause) => {
-    // Nobody catches this, on purpose: it ends the process, and the supervisor starts it anew.
+    // Not caught on purpose: it ends the process, and the supervisor restarts it.
     if (cause instanceof Error) throw new Error('NATS has closed the connection', { cause })
   })
   const payloadBytesMax = connection.info?.max_payload ?? 0

@@ -1,4 +1,4 @@
-/** Single calls about streams, and what their errors mean. */
+/** Calls of the JetStream API, and what their errors mean. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   JetStreamApiCodes,
@@ -13,7 +13,7 @@ import { partitionsOfStream, streamName } from './stream-of-partition.ts'
 
 export interface IngestStream {
   readonly name: string
-  /** Creation time as the broker reports it: another one means another stream. */
+  /** Creation time as reported by the broker; a different one means a different stream. */
   readonly createdAt: string
   readonly firstSeq: number
   readonly lastSeq: number
@@ -31,7 +31,7 @@ const duplicateWindowNs = 120 * 1e9
 const placementMs = 500
 const placementAttemptsMax = 40
 
-/** A cluster whose nodes have not all met yet has no place for a stream: soon it has. */
+/** A cluster that is still forming cannot place a stream yet, but soon can. */
 export async function addStream(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -43,7 +43,10 @@ export async function addStream(manager: JetStreamManager, plan: NewStream): Pro
   }
 }
 
-/** Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge what is committed. */
+/**
+ * Refuses new frames when full (`discard: new`) and never drops old ones by itself: workers purge
+ * what is committed.
+ */
 async function addStreamNow(manager: JetStreamManager, plan: NewStream): Promise<IngestStream> {
   const { index, streams, bytesMax, replicas } = plan
   const info = await manager.streams.add({
@@ -93,7 +96,7 @@ const noSuitablePeers = 10_005
 const nameInUse = 10_058
 const subjectsOverlap = 10_065
 
-/** Another process has just made a stream of this name, or one that holds our subjects. */
+/** Another process has just created a stream of this name, or one with our subjects. */
 export function ignoreConflict(error: unknown): void {
   if (!hasCode(error, subjectsOverlap) && !hasCode(error, nameInUse)) throw error
 }

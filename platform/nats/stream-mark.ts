@@ -1,4 +1,4 @@
-/** How a stream says which installation it belongs to, and how its partitions are laid out. */
+/** Marks a stream with its installation and the layout of its partitions. */
 import type { StreamConfig } from '@nats-io/jetstream'
 import { ForeignInstallationError } from '../installation/installation.ts'
 
@@ -11,7 +11,10 @@ export interface DescribedStream {
   readonly installationId: string
 }
 
-/** Versions before had no installation in it; all find the layout in the first sentence. */
+/**
+ * Earlier versions did not store the installation. All versions store the layout in the first
+ * sentence.
+ */
 export function describeStream({ partitions, streams, installationId }: DescribedStream): string {
   return `Frames of Sluice: ${partitions} partitions in ${streams} streams. Of installation ${installationId}.`
 }
@@ -33,12 +36,12 @@ export function canHoldMetadata(serverVersion: string): boolean {
   return major > 2 || (major === 2 && minor >= 10)
 }
 
-/** What is written into the configuration of a stream. */
+/** The mark in the configuration of a stream. */
 export function marksOf(
   stream: DescribedStream & { readonly canHoldMetadata: boolean },
 ): Pick<StreamConfig, 'description'> | Pick<StreamConfig, 'description' | 'metadata'> {
   const description = describeStream(stream)
-  // Servers before 2.10 know no metadata, so the description says it as well.
+  // Servers before 2.10 have no metadata, so the description states it as well.
   if (!stream.canHoldMetadata) return { description }
   return { description, metadata: installationMetadata(stream.installationId) }
 }

@@ -1,6 +1,9 @@
 import { ingestStream } from '#schemas/bus/subjects.ts'
 
-/** Name of the stream that holds a partition: they take turns, so that neighbours have leaders on different nodes. */
+/**
+ * Name of the stream that holds a partition: they take turns, so that neighbours have leaders on
+ * different nodes.
+ */
 export function streamOfPartition(partition: number, streamCount: number): string {
   return streamName(partition % streamCount, streamCount)
 }

@@ -3,15 +3,15 @@ import { createLogger } from '#platform/logger.ts'
 import { createWorkerMetrics } from '../metrics.ts'
 import { DeadLetterMaintenance } from './dead-letter-maintenance.ts'
 
-function maintenance() {
+function createMaintenance() {
   const metrics = createWorkerMetrics()
   const state = { nowMs: 0, isOwner: true, counts: 0, rounds: 0, kept: 2 }
-  const hold: { publish: () => Promise<number> } = { publish: async () => 0 }
-  const care = new DeadLetterMaintenance({
+  const publisher: { publish: () => Promise<number> } = { publish: async () => 0 }
+  const maintenance = new DeadLetterMaintenance({
     publisher: {
       publish: () => {
         state.rounds += 1
-        return hold.publish()
+        return publisher.publish()
       },
     },
     count: async () => {
@@ -23,60 +23,49 @@ function maintenance() {
     clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs },
     log: createLogger('test', 'silent'),
   })
-  const told = async () =>
+  const reported = async () =>
     (await metrics.deadLetters.get()).values.map(({ labels, value }) => [labels.reason, value])
-  return { care, state, hold, told }
+  return { maintenance, state, publisher, reported }
 }
 
 describe('The owner of partition 0', () => {
-  test('counts dead letters by reason every 30 s, and publishes each time', async () => {
-    const { care, state, told } = maintenance()
-    await care.tick()
-    expect(await told()).toEqual([
+  test('counts dead letters by reason every 30 s, and publishes in each round', async () => {
+    const { maintenance, state, reported } = createMaintenance()
+    await maintenance.run()
+    expect(await reported()).toEqual([
       ['undigestible', 2],
       ['unreadable_frame', 0],
     ])
     state.kept = 0
     state.nowMs = 29_999
-    await care.tick()
+    await maintenance.run()
     expect(state).toMatchObject({ counts: 1, rounds: 2 })
     state.nowMs = 30_000
-    await care.tick()
-    expect(await told()).toEqual([
+    await maintenance.run()
+    expect(await reported()).toEqual([
       ['undigestible', 0],
       ['unreadable_frame', 0],
     ])
   })
 
-  test('runs one round at a time, goes on after a failure, and waits for the round at the end', async () => {
-    const { care, state, hold } = maintenance()
-    let fail: (error: Error) => void = () => undefined
-    hold.publish = () => new Promise((_, reject) => (fail = reject))
-    const first = care.tick()
-    expect(care.tick()).toBe(first)
-    await Promise.resolve()
-    let isIdle = false
-    const idle = care.idle().then(() => {
-      isIdle = true
-    })
-    while (state.rounds === 0) await Promise.resolve()
-    expect(isIdle).toBe(false)
-    fail(new Error('the bus is away'))
-    await Promise.all([first, idle])
-    hold.publish = async () => 1
-    await care.tick()
+  test('publishes in the round after one that failed', async () => {
+    const { maintenance, state, publisher } = createMaintenance()
+    publisher.publish = () => Promise.reject(new Error('NATS is unavailable'))
+    await expect(maintenance.run()).rejects.toThrow('NATS is unavailable')
+    publisher.publish = async () => 1
+    await maintenance.run()
     expect(state.rounds).toBe(2)
   })
 })
 
 test('a process without partition 0 reports nothing', async () => {
-  const { care, state, told } = maintenance()
-  await care.tick()
+  const { maintenance, state, reported } = createMaintenance()
+  await maintenance.run()
   state.isOwner = false
-  await care.tick()
-  expect(await told()).toEqual([])
+  await maintenance.run()
+  expect(await reported()).toEqual([])
   expect(state.rounds).toBe(1)
   state.isOwner = true
-  await care.tick()
+  await maintenance.run()
   expect(state.counts).toBe(2)
 })

@@ -1,4 +1,6 @@
-/** Publishes the dead letters whose retry was requested, and counts all of them for the metric. */
+/**
+ * Publishes the dead letters whose retry was requested, and counts all dead letters for the metric.
+ */
 import type { Gauge } from 'prom-client'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -20,33 +22,13 @@ export interface DeadLetterContext {
 export class DeadLetterMaintenance {
   readonly #ctx: DeadLetterContext
   #countedAtMs: number | undefined
-  #round: Promise<void> | undefined
 
   constructor(ctx: DeadLetterContext) {
     this.#ctx = ctx
   }
 
-  /** One round at a time; never rejects. */
-  tick(): Promise<void> {
-    this.#round ??= this.#run()
-      .catch((err: unknown) => {
-        this.#ctx.log.warn(
-          { code: 'dead_letters_failed', err },
-          'Retried dead letters could not be published; trying again in a second.',
-        )
-      })
-      .finally(() => {
-        this.#round = undefined
-      })
-    return this.#round
-  }
-
-  /** Resolves when the round that runs now has ended. */
-  async idle(): Promise<void> {
-    await this.#round
-  }
-
-  async #run(): Promise<void> {
+  /** One round. To be called every second; rounds must not overlap. */
+  async run(): Promise<void> {
     const { isOwner, gauge, publisher, log } = this.#ctx
     if (!isOwner()) {
       this.#countedAtMs = undefined

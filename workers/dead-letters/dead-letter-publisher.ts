@@ -1,12 +1,12 @@
 /**
  * Publishes dead letters whose retry was requested. Each is digested once:
  *
- *   assign    letters get a frame (instance id and partition, counter 0) in Postgres, before anything is published
- *   publish   the frame is made of exactly its letters, and published under its number until its letters are gone
- *   commit    the range that holds the frame notes the number and deletes the letters in one transaction (commit-store.ts)
+ *   assign    dead letters get a frame (instance id and partition, counter 0) in Postgres, before it is published
+ *   publish   the frame holds exactly its dead letters, and is published under its number until they are gone
+ *   commit    the commit of the frame stores its number and deletes the dead letters in one transaction
  *
- * A crash anywhere leads to the same frame being published again. The broker drops it as a duplicate, or the partition does by its
- * number (frame-progress.ts), or it is digested for the first time.
+ * After a crash anywhere the same frame is published again. The broker drops it as a duplicate, or
+ * the partition drops it by its number (frame-progress.ts), or it is digested for the first time.
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'
@@ -49,7 +49,10 @@ export class DeadLetterPublisher {
     this.#installationMark = installationMark
   }
 
-  /** One round; returns how many letters reached the bus. Safe to be run by several processes at once. */
+  /**
+   * Runs one round and returns how many dead letters were published. Several processes may run it
+   * at once.
+   */
   async publish(): Promise<number> {
     await inTransaction(this.#pg, async (client) => {
       const { partitions } = this.#layout
@@ -87,14 +90,15 @@ export class DeadLetterPublisher {
   }
 }
 
-/** As it was received, with what the digest needs to reverse the old outcome. */
+/** The record as it was received, with what the digest needs to reverse the old outcome. */
 function recordOf(deadLetter: RetriedDeadLetter) {
   const retry: RetryHeader = { dead_letter: deadLetter.id, reason: deadLetter.reason }
   return {
     kind: deadLetter.kind,
     projectId: deadLetter.projectId,
     dsnKeyNo: deadLetter.dsnKeyNo,
-    // The original lease was refunded. A record without a lease is charged when it is accepted (quota-settlement.ts).
+    // The original lease was refunded. A record without a lease is charged when it is accepted
+    // (quota-settlement.ts).
     leaseNo: 0,
     receivedAtMs: deadLetter.receivedAtMs,
     recordId: deadLetter.recordId,
@@ -110,7 +114,10 @@ interface FrameOfDeadLetters {
   payloadBytes: number
 }
 
-/** Letters go back to the partition they were read from, where copies of them and their monitor are known. */
+/**
+ * Dead letters return to the partition they were read from, where their duplicates and their
+ * monitor are known.
+ */
 export function groupIntoFrames(
   deadLetters: readonly RequestedDeadLetter[],
   partitions: number,
@@ -135,7 +142,7 @@ export function groupIntoFrames(
   return frames
 }
 
-/** The streams may have been made anew with fewer partitions. */
+/** The partition may no longer exist if the streams were created again with fewer partitions. */
 function targetOf(
   { partition, projectId, recordId }: RequestedDeadLetter,
   partitions: number,

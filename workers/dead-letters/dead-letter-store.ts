@@ -1,12 +1,12 @@
 /**
- * Dead letters in Postgres: kept by the commit that could not digest them, published again on request, and deleted by the commit of
- * the retried record, or when their retention has passed.
+ * Dead letters in Postgres: kept by the commit that could not digest them, published again on
+ * request, and deleted by the commit of the retried record, or when their retention has passed.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import type { RecordKind } from '#schemas/bus/frame.ts'
 import type { DeadRecordReason } from '#schemas/dead-letter.ts'
 import { type DsnKeyNo, dashed, type ProjectId, undashed } from '#schemas/ids.ts'
-import { forgetInRounds } from '../contacts/contact-maintenance-store.ts'
+import { deleteInBatches } from '../delete-in-batches.ts'
 import type { Cursor } from '../partitions/ports.ts'
 import type { DeadLetter } from './dead-letter.ts'
 
@@ -60,8 +60,9 @@ export interface RequestedDeadLetter {
 }
 
 /**
- * The oldest that have no frame, locked, and none that another process has locked. A frame for a partition that no longer exists
- * counts as none: the streams were deleted, and the frame with them.
+ * Locks and returns the oldest dead letters without a frame, except those that another process has
+ * locked. A frame of a partition that no longer exists does not count: the streams were deleted,
+ * and the frame with them.
  */
 export async function lockRequested(
   client: PoolClient,
@@ -108,7 +109,10 @@ export async function assignFrame(
   )
 }
 
-/** Longer than any range takes without failures. A frame that no commit has named by then is published again. */
+/**
+ * Longer than any range takes without failures. A frame that no commit has named by then is
+ * published again.
+ */
 const resendAfter = '60 seconds'
 
 /** Frames that were never published, or not committed since. */
@@ -142,7 +146,10 @@ export interface RetriedDeadLetter {
   readonly payload: Buffer
 }
 
-/** All letters of the frame, in order; none once a commit has digested it. One statement sees all or none of a commit. */
+/**
+ * All dead letters of the frame, in order; none once a commit has digested it. A single statement
+ * sees all or none of a commit.
+ */
 export async function readFrameDeadLetters(
   pg: Pool,
   { instanceId }: RetryFrame,
@@ -199,8 +206,9 @@ export async function countDeadLetters(pg: Pool): Promise<ReadonlyMap<string, nu
 }
 
 /**
- * Deletes the dead letters that are older than the retention of their project. Those without a project have the retention of the
- * installation, and those that are being retried stay. In bounded batches; what is left over is deleted by the next call.
+ * Deletes the dead letters that are older than the retention of their project. Those without a
+ * project have the retention of the installation, and those that are being retried stay. In bounded
+ * batches; what is left over is deleted by the next call.
  * @param retentionDays where a project has chosen none.
  * @returns how many were deleted.
  */
@@ -220,5 +228,5 @@ export function expireDeadLetters(
     )
     return rowCount ?? 0
   }
-  return forgetInRounds(expire, pg, now)
+  return deleteInBatches(expire, pg, now)
 }

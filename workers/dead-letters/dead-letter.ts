@@ -1,4 +1,4 @@
-/** What could not be digested, with everything that a retry needs. */
+/** Dead letters: records that could not be digested, with everything that a retry needs. */
 import type { RecordKind, RecordView } from '#schemas/bus/frame.ts'
 import type { DeadLetterReason } from '#schemas/dead-letter.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -15,7 +15,7 @@ export interface DeadLetter {
   readonly detail: StoredText
   /** The record's payload, or the unreadable frame. */
   readonly bytes: Uint8Array
-  /** What a retry needs beside the payload; left out for an unreadable frame. */
+  /** What a retry needs besides the payload; left out for an unreadable frame. */
   readonly record?: DeadRecord
 }
 
@@ -30,7 +30,10 @@ export interface DeadRecord {
   readonly header: StoredText
 }
 
-/** Other kinds do not use the address, and are digested without the settings of their project (range-frames.ts). */
+/**
+ * Other kinds do not use the address, and are digested without the settings of their project
+ * (range-frames.ts).
+ */
 const kindsWithAddress: ReadonlySet<RecordKind> = new Set(['event', 'session', 'feedback'])
 
 export function deadRecord(record: RecordView, { removesAddresses }: ProjectRules): DeadRecord {

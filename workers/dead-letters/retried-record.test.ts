@@ -1,4 +1,7 @@
-/** Records of dead letters that are published again: their former outcome is taken back in the range that counts the new one. */
+/**
+ * Records of dead letters that are published again: their former outcome is taken back in the range
+ * that counts the new one.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FrameWriter, type RecordHeader, type RecordKind } from '#schemas/bus/frame.ts'

@@ -3,7 +3,9 @@ import { deleteIssueEvents, type IssueDeletion, packRows } from './delete-issue-
 
 const committed = [{ partition: 0, generation: 1, committedSeq: 10 }]
 const deletionOf = (id: string, hashCount: number): IssueDeletion => ({
-  ...{ id, projectId: 1, committed },
+  id,
+  projectId: 1,
+  committed,
   hashes: Array.from({ length: hashCount }, (_, index) => `${id} ${index}`),
 })
 

@@ -1,13 +1,16 @@
 /**
- * Deletes the events of issues that were deleted. Postgres says which rows those are (`issue_deletions`), in a way that time does
- * not change, so the job may stop anywhere, run twice or run beside itself. Ids of the last day are kept first: a copy of a
- * deleted event is a copy all the same, and must not come back as a new one.
+ * Deletes the events of deleted issues. `issue_deletions` in Postgres identifies their rows in a
+ * way that does not change with time, so the job may stop anywhere, run twice or run concurrently.
+ * The ids of the last day are stored first: a duplicate of a deleted event must still be recognized
+ * as a duplicate.
  */
 
-/** Rows with one of the hashes, up to where each partition was committed when the issue was deleted. */
+/**
+ * Rows with one of the hashes, up to where each partition was committed when the issue was deleted.
+ */
 export interface DeletedRows {
   readonly projectId: number
-  /** As UUIDs. */
+  /** Grouping hashes as UUIDs. */
   readonly hashes: readonly string[]
   readonly committed: readonly {
     readonly partition: number
@@ -21,16 +24,19 @@ export interface IssueDeletion extends DeletedRows {
 }
 
 export interface DeletionContext {
-  /** The oldest that are not finished. */
+  /** The oldest unfinished deletions. */
   readonly listUnfinished: (limit: number) => Promise<readonly IssueDeletion[]>
   readonly keepIds: (rows: readonly DeletedRows[]) => Promise<void>
-  /** Resolves when no row is left, and rejects when that takes too long: it goes on by itself. */
+  /**
+   * Resolves when no row is left. Rejects if that takes too long; the deletion goes on in the
+   * background.
+   */
   readonly deleteRows: (rows: readonly DeletedRows[]) => Promise<void>
   readonly finish: (ids: readonly string[]) => Promise<void>
 }
 
 const deletionsAtOnce = 50
-/** They stand in the text of the query. */
+/** Bounds the length of the query, which contains the hashes. */
 const hashesPerQueryMax = 2_000
 
 export async function deleteIssueEvents(ctx: DeletionContext): Promise<void> {
@@ -45,7 +51,7 @@ export async function deleteIssueEvents(ctx: DeletionContext): Promise<void> {
   }
 }
 
-/** Each pack in one query. An issue with more hashes than fit goes into several. */
+/** Packs hashes into queries. An issue with more hashes than fit is split. */
 export function packRows(deletions: readonly DeletedRows[]): DeletedRows[][] {
   const packs: DeletedRows[][] = []
   let room = 0

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import { systemClock } from '#platform/clock.ts'
+import { pause, systemClock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
-import { pause } from '../pause.ts'
 import { deleteIssueEvents } from './delete-issue-events.ts'
 import { deletionContext } from './deletion-store.ts'
 

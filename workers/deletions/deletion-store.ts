@@ -1,4 +1,7 @@
-/** What the deletion of issues' events reads and writes: its list in Postgres, the rows in ClickHouse, ids between them. */
+/**
+ * Stores of the deletion of events: the list of deletions in Postgres, the rows in ClickHouse, and
+ * the ids to remember.
+ */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
@@ -8,10 +11,10 @@ import { sampleSpanSeconds } from '../digest/issue-sampler.ts'
 import type { Sleep } from '../partitions/ports.ts'
 import type { DeletedRows, DeletionContext, IssueDeletion } from './delete-issue-events.ts'
 
-/** Rows of one answer, each with the ids of at most a thousand events it stands for, and mostly none. */
+/** Rows per page. Each row stands for up to a thousand sampled events, most for none. */
 const pageRowsMax = 10_000
 const idsPerInsertMax = 10_000
-/** As long as a window would keep the id. */
+/** As long as the dedup window would keep the id. */
 const keptMs = dedupWindowMs + (latenessSeconds + sampleSpanSeconds) * 1000
 const waitMsMax = 120_000
 
@@ -20,7 +23,7 @@ export interface DeletionStores {
   readonly clickhouse: ClickHouseClient
   readonly clock: Clock
   readonly sleep: Sleep
-  /** Aborted when the process drains: another one goes on. */
+  /** Aborted when the process drains. Another process continues. */
   readonly signal: AbortSignal
 }
 
@@ -58,7 +61,10 @@ async function listUnfinished(pg: Pool, limit: number): Promise<IssueDeletion[]>
   })
 }
 
-/** Ids that copies are still looked for move to where ids without rows are. Those that are there already stay alone. */
+/**
+ * Copies the ids that duplicates are still checked against to the table of ids without rows.
+ * Existing ones are skipped.
+ */
 async function keepIds({ pg, clickhouse, clock }: DeletionStores, rows: readonly DeletedRows[]) {
   const sinceMs = Math.max(0, clock.nowMs() - keptMs)
   let after = `(fromUnixTimestamp64Milli(${sinceMs}, 'UTC'), toUUID('00000000-0000-0000-0000-000000000000'))`
@@ -120,7 +126,7 @@ async function insertIds(pg: Pool, ids: readonly KeptId[]): Promise<void> {
   )
 }
 
-/** In the background of the engine, where it keeps nobody waiting, and looked at until it is done. */
+/** Deletes in a background mutation of ClickHouse, and polls until it is done. */
 async function deleteRows(stores: DeletionStores, rows: readonly DeletedRows[]): Promise<void> {
   const { clickhouse, clock, sleep, signal } = stores
   const condition = conditionOf(rows)
@@ -148,7 +154,7 @@ async function countRows(clickhouse: ClickHouseClient, condition: string): Promi
   return row?.n ?? 0
 }
 
-/** Of our own numbers and hashes, which Postgres has types for. */
+/** Literals of our own numbers and hashes, which Postgres has checked by their types. */
 function conditionOf(rows: readonly DeletedRows[]): string {
   return rows
     .map(({ projectId, hashes, committed }) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
-import { forgetOldInstances, settleSilentInstances } from './instance-store.ts'
+import { deleteOldInstances, settleSilentInstances } from './instance-store.ts'
 
 let pg: Pool
 let project: ProjectId
@@ -76,14 +76,14 @@ describe('The frames of a boot', () => {
     ['has been silent for a season and was not settled', '91 days',  undefined,   'forgotten'],
   ] as const)('that %s', async (_name, seen, settled, want) => {
     const instance = await addInstance(seen, settled)
-    await forgetOldInstances(pg)
+    await deleteOldInstances(pg)
     expect(await remembered()).toEqual(want === 'kept' ? [instance] : [])
   })
 
   test('that nobody knows are kept for a season', async () => {
     const [young, old] = [await addInstance('89 days'), await addInstance('91 days')]
     await pg.query('delete from ingest_boots')
-    await forgetOldInstances(pg)
+    await deleteOldInstances(pg)
     expect(await remembered()).toEqual([young])
     expect(await remembered()).not.toContain(old)
   })

@@ -1,13 +1,20 @@
-/** Ingest processes that are gone: what they left open is settled, and in the end they are forgotten. */
+/**
+ * Ingest instances that have ended: their leases are settled, and after some time their progress is
+ * deleted.
+ */
 import type { Pool } from '#platform/postgres.ts'
 
-/** A process that lives says so every few seconds; one that another process adopts is settled by that one. */
+/**
+ * A live instance reports every few seconds. An instance whose log another one adopts is settled by
+ * that one.
+ */
 const silentInterval = '24 hours'
 const instancesPerRoundMax = 100
 
 /**
- * Gives back what boots held that were silent for a day and that nobody adopted: their log is out of reach. Should it
- * come back after all, its records are charged anew. Returns how many were settled.
+ * Settles the leases of instances that were silent for a day and whose log nobody adopted: their
+ * log is out of reach. If it comes back, its records are charged again. Returns how many were
+ * settled.
  */
 export async function settleSilentInstances(pg: Pool): Promise<number> {
   const { rows } = await pg.query<{ boot_id: string }>(
@@ -17,7 +24,8 @@ export async function settleSilentInstances(pg: Pool): Promise<number> {
   )
   let settled = 0
   for (const { boot_id } of rows) {
-    // Asked again, since it may have spoken, or been settled, after the list was read.
+    // Checked again, because the instance may have reported or been settled since the list was
+    // read.
     const { rowCount } = await pg.query(
       `with silent as (
          select boot_id from ingest_boots
@@ -33,10 +41,11 @@ export async function settleSilentInstances(pg: Pool): Promise<number> {
 }
 
 /**
- * Forgets which frames of a boot were digested, once no frame of it can come: a week after the boot was settled with its log
- * confirmed. One that was settled because it was silent may still have a log somewhere, so it is remembered for long.
+ * Deletes the progress of instances once no frame of theirs can arrive: a week after they were
+ * settled with their log confirmed. An instance that was settled because it was silent may still
+ * have a log, so its progress is kept for 90 days.
  */
-export async function forgetOldInstances(pg: Pool): Promise<void> {
+export async function deleteOldInstances(pg: Pool): Promise<void> {
   await pg.query(
     `delete from frame_progress using ingest_boots as boot
      where boot.boot_id = frame_progress.boot_id and (

@@ -1,18 +1,21 @@
-/** Tells the owners of an organization that one kind of error makes more issues than anybody can read. Once an hour and kind. */
+/**
+ * Emails the owners of an organization that one kind of error creates more issues than people can
+ * read; once per hour and kind.
+ */
 import { z } from 'zod'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { OwnerEmail, WarnedProject } from './quota-warning.ts'
 
 const IssueBurst = z.object({
   project_id: z.number().int().positive(),
-  /** Since 1970. */
+  /** Hours since the Unix epoch. */
   hour: z.number().int(),
   kind: z.string(),
   limit: z.number().int(),
 })
 
 export interface IssueBurstContext {
-  /** Undefined when the project was deleted meanwhile. */
+  /** Undefined if the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
   readonly send: (email: OwnerEmail) => Promise<void>
 }

@@ -11,12 +11,12 @@ usePostgres((fixture) => {
 
 const log = createLogger('test', 'silent')
 
-test('a job whose end Postgres could not hear ends no process, and the next one runs', async () => {
+test('a job whose end could not be stored does not end the process, and the next job runs', async () => {
   const outage = { isOn: false, refusedCount: 0 }
   const ran: string[] = []
-  const jobs = await startJobs(
-    refusing(pg, outage),
-    {
+  const jobs = await startJobs({
+    pg: refusing(pg, outage),
+    tasks: {
       first: async () => {
         ran.push('first')
         outage.isOn = true
@@ -24,7 +24,7 @@ test('a job whose end Postgres could not hear ends no process, and the next one 
       second: async () => void ran.push('second'),
     },
     log,
-  )
+  })
   try {
     await jobs.addJob('first', {})
     await expect.poll(() => outage.refusedCount, { timeout: 10_000 }).toBeGreaterThan(1)

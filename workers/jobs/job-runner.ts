@@ -1,16 +1,18 @@
 /**
- * Runs jobs: work that a transaction has asked for, done after it, tried again until it succeeds
- * (25 times over some days), by whichever worker process is free.
+ * Runs jobs: work that a transaction has enqueued, done after its commit by whichever worker
+ * process is free, and retried until it succeeds (25 times over some days). It also enqueues the
+ * cron jobs (cron-jobs.ts).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Logger as JobLogger,
   type LogLevel,
+  type ParsedCronItem,
   type Runner,
   type RunnerOptions,
   run,
   type TaskList,
 } from 'graphile-worker'
+import { pause } from '#platform/clock.ts'
 import { retryAtStart } from '#platform/installation/retry-at-start.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Pool } from '#platform/postgres.ts'
@@ -19,23 +21,44 @@ const jobsAtOnce = 2
 const pollMs = 2_000
 const restartMs = 5_000
 
+export interface JobRunnerOptions {
+  readonly pg: Pool
+  readonly tasks: TaskList
+  readonly cronItems?: readonly ParsedCronItem[]
+  readonly log: Logger
+}
+
 export interface Jobs {
   readonly addJob: Runner['addJob']
-  /** Waits for the jobs in hand. */
+  /**
+   * Deletes the waiting job of this key. One that is running ends, and is not retried if it fails.
+   */
+  removeJob(jobKey: string): Promise<void>
+  /** Waits for the jobs that are running. */
   stop(): Promise<void>
 }
 
-/** Rejects when Postgres does not answer for long. Afterwards jobs are run until `stop`, however often it goes away. */
-export async function startJobs(pgPool: Pool, taskList: TaskList, log: Logger): Promise<Jobs> {
-  const begin = () => run(optionsOf(pgPool, taskList, log))
+/**
+ * Rejects if Postgres cannot be reached for a minute. Afterwards jobs run until `stop`, however
+ * often Postgres is unavailable.
+ */
+export async function startJobs(options: JobRunnerOptions): Promise<Jobs> {
+  const { pg, log } = options
+  const begin = () => run(runnerOptions(options))
   let runner = await retryAtStart(log, 'Postgres', begin)
   const stopping = new AbortController()
   const { signal } = stopping
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
   const running = (async () => {
     while (true) {
-      await runner.promise.catch(() => undefined)
+      // A stopped runner may end late: its cron sleeps up to a minute after Postgres was
+      // unavailable.
+      await Promise.race([runner.promise.catch(() => undefined), stopped])
       if (signal.aborted) return
-      log.warn({ code: 'jobs_ended' }, 'The job runner has ended; it is started again.')
+      log.warn(
+        { code: 'jobs_ended' },
+        `The job runner has ended; restarting it in ${restartMs / 1000} s.`,
+      )
       const next = await beginAgain(begin, signal)
       if (next === undefined) return
       runner = next
@@ -43,9 +66,12 @@ export async function startJobs(pgPool: Pool, taskList: TaskList, log: Logger): 
   })()
   return {
     addJob: (...job) => runner.addJob(...job),
+    removeJob: async (jobKey) => {
+      await pg.query('select from graphile_worker.remove_job($1)', [jobKey])
+    },
     stop: async () => {
       stopping.abort()
-      // It says so when it has ended already.
+      // It rejects if the runner has ended already.
       await runner.stop().catch(() => undefined)
       await running
     },
@@ -57,7 +83,7 @@ async function beginAgain(
   signal: AbortSignal,
 ): Promise<Runner | undefined> {
   while (!signal.aborted) {
-    await sleep(restartMs, undefined, { signal }).catch(() => undefined)
+    await pause(restartMs, signal)
     const runner = signal.aborted ? undefined : await begin().catch(() => undefined)
     if (!signal.aborted && runner !== undefined) return runner
     await runner?.stop()
@@ -65,30 +91,33 @@ async function beginAgain(
   return undefined
 }
 
-function optionsOf(pgPool: Pool, taskList: TaskList, log: Logger): RunnerOptions {
+function runnerOptions({ pg, tasks, cronItems = [], log }: JobRunnerOptions): RunnerOptions {
   return {
-    pgPool,
-    taskList,
+    pgPool: pg,
+    taskList: tasks,
+    parsedCronItems: [...cronItems],
     noHandleSignals: true,
     preset: {
       worker: {
         concurrentJobs: jobsAtOnce,
         pollInterval: pollMs,
-        // When it cannot be said what became of a job, the runner ends, and the job is tried again after its lock of four
-        // hours. Without batches it would leave a rejected promise behind instead, which ends the process.
+        // If the outcome of a job cannot be stored, the runner ends, and the job is retried after
+        // its lock of four hours has expired. With batches the runner would leave a rejected
+        // promise behind instead, which ends the process.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },
     },
     logger: new JobLogger(() => (level, message) => {
       const write = levels[level]
-      if (write !== undefined)
-        log[write]({ code: 'job', detail: message }, 'The job runner speaks.')
+      if (write !== undefined) {
+        log[write]({ code: 'job', detail: message }, 'The job runner reported a problem.')
+      }
     }),
   }
 }
 
-/** Its life story is of no interest; that a job failed is. */
+/** Life cycle messages of the runner are dropped; failed jobs are logged. */
 const levels: Readonly<Partial<Record<LogLevel, 'warn' | 'error'>>> = {
   error: 'error',
   warning: 'warn',

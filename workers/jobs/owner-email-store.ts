@@ -1,6 +1,7 @@
 /**
- * Emails to the owners of an organization go through the ledger of all others: a row of `sends`, which the mail process claims. The
- * row's id is made of the email's key, so that a job that runs twice sends once.
+ * Queues emails to the owners of an organization like all others: as a row of `sends`, which the
+ * mail process claims. The id of the row is derived from the key of the email, so that a job that
+ * runs twice sends it once.
  */
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid'
 import { inTransaction, type Pool } from '#platform/postgres.ts'
@@ -8,7 +9,7 @@ import { parseEmailAddress } from '#schemas/email-address.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 import type { OwnerEmail } from './quota-warning.ts'
 
-/** Any fixed one: the namespace of the ids. */
+/** Namespace of the ids; any fixed UUID. */
 const idNamespace = '5f0b6f0a-6b1c-4d5e-9b53-2f1f5a3c7d10'
 
 export async function queueOwnerEmail(pg: Pool, email: OwnerEmail, from: Mailbox): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * Tells the owners of an organization that a project has used up a part of its quota. Enqueued by the grant
- * that passed the threshold, in its transaction, once for each threshold and period.
+ * Emails the owners of an organization that a project has used up a part of its quota. The job is
+ * enqueued by the lease request that passed the threshold, in its transaction, once per threshold
+ * and period.
  */
 import { z } from 'zod'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -26,12 +27,12 @@ export interface OwnerEmail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The same for every attempt at the same email: it is sent once. */
+  /** The same for every attempt, so that the email is sent once. */
   readonly key: string
 }
 
 export interface QuotaWarningContext {
-  /** Undefined when the project was deleted meanwhile. */
+  /** Undefined if the project was deleted meanwhile. */
   readonly findProject: (projectId: ProjectId) => Promise<WarnedProject | undefined>
   readonly send: (email: OwnerEmail) => Promise<void>
 }
@@ -43,7 +44,7 @@ export async function warnOfQuota(payload: unknown, ctx: QuotaWarningContext): P
   for (const email of quotaEmails(warning, project)) await ctx.send(email)
 }
 
-/** One for each owner: nobody learns the addresses of the others. */
+/** Returns one email per owner, so that owners do not see each other's addresses. */
 export function quotaEmails(warning: QuotaWarning, project: WarnedProject): OwnerEmail[] {
   const month = warning.period.slice(0, 7)
   const limit = (project.monthlyEvents ?? 0).toLocaleString('en-US')

@@ -1,6 +1,7 @@
 /**
- * Whether a campaign should stop by itself: when more than a tenth of its first 200 letters, or of any later 1,000, met mailboxes
- * that do not exist, or when server after server refuses us. Going on would cost the sender's reputation.
+ * Decides whether a campaign is paused automatically: if more than a tenth of its first 200 emails,
+ * or of any later 1,000, were sent to mailboxes that do not exist, or if servers refuse the sender
+ * many times in a row. Continuing would damage the sender's reputation.
  */
 const firstEmails = 200
 const windowEmails = 1_000
@@ -15,11 +16,11 @@ export class CampaignHealth {
   #badAmongFirst = 0
   #oursInARow = 0
 
-  /** Undefined: it may go on. */
+  /** Returns the reason to pause, or undefined. */
   add(result: 'sent' | 'hard' | 'ours' | 'other'): string | undefined {
     this.#oursInARow = result === 'ours' ? this.#oursInARow + 1 : 0
     if (this.#oursInARow >= oursInARowMax) {
-      return `${oursInARowMax} letters in a row were refused because of the sender: see the reasons of the failed deliveries.`
+      return `${oursInARowMax} emails in a row were refused because of the sender: see the reasons of the failed deliveries.`
     }
     const bad = result === 'hard'
     this.#seen += 1
@@ -29,10 +30,10 @@ export class CampaignHealth {
     if (bad) this.#badInWindow += 1
     if (bad && this.#seen <= firstEmails) this.#badAmongFirst += 1
     if (this.#badAmongFirst > firstEmails * badShareMax) {
-      return `More than ${firstEmails * badShareMax} of the first ${firstEmails} letters met mailboxes that do not exist.`
+      return `More than ${firstEmails * badShareMax} of the first ${firstEmails} emails were sent to mailboxes that do not exist.`
     }
     if (this.#badInWindow > windowEmails * badShareMax) {
-      return `More than ${windowEmails * badShareMax} of the last ${windowEmails} letters met mailboxes that do not exist.`
+      return `More than ${windowEmails * badShareMax} of the last ${windowEmails} emails were sent to mailboxes that do not exist.`
     }
     return undefined
   }

@@ -1,6 +1,8 @@
 /**
- * The campaigns that are being sent now, as this process knows them. Twice a second, and whenever it is told of a change, it looks
- * again: due ones begin, their ledgers are filled, finished ones end. Pausing does not depend on this: the mark looks for itself.
+ * The campaigns that are being sent now, as this process last read them. It reads them twice a
+ * second and after each notification of a change: due campaigns begin, their ledgers are filled,
+ * finished ones end. Pausing does not depend on it, because marking an email checks the state of
+ * its campaign.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -32,13 +34,13 @@ export interface CampaignRun {
   readonly newsletterId: string
   readonly frozen: FrozenCampaign
   readonly rateMax: number | null
-  /** Its own bucket of tokens, where it has a rate. */
+  /** Token bucket of this campaign; undefined if it has no rate limit of its own. */
   readonly bucket: string | undefined
   readonly allowedNow: () => number
-  /** Nothing of it can be claimed for a moment. */
+  /** Skips the campaign for half a second, because nothing of it can be claimed now. */
   readonly rest: () => void
   readonly ended: (end: EmailEnd) => void
-  /** Letters that this process has claimed and not settled. */
+  /** Emails that this process has claimed and not settled. */
   inHand: number
 }
 
@@ -48,35 +50,39 @@ interface KnownRun extends CampaignRun {
   sentSinceLook: number
 }
 
-export interface CampaignRunsParts {
+export interface CampaignRunsOptions {
   readonly pg: Pool
   readonly clock: Clock
   readonly log: Logger
   readonly fromDomains: FromDomains
-  /** The sender of emails to owners. */
+  /** Sender of emails to the owners of an organization. */
   readonly from: Mailbox
-  /** Something can be claimed that could not be before. */
+  /** Called when something can be claimed that could not be claimed before. */
   readonly onWork: () => void
+  /**
+   * Called when the ledger of a campaign is filled: it can be sent as soon as the campaigns are
+   * read again.
+   */
+  readonly onPrepared: () => void
 }
 
 const restMs = 500
 
 export class CampaignRuns {
-  readonly #parts: CampaignRunsParts
+  readonly #options: CampaignRunsOptions
   readonly #runs = new Map<string, KnownRun>()
   readonly #preparing = new Map<string, Promise<void>>()
-  #looking: Promise<void> | undefined
   #isClosed = false
   #turn = 0
 
-  constructor(parts: CampaignRunsParts) {
-    this.#parts = parts
+  constructor(options: CampaignRunsOptions) {
+    this.#options = options
   }
 
-  /** The next in turn that does not rest. */
+  /** The next campaign in round-robin order that is not skipped for the moment. */
   next(): CampaignRun | undefined {
     const runs = [...this.#runs.values()]
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#options.clock.monotonicMs()
     for (let count = 0; count < runs.length; count += 1) {
       this.#turn = (this.#turn + 1) % runs.length
       const run = runs[this.#turn]!
@@ -85,34 +91,26 @@ export class CampaignRuns {
     return undefined
   }
 
-  look(): Promise<void> {
-    this.#looking ??= this.#look()
-      .catch((error: unknown) => {
-        this.#parts.log.warn(
-          { code: 'campaigns_unknown', err: error },
-          'The campaigns could not be read; trying again.',
-        )
-      })
-      .finally(() => {
-        this.#looking = undefined
-      })
-    return this.#looking
-  }
-
-  /** The mail server is away for good: everything stops until people have looked. */
+  /**
+   * For when the mail server stays unreachable: all campaigns are paused until a person resumes
+   * them.
+   */
   async pauseAll(reason: string): Promise<void> {
     await Promise.all([...this.#runs.keys()].map((id) => this.#pause(id, reason)))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#looking
     await Promise.all(this.#preparing.values())
   }
 
-  async #look(): Promise<void> {
+  /**
+   * Starts due campaigns, fills their ledgers, and reads which ones are being sent. Calls must not
+   * overlap.
+   */
+  async look(): Promise<void> {
     if (this.#isClosed) return
-    const { pg, onWork } = this.#parts
+    const { pg, onWork } = this.#options
     await beginDue(pg)
     await cancelLeftOvers(pg)
     for (const id of await listPreparing(pg)) this.#prepare(id)
@@ -123,18 +121,18 @@ export class CampaignRuns {
       if (campaign.waiting === 0 && (await finishCampaign(pg, campaign.id))) {
         this.#runs.delete(campaign.id)
         await forgetCampaignRate(pg, campaign.id)
-        this.#parts.log.info(
+        this.#options.log.info(
           { code: 'campaign_sent', campaignId: campaign.id },
-          'A campaign is sent.',
+          'A campaign has been sent.',
         )
         continue
       }
-      await this.#learn(campaign)
+      await this.#update(campaign)
     }
     if (this.next() !== undefined) onWork()
   }
 
-  async #learn(campaign: SendingCampaign): Promise<void> {
+  async #update(campaign: SendingCampaign): Promise<void> {
     const known = this.#runs.get(campaign.id)
     if (known !== undefined && (await this.#isPausedForSender(campaign, known.frozen))) return
     if (known !== undefined && known.rateMax === campaign.rateMax) {
@@ -142,12 +140,12 @@ export class CampaignRuns {
       known.sentSinceLook = 0
       return
     }
-    const { pg } = this.#parts
+    const { pg } = this.#options
     const parsed = FrozenCampaign.safeParse(await readFrozen(pg, campaign.id))
     if (!parsed.success) {
       await this.#pause(
         campaign.id,
-        'Its letter cannot be read: make a copy of the campaign and send that.',
+        'The stored email of the campaign cannot be read. Duplicate the campaign and send the copy.',
       )
       return
     }
@@ -160,13 +158,13 @@ export class CampaignRuns {
 
   async #isPausedForSender({ id, organizationId }: SendingCampaign, frozen: FrozenCampaign) {
     const domain = domainOfAddress(frozen.fromAddress)
-    if (!(await this.#parts.fromDomains.isRefused({ organizationId, domain }))) return false
+    if (!(await this.#options.fromDomains.isRefused({ organizationId, domain }))) return false
     await this.#pause(id, unverifiedFromSentence(domain))
     return true
   }
 
   #runOf(campaign: SendingCampaign, frozen: FrozenCampaign, bucket: string | undefined): KnownRun {
-    const { clock } = this.#parts
+    const { clock } = this.#options
     const health = new CampaignHealth()
     const run: KnownRun = {
       ...campaign,
@@ -197,25 +195,28 @@ export class CampaignRuns {
   }
 
   async #pause(campaignId: string, reason: string): Promise<void> {
-    const { pg, log, from } = this.#parts
+    const { pg, log, from } = this.#options
     this.#runs.delete(campaignId)
     try {
       if (await pauseCampaign(pg, { campaignId, reason, from })) {
-        log.warn({ code: 'campaign_paused', campaignId, reason }, 'A campaign paused itself.')
+        log.warn(
+          { code: 'campaign_paused', campaignId, reason },
+          'A campaign was paused automatically.',
+        )
       }
     } catch (error) {
       log.error({ code: 'pause_failed', campaignId, err: error }, 'A campaign could not be paused.')
     }
   }
 
-  /** Beside everything else: a million contacts take some seconds. */
+  /** Runs beside everything else, because a million contacts take some seconds. */
   #prepare(campaignId: string): void {
     if (this.#preparing.has(campaignId)) return
     const work = this.#prepareAll(campaignId)
       .catch((error: unknown) => {
-        this.#parts.log.warn(
+        this.#options.log.warn(
           { code: 'prepare_failed', campaignId, err: error },
-          'A ledger could not be filled; going on soon.',
+          'Filling the ledger of a campaign failed; retrying when the campaigns are read again.',
         )
       })
       .finally(() => this.#preparing.delete(campaignId))
@@ -223,13 +224,13 @@ export class CampaignRuns {
   }
 
   async #prepareAll(campaignId: string): Promise<void> {
-    const { pg } = this.#parts
+    const { pg } = this.#options
     while (!this.#isClosed) {
       const step = await prepareStep(pg, campaignId)
       if (step === 'more') continue
       if (step === 'done') {
         await analyzeDeliveries(pg)
-        void this.look()
+        this.#options.onPrepared()
       }
       return
     }

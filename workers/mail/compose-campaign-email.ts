@@ -1,4 +1,7 @@
-/** The frozen letter of a campaign, filled for one reader, with the fields that mailing lists have (RFC 2369, 2919, 8058). */
+/**
+ * Fills the frozen email of a campaign for one contact, and adds the header fields of mailing lists
+ * (RFC 2369, 2919, 8058).
+ */
 import type { Clock } from '#platform/clock.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -7,15 +10,15 @@ import { type ContactTokenKind, formatContactToken } from '#schemas/mail/contact
 import type { CampaignRun } from './campaign-runs.ts'
 import { domainOf } from './domain-holds.ts'
 import type { ClaimedDelivery } from './ledger/mail-delivery-store.ts'
-import { composeMessage } from './letter/compose-message.ts'
-import { encodePhrase } from './letter/encode-header.ts'
+import { composeMessage } from './message/compose-message.ts'
+import { encodePhrase } from './message/encode-header.ts'
 import type { SenderDomains } from './sender-domains.ts'
 import { senderOf } from './sender-of.ts'
 import { HoldEmail } from './smtp/smtp-pool.ts'
 
 export interface ContactLinkParts {
   readonly box: SecretBox
-  /** Where readers reach the pages of links. */
+  /** Base URL of the pages that links in emails open, without a slash at the end. */
   readonly baseUrl: string
 }
 

@@ -1,6 +1,7 @@
 /**
- * Domains that put us off. A server that says "not now" to three letters in a row means all of them: the others for that domain
- * wait together, longer each time, instead of asking one by one. One letter that is taken ends it.
+ * Receiving domains that defer emails. If a domain defers three emails in a row, all emails to it
+ * wait together, longer each time, instead of being tried one by one. One accepted email ends the
+ * wait.
  */
 import type { Clock } from '#platform/clock.ts'
 import { RecentMap } from '#platform/recent-map.ts'
@@ -24,7 +25,7 @@ export class DomainHolds {
     this.#retrySeconds = retrySeconds
   }
 
-  /** Seconds to wait; 0: none. */
+  /** Seconds to wait; 0 if the domain is not held. */
   heldSeconds(domain: string): number {
     const held = this.#domains.get(domain)
     if (held === undefined) return 0

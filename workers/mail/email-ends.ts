@@ -1,4 +1,7 @@
-/** The end of an attempt, whichever ledger the letter is of: what is stored, what is told about the mailbox, what its domain gets. */
+/**
+ * Handles the end of an attempt for both ledgers: plans the result to store, records bounces, and
+ * updates the hold of the receiving domain.
+ */
 import type { Logger } from '#platform/logger.ts'
 import type { BounceCause } from '#schemas/mail/bounce.ts'
 import type { DomainHolds } from './domain-holds.ts'

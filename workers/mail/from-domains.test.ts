@@ -1,4 +1,6 @@
-/** From addresses of domains that the organization lost, or never had, after the email was stored. */
+/**
+ * From addresses of domains that the organization lost, or never had, after the email was stored.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock.ts'
@@ -40,12 +42,20 @@ async function startMail(allowUnverifiedFrom: boolean) {
     warn: (about: object) => warnings.push(about),
   })
   const mail = new MailProcess({
-    ...{ pg, postgresUrl, processId: uuidv7(), settings: readSmtpUrl(sink.url), connectionsMax: 2 },
-    ...{ leaseMs: 60_000, retrySeconds: [0], allowUnverifiedFrom, clock: systemClock, log },
+    pg,
+    postgresUrl,
+    processId: uuidv7(),
+    settings: readSmtpUrl(sink.url),
+    connectionsMax: 2,
+    leaseMs: 60_000,
+    retrySeconds: [0],
+    allowUnverifiedFrom,
+    clock: systemClock,
+    log,
     box: new SecretBox('a secret of the tests, of enough characters'),
     baseUrl: 'https://mail.example.test',
     from: { name: null, email: 'sluice@localhost' },
-    metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
+    metrics: createMailMetrics({ connectionsOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()
   closing.push(async () => {

@@ -1,6 +1,7 @@
 /**
- * From addresses in the moment of sending: a domain may have been lost since the email was stored, or the email is older than the
- * rule. Refused emails stay where they are, and say why.
+ * Checks the domain of a From address when its email is sent: the domain may have been removed
+ * since the email was stored, or the email is older than this check. Refused emails stay in the
+ * queue with the reason.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -11,37 +12,39 @@ import type { FromDomain } from './ledger/mail-send-store.ts'
 const domainsMax = 1_000
 const warnedAgainMs = 3_600_000
 
-export interface FromDomainsParts {
+export interface FromDomainsOptions {
   readonly find: (organizationId: string, domain: string) => Promise<FromDomainState>
-  /** MAIL_ALLOW_UNVERIFIED_FROM */
+  /** The variable MAIL_ALLOW_UNVERIFIED_FROM. */
   readonly allowUnverifiedFrom: boolean
   readonly clock: Clock
   readonly log: Logger
 }
 
 export class FromDomains {
-  readonly #parts: FromDomainsParts
+  readonly #options: FromDomainsOptions
   readonly #warnedAtMs = new RecentMap<string, number>(domainsMax)
 
-  constructor(parts: FromDomainsParts) {
-    this.#parts = parts
+  constructor(options: FromDomainsOptions) {
+    this.#options = options
   }
 
   get allowUnverified(): boolean {
-    return this.#parts.allowUnverifiedFrom
+    return this.#options.allowUnverifiedFrom
   }
 
-  /** Whether emails of this domain must not leave; says so in the log. */
+  /**
+   * Whether emails of this domain must not be sent. Logs a warning if the domain is not verified.
+   */
   async isRefused(from: FromDomain): Promise<boolean> {
-    const { find, allowUnverifiedFrom } = this.#parts
+    const { find, allowUnverifiedFrom } = this.#options
     if ((await find(from.organizationId, from.domain)) !== 'unknown') return false
     this.warn([from])
     return !allowUnverifiedFrom
   }
 
-  /** Once an hour for each domain. */
+  /** Logs at most once an hour for each domain. */
   warn(found: readonly FromDomain[]): void {
-    const { clock, log, allowUnverifiedFrom } = this.#parts
+    const { clock, log, allowUnverifiedFrom } = this.#options
     const nowMs = clock.monotonicMs()
     for (const { organizationId, domain } of found) {
       const key = `${organizationId} ${domain}`

@@ -1,4 +1,4 @@
-/** What our own sessions learn of a mailbox, by the same SQL function as every other report. */
+/** Records bounces of our own SMTP sessions, with the SQL function that all bounce reports use. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Pool } from '#platform/postgres.ts'
 import { type BounceCause, effectOf } from '#schemas/mail/bounce.ts'

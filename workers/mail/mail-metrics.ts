@@ -8,7 +8,7 @@ export interface MailMetrics {
 }
 
 export function createMailMetrics(now: {
-  linesOpen: () => number
+  connectionsOpen: () => number
   emailsOnWire: () => number
 }): MailMetrics {
   const registry = new Registry()
@@ -23,24 +23,28 @@ export function createMailMetrics(now: {
         this.set(read())
       },
     })
-  gauge('mail_lines_open', 'Connections to the mail server.', now.linesOpen)
-  gauge('mail_letters_on_wire', 'Letters being handed over now.', now.emailsOnWire)
+  gauge('mail_lines_open', 'Open SMTP connections to the mail server.', now.connectionsOpen)
+  gauge(
+    'mail_letters_on_wire',
+    'Emails being transferred to the mail server now.',
+    now.emailsOnWire,
+  )
   return {
     registry,
     emails: new Counter({
       name: 'mail_letters_total',
-      help: 'Attempts at letters, by how they ended.',
+      help: 'Attempts to send an email, by kind and result.',
       labelNames: ['kind', 'end'],
       registers,
     }),
     uncertain: new Counter({
       name: 'mail_recovered_uncertain_total',
-      help: 'Letters of lost processes that may have arrived.',
+      help: 'Emails of lost processes that may have been delivered.',
       registers,
     }),
     requeued: new Counter({
       name: 'mail_recovered_requeued_total',
-      help: 'Letters of lost processes that were not handed over.',
+      help: 'Emails of lost processes that had not been transferred and were queued again.',
       registers,
     }),
   }

@@ -58,7 +58,7 @@ async function startMail(url: string, connectionsMax = 4, allowUnverified = fals
     allowUnverifiedFrom: allowUnverified,
     clock: systemClock,
     log: createLogger('test', 'silent'),
-    metrics: createMailMetrics({ linesOpen: () => 0, emailsOnWire: () => 0 }),
+    metrics: createMailMetrics({ connectionsOpen: () => 0, emailsOnWire: () => 0 }),
   })
   await mail.start()
   running.push(mail)

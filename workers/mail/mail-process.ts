@@ -1,10 +1,12 @@
 /**
- * One mail process; several may run. Three lanes share the lines to the mail server: what somebody waits for, notices, campaigns,
- * in this order. Everything that must outlive the process stands in Postgres, so ending it at any moment loses no letter and
- * sends none twice (docs/sending.md).
+ * One mail process; several may run. Three lanes share the SMTP connections, in this order of
+ * priority: emails that somebody waits for, notifications, campaigns. Everything that must survive
+ * the process is in Postgres, so that killing it at any moment loses no email and sends none twice
+ * (docs/sending.md).
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
+import { type PeriodicTask, PeriodicTasks } from '#platform/periodic.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
@@ -36,7 +38,7 @@ import { SenderDomains } from './sender-domains.ts'
 import { SmtpPool } from './smtp/smtp-pool.ts'
 import type { SmtpSettings } from './smtp/smtp-settings.ts'
 
-export interface MailProcessParts {
+export interface MailProcessOptions {
   readonly pg: Pool
   readonly postgresUrl: string
   readonly processId: string
@@ -45,26 +47,30 @@ export interface MailProcessParts {
   readonly leaseMs: number
   readonly retrySeconds: readonly number[]
   readonly box: SecretBox
-  /** Of the links in letters. */
+  /** Where the links in emails point to, without a slash at the end. */
   readonly baseUrl: string
-  /** The sender of emails to owners. */
+  /** Sender of emails to the owners of an organization. */
   readonly from: Mailbox
-  /** MAIL_ALLOW_UNVERIFIED_FROM */
+  /** The variable MAIL_ALLOW_UNVERIFIED_FROM. */
   readonly allowUnverifiedFrom: boolean
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MailMetrics
 }
 
-const lookMs = 500
+/** Delay with which work is found that no notification announced. */
+const pollMs = 500
 const recoverMsMax = 30_000
 const claimsMax = 500
 const marksMin = 4
 const marksMaxMax = 50
+/**
+ * Failures to reach the mail server after which all campaigns are paused, and again after as many.
+ */
 const unreachableInARowMax = 50
 
 export class MailProcess {
-  readonly #parts: MailProcessParts
+  readonly #options: MailProcessOptions
   readonly #pool: SmtpPool
   readonly #urgent: EmailLane<ClaimedSend>
   readonly #notifications: EmailLane<ClaimedSend>
@@ -74,21 +80,28 @@ export class MailProcess {
   readonly #ends: EmailEnds
   readonly #sendResults: Recorder<SendResult>
   readonly #deliveryResults: Recorder<DeliveryResult>
+  readonly #periodic: PeriodicTasks
+  /** Emails per second that the transport allows; undefined: no limit. */
   #rate: number | undefined
-  #timers: NodeJS.Timeout[] = []
-  #recovering: Promise<void> | undefined
+  #campaignTask: PeriodicTask | undefined
 
-  constructor(parts: MailProcessParts) {
-    this.#parts = parts
-    const { pg, processId, leaseMs, clock, log, retrySeconds, box, metrics, connectionsMax } = parts
+  constructor(options: MailProcessOptions) {
+    this.#options = options
+    const { pg, processId, leaseMs, clock, log, retrySeconds, box, metrics, connectionsMax } =
+      options
+    this.#periodic = new PeriodicTasks({ clock, log, registry: metrics.registry })
     const holds = new DomainHolds(clock, retrySeconds)
     const domains = new SenderDomains({
       find: (organizationId, domain) => findSenderDomain(pg, organizationId, domain),
-      ...{ box, clock, log },
+      box,
+      clock,
+      log,
     })
     const fromDomains = new FromDomains({
       find: (organizationId, domain) => fromDomainState(pg, organizationId, domain),
-      ...{ allowUnverifiedFrom: parts.allowUnverifiedFrom, clock, log },
+      allowUnverifiedFrom: options.allowUnverifiedFrom,
+      clock,
+      log,
     })
     const recordBounce = recordSessionBounce.bind(undefined, pg)
     this.#ends = new EmailEnds({ retrySeconds, holds, metrics, log, recordBounce })
@@ -98,14 +111,21 @@ export class MailProcess {
     })
     this.#deliveryResults = new Recorder({ write: (results) => this.#settle(results), log })
     this.#runs = new CampaignRuns({
-      ...{ pg, clock, log, fromDomains },
-      from: parts.from,
+      pg,
+      clock,
+      log,
+      fromDomains,
+      from: options.from,
       onWork: () => this.#campaigns.poke(),
+      onPrepared: () => void this.#campaignTask?.run(),
     })
 
     const marksMax = Math.min(marksMaxMax, Math.max(marksMin, connectionsMax))
     const lane = { claimsMax, marksMax, freshMs: leaseMs / 2, clock, log }
-    const pool = { hasOpenLine: () => this.#pool.openCount > 0, wakePool: () => this.#pool.wake() }
+    const pool = {
+      hasOpenConnection: () => this.#pool.openCount > 0,
+      wakePool: () => this.#pool.wake(),
+    }
     const common = { pg, processId, leaseMs, clock, domains, ends: this.#ends }
     const sends = {
       ...common,
@@ -114,11 +134,12 @@ export class MailProcess {
       results: this.#sendResults,
       hasRate: () => this.#rate !== undefined,
     }
-    // What is claimed by one process cannot be taken by another: of single letters only what leaves soon.
+    // An email that one process has claimed is out of reach of the others, so only single emails
+    // that leave soon are claimed.
     const sendLane = { ...lane, ...pool, claimsMax: marksMax }
     this.#urgent = new EmailLane(sendLedger(sends, [0, 1]), { ...sendLane, name: 'urgent' })
     this.#notifications = new EmailLane(sendLedger(sends, [2]), { ...sendLane, name: 'notices' })
-    const links = { box, baseUrl: parts.baseUrl }
+    const links = { box, baseUrl: options.baseUrl }
     const campaigns = { runs: this.#runs, holds, links, rate: () => this.#rate }
     this.#campaigns = new EmailLane(
       campaignLedger({ ...common, ...campaigns, results: this.#deliveryResults }),
@@ -126,7 +147,7 @@ export class MailProcess {
     )
     this.#pool = new SmtpPool(
       {
-        settings: parts.settings,
+        settings: options.settings,
         connectionsMax,
         log,
         onUnreachable: (failures, reason) => this.#unreachable(failures, reason),
@@ -140,8 +161,8 @@ export class MailProcess {
           (urgentOnly ? undefined : (this.#notifications.take() ?? this.#campaigns.take())),
       },
     )
-    this.#session = new MailSession({ url: parts.postgresUrl, processId, log }, (channel) => {
-      if (channel === 'campaigns') void this.#runs.look()
+    this.#session = new MailSession({ url: options.postgresUrl, processId, log }, (channel) => {
+      if (channel === 'campaigns') void this.#campaignTask?.run()
       else this.#pokeSends()
     })
   }
@@ -150,7 +171,7 @@ export class MailProcess {
     return this.#session.isHeld
   }
 
-  get linesOpen(): number {
+  get connectionsOpen(): number {
     return this.#pool.openCount
   }
 
@@ -160,23 +181,44 @@ export class MailProcess {
 
   async start(): Promise<void> {
     await this.#session.open()
-    await this.#recover()
-    const recoverMs = Math.min(recoverMsMax, this.#parts.leaseMs / 4)
-    this.#timers = [
-      setInterval(() => this.#tick(), lookMs),
-      setInterval(() => void this.#recover(), recoverMs),
-    ]
-    this.#tick()
+    const { pg, leaseMs } = this.#options
+    const recovery = this.#periodic.start({
+      name: 'mail_recovery',
+      intervalMs: Math.min(recoverMsMax, leaseMs / 4),
+      run: () => this.#recover(),
+      failure: { code: 'recovery_failed', text: 'Recovering emails of lost processes failed' },
+    })
+    await recovery.run()
+    this.#campaignTask = this.#periodic.start({
+      name: 'mail_campaigns',
+      intervalMs: pollMs,
+      first: 'now',
+      run: () => this.#runs.look(),
+      failure: { code: 'campaigns_unknown', text: 'Reading the campaigns to send failed' },
+    })
+    this.#periodic.start({
+      name: 'mail_sends',
+      intervalMs: pollMs,
+      first: 'now',
+      run: async () => {
+        this.#pokeSends()
+        this.#rate = await readRate(pg)
+      },
+      failure: { code: 'rate_unknown', text: 'Reading the rate limit of the transport failed' },
+    })
   }
 
-  /** Stops claiming, ends what is in DATA, gives back the rest, stores every result. */
+  /**
+   * Stops claiming, finishes emails whose data is being transferred, releases the others, and
+   * stores every result.
+   */
   async drain(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer)
+    const stopped = this.#periodic.stop()
     await this.#runs.close()
     const lanes = [this.#urgent, this.#notifications, this.#campaigns]
     await Promise.all(lanes.map((lane) => lane.close()))
     await this.#pool.drain()
-    await this.#recovering
+    await stopped
     await Promise.all([
       this.#sendResults.drain(),
       this.#deliveryResults.drain(),
@@ -185,38 +227,13 @@ export class MailProcess {
     await this.#session.close()
   }
 
-  #tick(): void {
-    const { pg, log } = this.#parts
-    void this.#runs.look()
-    this.#pokeSends()
-    readRate(pg).then(
-      (rate) => {
-        this.#rate = rate
-      },
-      (error: unknown) =>
-        log.warn({ code: 'rate_unknown', err: error }, 'The rate stays as it was.'),
-    )
-  }
-
   #pokeSends(): void {
     this.#urgent.poke()
     this.#notifications.poke()
   }
 
-  #recover(): Promise<void> {
-    this.#recovering ??= this.#recoverNow()
-      .catch((error: unknown) => {
-        const { log } = this.#parts
-        log.warn({ code: 'recovery_failed', err: error }, 'Lost claims wait; trying again.')
-      })
-      .finally(() => {
-        this.#recovering = undefined
-      })
-    return this.#recovering
-  }
-
-  async #recoverNow(): Promise<void> {
-    const { pg, log, metrics } = this.#parts
+  async #recover(): Promise<void> {
+    const { pg, log, metrics } = this.#options
     const found = [await recoverSends(pg), ...(await recoverDeliveries(pg))]
     const requeued = found.reduce((sum, one) => sum + one.requeued, 0)
     const uncertain = found.reduce((sum, one) => sum + one.uncertain, 0)
@@ -225,20 +242,21 @@ export class MailProcess {
     if (requeued + uncertain > 0) {
       log.warn(
         { code: 'letters_recovered', requeued, uncertain },
-        'Letters of a process that is gone were taken over.',
+        'Claims of lost mail processes were recovered: emails are queued again, or uncertain.',
       )
     }
   }
 
   async #settle(results: readonly DeliveryResult[]): Promise<void> {
-    const { pg, processId } = this.#parts
+    const { pg, processId } = this.#options
     const byCampaign = new Map<string, DeliveryResult[]>()
     for (const result of results) {
       const group = byCampaign.get(result.campaignId) ?? []
       byCampaign.set(result.campaignId, group)
       group.push(result)
     }
-    // A group that was stored before another failed is stored again, and finds nothing to do: it is behind the fence.
+    // If one group fails, all are stored again. For those that were stored the second time changes
+    // nothing: they are fenced.
     for (const group of byCampaign.values()) {
       await settleDeliveries(pg, { processId, results: group })
     }

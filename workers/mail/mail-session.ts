@@ -1,6 +1,8 @@
 /**
- * The one connection that a mail process keeps: it is told there of new work, and it holds the advisory lock by which others see
- * that the process lives. Lost, it is opened again; what others took over meanwhile is behind the fence of the attempt.
+ * The one Postgres connection that a mail process keeps open. It receives notifications of new
+ * work, and holds the advisory lock by which other processes see that this one is alive. A lost
+ * connection is opened again; emails that others have recovered meanwhile are fenced by the number
+ * of their attempt.
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
@@ -13,17 +15,17 @@ export type MailChannel = (typeof channels)[number]
 
 export class MailSession {
   readonly #options: { url: string; processId: string; log: Logger }
-  readonly #onNotice: (channel: MailChannel) => void
+  readonly #onNotification: (channel: MailChannel) => void
   #client: pg.Client | undefined
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(
     options: { url: string; processId: string; log: Logger },
-    onNotice: (channel: MailChannel) => void,
+    onNotification: (channel: MailChannel) => void,
   ) {
     this.#options = options
-    this.#onNotice = onNotice
+    this.#onNotification = onNotification
   }
 
   get isHeld(): boolean {
@@ -42,7 +44,7 @@ export class MailSession {
     client.on('end', () => this.#lost(client))
     client.on('notification', ({ channel }) => {
       const known = channels.find((name) => name === channel)
-      if (known !== undefined) this.#onNotice(known)
+      if (known !== undefined) this.#onNotification(known)
     })
     try {
       await client.connect()
@@ -56,8 +58,8 @@ export class MailSession {
       throw error
     }
     this.#client = client
-    // What was said while nobody listened.
-    for (const channel of channels) this.#onNotice(channel)
+    // Notifications that were sent while nobody listened are lost, so each channel is checked once.
+    for (const channel of channels) this.#onNotification(channel)
   }
 
   async close(): Promise<void> {
@@ -69,7 +71,10 @@ export class MailSession {
   #lost(client: pg.Client): void {
     if (this.#client !== client || this.#isClosed) return
     this.#client = undefined
-    this.#options.log.warn({ code: 'mail_session_lost' }, 'The listening connection broke.')
+    this.#options.log.warn(
+      { code: 'mail_session_lost' },
+      `The connection for notifications was lost; reconnecting in ${reopenMs / 1000} s.`,
+    )
     this.#reopenLater()
   }
 

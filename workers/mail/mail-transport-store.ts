@@ -1,9 +1,12 @@
-/** Token buckets, shared by all mail processes: one for the transport, one for each campaign that has a rate of its own. */
+/**
+ * Token buckets shared by all mail processes: one for the transport, and one for each campaign with
+ * a rate limit of its own.
+ */
 import type { Pool } from '#platform/postgres.ts'
 
 export const transportName = 'default'
 
-/** Undefined: as fast as it goes. */
+/** Emails per second of the transport; undefined if it has no limit. */
 export async function readRate(pg: Pool): Promise<number | undefined> {
   const { rows } = await pg.query<{ rate_max: number | null }>(
     'select rate_max from mail_transports where name = $1',

@@ -1,4 +1,7 @@
-/** The mail process: letters out of Postgres, over SMTP, with books on every one of them. Only wiring. */
+/**
+ * The mail process: sends the emails that wait in Postgres over SMTP, and records the result of
+ * each. Only wiring.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import { systemClock } from '#platform/clock.ts'
 import { readEnvOrExit } from '#platform/env.ts'
@@ -45,7 +48,7 @@ async function start(): Promise<Service> {
   )
   await openInstallation(pg, { log, secrets: secretsOf(env) })
   const metrics = createMailMetrics({
-    linesOpen: () => mail.linesOpen,
+    connectionsOpen: () => mail.connectionsOpen,
     emailsOnWire: () => mail.emailsOnWire,
   })
   const mail = new MailProcess({
@@ -71,7 +74,8 @@ async function start(): Promise<Service> {
     registry: metrics.registry,
     missing: async () => {
       const postgres = (await answersInTime(pg.query('select 1'))) ? [] : ['postgres']
-      // A mail server that is away is no reason to restart us: letters wait, and that is said in the log.
+      // An unreachable mail server is no reason to restart this process: emails wait, and the log
+      // says why.
       return [...postgres, ...(mail.isListening ? [] : ['notifications'])]
     },
   })

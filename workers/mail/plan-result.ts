@@ -1,9 +1,11 @@
 /**
- * What the end of an attempt means for a letter. Only what demonstrably did not leave is tried again: a letter whose last byte was
- * written and whose answer never came may have arrived, so it is uncertain and left to people.
+ * Plans the next state of an email after an attempt. Only what certainly was not delivered is
+ * retried: an email whose last byte was written and whose reply never arrived may have been
+ * delivered, so it is uncertain and left to people.
  *
- *   taken -> sent                    refused for good -> failed      refused for now, line lost before the end -> queued
- *   line lost after the end -> uncertain
+ *   taken -> sent                    refused permanently -> failed
+ *   connection lost after the end -> uncertain
+ *   refused temporarily, connection lost before the end -> queued
  */
 import type { BounceCause } from '#schemas/mail/bounce.ts'
 import type { WireOutcome } from './smtp/smtp-pool.ts'
@@ -12,18 +14,18 @@ import { classifySmtpReply, kindOfSmtpReply } from './smtp/smtp-reply.ts'
 export interface Attempt {
   /** Counted from 1. */
   readonly attempt: number
-  /** Waits after the first attempts; then it is an hour, until a day has gone by. */
+  /** Delays after the first attempts; then one hour, until a day has passed. */
   readonly retrySeconds: readonly number[]
 }
 
 export interface PlannedResult {
   readonly state: 'sent' | 'failed' | 'uncertain' | 'queued' | 'released'
-  /** For people: a code, and the server's words. */
+  /** Shown to people: a code, and the text of the server. */
   readonly reason: string | null
   readonly delaySeconds: number
   /** Why the recipient was refused, once the email has failed. */
   readonly bounce?: BounceCause
-  /** refused: this letter's recipient or its domain; ours: we are. */
+  /** deferred: the recipient's server defers the email; ours: the server refuses the sender. */
   readonly trouble?: 'deferred' | 'ours'
 }
 
@@ -57,7 +59,7 @@ export function planResult(outcome: WireOutcome, attempt: Attempt): PlannedResul
       if (verdict === 'ours') {
         return { state: 'failed', reason, delaySeconds: 0, trouble: 'ours', ...bounce }
       }
-      // What is said of today may be otherwise in an hour, also of a mailbox.
+      // A temporary refusal may be over in an hour, also that of a mailbox.
       if (reply.code < 500) {
         const planned = again(reason, delayAfter(attempt))
         return planned.state === 'queued'
@@ -71,13 +73,16 @@ export function planResult(outcome: WireOutcome, attempt: Attempt): PlannedResul
   }
 }
 
-/** Undefined: a day has gone by. */
+/** Seconds until the next attempt; undefined after a day. */
 export function delayAfter({ attempt, retrySeconds }: Attempt): number | undefined {
   if (attempt <= retrySeconds.length) return retrySeconds[attempt - 1]
   return attempt <= retrySeconds.length + hourlyAttempts ? hourSeconds : undefined
 }
 
-/** The line is soon there again, and the letter is not to blame; one that always breaks it waits like any other. */
+/**
+ * A lost connection is soon open again and the email is not the cause. An email that always loses
+ * it waits like any other.
+ */
 function lineDelay(attempt: Attempt): number | undefined {
   const planned = delayAfter(attempt)
   if (planned === undefined || attempt.attempt > 3) return planned

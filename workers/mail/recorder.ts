@@ -1,6 +1,8 @@
 /**
- * Results on their way to the ledger, in groups: one commit for many letters. Until a result is stored its letter counts as handed
- * over, so a crash makes it uncertain; hence the short wait. While Postgres is away results are kept and nothing new is taken.
+ * Writes results to the ledger in groups, one commit for many emails. Until its result is stored an
+ * email counts as handed over, so that a crash makes it uncertain; therefore a group waits only
+ * some milliseconds. While Postgres is unavailable results are kept in memory and no new email is
+ * taken.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
@@ -12,9 +14,9 @@ export interface RecorderOptions<Result> {
 
 const flushMs = 20
 const groupMax = 200
-/** More than that and the lanes stand still. */
+/** With more results than this the lanes take no email. */
 const pendingMax = 1_000
-const againMs = 1_000
+const retryMs = 1_000
 
 export class Recorder<Result> {
   readonly #options: RecorderOptions<Result>
@@ -37,7 +39,7 @@ export class Recorder<Result> {
     else this.#timer ??= setTimeout(() => void this.#flush(), flushMs)
   }
 
-  /** All of them, however long it takes. */
+  /** Resolves when all results are stored, however long that takes. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#flushing !== undefined) await this.#flush()
   }
@@ -68,9 +70,9 @@ export class Recorder<Result> {
       } catch (error) {
         this.#options.log.warn(
           { code: 'results_wait', err: error, results: group.length },
-          'Results of letters could not be stored; trying again.',
+          `Storing the results of emails failed; retrying in ${retryMs / 1000} s.`,
         )
-        await sleep(againMs)
+        await sleep(retryMs)
       }
     }
   }

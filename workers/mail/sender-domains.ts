@@ -1,18 +1,18 @@
 /**
- * Under whose name emails leave: the DKIM key and the bounce domain of a sending domain, while its DNS records are verified. A
- * signature that receivers cannot verify does more harm than none, so emails of any other domain leave unsigned, with the From
- * address as envelope sender. A key is tried before it is used, because a library would rather send unsigned than say that it
- * cannot sign; emails of a domain whose key fails stay where they are.
+ * The DKIM key and the bounce domain of a sending domain, while its DNS records are verified. A
+ * signature that receivers cannot verify does more harm than none, so emails of other domains are
+ * sent unsigned, with the From address as envelope sender. Each key is tested before it is used;
+ * emails of a domain whose key fails the test are held back.
  */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { checkDkimKey, type DkimKey } from './letter/dkim.ts'
+import { checkDkimKey, type DkimKey } from './message/dkim.ts'
 
 export type SenderDomain =
-  /** Unknown or not verified: unsigned, and bounces go to the sender's address. */
+  /** An unknown or unverified domain: emails are unsigned, and bounces go to the From address. */
   | { readonly kind: 'plain' }
   | { readonly kind: 'signed'; readonly dkim: DkimKey; readonly bounceDomain: string }
   | { readonly kind: 'broken'; readonly why: string }
@@ -30,30 +30,27 @@ const keptMs = 30_000
 const domainsMax = 1_000
 const warnedAgainMs = 3_600_000
 
+export interface SenderDomainsOptions {
+  readonly find: (organizationId: string, domain: string) => Promise<StoredDomain | undefined>
+  readonly box: SecretBox
+  readonly clock: Clock
+  readonly log: Logger
+}
+
 export class SenderDomains {
-  readonly #parts: {
-    readonly find: (organizationId: string, domain: string) => Promise<StoredDomain | undefined>
-    readonly box: SecretBox
-    readonly clock: Clock
-    readonly log: Logger
-  }
+  readonly #options: SenderDomainsOptions
   readonly #warnedAtMs = new RecentMap<string, number>(domainsMax)
   readonly #known = new RecentMap<string, { untilMs: number; sender: Promise<SenderDomain> }>(
     domainsMax,
   )
 
-  constructor(parts: {
-    find: (organizationId: string, domain: string) => Promise<StoredDomain | undefined>
-    box: SecretBox
-    clock: Clock
-    log: Logger
-  }) {
-    this.#parts = parts
+  constructor(options: SenderDomainsOptions) {
+    this.#options = options
   }
 
   of(organizationId: string, domain: string): Promise<SenderDomain> {
     const name = `${organizationId} ${domain}`
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#options.clock.monotonicMs()
     const known = this.#known.get(name)
     if (known !== undefined && nowMs < known.untilMs) return known.sender
     const sender = this.#look(organizationId, domain)
@@ -63,7 +60,7 @@ export class SenderDomains {
   }
 
   async #look(organizationId: string, domain: string): Promise<SenderDomain> {
-    const { find, box, log } = this.#parts
+    const { find, box, log } = this.#options
     const stored = await find(organizationId, domain)
     if (stored === undefined) return { kind: 'plain' }
     if (stored.state !== 'verified') {
@@ -80,26 +77,32 @@ export class SenderDomains {
       }
       return this.#broken(domain, state === 'not_rsa' ? 'it is not an RSA key' : 'it does not sign')
     } catch (error) {
-      log.error({ code: 'dkim_key_unreadable', domain, err: error }, 'A DKIM key cannot be read.')
+      log.error(
+        { code: 'dkim_key_unreadable', domain, err: error },
+        'A DKIM key cannot be decrypted or parsed.',
+      )
       return this.#broken(domain, 'it cannot be opened with this SLUICE_SECRET')
     }
   }
 
-  /** Once an hour for each domain, and only while emails leave from it. */
+  /** At most once an hour for each domain, and only while emails are sent from it. */
   #warnUnsigned(domain: string, { id, state, state_reason: reason }: StoredDomain): void {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#options
     const nowMs = clock.monotonicMs()
     const warnedMs = this.#warnedAtMs.get(id)
     if (warnedMs !== undefined && nowMs - warnedMs < warnedAgainMs) return
     this.#warnedAtMs.set(id, nowMs)
     log.warn(
       { code: 'sending_domain_unverified', domain, state, reason },
-      'The DNS records of a sending domain are not verified; its emails leave unsigned.',
+      'The DNS records of a sending domain are not verified; its emails are sent unsigned.',
     )
   }
 
   #broken(domain: string, what: string): SenderDomain {
-    this.#parts.log.error({ code: 'dkim_key_broken', domain, what }, 'A DKIM key is of no use.')
-    return { kind: 'broken', why: `The DKIM key of ${domain} is of no use: ${what}.` }
+    this.#options.log.error(
+      { code: 'dkim_key_broken', domain, what },
+      'A DKIM key is invalid; emails of its domain are held back.',
+    )
+    return { kind: 'broken', why: `The DKIM key of ${domain} is invalid: ${what}.` }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * How many letters a new sender may have sent after so much time: 200 on the first day, each day twice as many up to 100,000, then
- * half as many again, from 400,000 a quarter. Mailbox providers trust what grows slowly.
+ * Total number of emails that a new sender may have sent after a given time: 200 on the first day,
+ * twice as many each day up to 100,000, then 50 % more each day, and 25 % from 400,000. Mailbox
+ * providers trust senders that grow slowly.
  */
 const firstDay = 200
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 /**
- * One check-in: it opens a run, keeps it alive or closes it. Its time is the time of receipt, since it has none of its own.
- * A check-in that is refused leaves the runs as they are.
+ * Applies one check-in: it opens a run, keeps it alive or closes it. Its time is the time of
+ * receipt, because the protocol has no other. A refused check-in changes no run.
  */
 import type { CheckIn } from '#schemas/wire/check-in.ts'
 import { countFailure, countSuccess } from './count-result.ts'
@@ -15,18 +15,18 @@ import { tickAfter } from './next-tick.ts'
 
 export interface ReceivedCheckIn extends CheckIn {
   readonly receivedAtMs: number
-  /** 32 lowercase hex digits: names the run of a check-in that names none. */
+  /** 32 lowercase hex digits; id of the run of a check-in that has no id. */
   readonly recordId: string
 }
 
 const minuteMs = 60_000
 export const checkInsPerMinuteMax = 6
-/** Runs of a monitor and environment that may go on at the same time. */
+/** Maximum number of concurrent runs of a monitor in one environment. */
 export const runningMax = 200
-/** However often a run says that it lives. */
+/** Bounds how often a run may report that it is alive. */
 const runMsMax = 28 * 86_400_000
 
-/** @param isForeign the id belongs to a run of another monitor or environment. */
+/** @param isForeign whether the id belongs to a run of another monitor or environment. */
 export function applyCheckIn(
   monitor: MonitorInEnvironment,
   checkIn: ReceivedCheckIn,
@@ -55,7 +55,7 @@ function applyProgress(
     const opened = { ...newRun(monitor, checkIn), startedAtMs: receivedAtMs, timeoutAtMs }
     return taken(expectAfter(monitor, receivedAtMs), { ...opened, status: 'running' })
   }
-  // Its end came first: that is known already.
+  // The end of the run arrived first.
   if (run.status !== 'running') return refused(state, undefined)
   const lastMs = (run.startedAtMs ?? receivedAtMs) + runMsMax
   const pushedMs = Math.min(Math.max(timeoutAtMs, run.timeoutAtMs ?? 0), lastMs)
@@ -78,14 +78,18 @@ function applyEnd(
   const durationMs = checkIn.durationMs ?? Math.abs(receivedAtMs - startedAtMs)
   const state = expectAfter(monitor, receivedAtMs)
   if (run.status === 'overrunning') {
-    // It has failed already, and its event stays; only how long it took is news, once.
+    // The run has failed already and its event stays; only its duration is new, once.
     if (run.durationMs !== undefined) return refused(monitor.state, 'already_finished')
     return taken(state, { ...run, ...facts(run, checkIn), durationMs, closedAtMs: receivedAtMs })
   }
   const closed: MonitorRun = {
     ...run,
     ...facts(run, checkIn),
-    ...{ status: 'closed', result, durationMs, closedAtMs: receivedAtMs, timeoutAtMs: undefined },
+    status: 'closed',
+    result,
+    durationMs,
+    closedAtMs: receivedAtMs,
+    timeoutAtMs: undefined,
   }
   const context = { ...monitor, state }
   if (result === 'ok') {
@@ -98,7 +102,10 @@ function applyEnd(
   return { ...taken(counted.state, counted.run), failures }
 }
 
-/** Without an id it is the newest run that goes on, or the one that this very check-in has made. */
+/**
+ * Without an id the check-in belongs to the newest running run, or to the one that an earlier
+ * delivery of it created.
+ */
 function findRun(
   { runs }: MonitorInEnvironment,
   { checkInId, recordId }: ReceivedCheckIn,
@@ -130,14 +137,17 @@ function newRun({ state }: MonitorInEnvironment, checkIn: ReceivedCheckIn): Moni
     status: 'closed',
     result: undefined,
     expectedAtMs: state.expectedAtMs,
-    ...{ startedAtMs: undefined, closedAtMs: undefined, durationMs: undefined },
-    ...{ timeoutAtMs: undefined, eventId: undefined },
+    startedAtMs: undefined,
+    closedAtMs: undefined,
+    durationMs: undefined,
+    timeoutAtMs: undefined,
+    eventId: undefined,
     release: checkIn.release,
     trace: checkIn.trace,
   }
 }
 
-/** A job that only says how it ended began as long ago as it says it took. */
+/** A job that reports only its end began at that time minus its duration. */
 function beginning(run: MonitorRun, { receivedAtMs, durationMs = 0 }: ReceivedCheckIn): MonitorRun {
   return { ...run, status: 'running', startedAtMs: receivedAtMs - durationMs }
 }
@@ -146,7 +156,10 @@ function facts(run: MonitorRun, { release, trace }: CheckIn) {
   return { release: release ?? run.release, trace: trace ?? run.trace }
 }
 
-/** Any check-in that is taken says that the job lives; one that is no newer than another says nothing new. */
+/**
+ * Every accepted check-in proves that the job is alive; one that is not newer than the last changes
+ * nothing.
+ */
 function expectAfter({ rules, state }: MonitorInEnvironment, receivedAtMs: number): MonitorState {
   if (state.lastCheckInMs !== undefined && receivedAtMs <= state.lastCheckInMs) return state
   const { schedule, timezone, rhythm } = rules
@@ -154,7 +167,10 @@ function expectAfter({ rules, state }: MonitorInEnvironment, receivedAtMs: numbe
   return { ...state, lastCheckInMs: receivedAtMs, expectedAtMs, rhythm }
 }
 
-/** The same state: it is one too many. One of a former minute is let through and not counted. */
+/**
+ * Returns the same state if the check-in exceeds the rate. One of an earlier minute is accepted and
+ * not counted.
+ */
 function countMinute(state: MonitorState, receivedAtMs: number): MonitorState {
   const minuteAtMs = Math.floor(receivedAtMs / minuteMs) * minuteMs
   if (minuteAtMs < state.minuteAtMs) return { ...state }

@@ -1,4 +1,7 @@
-/** What the end of a run does to the incident of its monitor: failures in a row open it, successes in a row close it. */
+/**
+ * Counts the end of a run for the incident of its monitor: consecutive failures open it,
+ * consecutive successes close it.
+ */
 import { createHash } from 'node:crypto'
 import type {
   FailureKind,
@@ -10,13 +13,13 @@ import type {
   MonitorState,
 } from './monitor-run.ts'
 
-/** Nobody waits for more of the same. */
+/** Upper bound of the counters; no threshold is higher. */
 const inRowMax = 1_000_000
 
 export interface CountedFailure {
   readonly state: MonitorState
   readonly run: MonitorRun
-  /** Undefined: it makes no event. */
+  /** Undefined if the failure creates no event. */
   readonly failure: MonitorFailure | undefined
 }
 
@@ -60,7 +63,7 @@ interface CountContext {
   readonly state: MonitorState
 }
 
-/** Hash of what failed, so that an event that is sent twice is one. */
+/** Hash of the failure, so that an event that is sent twice is stored once. */
 function failureEventId(
   { projectId, slug, environment }: MonitorIdentity,
   kind: FailureKind,

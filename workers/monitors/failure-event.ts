@@ -1,6 +1,7 @@
 /**
- * The error event that a failed run becomes. It goes through the same pipeline as any other; what makes it an issue of its
- * monitor is its fingerprint, whose kind is that of the failure which opened the incident.
+ * Builds the error event of a failed run. It passes through the same pipeline as any other event.
+ * Its fingerprint makes it part of the issue of its monitor; the kind in the fingerprint is that of
+ * the failure which opened the incident.
  */
 
 import type { EventId } from '#schemas/ids.ts'
@@ -10,7 +11,7 @@ import { hexHash } from './count-result.ts'
 import type { StoredMonitor } from './fold-monitor.ts'
 import type { FailureKind, MonitorFailure } from './monitor-run.ts'
 
-/** As the record of such an event names who sent it. */
+/** Client name in the record of such an event. */
 export const monitorClient = 'sluice.monitors'
 
 const reasons: Readonly<Record<FailureKind, string>> = {
@@ -43,7 +44,10 @@ export function failureEvent(
     },
     contexts: {
       monitor: {
-        ...{ id, slug, name: slug, status: kind },
+        id,
+        slug,
+        name: slug,
+        status: kind,
         config: {
           schedule: config.schedule,
           timezone: config.timezone,
@@ -68,7 +72,7 @@ export function failureEvent(
   }
 }
 
-/** The grouping hash of such events, by which their issue is found. */
+/** Grouping hash of such events, by which their issue is found. */
 export function failureHash(slug: string, environment: string, kind: FailureKind): string {
   const payload = {
     message: `Monitor failure: ${slug}`,

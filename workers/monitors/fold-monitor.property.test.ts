@@ -1,4 +1,7 @@
-/** However the log is cut into ranges, and whatever of it comes again, monitors come to the same. The seed is fixed. */
+/**
+ * However the log is cut into ranges, and whatever of it comes again, monitors come to the same.
+ * The seed is fixed.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkInStatuses } from '#schemas/wire/check-in.ts'
@@ -67,8 +70,13 @@ const logs = fc
         slug: 'job',
         // Ids belong to one environment.
         checkInId: id && `${id} ${environment}`,
-        ...{ status, environment, config },
-        ...{ durationMs: undefined, release: undefined, trace: undefined, error: undefined },
+        status,
+        environment,
+        config,
+        durationMs: undefined,
+        release: undefined,
+        trace: undefined,
+        error: undefined,
       })
       return { atMs, checkIn: isCheckIn ? checkIn : undefined }
     })

@@ -1,4 +1,6 @@
-/** Runs of monitors, told as lists of check-ins and minutes. Times are minutes of one hour, `m:ss`. */
+/**
+ * Runs of monitors, told as lists of check-ins and minutes. Times are minutes of one hour, `m:ss`.
+ */
 import { describe, expect, test } from 'vitest'
 import type { CheckInStatus } from '#schemas/wire/check-in.ts'
 import type { MonitorConfig } from '#schemas/wire/monitor-config.ts'

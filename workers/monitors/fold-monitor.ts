@@ -1,7 +1,8 @@
 /**
- * A range's check-ins of one monitor, in the order of the log, between the minutes that pass in it. Time is the position in the
- * log: a worker that was away for an hour sees each check-in before the minutes behind it, and calls nothing missed
- * that was on the bus in time. Folding a log in ranges of any size comes to the same.
+ * Folds the check-ins of one monitor in a range, in stream order, together with the minutes that
+ * pass in the range. The stream is the clock: a worker that was down for an hour sees each check-in
+ * before the minutes that follow it, so no check-in that reached the bus in time is counted as
+ * missed. The result does not depend on how the stream is cut into ranges.
  */
 import type { StoredText } from '#schemas/stored-text.ts'
 import type { ParsedCheckIn } from '#schemas/wire/check-in.ts'
@@ -12,25 +13,25 @@ import {
   type MonitorFailure,
   type MonitorInEnvironment,
   type MonitorRecovery,
+  type MonitorRefusal,
   type MonitorRules,
   type MonitorRun,
   type MonitorState,
   type MonitorStep,
 } from './monitor-run.ts'
-import type { MonitorRefusal, RefusedCheckIn } from './refused-check-in.ts'
 import { tickMonitor } from './tick-monitor.ts'
 
-/** As a check-in leaves the digest. */
+/** A check-in as the digest passes it to the commit. */
 export interface CheckInRecord extends ReceivedCheckIn {
   readonly projectId: number
-  /** Key and component name its outcome. */
+  /** DSN key and component identify the row of its outcome. */
   readonly dsnKeyNo: number
   readonly component: StoredText
   readonly error: Extract<ParsedCheckIn, { kind: 'check_in' }>['error']
 }
 
 export interface StoredConfig extends Omit<MonitorConfig, 'schedule'> {
-  /** Null: it was never told. */
+  /** Null if no check-in and no request has configured it. */
   readonly schedule: Schedule | null
 }
 
@@ -49,10 +50,10 @@ export interface StoredMonitor {
   readonly slug: string
   readonly config: StoredConfig
   readonly muted: boolean
-  /** When it is due next has to be said anew, whatever changes. */
+  /** The time at which it is due next has to be stored again, even if nothing else changes. */
   readonly isDue: boolean
   readonly environments: ReadonlyMap<string, MonitorState>
-  /** All that are running, and those whose ids stand in the range; `environment` says whose they are. */
+  /** All that are running, and those whose ids occur in the range, of all environments. */
   readonly runs: readonly StoredRun[]
 }
 
@@ -72,7 +73,7 @@ export interface FoldedMonitor {
   readonly monitor: StoredMonitor
   readonly isConfigChanged: boolean
   readonly problem: MonitorProblem | undefined
-  /** Those that changed. */
+  /** The environments that changed. */
   readonly environments: readonly MonitorInEnvironment[]
   readonly runs: readonly StoredRun[]
   readonly failures: readonly (MonitorFailure & { readonly environment: string })[]
@@ -80,21 +81,26 @@ export interface FoldedMonitor {
   readonly refusals: readonly RefusedCheckIn[]
 }
 
-/** What a range did to monitors, for whoever counts. */
+export interface RefusedCheckIn {
+  readonly checkIn: CheckInRecord
+  readonly reason: MonitorRefusal
+}
+
+/** What a range did to monitors, for the metrics. */
 export interface MonitorResult {
-  /** Of events that were made. */
+  /** Failures that became events. */
   readonly failures: number
-  /** Reasons for which check-ins were not taken. */
+  /** One reason for each refused check-in. */
   readonly refusals: readonly MonitorRefusal[]
 }
 
-/** Names of environments are the client's to choose, so their number is bounded. */
+/** Clients choose the names of environments, so their number is bounded. */
 export const environmentsPerMonitorMax = 50
 const minuteMs = 60_000
 
 /**
- * @param minutes that pass in the range, ascending, as instants. Undefined: time stands still, since what was received before
- * is still to come.
+ * @param minutes the minutes that pass in the range, ascending, in milliseconds since the epoch.
+ * Undefined if no time passes, because records that were received earlier are still to come.
  */
 export function foldMonitor(
   monitor: StoredMonitor,

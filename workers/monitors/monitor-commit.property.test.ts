@@ -1,4 +1,7 @@
-/** Whatever stands in check-ins, the commit of their range succeeds: one that fails would stop its partition. The seed is fixed. */
+/**
+ * Whatever stands in check-ins, the commit of their range succeeds: one that fails would stop its
+ * partition. The seed is fixed.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inTransaction, type Pool } from '#platform/postgres.ts'

@@ -58,8 +58,13 @@ function checkIn(
     receivedAtMs: hour + minute * minuteMs,
     slug: 'nightly',
     checkInId: hashOf(name),
-    ...{ status, environment: 'production', config, error: undefined },
-    ...{ durationMs: undefined, release: 'app@1', trace: undefined },
+    status,
+    environment: 'production',
+    config,
+    error: undefined,
+    durationMs: undefined,
+    release: 'app@1',
+    trace: undefined,
     ...fields,
   })
 }

@@ -1,7 +1,7 @@
 /**
- * A range's check-ins, and the minutes that pass in it, into the monitors: read under locks, folded, written, all in the
- * transaction that moves the cursor. So a check-in counts once, and a missed run is decided with everything on the log
- * before it.
+ * Applies the check-ins of a range, and the minutes that pass in it, to the monitors: reads them
+ * under locks, folds, and writes, all in the transaction that moves the cursor. So a check-in
+ * counts once, and a missed run is decided with every earlier record of the stream.
  */
 import type { PoolClient } from '#platform/postgres.ts'
 import { readExistingProjects } from '../commit/issue-store.ts'
@@ -12,6 +12,7 @@ import {
   type FoldedMonitor,
   foldMonitor,
   type MonitorResult,
+  type RefusedCheckIn,
   type StoredRun,
 } from './fold-monitor.ts'
 import {
@@ -25,19 +26,21 @@ import {
   waitsForFrames,
 } from './monitor-store.ts'
 import { saveEnvironments, saveMonitors, saveRuns } from './monitor-writes.ts'
-import { correctionsOf, type RefusedCheckIn } from './refused-check-in.ts'
+import { correctionsOf } from './refused-check-in.ts'
 
 export interface MonitorRange {
   readonly partition: number
   readonly partitionCount: number
   readonly checkIns: readonly CheckInRecord[]
-  /** That pass in the range, ascending. */
+  /** Minutes that pass in the range, ascending. */
   readonly minutes: readonly number[]
 }
 
 /**
- * Undefined: nothing was to be done. Outcomes of refused check-ins are corrected in the same transaction.
- * @param projects that exist. A check-in of any other is dropped: nobody can see its outcome.
+ * Undefined if there was nothing to do. Outcomes of refused check-ins are corrected in the same
+ * transaction.
+ * @param projects existing projects. A check-in of any other project is dropped,
+ * because nobody can see its outcome.
  */
 export async function commitMonitors(
   client: PoolClient,
@@ -55,7 +58,7 @@ export async function commitMonitors(
   if (isHeld && checkIns.length === 0) return undefined
   const minutes = isHeld ? undefined : await inThePast(client, range.minutes)
 
-  // Whoever deletes a project takes it first and its monitors then, and so does this.
+  // Deleting a project locks it first and its monitors afterwards; this uses the same order.
   await readExistingProjects(client, [...new Set(due.map(({ projectId }) => projectId))])
   if (named.length > 0) await makeMonitors(client, named)
   const folded = await foldAll(client, { names, due, checkIns, minutes })
@@ -75,7 +78,10 @@ export async function commitMonitors(
   }
 }
 
-/** A project with too many monitors gets no new one. One that is deleted by a person between two statements is missing, too. */
+/**
+ * A project with too many monitors gets no new one. A monitor that a person deletes between two
+ * statements is missing as well.
+ */
 async function refuseWithoutMonitor(
   client: PoolClient,
   checkIns: readonly CheckInRecord[],
@@ -133,13 +139,13 @@ async function foldAll(
       runs: [...(runsOfMonitor.get(monitor.id) ?? []), ...foreign],
     }
     const folded = foldMonitor(known, given, minutes)
-    // An id that two monitors claim in one range is the first one's.
+    // An id that two monitors claim in one range belongs to the first one.
     for (const run of folded.runs) runById.set(`${monitor.projectId} ${run.id}`, run)
     return folded
   })
 }
 
-/** An ingest process whose clock is ahead must not make runs late. */
+/** Bounds the clock of ingest: a process whose clock is ahead must not make runs late. */
 async function inThePast(client: PoolClient, minutes: readonly number[]): Promise<number[]> {
   if (minutes.length === 0) return []
   const { rows } = await client.query<{ now_ms: number }>(
@@ -149,7 +155,9 @@ async function inThePast(client: PoolClient, minutes: readonly number[]): Promis
   return minutes.filter((minute) => minute <= nowMs)
 }
 
-/** Each once, by project and slug: two commits lock the same rows in the same order. */
+/**
+ * Each monitor once, by project and slug, so that two commits lock the same rows in the same order.
+ */
 function inOrder(names: readonly MonitorName[]): MonitorName[] {
   const once = new Map(
     names.map(({ projectId, slug }) => [keyOf({ projectId, slug }), { projectId, slug }]),

@@ -1,6 +1,6 @@
 /**
- * What is known of a monitor in one environment. Everything that changes it is a check-in (apply-check-in.ts) or time that
- * passes (tick-monitor.ts).
+ * What is known of a monitor in one environment. Everything that changes it is a check-in
+ * (apply-check-in.ts) or time that passes (tick-monitor.ts).
  *
  *   run       none ──in_progress──▶ running ──ok, error──▶ closed
  *             none ──ok, error──▶ closed                 (a job that only says how it ended)
@@ -18,13 +18,16 @@ export type FailureKind = 'missed' | 'overrunning' | 'error'
 export interface MonitorRules {
   readonly schedule: ParsedSchedule | undefined
   readonly timezone: string
-  /** Names schedule and zone: what was computed by another rhythm is computed again. */
+  /**
+   * Identifies schedule and time zone: times that were computed for another rhythm are computed
+   * again.
+   */
   readonly rhythm: string
   readonly marginMs: number
   readonly maxRuntimeMs: number
   readonly failureThreshold: number
   readonly recoveryThreshold: number
-  /** No events are made. */
+  /** A muted monitor creates no events. */
   readonly muted: boolean
 }
 
@@ -44,7 +47,7 @@ export interface MonitorRun {
   readonly startedAtMs: number | undefined
   readonly closedAtMs: number | undefined
   readonly durationMs: number | undefined
-  /** Of a running one. */
+  /** Time of the timeout of a running run. */
   readonly timeoutAtMs: number | undefined
   readonly release: string | undefined
   readonly trace: CheckIn['trace']
@@ -52,17 +55,17 @@ export interface MonitorRun {
 }
 
 export interface Incident {
-  /** Of the failure that opened it. */
+  /** Kind of the failure that opened the incident. */
   readonly kind: FailureKind
   readonly openedAtMs: number
-  /** Of the last event that was made; undefined while the monitor is muted. */
+  /** Time of the last event; undefined while the monitor is muted. */
   readonly lastEventMs: number | undefined
 }
 
 export interface MonitorState {
   readonly lastCheckInMs: number | undefined
   readonly lastOkMs: number | undefined
-  /** The next run begins then, or is late. */
+  /** Time at which the next run is expected to begin. */
   readonly expectedAtMs: number | undefined
   readonly rhythm: string
   readonly failuresInRow: number
@@ -88,7 +91,7 @@ export interface MonitorInEnvironment {
   readonly identity: MonitorIdentity
   readonly rules: MonitorRules
   readonly state: MonitorState
-  /** By id: all that are running, and those that are asked for. */
+  /** By id: all running runs, and those that were asked for. */
   readonly runs: ReadonlyMap<string, MonitorRun>
 }
 
@@ -96,13 +99,13 @@ export interface MonitorInEnvironment {
 export interface MonitorFailure {
   readonly kind: FailureKind
   readonly run: MonitorRun & { readonly eventId: string }
-  /** When it came to be a failure. */
+  /** Time at which it became a failure. */
   readonly atMs: number
   readonly incident: Incident
   readonly lastOkMs: number | undefined
 }
 
-/** An incident that is over. */
+/** A closed incident. */
 export interface MonitorRecovery {
   readonly incident: Incident
   readonly atMs: number
@@ -111,16 +114,26 @@ export interface MonitorRecovery {
 /** Why a check-in changed nothing. */
 export type CheckInRefusal = 'rate_limited' | 'already_finished' | 'id_in_use' | 'too_many_runs'
 
+/**
+ * Why a check-in is counted as rejected: by its runs, or because of the number or the deletion of
+ * monitors.
+ */
+export type MonitorRefusal =
+  | CheckInRefusal
+  | 'too_many_environments'
+  | 'too_many_monitors'
+  | 'monitor_deleted'
+
 export interface MonitorStep {
   readonly state: MonitorState
-  /** New or changed. */
+  /** Runs that are new or changed. */
   readonly runs: readonly MonitorRun[]
   readonly failures: readonly MonitorFailure[]
   readonly recoveries: readonly MonitorRecovery[]
   readonly refusal: CheckInRefusal | undefined
 }
 
-/** When time alone will change something next. */
+/** When the passing of time changes something next. */
 export function dueAtMs({ rules, state, runs }: MonitorInEnvironment): number | undefined {
   let due = lateAtMs(rules, state)
   for (const { timeoutAtMs } of runs.values()) {
@@ -129,7 +142,7 @@ export function dueAtMs({ rules, state, runs }: MonitorInEnvironment): number | 
   return due
 }
 
-/** When the expected run is missed. */
+/** Time at which the expected run counts as missed. */
 export function lateAtMs(rules: MonitorRules, state: MonitorState): number | undefined {
   return state.expectedAtMs === undefined ? undefined : state.expectedAtMs + rules.marginMs
 }

@@ -1,4 +1,7 @@
-/** Monitors, as a commit reads them. Each function is one query of its transaction; rows are locked by project and slug. */
+/**
+ * Queries with which a commit reads monitors, one per function of its transaction. Rows are locked
+ * by project and slug.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
@@ -19,18 +22,18 @@ export interface LockedMonitor extends MonitorName {
   readonly muted: boolean
 }
 
-/** Slugs are the client's to choose, so their number is bounded. */
+/** Clients choose slugs, so their number is bounded. */
 export const monitorsPerProjectMax = 1_000
-/** What time changes in one transaction; the rest is there again in the next. */
+/** Maximum monitors that time changes in one transaction; the rest is due again in the next one. */
 const dueMonitorsMax = 1_000
-/** Modulo any number of partitions it is the partition of the monitor's check-ins. */
+/** Hash whose remainder by the number of partitions is the partition of the monitor's check-ins. */
 const hashCount = 2 ** 32
 
 export function monitorPartitionHash({ projectId, slug }: MonitorName): number {
   return partitionOf(projectId as ProjectId, monitorPartitionKey(slug), 0, hashCount)
 }
 
-/** Of this partition, those for which something is due. */
+/** Monitors of this partition for which something is due. */
 export async function readDueMonitors(
   client: PoolClient,
   {
@@ -51,12 +54,16 @@ export async function readDueMonitors(
   return rows.map((row) => ({ projectId: row.project_id, slug: row.slug }))
 }
 
-/** A process of ingest that was heard of so recently sends what is missing of its frames. One that is gone is not waited for. */
+/**
+ * An ingest instance that reported this recently sends its missing frames. Ended instances are not
+ * waited for.
+ */
 const instanceAlive = '5 minutes'
 
 /**
- * Whether frames are still to come that are older than some that came: those of a time without the broker stand in the log of
- * their process and come late. Check-ins may be among them, so no run can be called late now.
+ * Whether older frames may still arrive: frames from an outage of the broker are in the log of
+ * their ingest process and arrive late. Check-ins may be among them, so no run can be called late
+ * now.
  */
 export async function waitsForFrames(client: PoolClient, partition: number): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -81,7 +88,7 @@ interface MonitorRow {
   readonly muted: boolean
 }
 
-/** Makes those that are not there, where the project has room for them. */
+/** Creates missing monitors where the project has room for them. */
 export async function makeMonitors(
   client: PoolClient,
   names: readonly MonitorName[],
@@ -109,7 +116,7 @@ export async function makeMonitors(
   )
 }
 
-/** Of these projects, those that have no room for another monitor. */
+/** Projects, among the given ones, that have no room for another monitor. */
 export async function readFullProjects(
   client: PoolClient,
   projectIds: readonly number[],
@@ -164,7 +171,7 @@ interface EnvironmentRow {
   readonly minute_count: number
 }
 
-/** By monitor and environment. */
+/** States by monitor and environment. */
 export async function readEnvironments(
   client: PoolClient,
   monitorIds: readonly string[],
@@ -218,7 +225,7 @@ interface RunRow {
   readonly event_id: string | null
 }
 
-/** What goes on in these monitors, and whatever run of the projects has one of the ids. */
+/** Running runs of these monitors, and all runs of the projects that have one of the ids. */
 export async function readRuns(
   client: PoolClient,
   monitorIds: readonly string[],

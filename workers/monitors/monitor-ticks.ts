@@ -3,7 +3,10 @@ import { type Cursor, FencedError } from '../partitions/ports.ts'
 import type { MonitorTicks } from './monitor-clock.ts'
 import { commitMonitors } from './monitor-commit.ts'
 
-/** Lets minutes pass where no commit does. The cursor's row is locked, as in a commit: of two owners one changes nothing. */
+/**
+ * Lets minutes pass on idle partitions. The row of the cursor is locked as in a commit, so that of
+ * two owners one changes nothing.
+ */
 export class PostgresMonitorTicks implements MonitorTicks {
   readonly #pg: Pool
   readonly #partitionCount: number

@@ -1,11 +1,14 @@
-/** Monitors, as a commit writes them: each function is one query of its transaction, over all monitors of the range. */
+/**
+ * Queries with which a commit writes monitors, one per function of its transaction, for all
+ * monitors of the range.
+ */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 import type { FoldedMonitor } from './fold-monitor.ts'
 import { dueAtMs } from './monitor-run.ts'
 import { monitorPartitionHash } from './monitor-store.ts'
 
-/** A change of the rules touches all environments: what is due in them is looked at again. */
+/** A change of the rules affects all environments, so everything due in them is computed again. */
 export async function saveMonitors(
   client: PoolClient,
   folded: readonly FoldedMonitor[],
@@ -13,8 +16,11 @@ export async function saveMonitors(
   const changed = folded.filter(({ isConfigChanged, problem }) => isConfigChanged || problem)
   if (changed.length === 0) return
   const rows = changed.map(({ monitor: { id, config }, problem, isConfigChanged }) => ({
-    ...{ id, schedule: config.schedule, timezone: config.timezone },
-    ...{ checkin_margin: config.checkinMargin, max_runtime: config.maxRuntime },
+    id,
+    schedule: config.schedule,
+    timezone: config.timezone,
+    checkin_margin: config.checkinMargin,
+    max_runtime: config.maxRuntime,
     failure_issue_threshold: config.failureIssueThreshold,
     recovery_threshold: config.recoveryThreshold,
     is_config_changed: isConfigChanged,
@@ -78,7 +84,10 @@ const environmentColumns = `monitor_id, environment, partition_hash, due_at, las
   expected_at, rhythm, failures_in_row, successes_in_row, incident_kind, incident_opened_at,
   incident_event_at, minute_at, minute_count`
 
-/** A run belongs to its monitor for good: one that another commit has made meanwhile under the same id stays as it is. */
+/**
+ * A run never changes its monitor: a run that another commit created under the same id stays as it
+ * is.
+ */
 export async function saveRuns(
   client: PoolClient,
   folded: readonly FoldedMonitor[],
@@ -119,10 +128,10 @@ export async function saveRuns(
 const runColumns = `project_id, id, monitor_id, environment, status, result, expected_at, started_at,
   closed_at, duration_ms, timeout_at, release, trace_id, span_id, event_id, at`
 
-/** Of one round: the rest has its turn in the next. */
+/** Maximum rows per call; the rest is deleted by the next one. */
 const forgottenRunsMax = 20_000
 
-export async function forgetOldRuns(pg: Pool, retentionDays: number): Promise<void> {
+export async function expireMonitorRuns(pg: Pool, retentionDays: number): Promise<void> {
   await pg.query(
     `delete from monitor_runs where (project_id, id) in (
        select project_id, id from monitor_runs

@@ -1,4 +1,7 @@
-/** Ticks against a clock that is looked at minute by minute. The seed is fixed, so that a failure can be met again. */
+/**
+ * Ticks against a clock that is looked at minute by minute. The seed is fixed, so that a failure
+ * can be met again.
+ */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Crontab, parseCrontab } from '#schemas/wire/crontab.ts'
@@ -7,7 +10,10 @@ import { tickAfter } from './next-tick.ts'
 const minuteMs = 60_000
 const scanMinutesMax = 3 * 24 * 60
 
-/** Around changes of the clock: forward, back, by half an hour, at midnight, and where there is none. */
+/**
+ * Around changes of the clock: forward, back, by half an hour, at midnight, and where there is
+ * none.
+ */
 const places = [
   ['Europe/Berlin', '2026-03-29T01:00Z'],
   ['Europe/Berlin', '2026-10-25T01:00Z'],
@@ -41,7 +47,10 @@ function fits({ minutes, hours }: Crontab, wall: number): boolean {
   return minutes.includes(wall % 60) && hours.includes(Math.floor(wall / 60) % 24)
 }
 
-/** The next minute whose wall time fits; of a fixed time, the next that passes one that fits for the first time. */
+/**
+ * The next minute whose wall time fits; of a fixed time, the next that passes one that fits for the
+ * first time.
+ */
 function scan(crontab: Crontab, zone: string, referenceMs: number): number | undefined {
   const first = Math.floor(referenceMs / minuteMs) * minuteMs + minuteMs
   // What the clock has shown already, an hour that comes twice included.

@@ -36,7 +36,8 @@ test.each([
   expect(ticks(crontab(value), zone, from, want.length)).toEqual(want)
 })
 
-// Berlin skips 02:00 to 03:00 (01:00Z) on 2026-03-29 and repeats it (00:00Z to 02:00Z) on 2026-10-25.
+// Berlin skips 02:00 to 03:00 (01:00Z) on 2026-03-29 and repeats it (00:00Z to 02:00Z) on
+// 2026-10-25.
 describe('a change of the clock', () => {
   // biome-ignore format: the columns are the point
   test.each([

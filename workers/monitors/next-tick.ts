@@ -1,9 +1,10 @@
 /**
  * When a schedule expects its next run. A pure function of the schedule and a reference time.
  *
- * A crontab with a fixed minute and hour is a time on the wall: when the clock skips it, the run is expected at the skip, and
- * when the clock shows it twice, at the first of the two. One with a star in either field counts elapsed time: it ticks
- * whenever the clock fits, in both passes of a repeated hour and not in a skipped one. That is what cron daemons do.
+ * A crontab with a fixed minute and hour is a time on the wall: when the clock skips it, the run is
+ * expected at the skip, and when the clock shows it twice, at the first of the two. One with a star
+ * in either field counts elapsed time: it ticks whenever the clock fits, in both passes of a
+ * repeated hour and not in a skipped one. That is what cron daemons do.
  */
 import type { Crontab } from '#schemas/wire/crontab.ts'
 import type { IntervalUnit, ParsedSchedule } from '#schemas/wire/monitor-config.ts'
@@ -12,14 +13,14 @@ import { changeBetween, instantOf, localTime, offsetMs } from './zoned-time.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
-/** A leap day comes at the latest after eight years; on a certain weekday after 40. */
+/** A leap day comes at the latest after eight years; on a given weekday after 40. */
 const searchDaysMax = 41 * 366
-/** Without a look at the offset no more is skipped: the clock is never changed twice within it. */
+/** Step without checking the UTC offset: no zone changes its offset twice within it. */
 const leapMs = 14 * dayMs
-/** Nothing is expected later than this: dates end in the year 275760. */
+/** Latest time that can be expected: dates end in the year 275760. */
 const instantMsMax = 8e15
 
-/** The first tick after the reference, cut to the minute. Undefined: there is none. */
+/** The first tick after the reference, truncated to the minute. Undefined if there is none. */
 export function tickAfter(
   schedule: ParsedSchedule,
   zone: string,
@@ -31,8 +32,9 @@ export function tickAfter(
 }
 
 /**
- * The first tick at or after `nowMs` of a schedule that expected a run at `expectedMs`, which is over. Ticks between the two
- * are skipped: who was down for a week has missed one run, not a week of them.
+ * The first tick at or after `nowMs` of a schedule whose expected run at `expectedMs` is over.
+ * Ticks between the two are skipped: a job that was down for a week has missed one run, not a week
+ * of them.
  */
 export function tickFrom(
   schedule: ParsedSchedule,
@@ -43,7 +45,7 @@ export function tickFrom(
     return crontabAfter(schedule.crontab, zone, Math.max(expectedMs, nowMs - 1))
   }
   const stepMs = schedule.value * longestMs[schedule.unit]
-  // Never too many, since no unit is longer than this; the rest is few.
+  // Never too many, since no unit is longer than this; few steps remain.
   let count = Math.max(1, Math.floor((nowMs - expectedMs) / stepMs))
   while (true) {
     const tick = intervalAfter(schedule, zone, expectedMs, count)
@@ -71,12 +73,15 @@ function intervalAfter(
   if (unit === 'minute' || unit === 'hour') {
     return bounded(cutToMinute(referenceMs + units * longestMs[unit]))
   }
-  // A day and more: at the same time on the wall.
+  // Units of a day and more keep the local time.
   const local = addCalendar(localTime(zone, referenceMs), units, unit)
   return Math.abs(local) < instantMsMax ? bounded(cutToMinute(instantOf(zone, local))) : undefined
 }
 
-/** A month without the day ends with its last one: January 31 and a month is the end of February. */
+/**
+ * A month without the day ends with its last day: one month after January 31 is the end of
+ * February.
+ */
 function addCalendar(
   localMs: number,
   units: number,
@@ -102,7 +107,8 @@ function wallTickAfter(crontab: Crontab, zone: string, referenceMs: number): num
   let local = nextMatch(crontab, cutToMinute(localTime(zone, referenceMs)))
   while (local !== undefined) {
     const instant = cutToMinute(instantOf(zone, local))
-    // At or before it: the reference lies in the second pass of an hour, or behind one that was skipped.
+    // The result is at or before the reference if that lies in the second pass of an hour, or after
+    // a skipped one.
     if (referenceMs < instant) return bounded(instant)
     local = nextMatch(crontab, local + minuteMs)
   }
@@ -117,7 +123,8 @@ function elapsedTickAfter(crontab: Crontab, zone: string, referenceMs: number): 
     if (local === undefined) return undefined
     const match = local - offset
     const isFar = leapMs < match - instant
-    // Between here and the match the clock shows nothing that fits, an hour around a change of it aside.
+    // Between this time and the match the clock shows no matching time, except for an hour around
+    // an offset change.
     const target = isFar ? match - dayMs : match
     if (isFar) instant = target
     else if (offsetMs(zone, target) !== offset) instant = changeBetween(zone, instant, target)
@@ -126,7 +133,7 @@ function elapsedTickAfter(crontab: Crontab, zone: string, referenceMs: number): 
   return undefined
 }
 
-/** The first local minute at or after this one that fits. */
+/** The first local minute at or after this one that matches. */
 function nextMatch(crontab: Crontab, fromLocalMs: number): number | undefined {
   let day = Math.floor(fromLocalMs / dayMs) * dayMs
   let minuteOfDay = (fromLocalMs - day) / minuteMs

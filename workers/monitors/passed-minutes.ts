@@ -1,12 +1,16 @@
-/** The minutes that have passed for sure where a log has come to: the clock of monitors, read from times of receipt. */
+/**
+ * The minutes that have certainly passed at a position of the stream: the clock of monitors, read
+ * from times of receipt.
+ */
 
 /**
- * A record may stand behind others on the log that were received so much later: processes of ingest publish at their own
- * pace. So a minute has passed when a record of this long after it was read, and not before.
+ * Records of several ingest processes are published at different speeds, so a record may follow
+ * others that were received this much later. A minute has passed when a record received this long
+ * after it was read.
  */
 export const monitorGraceMs = 10_000
 const minuteMs = 60_000
-/** Of one range. More come only from clocks that are wrong. */
+/** Maximum minutes of one range. Only wrong clocks produce more. */
 const minutesMax = 20_000
 
 export function passedMinute(nowMs: number): number {
@@ -24,7 +28,7 @@ export class PassedMinutes {
     if (this.#minutes.size < minutesMax) this.#minutes.add(minute)
   }
 
-  /** As instants, ascending. */
+  /** Milliseconds since the epoch, ascending. */
   list(): number[] {
     return [...this.#minutes].sort((a, b) => a - b)
   }

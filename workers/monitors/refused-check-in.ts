@@ -1,23 +1,13 @@
 /**
- * Check-ins that a commit refuses. The digest has counted them as accepted, in rows that are inserted before the commit decides, so
- * the commit writes corrections: one accepted less, one rejected more.
+ * Corrections of outcomes for check-ins that a commit refuses. The digest has counted them as
+ * accepted, in rows that are inserted before the commit decides, so the commit subtracts one
+ * accepted item and adds one rejected item.
  */
 import type { Category, Outcome, RejectReason } from '#schemas/outcome.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
-import type { CheckInRecord } from './fold-monitor.ts'
-import type { CheckInRefusal } from './monitor-run.ts'
-
-export type MonitorRefusal =
-  | CheckInRefusal
-  | 'too_many_environments'
-  | 'too_many_monitors'
-  | 'monitor_deleted'
-
-export interface RefusedCheckIn {
-  readonly checkIn: CheckInRecord
-  readonly reason: MonitorRefusal
-}
+import type { RefusedCheckIn } from './fold-monitor.ts'
+import type { MonitorRefusal } from './monitor-run.ts'
 
 /** A change of one row of the table `outcomes`. */
 export interface OutcomeCorrection {
@@ -45,7 +35,7 @@ const rejectReasonOf: Record<MonitorRefusal, RejectReason> = {
 
 const hourSeconds = 3_600
 
-/** Summed, with equal rows together. */
+/** Corrections of the same row are summed into one. */
 export function correctionsOf(refused: readonly RefusedCheckIn[]): OutcomeCorrection[] {
   const sums = new Map<string, OutcomeCorrection>()
   const add = (row: OutcomeCorrection) => {
@@ -55,7 +45,7 @@ export function correctionsOf(refused: readonly RefusedCheckIn[]): OutcomeCorrec
     sums.set(name, { ...row, quantity })
   }
   for (const { checkIn, reason } of refused) {
-    // The digest has counted it as rejected already, for its monitor_config.
+    // The digest has counted it as rejected already, because its monitor_config is invalid.
     if (checkIn.error !== undefined) continue
     const { projectId, dsnKeyNo, component, receivedAtMs } = checkIn
     const hourSecond = Math.floor(secondOf(receivedAtMs) / hourSeconds) * hourSeconds

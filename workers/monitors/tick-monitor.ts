@@ -1,4 +1,4 @@
-/** Time passes: runs that are late are missed, runs that go on for too long are overrunning. */
+/** Applies the passing of time: late runs are missed, runs that take too long are overrunning. */
 import { countFailure, hexHash } from './count-result.ts'
 import {
   lateAtMs,
@@ -10,7 +10,10 @@ import {
 } from './monitor-run.ts'
 import { tickAfter, tickFrom } from './next-tick.ts'
 
-/** At most one run is missed in a tick: who was silent for long has missed the run that was expected, not all behind it. */
+/**
+ * At most one run is missed per tick: a job that was silent for long has missed the expected run,
+ * not every run since.
+ */
 export function tickMonitor(monitor: MonitorInEnvironment, nowMs: number): MonitorStep {
   const { identity, rules } = monitor
   let state = followRhythm(monitor, nowMs)
@@ -26,7 +29,7 @@ export function tickMonitor(monitor: MonitorInEnvironment, nowMs: number): Monit
   return { state, runs, failures, recoveries: [], refusal: undefined }
 }
 
-/** After a change of the schedule nothing of the former one is waited for. */
+/** After a change of the schedule nothing is expected of the former one. */
 function followRhythm({ rules, state }: MonitorInEnvironment, nowMs: number): MonitorState {
   if (state.rhythm === rules.rhythm || state.lastCheckInMs === undefined) return state
   const { schedule, timezone, rhythm } = rules
@@ -35,7 +38,7 @@ function followRhythm({ rules, state }: MonitorInEnvironment, nowMs: number): Mo
   return { ...state, rhythm, expectedAtMs }
 }
 
-/** In the order in which they came to be failures. */
+/** In the order in which they became failures. */
 function dueFailures({ identity, rules, state, runs }: MonitorInEnvironment, nowMs: number) {
   const due: { kind: 'missed' | 'overrunning'; run: MonitorRun; atMs: number }[] = []
   const lateMs = lateAtMs(rules, state)
@@ -69,7 +72,13 @@ function missedRun(id: string, expectedAtMs: number): MonitorRun {
     id,
     status: 'missed',
     expectedAtMs,
-    ...{ result: undefined, startedAtMs: undefined, closedAtMs: undefined, durationMs: undefined },
-    ...{ timeoutAtMs: undefined, release: undefined, trace: undefined, eventId: undefined },
+    result: undefined,
+    startedAtMs: undefined,
+    closedAtMs: undefined,
+    durationMs: undefined,
+    timeoutAtMs: undefined,
+    release: undefined,
+    trace: undefined,
+    eventId: undefined,
   }
 }

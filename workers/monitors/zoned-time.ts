@@ -1,6 +1,7 @@
 /**
- * Time in a zone of the tz database. A local time is written as the milliseconds at which a clock in UTC would show the same
- * digits, so that calendar arithmetic needs no second set of functions.
+ * Converts between instants and local time in a zone of the tz database. A local time is
+ * represented by the milliseconds at which a UTC clock shows the same digits, so that calendar
+ * arithmetic needs no second set of functions.
  */
 
 const dayMs = 86_400_000
@@ -13,11 +14,11 @@ export function localTime(zone: string, instantMs: number): number {
 }
 
 /**
- * When a clock in the zone shows this local time. Of two such instants (the clock was set back) the first; when the clock
- * skips it, the moment at which it does.
+ * Instant at which a clock in the zone shows this local time. The first of two if the clock was set
+ * back; the moment of the change if the clock skips the time.
  */
 export function instantOf(zone: string, localMs: number): number {
-  // No zone is a day from UTC: these lie on both sides of the instant, whichever it is.
+  // No zone is a day from UTC, so these lie on both sides of the instant.
   const before = offsetMs(zone, localMs - dayMs)
   const after = offsetMs(zone, localMs + dayMs)
   if (before === after) return localMs - before
@@ -26,7 +27,10 @@ export function instantOf(zone: string, localMs: number): number {
   return changeBetween(zone, localMs - dayMs, localMs + dayMs)
 }
 
-/** The first instant, to the minute, with another offset than `fromMs` has; `toMs` has another one. */
+/**
+ * The first instant, to the minute, with another offset than at `fromMs`; the offset at `toMs`
+ * differs.
+ */
 export function changeBetween(zone: string, fromMs: number, toMs: number): number {
   const offset = offsetMs(zone, fromMs)
   let same = Math.floor(fromMs / minuteMs)
@@ -54,8 +58,12 @@ function formatFor(zone: string): Intl.DateTimeFormat {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
       hourCycle: 'h23',
-      ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
     if (formats.size >= formatsMax) formats.clear()
     formats.set(zone, format)

@@ -1,6 +1,7 @@
 /**
- * Puts the events that the product makes itself on the bus, as ingest does with those of clients: numbered frames, sent again
- * until they are acknowledged. An event leaves the outbox when a commit has digested it. One that is sent twice is one, by its id.
+ * Publishes the events that Sluice itself creates on the bus, as ingest does with those of clients:
+ * in numbered frames, sent again until they are acknowledged. An event leaves the outbox when a
+ * commit has digested it. An event that is sent twice is stored once, by its id.
  */
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { v4 as uuidv4 } from 'uuid'
@@ -30,10 +31,10 @@ export class OutboxPublisher {
   readonly #jetstream: JetStreamClient
   readonly #layout: IngestLayout
   readonly #installationMark: number
-  /** Of this process, as an ingest process has one. */
+  /** Instance id of this process in frame numbers, like that of an ingest process. */
   readonly #instanceId = uuidv4().replaceAll('-', '')
   readonly #counters = new Map<number, number>()
-  /** Numbered and not acknowledged. A number is never used for another frame. */
+  /** Frames that are numbered and not acknowledged. A number is never used for another frame. */
   #pending: readonly PendingFrame[] = []
 
   constructor(pg: Pool, nats: NatsConnection, layout: IngestLayout, installationMark = 0) {
@@ -43,7 +44,7 @@ export class OutboxPublisher {
     this.#installationMark = installationMark
   }
 
-  /** One round; returns how many events reached the bus. Not to be called again before it has ended. */
+  /** Runs one round and returns how many events were published. Rounds must not overlap. */
   async publish(): Promise<number> {
     if (this.#pending.length > 0) {
       const events = this.#pending.flatMap((frame) => frame.events)
@@ -103,7 +104,7 @@ function write(
     writer.append({
       kind: 'event',
       projectId: event.projectId as ProjectId,
-      // No key stands behind it, and no quota is charged.
+      // The event has no DSN key, and is charged to no quota.
       dsnKeyNo: 0 as DsnKeyNo,
       leaseNo: 0,
       receivedAtMs: event.receivedAtMs,

@@ -1,4 +1,7 @@
-/** What monitors have to say, kept by the commit that decided it: events on their way to the bus, and issues to be resolved. */
+/**
+ * Results of monitors, stored by the commit that decided them: events to be published on the bus,
+ * and issues to be resolved.
+ */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
 import { failureEvent, failureHash, monitorClient } from '../monitors/failure-event.ts'
@@ -12,7 +15,10 @@ export interface OutboxEvent {
   readonly client: string
 }
 
-/** An event counts as received when its run failed: before a recovery that came later, whenever it reaches the bus. */
+/**
+ * The time of receipt of an event is the time at which its run failed, so that it sorts before a
+ * later recovery whenever it is published.
+ */
 export async function keepFailureEvents(
   client: PoolClient,
   folded: readonly FoldedMonitor[],
@@ -36,7 +42,7 @@ export async function keepFailureEvents(
   )
 }
 
-/** An incident without events has no issue. */
+/** Skips incidents without events, which have no issue. */
 export async function keepRecoveries(
   client: PoolClient,
   folded: readonly FoldedMonitor[],
@@ -54,7 +60,7 @@ export async function keepRecoveries(
           },
     ),
   )
-  // Within one range a monitor can recover twice; the last time counts.
+  // A monitor can recover twice within one range; the last recovery counts.
   const last = new Map(rows.map((row) => [`${row.project_id} ${row.hash}`, row]))
   if (last.size === 0) return
   await client.query(
@@ -67,10 +73,15 @@ export async function keepRecoveries(
   )
 }
 
-/** Longer than any range takes while all is well. What is not digested by then is sent once more; a copy changes nothing. */
+/**
+ * Longer than any range takes without failures. An event that is not digested by then is sent
+ * again; a copy changes nothing.
+ */
 const resendAfter = '60 seconds'
 
-/** The oldest that are to be sent, locked, and none that another process has locked. */
+/**
+ * Locks and returns the oldest events to be sent, without those that another process has locked.
+ */
 export async function lockOutbox(client: PoolClient, limit: number): Promise<OutboxEvent[]> {
   const { rows } = await client.query<{
     event_id: string
@@ -99,17 +110,21 @@ export async function markSent(client: PoolClient, events: readonly OutboxEvent[
   ])
 }
 
-/** Part of the commit that has digested them. @param eventIds 32 lowercase hex digits each. */
+/** Part of the commit that digests the events. @param eventIds 32 lowercase hex digits each. */
 export async function forgetOutbox(client: PoolClient, eventIds: readonly string[]): Promise<void> {
   await client.query('delete from outbox_events where event_id = any($1)', [eventIds.map(dashed)])
 }
 
-/** An event that never became part of an issue (it was filtered, or the issue deleted) is not waited for longer. */
+/**
+ * How long to wait for an event that never becomes part of an issue, because it was filtered or the
+ * issue was deleted.
+ */
 const resolutionsWaitFor = '1 day'
 
 /**
- * Resolves the issues of monitors that recovered, as soon as the last event of the incident is counted: before that, its
- * arrival would open the issue again. One that failed again meanwhile has a later event and stays open.
+ * Resolves the issues of monitors that recovered, as soon as the last event of the incident is
+ * counted: an event that arrives later would open the issue again. A monitor that failed again
+ * meanwhile has a later event, so its issue stays open.
  */
 export async function resolveIssues(pg: Pool): Promise<number> {
   const { rowCount } = await pg.query(

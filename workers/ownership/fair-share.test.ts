@@ -6,7 +6,7 @@ const workers = (...owned: readonly (readonly number[])[]): WorkerShare[] =>
 
 // biome-ignore format: the columns are the point
 test.each([
-  // [what,                                          partitions, who holds what,                    self, claims, releases]
+  // [what, partitions, who holds what, self, claims, releases]
   ['alone it takes everything                       ', 4, workers([]),                              0, 4, []],
   ['all of them hold their share                    ', 4, workers([0, 1], [2, 3]),                  0, 0, []],
   ['it holds half of another one, which gives       ', 4, workers([0, 1, 2, 3], []),                0, 0, [2, 3]],

@@ -1,7 +1,7 @@
 /**
- * How the partitions are shared among the workers that live: as evenly as their numbers allow, so that nobody idles while
- * another one holds two more. Every worker decides for itself, from what it sees all of them hold; locks
- * are taken and given back by the caller.
+ * Shares the partitions among the live workers as evenly as their numbers allow, so that no worker
+ * is idle while another one holds two more. Every worker decides for itself from what it sees all
+ * of them hold; the caller takes and releases locks.
  */
 export interface WorkerShare {
   readonly id: string
@@ -11,12 +11,12 @@ export interface WorkerShare {
 export interface ShareState {
   readonly partitionCount: number
   readonly self: string
-  /** All that live, this one among them, as they are seen now. */
+  /** All live workers including this one, as they are seen now. */
   readonly workers: readonly WorkerShare[]
 }
 
 export interface ShareMove {
-  /** To be tried in this order, until `claimsMax` of them are ours. */
+  /** Partitions to claim, in this order, until `claimsMax` claims have succeeded. */
   readonly claim: readonly number[]
   readonly claimsMax: number
   readonly release: readonly number[]
@@ -28,19 +28,19 @@ export function planShare(state: ShareState): ShareMove {
   const owned = ranked[rank]?.owned ?? []
   const share = shareOfRank(rank, state.partitionCount, ranked.length)
   const free = freePartitions(state)
-  // Workers that look at the same moment begin at different ones.
+  // Workers that plan at the same moment begin with different partitions.
   const first = free.length === 0 ? 0 : rank % free.length
   return {
     claim: [...free.slice(first), ...free.slice(0, first)],
     claimsMax: Math.max(0, share - owned.length),
-    // Somebody has room for every one of them, because the shares add up to all partitions.
+    // Some worker has room for each of them, because the shares add up to all partitions.
     release: [...owned].sort((a, b) => a - b).slice(share),
   }
 }
 
 /**
- * Whoever holds most gets the larger shares, so that what is even already stays where it is. Of two that hold the same
- * the one with the lower id, which every worker sees alike.
+ * Workers that hold most get the larger shares, so that an even distribution stays as it is.
+ * Between equal workers the lower id wins, which every worker computes alike.
  */
 function byLoad(workers: readonly WorkerShare[]): readonly WorkerShare[] {
   return [...workers].sort((a, b) => b.owned.length - a.owned.length || (a.id < b.id ? -1 : 1))

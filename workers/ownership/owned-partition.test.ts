@@ -1,4 +1,7 @@
-/** Take-overs while another owner moves on, or the broker changes its streams: each step is told what it finds. */
+/**
+ * Take-overs while another owner moves on, or the broker changes its streams: each step is told
+ * what it finds.
+ */
 import { expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { planOf } from '../../test/fixtures/workers/test-partition.ts'
@@ -56,7 +59,8 @@ async function run({ streams, incarnation, beforeTakeOver }: Finds, stop: AbortC
     sleep: async () => {},
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
-    ...{ retentionDays: 90, partitionCount: 1 },
+    retentionDays: 90,
+    partitionCount: 1,
   }
   const source = {
     partition: 0,

@@ -1,4 +1,7 @@
-/** How a partition comes into the hands of its owner: where it stands, what it remembers, and from where its log is read. */
+/**
+ * Takes over a partition: reads where it stands, what it remembers, and from where its stream has
+ * to be read.
+ */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { IdWindow } from '../dedup/id-window.ts'
@@ -27,29 +30,32 @@ export interface PartitionContext {
   readonly log: Logger
   readonly metrics: WorkerMetrics
   readonly retentionDays: number
-  /** Partitions of all streams together. */
+  /** Number of partitions of all streams. */
   readonly partitionCount: number
-  /** Frames with another mark are left alone. Left out: none are. */
+  /** Frames with another mark are not digested. Left out: all frames are digested. */
   readonly installationMark?: number
-  /** Left out: time does not pass for monitors while nothing comes. */
+  /** Left out: no minutes pass for monitors while the partition is idle. */
   readonly monitors?: MonitorClock
 }
 
 export interface PartitionSource {
   readonly partition: number
-  /** The stream as it is now. */
+  /** Reads the current state of the stream. */
   readonly readStream: () => Promise<StreamState>
-  /** Reads behind the given sequence. */
+  /** Reads messages after the given sequence. */
   readonly openLog: (afterSeq: number) => LogReader
-  /** The least time between two ranges while events keep coming. */
+  /** Minimum time between two ranges while events keep arriving. */
   readonly rangeIntervalMs: () => number
 }
 
 export interface OwnedPartition {
   cursor: Cursor
-  /** Of the range behind `cursor.committedSeq`, when one is planned: a predecessor's, or the owner's own. */
+  /**
+   * Plan of the range after `cursor.committedSeq`, if there is one: of the previous owner or this
+   * one.
+   */
   plan: RangePlan | undefined
-  /** Monotonic time at which the epoch was known to be the owner's. */
+  /** Monotonic time at which this owner was last known to hold the current epoch. */
   ownerAtMs: number
   progress: FrameProgress
   readonly window: IdWindow
@@ -57,7 +63,7 @@ export interface OwnedPartition {
   readonly incarnation: string
 }
 
-/** Throws when it is to stop: an owner that has lost its lock on the way must not begin a generation. */
+/** Throws if it has to stop: an owner that lost its lock meanwhile must not begin a generation. */
 export async function takeOver(
   ctx: PartitionContext,
   source: PartitionSource,
@@ -71,7 +77,7 @@ export async function takeOver(
     const { plannedSeq } = cursor
     log.error(
       { code: `stream_${taken.reset}`, partition, plannedSeq, ...stream },
-      'The stream no longer holds what was read of it; it is read from its start.',
+      'The stream no longer holds what was read from it; reading it from its start.',
     )
     if (plan !== undefined) await undo(ctx, cursor, plan)
     stop.throwIfAborted()
@@ -102,8 +108,9 @@ export async function takeOver(
 }
 
 /**
- * What the store compares with was asked of the broker before the epoch was raised, when another owner could still go on in the
- * stream. So a stream that seems to be cut, or another one, is looked at again: from now on nobody else moves the cursor.
+ * The state of the stream was read before the epoch was raised, when another owner could still
+ * commit. So a stream that seems to be truncated or replaced is read again: from now on no other
+ * process moves the cursor.
  */
 async function raiseEpoch(
   { ranges, clock }: PartitionContext,
@@ -126,8 +133,9 @@ async function raiseEpoch(
 }
 
 /**
- * What is planned cannot be digested as it was planned: its rows go, and the stream is read from its start in a new
- * generation. What was committed is known by its frame numbers, so window and progress stay.
+ * The planned range cannot be digested as it was planned: its rows are deleted, and the stream is
+ * read from its start in a new generation. Committed frames are recognized by their numbers, so
+ * window and progress stay valid.
  */
 export async function startOver(
   ctx: PartitionContext,
@@ -140,7 +148,7 @@ export async function startOver(
   const { committedSeq, plannedSeq } = owned.cursor
   ctx.log.error(
     { code: 'range_undone', partition, committedSeq, plannedSeq },
-    'A planned range cannot be digested as it was planned; it is undone.',
+    'A planned range cannot be digested as it was planned; undoing it.',
   )
   const stream = await readStream()
   await undo(ctx, owned.cursor, plan)
@@ -151,7 +159,9 @@ export async function startOver(
   return { ...owned, cursor, plan: undefined, log, incarnation: stream.createdAt }
 }
 
-/** Throws `FencedError` when somebody else is the owner and nobody has looked for so long. */
+/**
+ * Throws `FencedError` if another process is the owner and the epoch was not checked for too long.
+ */
 export async function confirmOwner(
   { clock, ranges }: PartitionContext,
   owned: OwnedPartition,

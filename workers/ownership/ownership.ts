@@ -1,8 +1,8 @@
 /**
- * Who owns which partition: a Postgres advisory lock per partition, held by one connection of this process. The lock
- * goes with the connection, so a killed worker frees its partitions at once; one that stands still (paused, cut off) has its
- * connection ended by the others. Locks are for liveness; what makes a sleeping owner harmless is the
- * epoch in every write.
+ * Claims partitions by Postgres advisory locks, all held by one connection of this process. A lock
+ * ends with the connection, so a killed worker frees its partitions at once; the connection of a
+ * worker that hangs (paused, cut off) is terminated by the others. Locks provide liveness; safety
+ * comes from the epoch in every write, which fences a former owner that wakes up.
  */
 import pg from 'pg'
 import type { Logger } from '#platform/logger.ts'
@@ -23,9 +23,9 @@ export interface OwnershipOptions {
 
 export interface OwnershipEvents {
   readonly onClaimed: (partition: number) => void
-  /** Must end the work on the partition before it resolves: the lock is given back afterwards. */
+  /** Must end the work on the partition before it resolves: the lock is released afterwards. */
   readonly onRelease: (partition: number) => Promise<void>
-  /** The connection broke, and every lock with it. */
+  /** The connection was lost, and with it every lock. */
   readonly onLost: () => void
 }
 
@@ -52,8 +52,9 @@ export class Ownership {
   }
 
   /**
-   * To be called about once a second, also while `close` is under way: says that this worker lives and moves towards its
-   * fair share. What is given back is given back in the background, however long its work takes to end.
+   * To be called about once a second, also while `close` is in progress: reports that this worker
+   * is alive, and moves towards its fair share. Partitions are released in the background, however
+   * long their work takes to end.
    */
   async tick(): Promise<void> {
     const client = this.#client ?? (this.#isLeaving ? undefined : await this.#connect())
@@ -61,18 +62,21 @@ export class Ownership {
     try {
       await this.#move(client)
     } catch (error) {
-      // A worker that cannot say that it lives is about to be taken for dead.
+      // The other workers are about to declare a worker dead that cannot report.
       this.#drop(client, error)
       throw error
     }
   }
 
-  /** Gives one partition back, for instance because another owner was met. */
+  /** Releases one partition, for instance because it has another owner. */
   async release(partition: number): Promise<void> {
     if (this.#client !== undefined) await this.#release(this.#client, partition)
   }
 
-  /** Ends the work on every partition, gives each lock back as soon as it can, and takes this worker off the list. */
+  /**
+   * Ends the work on every partition, releases each lock as soon as possible, and removes this
+   * worker from the list.
+   */
   async close(): Promise<void> {
     this.#isLeaving = true
     const client = this.#client
@@ -100,20 +104,20 @@ export class Ownership {
     if (mayJudge && (await endSilentHolders(query, holders)) > 0) {
       this.#log.warn(
         { code: 'worker_silent', holders: holders.filter(({ state }) => state === 'silent') },
-        'A worker stands still; its connection was ended and its partitions are free.',
+        'A worker does not respond; its connection was terminated, which frees its partitions.',
       )
     }
     const workers = holders.flatMap((holder) => this.#shareOf(holder))
     const move = planShare({ partitionCount, self: workerId, workers })
     for (const partition of move.release) {
-      // A failure has broken the connection, and says so.
+      // A failed query closes the connection, which is logged there.
       if (!this.#releasing.has(partition)) this.#release(client, partition).catch(() => undefined)
     }
     let claims = move.claimsMax
     for (const partition of move.claim) {
       if (claims === 0 || this.#isLeaving) return
       if (this.#owned.has(partition) || !(await this.#tryLock(client, partition))) continue
-      // What was locked since then is freed with the connection.
+      // Locks taken since then end with the connection.
       if (this.#isLeaving || this.#client !== client) return
       claims -= 1
       this.#owned.add(partition)
@@ -121,7 +125,7 @@ export class Ownership {
     }
   }
 
-  /** What a worker holds towards its share: nothing that is silent or leaving has one. */
+  /** What counts towards the share of a worker. Silent and leaving workers have no share. */
   #shareOf({
     workerId: id,
     state,
@@ -146,12 +150,14 @@ export class Ownership {
   async #giveBack(client: pg.Client, partition: number): Promise<void> {
     try {
       await this.#events.onRelease(partition)
-      // The connection may have broken meanwhile. The lock went with it, and what is owned now was claimed by the next one.
+      // The connection may have been lost meanwhile, and the lock with it. What is owned now was
+      // claimed by the next connection.
       if (this.#client !== client) return
       await this.#query(client, 'select pg_advisory_unlock($1, $2)', [lockSpace, partition])
       this.#owned.delete(partition)
     } catch (error) {
-      // Whether the lock is free is not known: with the connection it surely is.
+      // It is unknown whether the lock was released; closing the connection releases it for
+      // certain.
       this.#drop(client, error)
       throw error
     }
@@ -166,7 +172,10 @@ export class Ownership {
     return rows[0]?.locked === true
   }
 
-  /** One after the other: partitions are given back at any time, and the connection answers one query at a time. */
+  /**
+   * Queries run one after the other: partitions are released at any time, and a connection runs one
+   * query at a time.
+   */
   #query<Row extends pg.QueryResultRow>(
     client: pg.Client,
     sql: string,
@@ -205,11 +214,12 @@ export class Ownership {
     if (this.#client !== client) return
     this.#client = undefined
     this.#owned.clear()
-    // Those wait for work that began under the former lock, and give back nothing that is claimed from now on.
+    // They wait for work that began under the former lock, and must not release what is claimed
+    // from now on.
     this.#releasing.clear()
     this.#log.warn(
       { code: 'ownership_lost', err: error },
-      'The connection that holds the partitions broke.',
+      'The connection that holds the partition locks was lost; reconnecting.',
     )
     this.#events.onLost()
   }

@@ -1,16 +1,20 @@
 /**
- * Which worker holds which partition, as Postgres knows it: locks by connection, and connections by worker. A worker is
- * silent when it has not said for three seconds that it lives. That is measured from the moment the
- * asker itself was last heard, so that a Postgres that stood still makes nobody look dead.
+ * Reads from Postgres which worker holds which partition: locks by connection, and connections by
+ * worker. A worker is silent if it has not reported for three seconds. The time is measured from
+ * the last report of the reading worker, so that no worker looks dead after Postgres itself was
+ * unavailable.
  */
 import type pg from 'pg'
 
-/** First half of the advisory lock's key: ours, whatever else locks in this database. */
+/**
+ * First half of the key of the advisory locks. It keeps them apart from other locks in this
+ * database.
+ */
 export const lockSpace = 7_391_047
 const silentSeconds = 3
-/** Between two calls of one worker, about. */
+/** Expected time between two reports of a worker. */
 const tickSeconds = 1
-/** For the ended connection to let go of its locks. */
+/** How long to wait until a terminated connection has released its locks. */
 const endMsMax = 1_000
 
 export type Query = <Row extends pg.QueryResultRow>(
@@ -19,7 +23,7 @@ export type Query = <Row extends pg.QueryResultRow>(
 ) => Promise<pg.QueryResult<Row>>
 
 export interface Holder {
-  /** Undefined when a connection holds partitions and no worker says that it is its own. */
+  /** Undefined if a connection holds partitions and no worker has registered it. */
   readonly workerId: string | undefined
   readonly pid: number
   readonly state: 'sharing' | 'leaving' | 'silent'
@@ -64,7 +68,7 @@ select id, pid, coalesce(state, 'silent') as state, coalesce(partitions, '{}') a
 from known full join held using (pid), moment
 where state <> 'silent' or partitions is not null`
 
-/** Says that this worker lives, and returns what all of them hold. */
+/** Reports that this worker is alive, and returns what all workers hold. */
 export async function readHolders(
   query: Query,
   workerId: string,
@@ -73,21 +77,27 @@ export async function readHolders(
   const { rows } = await query<HolderRow>(holdersSql, [workerId, isLeaving])
   return {
     holders: rows.map(({ id, pid, state, partitions }) => ({
-      ...{ pid, state, partitions },
+      pid,
+      state,
+      partitions,
       workerId: id ?? undefined,
     })),
-    // One who was never heard before cannot tell a silent worker from a Postgres that has just come back.
+    // A worker that never reported cannot tell a silent worker from a Postgres that has just
+    // recovered.
     mayJudge: rows[0]?.may_judge === true,
   }
 }
 
-/** Ends the connections of those who stand still, and with them their locks. Returns how many there were. */
+/**
+ * Terminates the connections of silent workers, which releases their locks. Returns how many there
+ * were.
+ */
 export async function endSilentHolders(query: Query, holders: readonly Holder[]): Promise<number> {
   const alive = new Set(holders.flatMap(({ state, pid }) => (state === 'silent' ? [] : [pid])))
-  // A worker that died an hour ago may have left the number of somebody who lives.
+  // The process id of a dead worker's connection may belong to a live worker now.
   const pids = holders.flatMap(({ pid }) => (alive.has(pid) ? [] : [pid]))
   if (pids.length === 0) return 0
-  // The numbers are those of a moment ago: by now one may belong to a new connection, which is left alone.
+  // The process ids may be outdated. A new connection with the same id is left alone.
   const { rowCount } = await query(
     `select pg_terminate_backend(pid, ${endMsMax}) from pg_stat_activity
      where pid = any($1) and backend_start < now() - make_interval(secs => ${silentSeconds})

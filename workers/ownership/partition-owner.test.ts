@@ -1,9 +1,12 @@
-/** Two workers' worth of owners in one process, on real engines: whatever happens to them, every event counts once. */
+/**
+ * Two workers' worth of owners in one process, on real engines: whatever happens to them, every
+ * event counts once.
+ */
 import { randomUUID } from 'node:crypto'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
-import { systemClock } from '#platform/clock.ts'
+import { pause, systemClock } from '#platform/clock.ts'
 import { createLogger } from '#platform/logger.ts'
 import { ensureIngestStreams, type IngestStream } from '#platform/nats/ingest-streams.ts'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'
@@ -23,7 +26,6 @@ import { createWorkerMetrics } from '../metrics.ts'
 import { takeOverCursor } from '../partitions/cursor-store.ts'
 import { DataRefusedError, type RowStore } from '../partitions/ports.ts'
 import { PostgresRangeStore } from '../partitions/postgres-range-store.ts'
-import { pause } from '../pause.ts'
 import { ClickHouseRowStore } from '../rows/row-store.ts'
 import { PartitionOwner } from './partition-owner.ts'
 
@@ -100,11 +102,18 @@ function startOwner(
   const { postgresUrl } = stores
   const owner = new PartitionOwner(
     {
-      ...{ postgresUrl, workerId, nats, readStream: readTheStream },
+      postgresUrl,
+      workerId,
+      nats,
+      readStream: readTheStream,
       layout: { partitions: partitionCount, streams: 1 },
     },
     {
-      ...{ log, metrics, partitionCount, retentionDays: 10_000, sleep: pause },
+      log,
+      metrics,
+      partitionCount,
+      retentionDays: 10_000,
+      sleep: pause,
       ranges: new PostgresRangeStore(pg),
       rows,
       // No waiting for the interval between two ranges.

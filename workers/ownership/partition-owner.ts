@@ -1,4 +1,7 @@
-/** Keeps one `PartitionDigest` running for every partition that this process owns, and none for any other. */
+/**
+ * Keeps one `PartitionDigest` running for every partition that this process owns, and none for any
+ * other.
+ */
 
 import type { Clock } from '#platform/clock.ts'
 import type { IngestLayout, IngestStream } from '#platform/nats/ingest-streams.ts'
@@ -14,7 +17,10 @@ export interface PartitionOwnerOptions {
   readonly workerId: string
   readonly layout: IngestLayout
   readonly nats: NatsConnection
-  /** The partition's stream as it is now: asked for after a lock was won, never before. */
+  /**
+   * Reads the current state of the partition's stream. To be called after its lock was acquired,
+   * never before.
+   */
   readonly readStream: (partition: number) => Promise<IngestStream>
 }
 
@@ -24,9 +30,12 @@ interface OwnedPartition {
 }
 
 const tickMs = 1_000
-/** A partition whose cursor has not moved for so long while messages wait is stuck: a person has to look. */
+/**
+ * A partition is stuck if its cursor has not moved for this time while messages wait: an operator
+ * has to act.
+ */
 export const stuckMs = 60_000
-/** A stuck partition is logged this often. */
+/** Time between two log lines about stuck partitions. */
 const stuckLogMs = 60_000
 
 export class PartitionOwner {
@@ -88,13 +97,14 @@ export class PartitionOwner {
   }
 
   /**
-   * Starts anew whoever reads a stream that is no longer the one it began with: made again, or shorter than what was read of
-   * it. The take-over then decides where to go on.
+   * Restarts partitions whose stream is no longer the one they began with: it was created again, or
+   * is shorter than what was read. The take-over decides where to continue.
    */
   async checkStreams(): Promise<void> {
     const { layout, readStream } = this.#options
     const reading = new Map<string, Promise<IngestStream>>()
-    // All before any stream is asked for, so that what is read meanwhile does not look like too much.
+    // Read before any stream is queried, so that what is read meanwhile does not exceed the state
+    // of the stream.
     const before = [...this.#running].map(
       ([partition, { digest }]) => [partition, digest, digest.reading] as const,
     )
@@ -105,11 +115,11 @@ export class PartitionOwner {
       reading.set(name, asked)
       const stream = await asked
       if (relied.incarnation === stream.createdAt && relied.neededSeq <= stream.lastSeq) continue
-      // Taken over anew while the broker was asked.
+      // The partition was taken over again while the broker was queried.
       if (this.#running.get(partition)?.digest !== digest) continue
       this.#ctx.log.warn(
         { code: 'stream_replaced', partition, ...relied, streamLastSeq: stream.lastSeq },
-        'The stream is not the one that was read so far; the partition is taken over again.',
+        'The stream was replaced or truncated; taking over the partition again.',
       )
       await this.#ownership.release(partition)
     }
@@ -120,7 +130,8 @@ export class PartitionOwner {
   }
 
   async close(): Promise<void> {
-    // Goes on saying that it lives while its last ranges end: the others would end its connection otherwise.
+    // The worker keeps reporting while its last ranges end. Otherwise the others would terminate
+    // its connection.
     await this.#ownership.close()
     this.#closed = true
     clearTimeout(this.#timer)
@@ -134,7 +145,7 @@ export class PartitionOwner {
     } catch (error) {
       this.#ctx.log.warn(
         { code: 'ownership_failed', err: error },
-        'Partitions could not be claimed; trying again.',
+        `Claiming partitions failed; retrying in ${tickMs / 1000} s.`,
       )
     }
     this.#ctx.metrics.partitionsOwned.set(this.#ownership.owned.length)
@@ -169,7 +180,7 @@ export class PartitionOwner {
   }
 
   #begin(partition: number): void {
-    // A former run of the same partition may still be closing after a lost connection.
+    // An earlier run of the same partition may still be closing after a lost connection.
     const before = this.#running.get(partition)?.work ?? Promise.resolve()
     const { nats, layout, readStream } = this.#options
     const { log } = this.#ctx
@@ -191,16 +202,22 @@ export class PartitionOwner {
     if (this.#running.get(partition) === running) this.#running.delete(partition)
   }
 
-  /** Never rejects: whatever ends the work, the lock is given back and somebody claims the partition again. */
+  /**
+   * Never rejects: after any failure the lock is released and some worker claims the partition
+   * again.
+   */
   async #digest(partition: number, digest: PartitionDigest): Promise<void> {
     const { log } = this.#ctx
     try {
       if ((await digest.run()) === 'stopped') return
-      log.warn({ code: 'fenced', partition }, 'The partition has another owner now.')
+      log.warn({ code: 'fenced', partition }, 'Another worker owns the partition now.')
     } catch (error) {
-      log.error({ code: 'partition_failed', partition, err: error }, 'A partition was given up.')
+      log.error(
+        { code: 'partition_failed', partition, err: error },
+        'Digesting a partition failed; releasing it.',
+      )
     }
-    // Not awaited: giving the lock back waits for this very work to end.
+    // Not awaited, because releasing the lock waits for this work to end.
     void this.#ownership.release(partition).catch(() => {})
   }
 }

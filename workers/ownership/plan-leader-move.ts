@@ -1,8 +1,11 @@
-/** Which stream should be led by another node of the broker's cluster, so that no node leads two more than another. */
+/**
+ * Plans which stream another node of the NATS cluster should lead, so that no node leads two
+ * streams more than another.
+ */
 export interface StreamLeadership {
   readonly stream: string
   readonly leader: string
-  /** Nodes that hold the stream and are up to date, without the leader. */
+  /** Up-to-date replicas of the stream, without the leader. */
   readonly followers: readonly string[]
 }
 
@@ -11,7 +14,7 @@ export interface LeaderMove {
   readonly to: string
 }
 
-/** One at a time: a stream takes nothing while its leader changes. */
+/** Plans one move at a time, because a stream refuses messages while its leader changes. */
 export function planLeaderMove(streams: readonly StreamLeadership[]): LeaderMove | undefined {
   const led = new Map<string, number>()
   for (const { leader, followers } of streams) {

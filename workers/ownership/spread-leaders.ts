@@ -1,6 +1,7 @@
 /**
- * Spreads the leaders of the streams over the nodes of a cluster. After a node was away its streams are led elsewhere,
- * and the broker leaves it at that: one node would then do the work of two.
+ * Spreads the leaders of the streams over the nodes of a NATS cluster. After a node was down its
+ * streams are led by other nodes, and NATS does not move them back: one node would do the work of
+ * two.
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Logger } from '#platform/logger.ts'
@@ -8,10 +9,10 @@ import { type IngestLayout, streamNames } from '#platform/nats/ingest-streams.ts
 import type { NatsConnection } from '#platform/nats/nats.ts'
 import { planLeaderMove, type StreamLeadership } from './plan-leader-move.ts'
 
-/** A node that was not heard for so long is on its way to be called out of date. */
+/** A node without contact for this time is about to be reported as outdated. */
 const silentNs = 4e9
 
-/** Moves one leader at the most. Returns the stream that was asked to move. */
+/** Moves at most one leader. Returns the stream whose leader was asked to step down. */
 export async function spreadLeaders(
   nats: NatsConnection,
   manager: JetStreamManager,
@@ -23,7 +24,7 @@ export async function spreadLeaders(
   for (const stream of streamNames(layout)) {
     const { cluster } = await manager.streams.info(stream)
     const replicas = cluster?.replicas ?? []
-    // Nothing moves while a node is away or catching up: it would have to move again.
+    // No leader moves while a node is down or catching up: it would have to move again.
     const areWell = replicas.every(({ current, active }) => current && active < silentNs)
     if (cluster?.leader === undefined || !areWell) return undefined
     const followers = replicas.map(({ name }) => name)
@@ -31,12 +32,15 @@ export async function spreadLeaders(
   }
   const move = planLeaderMove(streams)
   if (move === undefined) return undefined
-  log.info({ code: 'leader_moved', ...move }, 'A node leads too many streams; one is moved.')
+  log.info(
+    { code: 'leader_moved', ...move },
+    'A node leads too many streams; moving the leader of one.',
+  )
   await stepDown(nats, move)
   return move.stream
 }
 
-/** Servers before 2.11 know no preference and refuse one: they choose the next leader themselves. */
+/** Servers before 2.11 reject a preferred leader. They choose the next leader themselves. */
 async function stepDown(
   nats: NatsConnection,
   { stream, to }: { stream: string; to: string },

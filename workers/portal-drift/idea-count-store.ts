@@ -1,8 +1,14 @@
-/** Counts of ideas compared with what they count, and words of ideas indexed anew when a portal's language has changed. */
+/**
+ * Compares stored counts of ideas with the rows they count, and reindexes ideas after the language
+ * of a portal has changed.
+ */
 import type { Pool } from '#platform/postgres.ts'
 import type { CountDrift } from './report-drift.ts'
 
-/** Counts move in the transaction of what they count, so one statement sees both as of one moment and needs no lock. */
+/**
+ * Counts change in the transaction of the rows they count, so one statement sees both at the same
+ * moment without a lock.
+ */
 const drifted: Readonly<Record<CountDrift['what'], string>> = {
   votes: `select count(*) as rows from idea_counts c where project_id = $1
     and vote_count <> votes_of_idea(c.idea_id)`,
@@ -31,7 +37,10 @@ export async function countDrift(pg: Pool): Promise<CountDrift[]> {
 
 const ideasAtOnce = 500
 
-/** The trigger that fills the index reads the portal's language as it is then. */
+/**
+ * Touches each idea. The trigger that fills the search index reads the current language of the
+ * portal.
+ */
 export async function reindexIdeas(pg: Pool, projectId: string): Promise<void> {
   let afterId: string | null = null
   for (;;) {

@@ -1,6 +1,7 @@
 /**
- * Once a week every stored count of ideas is counted anew. They are kept in the transactions that they count, so there is nothing to
- * find; what is found all the same is told, and somebody must look how it came.
+ * Compares every stored count of ideas with the rows it counts, once a week. Counts are updated in
+ * the transactions that change the rows, so a difference is a bug: it is logged as an error for an
+ * operator.
  */
 import type { Logger } from '#platform/logger.ts'
 
@@ -11,7 +12,7 @@ export interface CountDrift {
 }
 
 export interface DriftContext {
-  /** Of each project and kind, how many rows are not what counting gives. */
+  /** Number of rows that differ from their count, by project and kind. */
   readonly count: () => Promise<readonly CountDrift[]>
   readonly log: Pick<Logger, 'error' | 'info'>
 }
@@ -21,9 +22,9 @@ export async function reportDrift(ctx: DriftContext): Promise<void> {
   for (const { projectId, what, rows } of drifted) {
     ctx.log.error(
       { code: 'portal_counts_drifted', projectId, what, rows },
-      'Stored counts of ideas are not what counting gives.',
+      'Stored counts of ideas differ from the rows they count.',
     )
   }
   if (drifted.length === 0)
-    ctx.log.info({ code: 'portal_counts_true' }, 'Counts of ideas are true.')
+    ctx.log.info({ code: 'portal_counts_true' }, 'All stored counts of ideas are correct.')
 }

@@ -1,4 +1,7 @@
-/** Whether a notice that is due is still worth a letter. Pure: everything it looks at was read together. */
+/**
+ * Decides whether a due notification is still worth an email. Pure: everything it needs was read in
+ * one query.
+ */
 export type NotificationKind = 'status' | 'reply' | 'approved' | 'rejected'
 
 export interface DueNotification {
@@ -7,15 +10,15 @@ export interface DueNotification {
   readonly projectId: string
   readonly organizationId: string
   readonly projectKey: string
-  /** As the portal calls itself, else the project's name. */
+  /** Name of the portal, or of the project if the portal has none. */
   readonly portalName: string
   readonly email: string
   readonly emailKey: string
-  /** A site has signed that this mailbox is its user's. */
+  /** The site has signed that this mailbox belongs to its user. */
   readonly verified: boolean
   readonly optedOut: boolean
   readonly suppressed: boolean
-  /** Letters of this portal to this mailbox in the last 24 hours. */
+  /** Emails of this portal to this mailbox in the last 24 hours. */
   readonly sentToday: number
   readonly createdAt: Date
   readonly ideaId: string
@@ -26,9 +29,9 @@ export interface DueNotification {
   readonly canonicalTitle: string | null
   readonly response: string | null
   readonly responseAt: Date | null
-  /** Of the first change of status since the notice was planned; null: there was none. */
+  /** Status before the first change since the notification was planned; null if there was none. */
   readonly statusBefore: string | null
-  /** What a moderator gave as reason for rejecting it. */
+  /** Reason that a moderator gave for rejecting it. */
   readonly rejectReason: string | null
   readonly commentBody: string | null
   readonly commentByTeam: boolean | null
@@ -43,10 +46,16 @@ export type Judgement =
       readonly why: 'opted_out' | 'suppressed' | 'no_longer_true' | 'share_of_the_day'
     }
 
-/** For one mailbox and portal: nobody asked for more, and an address that somebody else typed is not flooded. */
+/**
+ * Maximum per mailbox and portal and day, because the owner of the mailbox may not have typed the
+ * address.
+ */
 export const notificationsPerDayMax = 5
 
-/** @param alsoToday letters to the same mailbox that were judged before this one and are not counted yet. */
+/**
+ * @param alsoToday emails to the same mailbox that were accepted before this one and are not
+ * counted yet.
+ */
 export function judgeNotification(notification: DueNotification, alsoToday: number): Judgement {
   if (notification.optedOut) return { kind: 'drop', why: 'opted_out' }
   if (notification.suppressed) return { kind: 'drop', why: 'suppressed' }
@@ -67,7 +76,7 @@ export function judgeNotification(notification: DueNotification, alsoToday: numb
 
 function isStillTrue(notification: DueNotification, isNew: boolean): boolean {
   switch (notification.kind) {
-    // A change that was taken back within the delay is none.
+    // A status change that was undone within the delay is not reported.
     case 'status':
       return notification.ideaModeration === 'published' && isNew
     case 'approved':

@@ -1,10 +1,13 @@
-/** Notices of portals that are due, and the queue of letters that they go into. */
+/** Due notifications of portals, and the queue of emails that they become. */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
 import type { DueNotification } from './judge-notification.ts'
 import type { NotificationEmail } from './render-notification.ts'
 
-/** One worker at a time, so that the share of a day is exact. False: another one is at it. */
+/**
+ * Lets one worker at a time send notifications, so that the daily maximum is exact. False if
+ * another one is sending.
+ */
 export async function lockNotifications(client: PoolClient): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('portal_notices')) locked`,
@@ -53,7 +56,7 @@ export async function dropNotification(client: PoolClient, id: string, why: stri
   await client.query('update portal_notices set dropped = $2 where id = $1', [id, why])
 }
 
-/** The mailbox's row, made when there is none. */
+/** Id of the mailbox's row, which is created if it does not exist. */
 export async function ensureNotificationAddress(
   client: PoolClient,
   notification: Pick<DueNotification, 'organizationId' | 'email' | 'emailKey'>,
@@ -75,7 +78,7 @@ export interface OutgoingNotification {
   readonly now: Date
 }
 
-/** Into the queue of the mail process, which is woken by the commit. */
+/** Adds an email to the queue of the mail process, which the commit notifies. */
 export async function queueNotification(
   client: PoolClient,
   outgoing: OutgoingNotification,
@@ -103,7 +106,7 @@ export async function queueNotification(
   await client.query(`select pg_notify('sends', '')`)
 }
 
-/** What was told or dropped long ago is of no use to anybody. */
+/** Deletes notifications that were sent or dropped long ago. */
 export async function forgetOldNotifications(
   client: PoolClient,
   { before, rowsMax }: { before: Date; rowsMax: number },

@@ -1,7 +1,8 @@
 /**
- * The letter of a notice: plain text and short, for whoever typed the address may not be its owner. Of what users wrote it holds a
- * title, and of a reply some characters when a site has signed that the mailbox is its user's; so nobody can have us carry their
- * words to a stranger.
+ * Renders the email of a notification: short plain text, because the person who typed the address
+ * may not own it. Of user content it contains a title, and of a reply an excerpt if the site has
+ * signed that the mailbox belongs to its user; so nobody can use a portal to send their text to
+ * strangers.
  */
 import type { DueNotification } from './judge-notification.ts'
 
@@ -18,7 +19,7 @@ export interface NotificationNews {
 
 const userTextCharactersMax = 200
 const subjectTitleCharactersMax = 100
-/** What the team wrote is theirs to send. */
+/** Text of the team is sent in full. */
 const teamTextCharactersMax = 2_000
 
 export function renderNotification(
@@ -29,7 +30,8 @@ export function renderNotification(
   const base = apiUrl.replace(/\/$/, '')
   const pathOf = (ideaId: string) => `${base}/portal/${notification.projectKey}/ideas/${ideaId}`
   const { subject, lines } = newsOf(notification, news)
-  // The line above a signature ends in a space, so that mail programs leave what follows out of answers.
+  // The line before a signature ends in a space, so that mail clients omit the signature in
+  // replies.
   const signature = [
     '-- ',
     `You get this because your address was given on the ideas portal of ${oneLine(notification.portalName, subjectTitleCharactersMax)}.`,
@@ -118,12 +120,12 @@ function teamText(text: string | null): string[] {
   return [clip(text.replace(/[^\P{C}\n\t]/gu, '').trim(), teamTextCharactersMax)]
 }
 
-/** One line without what could turn its direction, hide in it or end it. */
+/** One line without characters that change its direction, are invisible, or end it. */
 function oneLine(text: string, charactersMax: number): string {
   return clip(text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim(), charactersMax)
 }
 
-/** By characters as people count them, so that none is cut in half. */
+/** Cuts by grapheme clusters, so that no character is cut in half. */
 function clip(text: string, charactersMax: number): string {
   const characters = [...text]
   if (characters.length <= charactersMax) return text

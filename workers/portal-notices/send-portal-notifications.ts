@@ -1,6 +1,6 @@
 /**
- * Turns notices that are due into letters in the queue. A notice and its letter are one transaction, so that a crash neither loses nor
- * repeats one; the mail process does the rest.
+ * Turns due notifications into emails in the queue. A notification and its email are one
+ * transaction, so that a crash neither loses nor repeats one; the mail process sends them.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -23,7 +23,7 @@ import { renderNotification } from './render-notification.ts'
 export interface NotificationContext {
   readonly pg: Pool
   readonly box: Pick<SecretBox, 'mac'>
-  /** Where the portal page and the links below letters are. */
+  /** Base URL of the portal page and of the links in emails. */
   readonly apiUrl: string
   /** The sender of Sluice's own emails (MAIL_FROM). */
   readonly mailFrom: Mailbox
@@ -32,7 +32,10 @@ export interface NotificationContext {
 const notificationsPerRunMax = 100
 const keptMs = 90 * 24 * 3_600_000
 
-/** Returns how many were looked at: as many as a run takes, and there may be more. */
+/**
+ * Returns how many notifications were processed. If that is the maximum of a run, there may be
+ * more.
+ */
 export function sendPortalNotifications(ctx: NotificationContext, now: Date): Promise<number> {
   return inTransaction(ctx.pg, async (client) => {
     if (!(await lockNotifications(client))) return 0
@@ -53,11 +56,16 @@ export function sendPortalNotifications(ctx: NotificationContext, now: Date): Pr
         stopUrl: stopUrlOf(ctx, notification, addressId),
       })
       await queueNotification(client, {
-        ...{ notification, addressId, email, now, fromAddress: ctx.mailFrom.email },
+        notification,
+        addressId,
+        email,
+        now,
+        fromAddress: ctx.mailFrom.email,
       })
     }
     await forgetOldNotifications(client, {
-      ...{ before: new Date(now.getTime() - keptMs), rowsMax: notificationsPerRunMax },
+      before: new Date(now.getTime() - keptMs),
+      rowsMax: notificationsPerRunMax,
     })
     return due.length
   })

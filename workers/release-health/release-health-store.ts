@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '#platform/postgres.ts'
-import { forgetInRounds } from '../contacts/contact-maintenance-store.ts'
+import { deleteInBatches } from '../delete-in-batches.ts'
 import type { SessionSum } from './parse-sessions.ts'
 
 /** Part of the commit. In the order of the key, so that two commits never wait for each other. */
@@ -59,5 +59,5 @@ export function expireSessionSums(
     )
     return rowCount ?? 0
   }
-  return forgetInRounds(expire, pg, now)
+  return deleteInBatches(expire, pg, now)
 }

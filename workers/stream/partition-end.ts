@@ -3,7 +3,10 @@ import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 
-/** Sequence of the last message of a partition that the broker holds, 0 when there is none; undefined when it does not answer. */
+/**
+ * Sequence of the last message of a partition on the broker; 0 if there is none, undefined if the
+ * broker does not answer.
+ */
 export async function lastSeqOf(
   manager: JetStreamManager,
   layout: IngestLayout,
@@ -16,7 +19,7 @@ export async function lastSeqOf(
     })
     return last?.seq ?? 0
   } catch {
-    // Whoever wants to know asks again soon, and waits until there is an answer.
+    // Callers ask again soon, and wait until there is an answer.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Reads one partition of the stream in order, from a sequence on, into a bounded buffer. Nothing is acknowledged
- * message by message: the cursor in Postgres is what moves. The consumer below is ephemeral and
- * ordered, so the library makes it anew after a gap, a restarted broker or a new leader.
+ * Reads one partition of the stream in order into a bounded buffer. Messages are not acknowledged
+ * one by one: the cursor in Postgres is the position. The consumer is ephemeral and ordered, so the
+ * library creates it again after a gap, a restarted broker or a new leader.
  */
 import { type ConsumerMessages, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
@@ -13,7 +13,7 @@ import { busMessageBytesMax, rangeBytesMax, rangeFramesMax } from '#schemas/limi
 export interface LogPlace {
   readonly stream: string
   readonly partition: number
-  /** Reading begins behind it. */
+  /** Reading begins after this sequence. */
   readonly afterSeq: number
 }
 
@@ -22,19 +22,20 @@ export interface LogMessage {
   readonly bytes: Uint8Array
 }
 
-/** Bytes that may wait here; the consumer stops asking for more until a range is taken. */
+/** Maximum buffered bytes. The consumer requests no more until a range is taken. */
 const bufferedBytesMax = 2 * rangeBytesMax
-/** What the broker may send ahead. */
+/** Bytes that the broker may send ahead. */
 const pullBytes = 4 * busMessageBytesMax
 /**
- * The consumer asks for more when no more than this is on its way, and asks for the difference. A message that is larger
- * than what was asked for ends the request, and a new one is not made at once: so the difference is never below two.
+ * The consumer requests more when at most this many bytes are outstanding, and requests the
+ * difference. A message larger than the request ends it, and a new one is not sent at once: so the
+ * difference is at least two maximum messages.
  */
 const pullAgainBytes = 2 * busMessageBytesMax
 const pullExpiresMs = 10_000
 /**
- * Two of these without a word, and the consumer is made anew. The library's own choice would leave a
- * partition standing for half a minute after a broker's restart.
+ * After two missed heartbeats the consumer is created again. With the library's default a partition
+ * would stall for half a minute after a restart of the broker.
  */
 const heartbeatMs = 500
 const reopenDelayMs = 250
@@ -65,8 +66,8 @@ export class PartitionLog {
   }
 
   /**
-   * The next messages, at least one, or none when `deadlineMs` (monotonic) has passed or the log was closed. Waits until
-   * `notBeforeMs` for more to come, unless a full range is there already.
+   * Returns the next messages, at least one; or none if `deadlineMs` (monotonic) has passed or the
+   * log was closed. Waits until `notBeforeMs` for more messages unless a full range is buffered.
    */
   async take(
     clock: Clock,
@@ -85,8 +86,8 @@ export class PartitionLog {
   }
 
   /**
-   * Exactly the messages up to and including `toSeq`, which were planned before: fewer, or none, when somebody has
-   * purged the stream meanwhile. Undefined when the log was closed.
+   * Returns exactly the messages up to and including `toSeq`, which were planned before; fewer or
+   * none if the stream was purged meanwhile. Undefined if the log was closed.
    */
   async takeThrough(toSeq: number): Promise<LogMessage[] | undefined> {
     while (!this.#closed && this.#lastSeq < toSeq) await this.#waitForMessage(1_000)
@@ -128,10 +129,11 @@ export class PartitionLog {
         }
       } catch (error) {
         if (this.#closed) return
-        // No leader, no connection, a consumer that is gone: all pass. The next one starts where this one ended.
+        // A missing leader, connection or consumer is temporary. The next consumer continues where
+        // this one ended.
         this.#log.warn(
           { code: 'log_read_interrupted', partition: this.#place.partition, err: error },
-          'Reading the log was interrupted; trying again.',
+          `Reading the stream was interrupted; retrying in ${reopenDelayMs} ms.`,
         )
       }
       if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, reopenDelayMs))

@@ -1,6 +1,6 @@
 /**
- * Looks after the streams whose first partition this process owns, so that each is looked after by one process: frees it
- * of what is committed, and says how full it is.
+ * Purges streams of what is committed, and reports how full they are. A stream is maintained by the
+ * process that owns its first partition, so that each is maintained by one process.
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { Gauge, type Registry } from 'prom-client'
@@ -24,17 +24,17 @@ export class StreamMaintenance {
     this.#options = options
     this.#fullRatio = new Gauge({
       name: 'workers_stream_full_ratio',
-      help: 'Share of its bytes that a stream used, before what is committed was dropped. At 1 it takes nothing more.',
+      help: 'Share of its maximum bytes that a stream used before committed messages were purged. At 1 it refuses messages.',
       labelNames: ['stream'],
       registers: [options.registry],
     })
   }
 
-  /** To be called every few seconds. */
-  async tick(ownedPartitions: readonly number[]): Promise<void> {
+  /** One round. To be called every few seconds; rounds must not overlap. */
+  async run(ownedPartitions: readonly number[]): Promise<void> {
     const { manager, pg, layout } = this.#options
     const indices = ownedPartitions.filter((partition) => partition < layout.streams)
-    // What another process looks after now is that one's to report.
+    // A stream that another process maintains now is reported by that process.
     this.#fullRatio.reset()
     await Promise.all(
       indices.map(async (index) => {

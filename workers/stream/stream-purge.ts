@@ -1,6 +1,6 @@
 /**
- * Frees a stream of what its partitions have committed. One cut for the whole stream: the broker drops whole blocks
- * then, where a purge by subject would visit every message.
+ * Purges a stream of what its partitions have committed, with one cut for the whole stream: the
+ * broker then drops whole blocks, while a purge by subject would visit every message.
  */
 import type { JetStreamManager, NextMsgRequest } from '@nats-io/jetstream'
 import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
@@ -10,9 +10,9 @@ import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { readCommittedSeqs } from '../partitions/cursor-store.ts'
 
 export interface Purge {
-  /** Messages. */
+  /** Number of purged messages. */
   readonly dropped: number
-  /** Share of its bytes that the stream used before. */
+  /** Share of its maximum bytes that the stream used before the purge. */
   readonly fullRatio: number
 }
 
@@ -22,7 +22,7 @@ export async function purgeCommitted(
   { index, layout }: { index: number; layout: IngestLayout },
 ): Promise<Purge> {
   const stream = streamName(index, layout.streams)
-  // Read before the cursors: a message that comes after this moment lies above it.
+  // Read before the cursors, so that messages that arrive later have a higher sequence.
   const { created, config, state } = await manager.streams.info(stream)
   const fullRatio = config.max_bytes > 0 ? state.bytes / config.max_bytes : 0
   if (state.messages === 0) return { dropped: 0, fullRatio }
@@ -32,7 +32,7 @@ export async function purgeCommitted(
     .sort((a, b) => a.committedSeq - b.committedSeq)
   let keepFromSeq = state.last_seq + 1
   for (const { partition, committedSeq } of partitions) {
-    // What this one and all after it have not committed lies behind the cut already.
+    // Uncommitted messages of this partition and all after it lie behind the cut already.
     if (keepFromSeq <= committedSeq + 1) break
     const nextSeq = await firstSeqAfter(manager, { stream, partition, seq: committedSeq })
     if (nextSeq !== undefined) keepFromSeq = Math.min(keepFromSeq, nextSeq)
@@ -42,12 +42,16 @@ export async function purgeCommitted(
   return { dropped: purged, fullRatio }
 }
 
-/** Of the partition's messages behind `seq`, the first; an idle partition has none and holds nothing back. */
+/**
+ * Sequence of the partition's first message after `seq`; undefined for an idle partition, which
+ * holds nothing back.
+ */
 async function firstSeqAfter(
   manager: JetStreamManager,
   { stream, partition, seq }: { stream: string; partition: number; seq: number },
 ): Promise<number | undefined> {
-  // The server takes a sequence together with a subject; the client's own type knows only one of the two.
+  // The server accepts a sequence together with a subject; the type of the client allows only one
+  // of them.
   const query: NextMsgRequest & { seq: number } = {
     seq: seq + 1,
     next_by_subj: ingestSubject(partition),

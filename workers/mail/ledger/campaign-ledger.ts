@@ -1,4 +1,7 @@
-/** Deliveries of the campaigns that are being sent, one after the other in blocks, so that none waits for the end of another. */
+/**
+ * Claims deliveries of all campaigns in turn, in blocks, so that no campaign waits for the end of
+ * another.
+ */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -36,7 +39,10 @@ export interface CampaignClaim extends ClaimedDelivery {
 }
 
 const throttledWaitMs = 100
-/** With a rate, no more is claimed than leaves within this time, so that a lease never runs out while letters wait. */
+/**
+ * With a rate limit, at most what can be sent within this time is claimed, so that no lease expires
+ * while emails wait.
+ */
 const claimSecondsMax = 5
 
 export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim> {
@@ -91,7 +97,7 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
         const run = runs.next()
         if (run === undefined) break
         claims.push(...(await claimOf(run, claimsMax - claims.length)))
-        // One block of each is enough to go on with.
+        // One block of each campaign is enough per call.
         if (claims.length > 0) break
       }
       return claims
@@ -116,7 +122,7 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
         const unmarked = await readUnmarked(pg, ids)
         for (const claim of group) {
           const obstacle = unmarked.get(claim.contactId)
-          // Somebody else has it: not ours to settle.
+          // Another process has recovered it and settles it.
           if (obstacle === undefined && !marked.has(claim.contactId)) claim.run.inHand -= 1
           if (obstacle === undefined) continue
           if (obstacle === null) release(claim)
@@ -145,7 +151,7 @@ export function campaignLedger(parts: CampaignLedgerParts): Ledger<CampaignClaim
   }
 }
 
-/** A campaign with a rate of its own lets go of what it may not send in this moment. */
+/** A campaign with a rate limit of its own releases what it may not send now. */
 async function withinRate(
   claims: readonly CampaignClaim[],
   pg: Pool,

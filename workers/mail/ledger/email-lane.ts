@@ -1,22 +1,29 @@
 /**
- * Letters on their way from a ledger to the wire: claimed (a lease, many at once), marked (durably handed over, a few at once, just
- * ahead of the wire), taken. A crash leaves what is claimed to others and makes what is marked uncertain, so the second stock is
- * small: about as many as there are lines. Nothing is marked while no line is open.
+ * Moves emails from a ledger to the SMTP connections:
+ *
+ *   waiting  --claim (a lease, many at once)-->  claimed  --mark (durable, a few at once)-->  marked  --take-->  sent by a connection
+ *
+ * After a crash another process claims what was claimed, and what was marked is uncertain.
+ * Therefore few emails are marked at a time, about as many as there are connections, and none while
+ * no connection is open.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { WireJob } from '../smtp/smtp-pool.ts'
 
 export interface Ledger<Claim> {
-  /** Fewer than asked for: nothing else waits now. */
+  /** Returns fewer than asked for if nothing else waits now. */
   readonly claim: (claimsMax: number) => Promise<readonly Claim[]>
-  /** How many of so many may leave now, and if none, when to ask again. */
+  /**
+   * How many of `count` emails the rate limit lets pass now; if none, after which time to ask
+   * again.
+   */
   readonly grant: (count: number) => Promise<{ readonly count: number; readonly waitMs: number }>
-  /** Those that may leave; what becomes of the others is the ledger's to settle. */
+  /** Returns the claims that may be sent. The ledger settles the others. */
   readonly mark: (claims: readonly Claim[]) => Promise<readonly Claim[]>
   readonly release: (claim: Claim) => void
   readonly job: (claim: Claim, isFresh: () => boolean) => WireJob
-  /** Results wait to be stored: no more for now. */
+  /** Whether so many results wait to be stored that no email should be taken. */
   readonly isFull: () => boolean
 }
 
@@ -24,11 +31,14 @@ export interface LaneOptions {
   readonly name: string
   readonly claimsMax: number
   readonly marksMax: number
-  /** A claim is given back, and a mark no longer trusted, after this time: long before the lease ends. */
+  /**
+   * After this time a claim is released and a mark is no longer used: long before the lease
+   * expires.
+   */
   readonly freshMs: number
   readonly clock: Clock
   readonly log: Logger
-  readonly hasOpenLine: () => boolean
+  readonly hasOpenConnection: () => boolean
   readonly wakePool: () => void
 }
 
@@ -45,7 +55,7 @@ export class EmailLane<Claim> {
   #claimed: Held<Claim>[] = []
   #marked: Held<Claim>[] = []
   #filling: Promise<void> | undefined
-  /** Nothing waited when last asked; until somebody says otherwise. */
+  /** The ledger had nothing more when last asked, and `poke` was not called since. */
   #isDry = false
   #isPoked = false
   #notBeforeMs = 0
@@ -61,7 +71,7 @@ export class EmailLane<Claim> {
     return this.#marked.length > 0 || (this.#claimed.length > 0 && !this.#isWaiting())
   }
 
-  /** There may be more in the ledger. */
+  /** Tells that the ledger may have more. */
   poke(): void {
     this.#isPoked = true
     this.#isDry = false
@@ -77,7 +87,7 @@ export class EmailLane<Claim> {
     return this.#ledger.job(next.claim, () => clock.monotonicMs() - next.atMs < freshMs)
   }
 
-  /** Gives back what was not taken. */
+  /** Releases what was not taken. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -96,7 +106,10 @@ export class EmailLane<Claim> {
     this.#filling = this.#fillUp()
       .catch((error: unknown) => {
         const { name, log } = this.#options
-        log.warn({ code: 'lane_failed', lane: name, err: error }, 'Letters wait; trying again.')
+        log.warn(
+          { code: 'lane_failed', lane: name, err: error },
+          `Claiming emails failed; retrying in ${failedMs / 1000} s.`,
+        )
         this.#waitFor(failedMs)
       })
       .finally(() => {
@@ -121,7 +134,7 @@ export class EmailLane<Claim> {
   }
 
   #canMark(): boolean {
-    return this.#claimed.length > 0 && this.#options.hasOpenLine()
+    return this.#claimed.length > 0 && this.#options.hasOpenConnection()
   }
 
   async #claimSome(claimsMax: number): Promise<void> {
@@ -143,7 +156,8 @@ export class EmailLane<Claim> {
     try {
       marked = await this.#ledger.mark(claims)
     } catch (error) {
-      // Stored or not: a mark that nobody heard of is found by its lease. What was not marked is given back.
+      // The mark may be stored or not. Recovery finds a stored one by its lease; what was not
+      // marked is released.
       for (const claim of claims) this.#ledger.release(claim)
       throw error
     }

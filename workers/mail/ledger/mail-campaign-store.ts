@@ -1,4 +1,7 @@
-/** Campaigns as the mail process moves them: scheduled -> preparing -> sending -> sent, and paused when something is wrong. */
+/**
+ * State of campaigns as the mail process changes it: scheduled -> preparing -> sending -> sent, and
+ * paused if something is wrong.
+ */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 import type { Mailbox } from '#schemas/mail/mailbox.ts'
 
@@ -31,7 +34,10 @@ export async function readFrozen(pg: Pool, campaignId: string): Promise<unknown>
   return rows[0]?.compiled
 }
 
-/** What is due begins; what is more than a day late, because nothing ran, waits for people to say so. */
+/**
+ * Starts due campaigns. A campaign that is more than a day late, because no process ran, waits
+ * until a person confirms it.
+ */
 export async function beginDue(pg: Pool): Promise<number> {
   const { rowCount } = await pg.query(
     `update campaigns set state = 'preparing', updated_at = now(), reason = null
@@ -55,8 +61,8 @@ export async function listPreparing(pg: Pool): Promise<string[]> {
 const contactsPerStep = 10_000
 
 /**
- * One step of filling the ledger: the next contacts by id, so that a crash goes on where it was. `other`: somebody else
- * prepares it, or it is no longer to be prepared.
+ * One step of filling the ledger: the next contacts by id, so that it continues after a crash.
+ * `other`: another process prepares the campaign, or it is no longer to be prepared.
  */
 export async function prepareStep(
   pg: Pool,
@@ -102,12 +108,15 @@ export async function prepareStep(
   })
 }
 
-/** Without figures of the new rows the planner might read a million of them for the first five hundred. */
+/**
+ * Updates the statistics of the table. Without them the planner might read a million rows for the
+ * first five hundred.
+ */
 export async function analyzeDeliveries(pg: Pool): Promise<void> {
   await pg.query('analyze deliveries')
 }
 
-/** True when nothing is left to do. */
+/** Whether nothing is left to do. */
 export async function finishCampaign(pg: Pool, campaignId: string): Promise<boolean> {
   const { rowCount } = await pg.query(
     `update campaigns c set state = 'sent', finished_at = now(), updated_at = now(), reason = null
@@ -118,7 +127,10 @@ export async function finishCampaign(pg: Pool, campaignId: string): Promise<bool
   return rowCount === 1
 }
 
-/** Pauses what is being sent, and tells the owners of its organization; false: it was not being sent. */
+/**
+ * Pauses a campaign that is being sent, and emails the owners of its organization; false if it was
+ * not being sent.
+ */
 export async function pauseCampaign(
   pg: Pool,
   pause: { campaignId: string; reason: string; from: Mailbox },
@@ -149,7 +161,7 @@ export async function pauseCampaign(
   return (rowCount ?? 0) > 0
 }
 
-/** The rest of ledgers that were too large to be cancelled at once. */
+/** Cancels the rest of ledgers that were too large to be cancelled in one statement. */
 export async function cancelLeftOvers(pg: Pool): Promise<void> {
   const { rows } = await pg.query<{ id: string }>(
     `select c.id from campaigns c join campaign_counts n on n.campaign_id = c.id

@@ -1,6 +1,7 @@
 /**
- * The ledger of campaigns as the mail process works it off. Claims and results may be lost with the server's memory (they are
- * repeated, or the letter becomes uncertain); the mark is the one step that is on disk before anything follows from it.
+ * The ledger of campaign deliveries: claim, mark, settle, recover. Claims and results may be lost
+ * with the memory of the Postgres server (they are repeated, or the email becomes uncertain); only
+ * the mark is on disk before anything follows from it.
  */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
 
@@ -9,7 +10,7 @@ export interface ClaimedDelivery {
   readonly contactId: string
   readonly addressId: string
   readonly attempt: number
-  /** Hand-overs so far. */
+  /** Number of attempts so far. */
   readonly tries: number
   readonly email: string
   readonly name: string | null
@@ -37,7 +38,7 @@ interface ClaimedRow {
   obstacle: string | null
 }
 
-/** Those that may be sent, and those that must be skipped, with the reason. */
+/** Claims that may be sent, and those that must be skipped with the reason. */
 export async function claimDeliveries(
   pg: Pool,
   claim: { campaignId: string; processId: string; leaseMs: number; deliveriesMax: number },
@@ -80,7 +81,7 @@ export async function claimDeliveries(
   return { claimed, skipped }
 }
 
-/** Why a contact gets no letter now; null: nothing stands in the way. */
+/** Reason why a contact gets no email now; null if there is none. */
 const obstacle = `case
   when a.suppressed_at is not null then 'suppressed: ' || a.suppression_cause
   when c.id is null or a.email is null then 'erased'
@@ -88,9 +89,10 @@ const obstacle = `case
 end`
 
 /**
- * The fence: the contacts whose letters may leave now. The state of the campaign and of each reader are looked at in the same
- * step, so a pause, an unsubscribe and a suppression hold from the moment they are stored. The From domain is not: each look at
- * the campaigns checks it, and pauses the campaign when the domain is lost.
+ * Marks the contacts whose emails may be sent now. The same statement checks the state of the
+ * campaign and of each contact, so that a pause, an unsubscribe and a suppression hold from the
+ * moment they are stored. It does not check the From domain: each reading of the campaigns does,
+ * and pauses a campaign whose domain was removed.
  */
 export async function markDeliveries(
   pg: Pool,
@@ -115,7 +117,9 @@ export interface DeliveryGroup {
   readonly attempts: readonly number[]
 }
 
-/** Why some were not marked: what each of them becomes. Those that others took over are not among them. */
+/**
+ * Settles the deliveries that were not marked. Those that others have recovered are not among them.
+ */
 export async function readUnmarked(
   pg: Pool,
   group: DeliveryGroup,
@@ -135,7 +139,7 @@ function groupValues({ campaignId, processId, contactIds, attempts }: DeliveryGr
   return [campaignId, processId, contactIds, attempts]
 }
 
-/** Of one campaign. */
+/** Results of one campaign. */
 export async function settleDeliveries(
   pg: Pool,
   { processId, results }: { processId: string; results: readonly DeliveryResult[] },

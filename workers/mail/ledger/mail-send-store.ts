@@ -1,10 +1,10 @@
-/** The queue of single letters as the mail process works it off: claim, mark, settle, recover. */
+/** The queue of single emails: claim, mark, settle, recover. */
 import type { Pool } from '#platform/postgres.ts'
 
 export interface ClaimedSend {
   readonly id: string
   readonly attempt: number
-  /** Hand-overs so far. */
+  /** Number of attempts so far. */
   readonly tries: number
   readonly organization_id: string
   readonly address_id: string
@@ -18,7 +18,10 @@ export interface ClaimedSend {
   readonly subject: string
   readonly html: string | null
   readonly text: string
-  /** Text and HTML under SLUICE_SECRET (schemas/mail/email-body.ts); null: they stand in the row. */
+  /**
+   * Text and HTML sealed under SLUICE_SECRET (schemas/mail/email-body.ts); null if the row holds
+   * them.
+   */
   readonly sealed_body: Buffer | null
   readonly headers: Readonly<Record<string, string>>
 }
@@ -29,21 +32,21 @@ export interface SendResult {
   readonly attempt: number
   readonly state: 'sent' | 'failed' | 'skipped' | 'uncertain' | 'queued' | 'released'
   readonly reason: string | null
-  /** Until the next attempt, for what goes back. */
+  /** Delay until the next attempt, if the email is queued again. */
   readonly delaySeconds: number
 }
 
 /**
- * Sluice's own emails (password links, invitations, warnings to owners) are stopped only by a mailbox that does not exist: a
- * complaint about a newsletter says nothing about them.
+ * Sluice's own emails (password links, invitations, warnings to owners) are stopped only by a
+ * mailbox that does not exist: a complaint about a newsletter says nothing about them.
  */
 const maySend = `(a.suppressed_at is null or (s.kind = 'system' and a.suppression_cause <> 'hard'))`
 
-/** Sluice's own emails and the portal's leave with MAIL_FROM, which is the operator's to choose. */
+/** Sluice's own emails and those of portals are sent from MAIL_FROM, which the operator chooses. */
 const isUnverified = `(s.kind not in ('system', 'notice')
   and from_domain_state(s.organization_id, domain_of_address(s.from_address)) = 'unknown')`
 
-/** The most urgent first. */
+/** Claims the most urgent emails first. */
 export async function claimSends(
   pg: Pool,
   claim: { processId: string; leaseMs: number; sendsMax: number; priorities: readonly number[] },
@@ -69,8 +72,9 @@ export interface FromDomain {
 }
 
 /**
- * The fence: the ids that may leave now, and From domains among them that are neither verified nor allowed. The others were suppressed
- * meanwhile, have such a domain, or are no longer ours; `skipSends` and `holdUnverifiedSends` tell.
+ * Marks the emails that may be sent now, and returns the From domains among them that are neither
+ * verified nor allowed. The others were suppressed meanwhile, have such a domain, or were recovered
+ * by another process; `skipSends` and `holdUnverifiedSends` settle them.
  */
 export async function markSends(
   pg: Pool,
@@ -96,8 +100,8 @@ export interface SendGroup {
 }
 
 /**
- * What was claimed and not marked, because its From domain is neither verified nor allowed: it waits, because both can be mended, and
- * fails once it is a day old.
+ * Emails that were claimed and not marked because their From domain is neither verified nor
+ * allowed. They wait, because both can be fixed, and fail once they are a day old.
  */
 export async function holdUnverifiedSends(pg: Pool, group: SendGroup): Promise<FromDomain[]> {
   const { rows } = await pg.query<FromDomain>(
@@ -115,7 +119,7 @@ export async function holdUnverifiedSends(pg: Pool, group: SendGroup): Promise<F
   return rows
 }
 
-/** What was claimed and not marked, because its mailbox is suppressed. */
+/** Emails that were claimed and not marked because their mailbox is suppressed. */
 export async function skipSends(pg: Pool, skip: SendGroup): Promise<void> {
   await pg.query(
     `update sends s set state = 'skipped', reason = 'suppressed: ' || a.suppression_cause, lease_until = null, finished_at = now(),
@@ -159,7 +163,10 @@ export async function settleSends(
   )
 }
 
-/** Of holders that are gone: what was not handed over goes back, what was is uncertain. */
+/**
+ * Recovers emails of lost processes: what was not handed over is queued again, the rest is
+ * uncertain.
+ */
 export async function recoverSends(pg: Pool): Promise<{ requeued: number; uncertain: number }> {
   const { rows } = await pg.query<{ state: string }>(
     `update sends s set lease_until = null, state = case when s.state = 'claimed' then 'queued' else 'uncertain' end,

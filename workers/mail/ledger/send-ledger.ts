@@ -1,4 +1,7 @@
-/** Single letters: what somebody waits for in one lane, notices and the like in another, each behind its own claims. */
+/**
+ * Ledger of single emails: one lane for emails that somebody waits for, one for notifications, each
+ * with its own claims.
+ */
 import type { Clock } from '#platform/clock.ts'
 import type { Pool } from '#platform/postgres.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
@@ -7,8 +10,8 @@ import { EmailBody, emailBodyPurpose } from '#schemas/mail/email-body.ts'
 import { domainOf } from '../domain-holds.ts'
 import type { EmailEnd, EmailEnds } from '../email-ends.ts'
 import type { FromDomains } from '../from-domains.ts'
-import { composeMessage } from '../letter/compose-message.ts'
 import { takeTokens, transportName } from '../mail-transport-store.ts'
+import { composeMessage } from '../message/compose-message.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import { senderOf } from '../sender-of.ts'
 import { HoldEmail } from '../smtp/smtp-pool.ts'
@@ -32,7 +35,7 @@ export interface SendLedgerParts {
   readonly from: FromDomains
   readonly ends: EmailEnds
   readonly results: { readonly add: (result: SendResult) => void; readonly isFull: boolean }
-  /** Whether the transport has a rate at all: most have none, and then nobody is asked. */
+  /** Whether the transport has a rate limit. Most have none, and then no tokens are requested. */
   readonly hasRate: () => boolean
 }
 
@@ -118,7 +121,7 @@ async function compose(send: ClaimedSend, { domains, clock, box }: SendLedgerPar
   }
 }
 
-/** A body that was sealed under another secret waits until a person has corrected the secret. */
+/** A body that was sealed under another secret waits until the secret is corrected. */
 function bodyOf(send: ClaimedSend, box: Pick<SecretBox, 'open'>): EmailBody {
   const { id, text, html, sealed_body: sealed } = send
   if (sealed === null) return { text, html }

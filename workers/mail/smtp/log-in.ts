@@ -1,4 +1,4 @@
-/** AUTH (RFC 4954) by PLAIN, or by LOGIN where a server knows nothing else. */
+/** AUTH (RFC 4954) by PLAIN, or by LOGIN if the server offers nothing else. */
 import type { Reply } from './reply-reader.ts'
 
 export async function logIn(

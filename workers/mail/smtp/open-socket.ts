@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { SmtpSettings } from './smtp-settings.ts'
 
-/** Connected, and encrypted where the URL says so from the beginning. */
+/** Opens a connection, encrypted from the beginning if the URL says so. */
 export function openSocket(settings: SmtpSettings, connectMs: number): Promise<Socket> {
   const { host, port, tls, rejectUnauthorized } = settings
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function openSocket(settings: SmtpSettings, connectMs: number): Promise<S
   })
 }
 
-/** A certificate is asked for by name; an address has none. */
+/** SNI takes a host name; an IP address has none. */
 export function serverName(host: string): { servername?: string } {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host }
 }

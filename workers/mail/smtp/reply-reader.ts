@@ -1,11 +1,11 @@
-/** Makes whole replies (RFC 5321 §4.2) of what arrives in pieces. */
+/** Assembles complete replies (RFC 5321 §4.2) from chunks. */
 import type { SmtpReply as ClassifiedReply } from './smtp-reply.ts'
 
 export interface Reply {
   readonly code: number
-  /** RFC 2034, as in `5.1.1`. */
+  /** Enhanced status code (RFC 2034), such as `5.1.1`. */
   readonly enhanced: string | undefined
-  /** All lines without their codes, in one. */
+  /** All lines joined, without their codes. */
   readonly text: string
   readonly lines: readonly string[]
 }
@@ -20,7 +20,7 @@ export class ReplyReader {
   #lines: string[] = []
   #bytes = 0
 
-  /** Throws when it is no SMTP that arrives, or too much of it. */
+  /** Throws if the bytes are not SMTP, or too many. */
   push(chunk: string): Reply[] {
     const replies: Reply[] = []
     let from = 0

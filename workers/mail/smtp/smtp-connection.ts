@@ -1,9 +1,11 @@
 /**
- * One conversation with a mail server (RFC 5321), written for one question that a general client does not answer: when the line
- * breaks, was the letter's last byte already on its way? Only then may the server have taken it. So a letter is written by one
- * call whose completion is noted, and a loss says whether it came before or after.
+ * One SMTP session (RFC 5321), written for one question that a general client does not answer: when
+ * the connection is lost, had the last byte of the email been written? Only then can the server
+ * have accepted it. So an email is written by one call whose completion is noted, and a loss tells
+ * whether it happened before or after.
  *
- * Where the server knows PIPELINING (RFC 2920), MAIL, RCPT and DATA travel together: two round trips a letter instead of four.
+ * If the server offers PIPELINING (RFC 2920), MAIL, RCPT and DATA are sent together: two round
+ * trips per email instead of four.
  */
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -21,16 +23,18 @@ export interface Envelope {
 export type Submission =
   | { readonly kind: 'taken'; readonly reply: Reply }
   | { readonly kind: 'refused'; readonly phase: SmtpPhase; readonly reply: Reply }
-  /** `written`: all of the letter had left, so nobody knows whether it was taken. */
+  /** `written`: the whole email had been written, so it is unknown whether it was accepted. */
   | { readonly kind: 'lost'; readonly written: boolean; readonly reason: string }
 
-/** A server that cannot be used: it is away, refuses us, or lacks TLS. No letter is to blame. */
+/**
+ * The server cannot be used: it is unreachable, refuses us, or lacks TLS. No email is the cause.
+ */
 export class SmtpUnavailable extends Error {}
 
 export interface SmtpTimes {
   readonly connectMs: number
   readonly greetingMs: number
-  /** Silence during a command or a letter. */
+  /** Maximum silence during a command or an email. */
   readonly answerMs: number
 }
 
@@ -56,7 +60,9 @@ export class SmtpConnection {
     this.#socket = socket
   }
 
-  /** Greeted, encrypted where it must be, and logged in; rejects with SmtpUnavailable. */
+  /**
+   * Opens a session: greeted, encrypted if required, and logged in. Rejects with SmtpUnavailable.
+   */
   static async open(settings: SmtpSettings, times: SmtpTimes = smtpTimes): Promise<SmtpConnection> {
     const socket = await openSocket(settings, times.connectMs).catch((error: unknown) => {
       throw unavailable(error)
@@ -83,7 +89,9 @@ export class SmtpConnection {
     return this.emailsSent >= this.#settings.emailsPerConnectionMax
   }
 
-  /** `message` holds whole lines, the last one too. Never rejects. */
+  /**
+   * Sends one email. `message` consists of complete lines, including the last one. Never rejects.
+   */
   async submit(envelope: Envelope, message: Buffer): Promise<Submission> {
     this.emailsSent += 1
     let written = false
@@ -95,14 +103,14 @@ export class SmtpConnection {
       })
       if (reply.code < 300) return { kind: 'taken', reply }
       if (reply.code >= 400) return await this.#refused('message', reply)
-      throw new Error(`the letter was answered ${reply.code}`)
+      throw new Error(`the email was answered ${reply.code}`)
     } catch (error) {
       this.destroy()
       return { kind: 'lost', written, reason: reasonOf(error) }
     }
   }
 
-  /** Politely, and without waiting long for an answer. */
+  /** Sends QUIT, and does not wait long for the reply. */
   async close(): Promise<void> {
     if (this.#ended !== undefined) return
     this.#socket.setTimeout(1_000)
@@ -149,7 +157,7 @@ export class SmtpConnection {
     const plain = this.#socket
     plain.removeAllListeners()
     plain.on('error', () => undefined)
-    // What came in clear text before must not count as said under TLS.
+    // Replies received in clear text must not count as replies under TLS.
     this.#replies = new ReplyReader()
     const { host, rejectUnauthorized } = this.#settings
     const secure = connectTls({ socket: plain, ...serverName(host), rejectUnauthorized })
@@ -165,7 +173,7 @@ export class SmtpConnection {
     await this.#hello()
   }
 
-  /** Undefined: the server waits for the letter. */
+  /** Undefined if the server waits for the email. */
   async #announce({ from, to }: Envelope, bytes: number): Promise<Submission | undefined> {
     const size = this.#extensions.has('SIZE') ? ` SIZE=${bytes}` : ''
     const commands = [`MAIL FROM:<${from}>${size}`, `RCPT TO:<${to}>`, 'DATA'] as const
@@ -186,13 +194,14 @@ export class SmtpConnection {
     const replies = await Promise.all(commands.map(() => this.#reply()))
     const failed = replies.findIndex((reply, at) => !isGood[at]!(reply.code))
     if (failed === -1) return undefined
-    // A server may say 354 although it refused what came before (RFC 2920 §3.1), and would take an empty letter now: hang up.
+    // A server may reply 354 although it refused the sender or recipient (RFC 2920 §3.1), and would
+    // accept an empty email now: close the connection.
     if (replies[2]!.code === 354) this.destroy()
     return this.#refused(phases[failed]!, replies[failed]!)
   }
 
   async #refused(phase: SmtpPhase, reply: Reply): Promise<Submission> {
-    // 421: the server closes; what was refused is told all the same.
+    // 421: the server closes the connection; the refusal counts all the same.
     if (this.#ended !== undefined) return { kind: 'refused', phase, reply }
     if (reply.code === 421) this.destroy()
     else if (phase !== 'message') await this.#command('RSET').catch(() => this.destroy())
@@ -235,7 +244,7 @@ export class SmtpConnection {
     socket.on('close', () => this.#end(new Error('the connection was closed')))
     socket.on('end', () => socket.destroy())
     socket.on('timeout', () => {
-      // A connection that waits for letters is not silent, it is idle.
+      // A connection without an email in progress is idle, not silent.
       if (this.#waiting.length === 0 && !this.#isOpening) return
       this.#end(new Error('the server did not answer in time'))
       socket.destroy()
@@ -246,7 +255,7 @@ export class SmtpConnection {
     const waiting = this.#waiting.shift()
     if (waiting !== undefined) waiting.settle(reply)
     else {
-      // Nobody asked: a 421 before the server closes.
+      // An unsolicited reply: 421 before the server closes the connection.
       this.#end(new Error(`the server said ${reply.code} ${reply.text}`))
       this.#socket.destroy()
     }
@@ -258,7 +267,7 @@ export class SmtpConnection {
   }
 }
 
-/** `AUTH PLAIN LOGIN` is AUTH, AUTH PLAIN and AUTH LOGIN. */
+/** `AUTH PLAIN LOGIN` becomes AUTH, AUTH PLAIN and AUTH LOGIN. */
 function extensionsOf(line: string): string[] {
   const [name = '', ...values] = line.toUpperCase().split(/[ =]/)
   return [name, ...values.map((value) => `${name} ${value}`)]
@@ -267,7 +276,7 @@ function extensionsOf(line: string): string[] {
 const dotLine = Buffer.from('\r\n.')
 const end = Buffer.from('.\r\n')
 
-/** Lines that begin with a dot get another one (RFC 5321 §4.5.2). */
+/** Dot-stuffing: lines that begin with a dot get another one (RFC 5321 §4.5.2). */
 function withEnd(message: Buffer): Buffer {
   if (message[0] !== 0x2e && !message.includes(dotLine)) return Buffer.concat([message, end])
   const stuffed = message.toString('latin1').replace(/^\./gm, '..')

@@ -1,7 +1,8 @@
 /**
- * Connections to one mail server, each a loop: open, take a letter, send it, take the next. A letter is only taken when a line is
- * open, so a server that is away holds letters up and marks none. Some connections are kept for what somebody waits for: a
- * campaign of a million never stands before a password letter.
+ * Connections to one mail server. Each runs a loop: open, take an email, send it, take the next. An
+ * email is taken only while a connection is open, so an unreachable server delays emails and marks
+ * none. Some connections are reserved for emails that somebody waits for: a campaign of a million
+ * never delays a password email.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
@@ -15,25 +16,25 @@ import type { SmtpSettings } from './smtp-settings.ts'
 
 export type WireOutcome =
   | Submission
-  /** The letter could not be made; trying again would not help. */
+  /** The email could not be composed; a retry would not help. */
   | { readonly kind: 'unusable'; readonly reason: string }
-  /** It was not tried at all. */
+  /** The email was not tried. */
   | { readonly kind: 'untried' }
-  /** It must not leave now, through no fault of its own. */
+  /** The email must not be sent now, for a reason outside the email. */
   | { readonly kind: 'held'; readonly reason: string }
 
-/** Thrown while a letter is made: not now. */
+/** Thrown while an email is composed if it must not be sent now. */
 export class HoldEmail extends Error {}
 
 export interface WireJob {
-  /** False when the mark is so old that others may have given up on us. */
+  /** False if the mark is so old that others may have recovered the email. */
   readonly isFresh: () => boolean
   readonly compose: () => Promise<{ readonly envelope: Envelope; readonly message: Buffer }>
   readonly settle: (outcome: WireOutcome) => void
 }
 
 export interface JobSource {
-  /** Whether a line is worth opening. */
+  /** Whether there is work that a connection should be opened for. */
   readonly hasWork: (urgentOnly: boolean) => boolean
   readonly take: (urgentOnly: boolean) => WireJob | undefined
 }
@@ -43,14 +44,14 @@ export interface PoolOptions {
   readonly connectionsMax: number
   readonly times?: SmtpTimes
   readonly log: Logger
-  /** Each failure to open a line, in a row. */
+  /** Called after each failure to open a connection. */
   readonly onUnreachable: (failuresInARow: number, reason: string) => void
 }
 
 const idleMsMax = 5_000
 const backOffMsMin = 250
 const backOffMsMax = 30_000
-/** What is in DATA gets this long to end when the process drains. */
+/** Emails in transfer get this long to end when the process drains. */
 const drainMsMax = 10_000
 
 export class SmtpPool {
@@ -85,14 +86,14 @@ export class SmtpPool {
     return this.#failuresInARow === 0
   }
 
-  /** There may be something to take. */
+  /** Tells that there may be something to take. */
   wake(): void {
     const sleepers = this.#sleepers
     this.#sleepers = []
     for (const wake of sleepers) wake()
   }
 
-  /** Letters under way are waited for; what is still in DATA after that is cut off. */
+  /** Waits for emails in transfer; connections that are still busy after that are closed. */
   async drain(): Promise<void> {
     this.#ending.abort()
     this.wake()
@@ -131,7 +132,7 @@ export class SmtpPool {
     this.#emailsOnWire += 1
     try {
       const { envelope, message } = await job.compose()
-      // Nothing may come between this look and the first byte.
+      // Nothing may be awaited between this check and the first byte.
       if (!job.isFresh() || !connection.isOpen) job.settle({ kind: 'untried' })
       else job.settle(await connection.submit(envelope, message))
     } catch (error) {
@@ -142,7 +143,10 @@ export class SmtpPool {
     }
   }
 
-  /** Undefined: not now. While the server is away only one at a time looks whether it is back. */
+  /**
+   * Undefined if no connection could be opened. While the server is unreachable only one connection
+   * at a time tries.
+   */
   async #openOne(): Promise<SmtpConnection | undefined> {
     if (this.#failuresInARow > 0 && this.#opening !== undefined) {
       await this.#opening
@@ -178,7 +182,7 @@ export class SmtpPool {
       const reason = error instanceof Error ? error.message : String(error)
       this.#options.log.warn(
         { code: 'smtp_unreachable', reason, failuresInARow: this.#failuresInARow },
-        'The mail server cannot be used now.',
+        'Connecting to the mail server failed; retrying.',
       )
       this.#options.onUnreachable(this.#failuresInARow, reason)
       return undefined
@@ -190,7 +194,7 @@ export class SmtpPool {
     await connection.close()
   }
 
-  /** True when woken, false when the time was up. */
+  /** True if woken, false if the time was up. */
   #sleep(ms: number | undefined): Promise<boolean> {
     if (this.#ending.signal.aborted) return Promise.resolve(true)
     return new Promise((resolve) => {
@@ -203,7 +207,7 @@ export class SmtpPool {
   }
 }
 
-/** A fifth of them, at least one where there are two. */
+/** A fifth of the connections, at least one if there are two. */
 export function reservedConnections(connectionsMax: number): number {
   return connectionsMax < 2 ? 0 : Math.max(1, Math.floor(connectionsMax / 5))
 }

@@ -1,22 +1,23 @@
 /**
- * A transport is one URL: `smtp://user:password@host:587` begins plain and must be raised to TLS unless the server stands on this
- * machine, `smtps://` begins with TLS. Behind a question mark: `ignoreTLS=true` never asks for TLS (a relay within a private
- * network), `rejectUnauthorized=false` takes any certificate, `maxConnections` and `maxMessages` are what the relay allows.
+ * Parses the URL of a transport. `smtp://user:password@host:587` begins in clear text and requires
+ * STARTTLS unless the server is on this machine; `smtps://` begins with TLS. Query parameters:
+ * `ignoreTLS=true` never uses TLS (a relay in a private network), `rejectUnauthorized=false`
+ * accepts any certificate, `maxConnections` and `maxMessages` are limits of the relay.
  */
 import { hostname } from 'node:os'
 
 export interface SmtpSettings {
   readonly host: string
   readonly port: number
-  /** at_once: `smtps:`. required and offered: STARTTLS. */
+  /** at_once is `smtps:`; required and offered are STARTTLS. */
   readonly tls: 'at_once' | 'required' | 'offered' | 'never'
   readonly rejectUnauthorized: boolean
   readonly user: string | undefined
   readonly password: string
   readonly connectionsMax: number | undefined
-  /** Letters over one connection; then it is closed and another one opened. */
+  /** Emails per connection. Then it is closed and another one is opened. */
   readonly emailsPerConnectionMax: number
-  /** What we call ourselves. */
+  /** Name in EHLO. */
   readonly helloName: string
 }
 
@@ -61,7 +62,10 @@ function countOf(options: URLSearchParams, name: string): number | undefined {
   return count
 }
 
-/** A name without a dot is no domain, and many servers refuse it: then our address, as RFC 5321 §4.1.3 writes it. */
+/**
+ * Many servers refuse a name without a dot, so an address literal is used instead (RFC 5321
+ * §4.1.3).
+ */
 function helloName(name: string): string {
   return /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(name) ? name : '[127.0.0.1]'
 }

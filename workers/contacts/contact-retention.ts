@@ -1,46 +1,33 @@
-/** What may be forgotten of contacts, some rows at a time; each says how many there were, so that the caller can go on. */
+/**
+ * Retention of contacts: people who never confirmed their subscription are deleted with everything
+ * that only served to ask them. Unsubscribed and suppressed contacts stay: they hold what must not
+ * be sent again.
+ */
 import { inTransaction, type Pool } from '#platform/postgres.ts'
+import { batchOf, deleteInBatches, type ExpiredRows } from '../delete-in-batches.ts'
 
-export interface Forgetting {
-  readonly before: Date
-  readonly rowsMax: number
-}
+const dayMs = 24 * 3_600_000
+/** Counted from the expiry of the last confirmation link. */
+const unconfirmedKeptMs = 30 * dayMs
+/** Chunks of a finished import, counted from its end. */
+const importChunksKeptMs = dayMs
 
-const rowsAtOnce = 1_000
-/** What is left after these waits for the next time. */
-const roundsMax = 200
-
-/** How many rows were forgotten. */
-export async function forgetInRounds(
-  forget: (pg: Pool, rows: Forgetting) => Promise<number>,
-  pg: Pool,
-  before: Date,
-): Promise<number> {
-  let count = 0
-  for (let round = 0; round < roundsMax; round++) {
-    const rows = await forget(pg, { before, rowsMax: rowsAtOnce })
-    count += rows
-    if (rows < rowsAtOnce) break
-  }
-  return count
-}
-
-/** @param sql takes the time and how many rows, and touches what may be forgotten. */
-export function forgettingBy(sql: string) {
-  return async (pg: Pool, { before, rowsMax }: Forgetting): Promise<number> => {
-    const { rowCount } = await pg.query(sql, [before, rowsMax])
-    return rowCount ?? 0
-  }
+/** Returns how many contacts were deleted. */
+export async function expireContacts(pg: Pool, now: Date, signal?: AbortSignal): Promise<number> {
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const expired = await deleteInBatches(deleteUnconfirmed, pg, ago(unconfirmedKeptMs), signal)
+  await deleteInBatches(deleteConfirmTokens, pg, ago(unconfirmedKeptMs), signal)
+  await deleteInBatches(deleteDataRequests, pg, now, signal)
+  await deleteInBatches(deleteRateWindows, pg, now, signal)
+  await deleteInBatches(deleteImportChunks, pg, ago(importChunksKeptMs), signal)
+  return expired
 }
 
 /**
- * Those who were asked to confirm and never did, with the address when nothing else is known of it: they never agreed to be
- * stored. `before`: what was still good after it may yet be clicked.
+ * Pending contacts whose last confirmation link expired before `before`, with their address when
+ * nothing else refers to it: they never agreed to be stored.
  */
-export async function forgetUnconfirmed(
-  pg: Pool,
-  { before, rowsMax }: Forgetting,
-): Promise<number> {
+async function deleteUnconfirmed(pg: Pool, { before, rowsMax }: ExpiredRows): Promise<number> {
   return inTransaction(pg, async (client) => {
     const { rows } = await client.query<{ address_id: string }>(
       `delete from contacts where id in (
@@ -60,23 +47,23 @@ export async function forgetUnconfirmed(
   })
 }
 
-export const forgetConfirmTokens = forgettingBy(
+const deleteConfirmTokens = batchOf(
   `delete from confirm_tokens where token_hash in
        (select token_hash from confirm_tokens where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
 )
 
-export const forgetDataRequests = forgettingBy(
+const deleteDataRequests = batchOf(
   `delete from data_requests where token_hash in
        (select token_hash from data_requests where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
 )
 
-export const forgetRateWindows = forgettingBy(
+const deleteRateWindows = batchOf(
   `delete from rate_windows where bucket in
        (select bucket from rate_windows where expires_at < $1 order by expires_at limit $2 for update skip locked)`,
 )
 
-/** Files that were tried and never imported. */
-export const forgetTriedFiles = forgettingBy(
+/** Uploaded files of imports that ended, dry runs included. */
+const deleteImportChunks = batchOf(
   `delete from contact_import_chunks where (import_id, chunk_no) in
        (select k.import_id, k.chunk_no from contact_import_chunks k join contact_imports i on i.id = k.import_id
         where i.state not in ('waiting', 'running') and i.finished_at < $1 limit $2)`,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { startStores, type TestStores } from '../../test/fixtures/processes/stores.ts'
-import { tidyContacts } from './tidy-contacts.ts'
+import { expireContacts } from './contact-retention.ts'
 
 let stores: TestStores
 let pool: Pool
@@ -64,7 +64,7 @@ async function add(name: string, person: Person): Promise<void> {
   )
 }
 
-test('who never confirmed goes 30 days after the last link expired, and everybody else stays', async () => {
+test('an unconfirmed contact is deleted 30 days after the last link expired, and all others stay', async () => {
   await add('over', { askedDaysAgo: 37.1, expiredDaysAgo: 30.1 })
   await add('over, known otherwise', {
     askedDaysAgo: 40,
@@ -75,8 +75,8 @@ test('who never confirmed goes 30 days after the last link expired, and everybod
   await add('not yet', { askedDaysAgo: 36.9, expiredDaysAgo: 29.9 })
   await add('confirmed', { askedDaysAgo: 90, expiredDaysAgo: 83, status: 'subscribed' })
   await add('unsubscribed', { askedDaysAgo: 90, expiredDaysAgo: 83, status: 'unsubscribed' })
-  expect(await tidyContacts(pool, now)).toBe(3)
-  expect(await tidyContacts(pool, now)).toBe(0)
+  expect(await expireContacts(pool, now)).toBe(3)
+  expect(await expireContacts(pool, now)).toBe(0)
 
   const names = async (sql: string) => (await pool.query(sql)).rows.map(({ name }) => name)
   expect(
@@ -92,12 +92,12 @@ test('who never confirmed goes 30 days after the last link expired, and everybod
   ).toEqual(['not yet'])
 })
 
-test('windows of limits go once their last hit has left them', async () => {
+test('rate limit windows are deleted once they have expired', async () => {
   const end = (ms: number) => new Date(now.getTime() + ms)
   await pool.query(`insert into rate_windows values ('over', '{}', $1), ('open', '{}', $2)`, [
     ...[end(-1), end(1)],
   ])
-  await tidyContacts(pool, now)
+  await expireContacts(pool, now)
   const { rows } = await pool.query('select bucket from rate_windows')
   expect(rows).toEqual([{ bucket: 'open' }])
 })

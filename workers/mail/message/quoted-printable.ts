@@ -1,6 +1,7 @@
 /**
- * Quoted-printable (RFC 2045 §6.7) over the bytes of a text, line breaks normalised to CR LF. Lines never begin with a dot and
- * never end with white space, so that nothing between here and the reader has a reason to touch them: the signature covers bytes.
+ * Quoted-printable (RFC 2045 §6.7) of the bytes of a text, with line breaks normalized to CR LF.
+ * Lines never begin with a dot and never end with white space, so that no mail server has a reason
+ * to change them: the signature covers the bytes.
  */
 const lineCharactersMax = 76
 const cr = 13
@@ -9,7 +10,7 @@ const equals = 61
 const dot = 46
 const hexDigits = Buffer.from('0123456789ABCDEF')
 
-/** 1: goes as it is. */
+/** 1 if the byte is written unchanged. */
 const isPlain = new Uint8Array(256)
 for (let byte = 32; byte < 127; byte += 1) isPlain[byte] = byte === equals ? 0 : 1
 isPlain[9] = 1
@@ -31,7 +32,7 @@ export function encodeQuotedPrintable(text: string): Buffer {
     const width = isAsItIs(source, at, column) ? 1 : 3
     const next = source[at + 1]
     const isLast = next === undefined || next === lf || next === cr
-    // A soft break takes the last column, unless the line ends here anyway.
+    // A soft line break takes the last column, unless the line ends here.
     if (column + width > (isLast ? lineCharactersMax : lineCharactersMax - 1)) {
       target[to++] = equals
       target[to++] = cr

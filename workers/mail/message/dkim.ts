@@ -1,7 +1,7 @@
 /**
- * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalisation of headers and body. Made here rather than by a library because
- * List-Unsubscribe-Post must be among the signed fields (RFC 8058), because the key must be parsed once and not for each letter,
- * and because the costly step can leave this thread.
+ * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalization of headers and body. Not from a
+ * library, because List-Unsubscribe-Post must be among the signed fields (RFC 8058), the key is
+ * parsed once and not for each email, and the costly step can run outside this thread.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,7 +12,10 @@ export interface DkimKey {
   readonly key: KeyObject
 }
 
-/** In lower case; those that a letter lacks are left out, and From twice, so that nobody can add another one. */
+/**
+ * Signed fields in lower case. Missing ones are omitted, and From is listed twice, so that nobody
+ * can add another one.
+ */
 const signedNames: readonly string[] = [
   'from',
   'to',
@@ -30,7 +33,10 @@ const signedNames: readonly string[] = [
 
 const signInPool = promisify(sign)
 
-/** The field with its CR LF, to stand before all others. `headers` are whole lines, `body` begins after the empty one. */
+/**
+ * Returns the header field with its CR LF, to be placed before all others. `headers` are whole
+ * lines, `body` begins after the empty line.
+ */
 export async function dkimHeader(
   headers: string,
   body: Buffer,
@@ -45,7 +51,7 @@ export async function dkimHeader(
     names.push(name)
     signed += `${name}:${field}\r\n`
   }
-  // Named once more than it is there: a second From breaks the signature.
+  // Listed once more than it occurs: a second From breaks the signature.
   names.push('from')
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64')
   const value = `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n h=${names.join(':')};\r\n bh=${bodyHash};\r\n b=`
@@ -54,7 +60,10 @@ export async function dkimHeader(
   return `DKIM-Signature: ${value}${signature.replace(/.{1,74}/g, '\r\n $&').trimStart()}\r\n`
 }
 
-/** A key that cannot sign, or not what the published key verifies, must be found before letters leave unsigned. */
+/**
+ * Tests a key before emails are sent: one that cannot sign, or whose signature does not match the
+ * published key, must not be used.
+ */
 export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   if (key.asymmetricKeyType !== 'rsa') return 'not_rsa'
   try {
@@ -67,7 +76,7 @@ export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   }
 }
 
-/** By name, as the relaxed form has them; our letters hold each of the signed ones once. */
+/** Fields by name in relaxed form. Our emails contain each signed field once. */
 function fieldsOf(headers: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const field of headers.split(/\r\n(?![ \t])/)) {
@@ -86,14 +95,14 @@ function relaxedValue(value: string): string {
 }
 
 /**
- * Our bodies have no white space at the end of a line, since quoted-printable and base64 leave none; runs within a line
- * are made one here, and empty lines at the end are dropped.
+ * Our bodies have no trailing white space, since quoted-printable and base64 produce none. Runs of
+ * white space within a line become one, and empty lines at the end are dropped.
  */
 function relaxedBody(body: Buffer): string {
   const text = body.toString('latin1')
   const runs = /[ \t]{2,}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text
   let end = runs.length
   while (end >= 2 && runs.startsWith('\r\n', end - 2)) end -= 2
-  // A body of nothing but line ends is an empty one.
+  // A body that consists of line ends is an empty body.
   return end === 0 ? '' : `${runs.slice(0, end)}\r\n`
 }

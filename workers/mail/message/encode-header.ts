@@ -1,6 +1,7 @@
 /**
- * Header fields (RFC 5322, RFC 2047). Values come in as text and go out as ASCII lines; what could end a line is a space before
- * anything else is done, so no value can begin another field.
+ * Encodes header fields (RFC 5322, RFC 2047). Values are text, the result is ASCII lines.
+ * Characters that could end a line are replaced by a space first, so that no value can begin
+ * another field.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
@@ -8,7 +9,10 @@ const ascii = /^[\x20-\x7e]*$/
 const phraseAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 const lineCharactersMax = 76
 const longWord = /\S{500}/
-/** Bytes whose base64 fits into one encoded word with its frame: 75 - 12, in fours, three bytes each. */
+/**
+ * Bytes whose base64 fits into one encoded word with its frame: 75 - 12, in fours, three bytes
+ * each.
+ */
 const wordBytesMax = 45
 
 export interface Mailbox {
@@ -16,7 +20,7 @@ export interface Mailbox {
   readonly name?: string | null | undefined
 }
 
-/** Words, as a subject holds. */
+/** Unstructured text, such as a subject. */
 export function encodeText(text: string): string {
   const line = text.replace(controls, ' ').trim()
   return isPlain(line) ? line : encodedWords(line)
@@ -27,14 +31,14 @@ export function encodeMailbox({ address, name }: Mailbox): string {
   return phrase === '' ? asAddress(address) : `${phrase} <${asAddress(address)}>`
 }
 
-/** What stands before an address in brackets. */
+/** A display name before an address in brackets. */
 export function encodePhrase(name: string): string {
   const phrase = name.replace(controls, ' ').trim()
   if (!isPlain(phrase)) return encodedWords(phrase)
   return phraseAtoms.test(phrase) ? phrase : `"${phrase.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** An address that was checked when it came in; here it only must not be able to break out. */
+/** An address that was validated when it was stored; this only prevents header injection. */
 export function asAddress(address: string): string {
   if (!/^[^\s<>()[\],;:\\"]+@[^\s<>()[\],;:\\"@]+$/.test(address) || !ascii.test(address)) {
     throw new Error('the address cannot stand in a header')
@@ -42,7 +46,7 @@ export function asAddress(address: string): string {
   return address
 }
 
-/** `Name: value` and CR LF, folded at spaces where it is long. */
+/** `Name: value` and CR LF, folded at spaces if it is long. */
 export function headerLine(name: string, value: string): string {
   const line = `${name}: ${value}`
   if (line.length <= lineCharactersMax) return `${line}\r\n`
@@ -55,11 +59,13 @@ export function headerLine(name: string, value: string): string {
     } else current += ` ${word}`
   }
   lines.push(current)
-  // Blanks at the end of a line would be lost on the way.
+  // Trailing blanks would be lost in transfer.
   return `${lines.map((one) => one.trimEnd()).join('\r\n')}\r\n`
 }
 
-/** What looks like an encoded word would be read as one, and a word without an end cannot be folded. */
+/**
+ * Text that looks like an encoded word would be decoded as one, and a long word cannot be folded.
+ */
 function isPlain(line: string): boolean {
   return ascii.test(line) && !line.includes('=?') && !longWord.test(line)
 }

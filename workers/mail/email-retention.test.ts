@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
-import { usePostgres } from '../../../test/fixtures/processes/use-postgres.ts'
-import { tidyEmails } from './tidy-emails.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { expireEmails } from './email-retention.ts'
 
 let pg: Pool
 usePostgres((fixture) => {
@@ -12,7 +12,7 @@ usePostgres((fixture) => {
 const now = new Date('2026-11-21T01:30:00.000Z')
 const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
 
-test('what was done 90 days ago is forgotten but for its numbers; what waits stays', async () => {
+test('emails that ended 90 days ago are deleted and their counts stay; waiting ones are kept', async () => {
   const [organization, newsletter, address] = [uuidv7(), uuidv7(), uuidv7()]
   await pg.query(`insert into organizations (id, name) values ($1, 'A')`, [organization])
   await pg.query(
@@ -54,8 +54,8 @@ test('what was done 90 days ago is forgotten but for its numbers; what waits sta
     )
   }
 
-  expect(await tidyEmails(pg, now)).toBe(2)
-  expect(await tidyEmails(pg, now)).toBe(0)
+  expect(await expireEmails(pg, now)).toBe(2)
+  expect(await expireEmails(pg, now)).toBe(0)
   const { rows } = await pg.query(
     `select (select count(*)::int from sends) as sends, (select count(*)::int from deliveries) as deliveries,
             (select sum(sent)::int from campaign_counts) as counted, (select count(*)::int from tracking_hits) as hits,

@@ -1,6 +1,7 @@
 /**
- * A whole letter as the bytes that travel: two parts, text and HTML, both quoted-printable (no line longer than SMTP allows, none
- * that begins with a dot), and the fields of the letter, signed when its domain has a key.
+ * Composes an email as the bytes to transfer: a text and an HTML part in quoted-printable (no line
+ * longer than SMTP allows, none that begins with a dot) and the header fields, signed if the domain
+ * has a key.
  */
 import { type DkimKey, dkimHeader } from './dkim.ts'
 import { asAddress, encodeMailbox, encodeText, headerLine, type Mailbox } from './encode-header.ts'
@@ -15,12 +16,12 @@ export interface Email {
   readonly subject: string
   readonly text: string
   readonly html?: string | null | undefined
-  /** Names and values of ours: what strangers wrote never comes here. */
+  /** Header fields of our own; user content never comes here. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 const fieldName = /^[A-Za-z][A-Za-z0-9-]{0,76}$/
-/** Those that are set below, and those that would change who gets the letter. */
+/** Fields that are set below, and fields that would change the recipients. */
 const reservedNames: ReadonlySet<string> = new Set([
   'from',
   'to',
@@ -61,7 +62,7 @@ function bodyOf({ text, html, messageId }: Email): { fields: string; body: Buffe
     const fields = `Content-Type: text/plain; charset=utf-8\r\n${encoding}`
     return { fields, body: Buffer.concat([encodeQuotedPrintable(text), lineEnd]) }
   }
-  // Quoted-printable has no `=_` in it, so no letter can hold its own boundary.
+  // Quoted-printable never contains `=_`, so no email contains its own boundary.
   const boundary = `=_${messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
   const part = (type: string) =>
     `\r\n--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\n${encoding}\r\n`
@@ -84,7 +85,7 @@ function ownLine([name, value]: [string, string]): string {
   return headerLine(name, encodeText(value))
 }
 
-/** RFC 5322 §3.3, always in UTC. */
+/** Date and time of RFC 5322 §3.3, always in UTC. */
 function dateText(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000')
 }

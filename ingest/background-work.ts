@@ -1,0 +1,73 @@
+/**
+ * What an ingest process does beside requests: timers of the hot path, and periodic tasks that ask
+ * Postgres.
+ */
+import { systemClock } from '#platform/clock.ts'
+import type { PeriodicTaskOptions } from '#platform/periodic.ts'
+import type { DsnKeyNo } from '#schemas/ids.ts'
+import type { IngestContext } from './context.ts'
+
+const sweepEveryMs = 50
+/** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
+const sealEveryMs = 500
+const quotaTickEveryMs = 100
+const keyUsageEveryMs = 5_000
+const readyProbeEveryMs = 2_000
+
+/**
+ * They only touch memory, so they need neither error handling nor a guard against overlap. Returns
+ * what clears them.
+ */
+export function startHotTimers(ctx: IngestContext): () => void {
+  const timers = [
+    setInterval(() => {
+      ctx.courier.sweep()
+      ctx.batcher.sweep()
+      ctx.load.sweep()
+      ctx.logKeeper?.tick()
+    }, sweepEveryMs),
+    setInterval(() => {
+      ctx.quota.tick()
+      ctx.releasedIds.tick()
+    }, quotaTickEveryMs),
+    setInterval(() => ctx.batcher.flush(), sealEveryMs),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+export interface KeyUsageStore {
+  markUsed(used: readonly DsnKeyNo[]): Promise<void>
+}
+
+export function keyUsageTask(ctx: IngestContext, store: KeyUsageStore): PeriodicTaskOptions {
+  return {
+    name: 'key_usage',
+    intervalMs: keyUsageEveryMs,
+    run: async () => {
+      const used = ctx.keyUsage.take(systemClock.monotonicMs())
+      try {
+        await store.markUsed(used)
+      } catch (error) {
+        ctx.keyUsage.putBack(used)
+        throw error
+      }
+    },
+    failure: {
+      code: 'key_usage_not_written',
+      text: 'Writing when DSN keys were last used failed',
+      level: 'debug',
+    },
+  }
+}
+
+/** Keeps whether Postgres answers, for the readiness check, which must not wait for it. */
+export function postgresProbeTask(probe: () => Promise<void>): PeriodicTaskOptions {
+  return {
+    name: 'postgres_probe',
+    intervalMs: readyProbeEveryMs,
+    run: probe,
+    failure: { code: 'postgres_probe_failed', text: 'Probing Postgres failed', level: 'debug' },
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Connects an ingest process to Postgres, the bus and its log, and gives the intake these drivers.
+ * It listens to no port yet.
+ */
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '#platform/clock.ts'
+import type { Env } from '#platform/env.ts'
+import { proxyList } from '#platform/http/forwarded-address.ts'
+import { openInstallation } from '#platform/installation/open-installation.ts'
+import type { Logger } from '#platform/logger.ts'
+import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
+import { createPool } from '#platform/postgres.ts'
+import type { IngestContext } from './context.ts'
+import { createIngest } from './create-ingest.ts'
+import { DeliveryStore } from './io/delivery-store.ts'
+import { KeyListener } from './io/key-listener.ts'
+import { NatsTransport } from './io/nats-transport.ts'
+import { PostgresKeyStore } from './io/postgres-key-store.ts'
+import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
+import { IngestMetrics } from './metrics.ts'
+import { openLog } from './open-log.ts'
+import { reportTrouble } from './report-trouble.ts'
+
+export type IntakeEnv = Env<
+  | 'POSTGRES_URL'
+  | 'NATS_URL'
+  | 'INGEST_TRUSTED_PROXIES'
+  | 'INGEST_ACK_TIMEOUT_MS'
+  | 'INGEST_DURABILITY'
+  | 'INGEST_LOG_DIR'
+  | 'INGEST_LOG_BYTES_MAX'
+  | 'SLUICE_DATA_DIR'
+  | 'INGEST_PARTITIONS'
+  | 'INGEST_STREAMS'
+  | 'INGEST_STREAM_BYTES_MAX'
+  | 'INGEST_STREAM_REPLICAS'
+>
+
+export interface Intake {
+  readonly ctx: IngestContext
+  readonly metrics: IngestMetrics
+  readonly keyStore: PostgresKeyStore
+  readonly isBusConnected: () => boolean
+  /**
+   * To be called when no request is open any more. Gives back leases, keeps the log on disk, ends
+   * the connections.
+   */
+  close(): Promise<void>
+}
+
+const postgresConnectionsMax = 4
+
+export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
+  const pool = createPool(
+    {
+      url: env.POSTGRES_URL,
+      applicationName: 'sluice-ingest',
+      connectionsMax: postgresConnectionsMax,
+    },
+    log,
+  )
+  const installation = await openInstallation(pool, { log })
+  const connectionName = 'sluice-ingest'
+  const { nats, layout } = await openIngestBus({ env, connectionName, installation, pg: pool, log })
+  const keyStore = new PostgresKeyStore(pool)
+  const transport = new NatsTransport(nats, layout.streams)
+  const quotaStore = new PostgresQuotaStore(pool)
+  const instanceId = randomBytes(16).toString('hex')
+  const opened = await openLog({ env, pool, installation, instanceId, log })
+  const reports = reportTrouble(log)
+  const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
+  const ctx = createIngest({
+    clock: systemClock,
+    instanceId,
+    installationMark: installation.mark,
+    durability: env.INGEST_DURABILITY,
+    delivery: opened && {
+      ...opened,
+      ...reports.delivery,
+      source: new DeliveryStore({ pool, nats, layout, settleInstance }),
+      logBytesMax: env.INGEST_LOG_BYTES_MAX,
+    },
+    keyStore,
+    quotaStore,
+    transport,
+    partitionCount: layout.partitions,
+    ackTimeoutMs: env.INGEST_ACK_TIMEOUT_MS,
+    isTrustedProxy: proxyList(env.INGEST_TRUSTED_PROXIES),
+    ...reports.intake,
+  })
+  transport.start({
+    onAnswer: (token, answer) => ctx.courier.receive(token, answer),
+    onReconnect: () => {
+      reports.transport.onReconnect()
+      ctx.courier.resendAll()
+    },
+    onDisconnect: () => reports.transport.onDisconnect(),
+  })
+  const listener = new KeyListener({
+    pool,
+    log,
+    onChange: (publicKey) => void ctx.keys.refresh(publicKey),
+    onConnect: () => ctx.keys.expireAll(),
+  })
+  listener.start()
+  const metrics = new IngestMetrics()
+  metrics.watchProcess()
+  metrics.watch(ctx)
+  if (opened !== undefined) metrics.watchLogs(opened.store)
+  return {
+    ctx,
+    metrics,
+    keyStore,
+    isBusConnected: () => transport.isConnected(),
+    close: async () => {
+      await ctx.quota.drain()
+      await ctx.logKeeper?.close()
+      await ctx.log?.close()
+      await listener.stop()
+      await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
+      await Promise.allSettled([nats.drain(), pool.end()])
+    },
+  }
+}

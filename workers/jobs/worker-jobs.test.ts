@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '#platform/clock.ts'
+import { createLogger } from '#platform/logger.ts'
+import type { Pool } from '#platform/postgres.ts'
+import { usePostgres } from '../../test/fixtures/processes/use-postgres.ts'
+import { createWorkerMetrics } from '../metrics.ts'
+import { weekMs } from './cron-jobs.ts'
+import { startWorkerJobs } from './worker-jobs.ts'
+
+let pg: Pool
+usePostgres((fixture) => {
+  pg = fixture.pg
+})
+
+function startWorker() {
+  return startWorkerJobs({
+    pg,
+    jobPg: pg,
+    clickhouse: undefined as never,
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    metrics: createWorkerMetrics(),
+    retentionDays: 30,
+    sender: { address: 'owner@acme.test', name: null },
+    signal: new AbortController().signal,
+  })
+}
+
+test('a start removes the portal_drift job that an earlier version enqueued, and registers the cron job', async () => {
+  const before = await startWorker()
+  const runAt = new Date(systemClock.nowMs() + weekMs)
+  await before.addJob('portal_drift', {}, { jobKey: 'portal_drift', runAt })
+  await before.stop()
+
+  const after = await startWorker()
+  try {
+    const pending = `select from graphile_worker.jobs where task_identifier = 'portal_drift'`
+    expect((await pg.query(pending)).rowCount).toBe(0)
+    const known = async () =>
+      (
+        await pg.query(
+          `select from graphile_worker._private_known_crontabs where identifier = 'portal_drift'`,
+        )
+      ).rowCount
+    await expect.poll(known).toBe(1)
+  } finally {
+    await after.stop()
+  }
+}, 30_000)

@@ -1,0 +1,64 @@
+/** The jobs of the worker process: what other transactions enqueue, and the cron jobs. */
+
+import type { TaskList } from 'graphile-worker'
+import type { ClickHouseClient } from '#platform/clickhouse.ts'
+import { pause } from '#platform/clock.ts'
+import { retryAtStart } from '#platform/installation/retry-at-start.ts'
+import { lastSuccessGauge } from '#platform/periodic.ts'
+import type { Pool } from '#platform/postgres.ts'
+import type { Mailbox } from '#schemas/mail/mailbox.ts'
+import { deleteIssueEvents } from '../deletions/delete-issue-events.ts'
+import { deletionContext } from '../deletions/deletion-store.ts'
+import type { WorkerMetrics } from '../metrics.ts'
+import { reindexIdeas } from '../portal-drift/idea-count-store.ts'
+import { type CleanupContext, cleanupJobs } from './cleanup-jobs.ts'
+import { cronItemsOf, cronTasksOf } from './cron-jobs.ts'
+import { tellOfBurst } from './issue-burst.ts'
+import { type Jobs, startJobs } from './job-runner.ts'
+import { queueOwnerEmail } from './owner-email-store.ts'
+import { type OwnerEmail, warnOfQuota } from './quota-warning.ts'
+import { findWarnedProject } from './warned-project-store.ts'
+
+export interface WorkerJobsOptions extends Omit<CleanupContext, 'deadLettersExpired'> {
+  /** Connections of the job queue itself. Jobs work with those of `pg`. */
+  readonly jobPg: Pool
+  readonly clickhouse: ClickHouseClient
+  readonly metrics: WorkerMetrics
+  /** Sender of emails to the owners of an organization. */
+  readonly sender: Mailbox
+}
+
+export async function startWorkerJobs(options: WorkerJobsOptions): Promise<Jobs> {
+  const { jobPg, metrics, clock, log } = options
+  const cronJobs = cleanupJobs({ ...options, deadLettersExpired: metrics.deadLettersExpired })
+  const lastSuccess = lastSuccessGauge(metrics.registry)
+  const jobs = await startJobs({
+    pg: jobPg,
+    tasks: { ...enqueuedTasks(options), ...cronTasksOf(cronJobs, { clock, log, lastSuccess }) },
+    cronItems: cronItemsOf(cronJobs),
+    log,
+  })
+  // Issues that were deleted while the job queue did not exist yet.
+  await retryAtStart(log, 'Postgres', () =>
+    jobs.addJob('delete_issue_events', undefined, { jobKey: 'delete_issue_events' }),
+  )
+  // Left by a version whose drift check enqueued itself. The cron job has taken its place.
+  await retryAtStart(log, 'Postgres', () => jobs.removeJob('portal_drift'))
+  return jobs
+}
+
+function enqueuedTasks(options: WorkerJobsOptions): TaskList {
+  const { pg, clickhouse, clock, signal, sender } = options
+  const deletions = deletionContext({ pg, clickhouse, clock, sleep: pause, signal })
+  const owners = {
+    findProject: (projectId: Parameters<typeof findWarnedProject>[1]) =>
+      findWarnedProject(pg, projectId),
+    send: (email: OwnerEmail) => queueOwnerEmail(pg, email, sender),
+  }
+  return {
+    quota_warning: (payload) => warnOfQuota(payload, owners),
+    issue_flood: (payload) => tellOfBurst(payload, owners),
+    delete_issue_events: () => deleteIssueEvents(deletions),
+    reindex_ideas: (payload) => reindexIdeas(pg, (payload as { project_id: string }).project_id),
+  }
+}

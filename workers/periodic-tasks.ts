@@ -1,0 +1,137 @@
+/**
+ * The periodic tasks of a worker process. What runs once per hour or week is a cron job instead
+ * (jobs/cleanup-jobs.ts).
+ */
+import type { Clock } from '#platform/clock.ts'
+import { ForeignInstallationError } from '#platform/installation/installation.ts'
+import type { Logger } from '#platform/logger.ts'
+import { IngestLayoutError } from '#platform/nats/ingest-streams.ts'
+import type { PeriodicTaskOptions } from '#platform/periodic.ts'
+import { correctionInserter, sendCorrections } from './commit/outcome-correction-store.ts'
+import type { WorkerConnections } from './connect.ts'
+import { DeadLetterMaintenance } from './dead-letters/dead-letter-maintenance.ts'
+import { DeadLetterPublisher } from './dead-letters/dead-letter-publisher.ts'
+import { countDeadLetters } from './dead-letters/dead-letter-store.ts'
+import { feedbackLinks } from './feedback/feedback-store.ts'
+import { linkFeedbackToEvents } from './feedback/link-feedback.ts'
+import type { WorkerMetrics } from './metrics.ts'
+import { OutboxPublisher } from './outbox/outbox-publisher.ts'
+import { resolveIssues } from './outbox/outbox-store.ts'
+import type { PartitionOwner } from './ownership/partition-owner.ts'
+import { spreadLeaders } from './ownership/spread-leaders.ts'
+import {
+  type NotificationContext,
+  sendPortalNotifications,
+} from './portal-notices/send-portal-notifications.ts'
+import { StreamMaintenance } from './stream/stream-maintenance.ts'
+
+/** How often streams are compared with what was read of them, and purged of what is committed. */
+const streamIntervalMs = 5_000
+/** How often the leaders of the streams are counted per node of the broker. */
+const spreadIntervalMs = 30_000
+/** Delay with which feedback is linked to an event that arrived after it. */
+const feedbackIntervalMs = 5_000
+/** Delay with which the failure of a monitor run is published as an event. */
+const outboxIntervalMs = 1_000
+/** Delay with which ClickHouse sees an outcome that a commit has corrected. */
+const correctionsIntervalMs = 1_000
+/** Delay with which a requested retry of a dead letter begins. */
+const deadLettersIntervalMs = 1_000
+const notificationsIntervalMs = 5_000
+
+export interface WorkerTasksOptions {
+  readonly connections: WorkerConnections
+  readonly owner: PartitionOwner
+  readonly metrics: WorkerMetrics
+  readonly notifications: NotificationContext
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export interface WorkerTasks {
+  /** Compares the streams with what was read of them; also to be run when the broker is back. */
+  readonly streamCheck: PeriodicTaskOptions
+  readonly others: readonly PeriodicTaskOptions[]
+}
+
+/** The process ends, and the next one begins with the layout that it finds. */
+const isFatal = (error: unknown) =>
+  error instanceof IngestLayoutError || error instanceof ForeignInstallationError
+
+export function workerTasks(options: WorkerTasksOptions): WorkerTasks {
+  const { connections, owner, metrics, notifications, clock, log } = options
+  const { pg, clickhouse, nats, manager, layout, installation } = connections
+  const { registry } = metrics
+  const streams = new StreamMaintenance({ manager, pg, layout, registry })
+  const outbox = new OutboxPublisher(pg, nats, layout, installation.mark)
+  const insertCorrections = correctionInserter(clickhouse)
+  const links = feedbackLinks(pg, clickhouse)
+  // Work that one process is enough for is done by the owner of partition 0.
+  const isFirstOwner = () => owner.owned.includes(0)
+  const deadLetters = new DeadLetterMaintenance({
+    publisher: new DeadLetterPublisher(pg, nats, layout, installation.mark),
+    count: () => countDeadLetters(pg),
+    isOwner: isFirstOwner,
+    gauge: metrics.deadLetters,
+    clock,
+    log,
+  })
+  return {
+    streamCheck: {
+      name: 'stream_check',
+      intervalMs: streamIntervalMs,
+      run: () => owner.checkStreams(),
+      failure: { code: 'care_failed', text: 'Checking the streams failed' },
+      isFatal,
+    },
+    others: [
+      {
+        name: 'stream_maintenance',
+        intervalMs: streamIntervalMs,
+        run: () => streams.run(owner.owned),
+        failure: { code: 'care_failed', text: 'Stream maintenance failed' },
+        isFatal,
+      },
+      {
+        name: 'leader_spread',
+        intervalMs: spreadIntervalMs,
+        run: () => isFirstOwner() && spreadLeaders(nats, manager, layout, log),
+        failure: { code: 'care_failed', text: 'Spreading the leaders of the streams failed' },
+        isFatal,
+      },
+      {
+        name: 'feedback_links',
+        intervalMs: feedbackIntervalMs,
+        run: () => isFirstOwner() && linkFeedbackToEvents(links, clock),
+        failure: { code: 'care_failed', text: 'Linking feedback to events failed' },
+      },
+      {
+        name: 'outbox',
+        intervalMs: outboxIntervalMs,
+        run: () => outbox.publish().then(() => resolveIssues(pg)),
+        failure: { code: 'outbox_failed', text: 'Publishing the outbox failed' },
+      },
+      {
+        name: 'outcome_corrections',
+        intervalMs: correctionsIntervalMs,
+        run: () => sendCorrections(pg, insertCorrections),
+        failure: {
+          code: 'outcome_corrections_failed',
+          text: 'Inserting corrections of outcomes into ClickHouse failed',
+        },
+      },
+      {
+        name: 'dead_letters',
+        intervalMs: deadLettersIntervalMs,
+        run: () => deadLetters.run(),
+        failure: { code: 'dead_letters_failed', text: 'Publishing retried dead letters failed' },
+      },
+      {
+        name: 'portal_notifications',
+        intervalMs: notificationsIntervalMs,
+        run: () => sendPortalNotifications(notifications, new Date(clock.nowMs())),
+        failure: { code: 'notices_failed', text: 'Sending portal notifications failed' },
+      },
+    ],
+  }
+}
