@@ -1,7 +1,7 @@
 /**
- * The API. This process holds the port and passes each connection to a serving process (serve.ts), so
- * that the serving process can be replaced without downtime: on SIGHUP a new one is started from the
- * files on disk, and once it listens the old one finishes its requests and exits. No request is
+ * The API. This process holds the port and passes each connection to a serving process (serve.ts),
+ * so that the serving process can be replaced without downtime: on SIGHUP a new one is started from
+ * the files on disk, and once it listens the old one finishes its requests and exits. No request is
  * refused in the meantime.
  *
  *   SIGHUP           starts a new serving process, which takes over

@@ -125,7 +125,8 @@ describe('another organization', () => {
       if (!isParameter.test(route.template) || route.name === anyName) continue
       const parameterCount = route.template.match(/\{/g)!.length
       const isBelowProject = projectParameter.test(route.template)
-      // The portal's key is no secret: whoever has it sees the portal. Its ideas are looked for through another one.
+      // The portal's key is no secret: whoever has it sees the portal. Its ideas are looked for
+      // through another one.
       const variants = isBelowProject && parameterCount > 1 ? [true, false] : [false]
       for (const isOwnProject of variants) {
         if (!isOwnProject && route.security === 'none') continue

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:busy`: the product on a machine that is busy with something else. Endless loops run beside it while events
- * arrive; how long does it take until they are visible, are the API's reads answered, and does anything log an error? Exits with
- * 1 when an event was lost or set aside, a read failed, or an error was logged; a missed time is reported.
+ * `npm run bench:busy`: the product on a machine that is busy with something else. Endless loops
+ * run beside it while events arrive; how long does it take until they are visible, are the API's
+ * reads answered, and does anything log an error? Exits with 1 when an event was lost or set aside,
+ * a read failed, or an error was logged; a missed time is reported.
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:grouping`: how many events one core groups in a second. Events of the canonical workload in three sizes, so
- * of several hundred issues, in turn. Told apart are grouping alone, which is what the algorithm costs, and the way to it
- * from the bytes of an event. In CPU time of this process, since other processes may want the core too.
+ * `npm run bench:grouping`: how many events one core groups in a second. Events of the canonical
+ * workload in three sizes, so of several hundred issues, in turn. Told apart are grouping alone,
+ * which is what the algorithm costs, and the way to it from the bytes of an event. In CPU time of
+ * this process, since other processes may want the core too.
  */
 import { Command } from 'commander'
 import type { EventId } from '#schemas/ids.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:ingest`: measures ingest beside bare servers, then the product end to end, compares every
- * answer with what is stored, and prints a page of Markdown. Exits with 1 when an event was lost or stored
- * twice, or the books are wrong; a target that was missed is only reported.
+ * `npm run bench:ingest`: measures ingest beside bare servers, then the product end to end,
+ * compares every answer with what is stored, and prints a page of Markdown. Exits with 1 when an
+ * event was lost or stored twice, or the books are wrong; a target that was missed is only
+ * reported.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:k6`: runs one of the k6 scripts against a stack of its own, or against any Sluice whose DSN
- * is given. Exits with k6's own code, which says whether the thresholds held.
+ * `npm run bench:k6`: runs one of the k6 scripts against a stack of its own, or against any Sluice
+ * whose DSN is given. Exits with k6's own code, which says whether the thresholds held.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

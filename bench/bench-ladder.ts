@@ -1,7 +1,8 @@
 /**
- * `npm run bench:ladder`: what a fault does to those who have no part in it. One project floods beside others: how
- * much longer do the others wait? ClickHouse is away for minutes under load: how fast is the backlog worked
- * off, against how fast it grows? Exits with 1 when an answer was lost; a missed target is reported.
+ * `npm run bench:ladder`: what a fault does to those who have no part in it. One project floods
+ * beside others: how much longer do the others wait? ClickHouse is away for minutes under load: how
+ * fast is the backlog worked off, against how fast it grows? Exits with 1 when an answer was lost;
+ * a missed target is reported.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:mail`: letters a second through the whole product (ledger, rendering, personalisation, signature, SMTP) beside
- * nodemailer's pool alone, which gets finished letters and keeps no books. Both take turns against one sink, in one process each;
- * the ratio is what counts. `--memory`: the mail process with few and with a million readers.
+ * `npm run bench:mail`: letters a second through the whole product (ledger, rendering,
+ * personalisation, signature, SMTP) beside nodemailer's pool alone, which gets finished letters and
+ * keeps no books. Both take turns against one sink, in one process each; the ratio is what counts.
+ * `--memory`: the mail process with few and with a million readers.
  */
 import { Command } from 'commander'
 import { createLogger } from '#platform/logger.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:otlp`: what it costs to drop log records below error. First the filter beside a general protobuf library
- * (or `JSON.parse`) on the same bodies, as ratios; then the running product, in CPU time of ingest per record. A
- * missed target is reported, and exits with 0: speed depends on the machine.
+ * `npm run bench:otlp`: what it costs to drop log records below error. First the filter beside a
+ * general protobuf library (or `JSON.parse`) on the same bodies, as ratios; then the running
+ * product, in CPU time of ingest per record. A missed target is reported, and exits with 0: speed
+ * depends on the machine.
  */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
@@ -31,7 +32,9 @@ const flags = new Command('bench:otlp')
 /** Of the filter of protobuf, in records a second of the library. */
 const ratioMin = 5
 const ratioAim = 15
-/** CPU time of the filter processor of the OpenTelemetry Collector on one core, by records a body. */
+/**
+ * CPU time of the filter processor of the OpenTelemetry Collector on one core, by records a body.
+ */
 const collectorUs: ReadonlyMap<number, number> = new Map([
   [100, 3.4],
   [1000, 2.9],

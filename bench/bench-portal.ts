@@ -1,8 +1,9 @@
 /**
- * `npm run bench:portal`: what the size of a portal costs its visitors. The first page, a search and a vote on a portal of 100,000
- * ideas with 3 million votes, beside the same on one of 1,000 ideas in the same run; and how many first pages a second are
- * answered, beside a bare route of Fastify that replies the same text. A missed target is reported, and exits with 0: speed depends on
- * the machine.
+ * `npm run bench:portal`: what the size of a portal costs its visitors. The first page, a search
+ * and a vote on a portal of 100,000 ideas with 3 million votes, beside the same on one of 1,000
+ * ideas in the same run; and how many first pages a second are answered, beside a bare route of
+ * Fastify that replies the same text. A missed target is reported, and exits with 0: speed depends
+ * on the machine.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,8 @@
 /**
- * What another process, partition, stream or copy costs: the same load on several layouts of the product, in turn, and
- * the CPU that each kind of process spends on an event. `npm run build && node dist/bench/bench-scaling.js`; the figures
- * stand in docs/scaling.md. On one machine all of them share its cores, so the rate says little and the CPU much.
+ * What another process, partition, stream or copy costs: the same load on several layouts of the
+ * product, in turn, and the CPU that each kind of process spends on an event. `npm run build &&
+ * node dist/bench/bench-scaling.js`; the figures stand in docs/scaling.md. On one machine all of
+ * them share its cores, so the rate says little and the CPU much.
  */
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'

@@ -1,4 +1,7 @@
-/** What a product has gathered over years, made by statements: issues that are there already, and projects beside the first. */
+/**
+ * What a product has gathered over years, made by statements: issues that are there already, and
+ * projects beside the first.
+ */
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The whole product at work: a fixed number of events as fast as they are taken, until the last of them is a
- * row and counted on its issue; then a held rate for a while, to see latency, lag and memory. At the
- * end every answer, row, issue and outcome is compared.
+ * The whole product at work: a fixed number of events as fast as they are taken, until the last of
+ * them is a row and counted on its issue; then a held rate for a while, to see latency, lag and
+ * memory. At the end every answer, row, issue and outcome is compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'

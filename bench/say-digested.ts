@@ -1,7 +1,8 @@
 /**
- * Takes the place of the workers, who are down while ingest is measured alone: tells the ingest processes that live now that all
- * their frames are digested. Without that, emptying the bus between rounds is a broker that forgets what it has
- * acknowledged, and ingest sends everything again from its log.
+ * Takes the place of the workers, who are down while ingest is measured alone: tells the ingest
+ * processes that live now that all their frames are digested. Without that, emptying the bus
+ * between rounds is a broker that forgets what it has acknowledged, and ingest sends everything
+ * again from its log.
  */
 import { createLogger } from '#platform/logger.ts'
 import { createPool } from '#platform/postgres.ts'

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** `demo.json` in the data folder: how to reach the running product. Written when everything is ready. */
+/**
+ * `demo.json` in the data folder: how to reach the running product. Written when everything is
+ * ready.
+ */
 export const Demo = z.object({
   ingestUrl: z.string(),
   apiUrl: z.string(),
@@ -14,7 +17,10 @@ export const Demo = z.object({
   newsletter: z.string(),
   owner: z.object({ email: z.string(), password: z.string() }),
   mailbox: z.string(),
-  /** What the running API does with a From address of a domain that nobody has verified: the command line does the same. */
+  /**
+   * What the running API does with a From address of a domain that nobody has verified: the command
+   * line does the same.
+   */
   allowUnverifiedFrom: z.boolean().default(false),
   postgresUrl: z.string(),
   natsUrl: z.string(),

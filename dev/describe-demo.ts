@@ -1,7 +1,13 @@
-/** What a newcomer reads when everything is ready: where things are, and commands that work as they stand. */
+/**
+ * What a newcomer reads when everything is ready: where things are, and commands that work as they
+ * stand.
+ */
 import type { Demo } from './demo.ts'
 
-/** The name at the end of the script is for its frames: the SDK takes those of a nameless one for Node's own. */
+/**
+ * The name at the end of the script is for its frames: the SDK takes those of a nameless one for
+ * Node's own.
+ */
 export function describeDemo(demo: Demo): string {
   const issues = `${demo.apiUrl}/api/v1/projects/${demo.projectId}/issues`
   const { publicKey, envelopeUrl } = splitDsn(demo)

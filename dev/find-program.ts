@@ -1,6 +1,7 @@
 /**
- * Programs that are not packages: one on the PATH, one kept from an earlier run, or one that Go builds.
- * A built one is kept per user, so that every data folder and every clone of this user finds it.
+ * Programs that are not packages: one on the PATH, one kept from an earlier run, or one that Go
+ * builds. A built one is kept per user, so that every data folder and every clone of this user
+ * finds it.
  */
 import { execFile } from 'node:child_process'
 import { access, constants, mkdir } from 'node:fs/promises'

@@ -1,4 +1,6 @@
-/** Turns what a child process writes into one readable line: `12:00:01 ingest      info   Listening. port=8030`. */
+/**
+ * Turns what a child process writes into one readable line: `12:00:01 ingest      info   Listening. port=8030`.
+ */
 import { z } from 'zod'
 
 export interface LineStyle {

@@ -1,4 +1,7 @@
-/** Brings both databases to the shape of this version, makes the ClickHouse database when it is missing, and ends. */
+/**
+ * Brings both databases to the shape of this version, makes the ClickHouse database when it is
+ * missing, and ends.
+ */
 import { pathToFileURL } from 'node:url'
 import { Logger as JobLogger, runMigrations } from 'graphile-worker'
 import { createClickHouse } from '#platform/clickhouse.ts'
@@ -33,8 +36,9 @@ const applicationName = 'sluice-migrate'
 const statementTimeoutMs = 600_000
 
 /**
- * Brings Postgres and ClickHouse up to date, one after the other. Throws, and changes nothing, when a database is newer than this
- * program, or when ClickHouse belongs to another installation than Postgres.
+ * Brings Postgres and ClickHouse up to date, one after the other. Throws, and changes nothing, when
+ * a database is newer than this program, or when ClickHouse belongs to another installation than
+ * Postgres.
  */
 export async function migrate(urls: StoreUrls, log: Logger): Promise<MigratedPostgres> {
   const migrated = await retryAtStart(log, 'Postgres', () =>
@@ -76,7 +80,8 @@ export async function migratePostgresAt(url: string, log: Logger): Promise<Migra
   try {
     await refuseNewer('Postgres', await appliedInPostgres(pool))
     const fresh = await migratePostgres(pool, await readMigrations('postgres'))
-    // The schema of the jobs is the library's own; it brings it up to date, also when several start at once.
+    // The schema of the jobs is the library's own; it brings it up to date, also when several start
+    // at once.
     await runMigrations({ pgPool: pool, logger: new JobLogger(() => () => undefined) })
     log.info({ code: 'postgres_migrated', fresh }, 'Postgres is up to date.')
     return { fresh, installationId: (await readInstallation(pool)).id }

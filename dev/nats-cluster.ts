@@ -1,4 +1,7 @@
-/** Three nats-servers that are one cluster, each a process with a store of its own, in a temporary folder on free ports. */
+/**
+ * Three nats-servers that are one cluster, each a process with a store of its own, in a temporary
+ * folder on free ports.
+ */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `npm run restart`: asks the product that runs on the data folder to run its services anew, without a gap. */
+/**
+ * `npm run restart`: asks the product that runs on the data folder to run its services anew,
+ * without a gap.
+ */
 import { resolve } from 'node:path'
 import { inheritedEnv, readEnv } from '#platform/env.ts'
 import { holderOf } from './processes/lock-data-dir.ts'

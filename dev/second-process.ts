@@ -1,4 +1,7 @@
-/** A second process of one service beside a running stack, on the same stores and bus and a port of its own. */
+/**
+ * A second process of one service beside a running stack, on the same stores and bus and a port of
+ * its own.
+ */
 
 import { readSecrets } from './engines/secrets.ts'
 import { ManagedProcess } from './processes/managed-process.ts'

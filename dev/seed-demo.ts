@@ -1,7 +1,8 @@
 /**
- * The demo organization that the first start makes. The values that the database keeps only as hashes are written
- * to a file of the data folder before the transaction commits, so that a start that is cut short
- * anywhere leaves either both or a file that the next start finds to be untrue and replaces.
+ * The demo organization that the first start makes. The values that the database keeps only as
+ * hashes are written to a file of the data folder before the transaction commits, so that a start
+ * that is cut short anywhere leaves either both or a file that the next start finds to be untrue
+ * and replaces.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -61,7 +62,8 @@ async function makeDemo(pg: PoolClient): Promise<DemoSeed> {
   const organization = await createOrganization(pg, { name: 'Demo' })
   const organizationId = organization.id
   const taken = await demosBefore(pg)
-  // A database that outlived its data folder holds a demo whose secrets nobody knows: make another beside it.
+  // A database that outlived its data folder holds a demo whose secrets nobody knows: make another
+  // beside it.
   const suffix = taken === 0 ? '' : `-${taken + 1}`
   const email = ownerEmail.replace('@', `${suffix}@`)
   const password = randomBytes(12).toString('base64url')

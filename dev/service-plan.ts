@@ -33,7 +33,8 @@ export function servicePlan(
     CLICKHOUSE_URL: engineUrls.clickhouse,
     SMTP_URL: engineUrls.smtp,
     INGEST_PORT: String(settings.ports.ingest),
-    // So that another process can take over from one that runs. Whether the port is free was checked before.
+    // So that another process can take over from one that runs. Whether the port is free was
+    // checked before.
     INGEST_SHARE_PORT: 'true',
     INGEST_URL: settings.ingestUrl,
     INGEST_OPS_PORT: String(settings.ports.ingestOps),

@@ -1,7 +1,7 @@
 /**
- * The order in which the product comes up and goes down. Up: engines, both databases' migrations and
- * the streams, the demo, the services, and last `demo.json`. Down: first what takes requests, then
- * the workers, then the engines under them.
+ * The order in which the product comes up and goes down. Up: engines, both databases' migrations
+ * and the streams, the demo, the services, and last `demo.json`. Down: first what takes requests,
+ * then the workers, then the engines under them.
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

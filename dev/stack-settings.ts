@@ -1,4 +1,6 @@
-/** What a start of the whole product uses: variables, ports and URLs, settled before anything runs. */
+/**
+ * What a start of the whole product uses: variables, ports and URLs, settled before anything runs.
+ */
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -92,7 +94,8 @@ export async function settle(
     const anyPort = read[variable] === 0 || (ports === 'free' && !env[variable])
     settled[name as PortName] = anyPort ? await freePort() : read[variable]
   }
-  // Nobody is told these ports but by demo.json, so a default that is taken is no reason not to start.
+  // Nobody is told these ports but by demo.json, so a default that is taken is no reason not to
+  // start.
   for (const name of opsPortNames) {
     if (env[portVariables[name]]) continue
     const isTaken = (await tryListen(hosts[name], settled[name])) === 'taken'
@@ -120,7 +123,10 @@ export function localUrl(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Where each service serves its metrics: its operations port, which is the only one of workers and mailer. */
+/**
+ * Where each service serves its metrics: its operations port, which is the only one of workers and
+ * mailer.
+ */
 export function metricsUrls({ hosts, ports }: StackSettings): Record<ServiceName, string> {
   const url = (name: ServiceName | OpsPortName) => `${localUrl(hosts[name], ports[name])}/metrics`
   return {
@@ -131,7 +137,10 @@ export function metricsUrls({ hosts, ports }: StackSettings): Record<ServiceName
   }
 }
 
-/** Throws one sentence for the first port that somebody else has and does not give up within the time. */
+/**
+ * Throws one sentence for the first port that somebody else has and does not give up within the
+ * time.
+ */
 export async function checkPorts(
   settings: StackSettings,
   names: readonly string[],

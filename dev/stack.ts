@@ -1,7 +1,7 @@
 /**
  * The whole product on one machine: embedded engines, migrations, the demo, and the services, each
- * a process under supervision. `npm start` (start.ts) is a thin user of it; tests and benches use it
- * as a library, each with a data folder and ports of its own. It runs `dist/`, so build first.
+ * a process under supervision. `npm start` (start.ts) is a thin user of it; tests and benches use
+ * it as a library, each with a data folder and ports of its own. It runs `dist/`, so build first.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,10 @@ export interface StackOptions {
   /** The product's variables (platform/env.ts). */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly report?: StackReport
-  /** What works off a backlog gives way to what answers, as far as cores are short. Evenly by default: a test waits for both. */
+  /**
+   * What works off a backlog gives way to what answers, as far as cores are short. Evenly by
+   * default: a test waits for both.
+   */
   readonly answersFirst?: boolean
   /** Hands out the means to stop a start that is still under way. */
   readonly onControls?: (controls: StackControls) => void

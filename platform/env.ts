@@ -36,51 +36,72 @@ const variables = {
   /** A request whose frames are not acknowledged by then is answered 503. */
   INGEST_ACK_TIMEOUT_MS: count(10_000),
 
-  /** `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is away. */
+  /**
+   * `log`: a 200 means on our disk and on the bus. `broker`: the log is used only while the bus is
+   * away.
+   */
   INGEST_DURABILITY: z.enum(['log', 'broker']).default('log'),
   /**
-   * Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log/<installation id>` in SLUICE_DATA_DIR when
-   * left out.
+   * Where ingest keeps its write-ahead logs, one folder for each process; `ingest-log/<installation
+   * id>` in SLUICE_DATA_DIR when left out.
    */
   INGEST_LOG_DIR: z.string().optional(),
   /** Bytes of the write-ahead log of one process. */
   INGEST_LOG_BYTES_MAX: count(2 * 1024 ** 3),
-  /** Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart without a gap. */
+  /**
+   * Several processes may listen on one port (SO_REUSEPORT), for more of them and for a restart
+   * without a gap.
+   */
   INGEST_SHARE_PORT: z.stringbool().default(false),
-  /** Operations port: metrics, and health of this one process; 0 for none. While another process has it, this one waits for it. */
+  /**
+   * Operations port: metrics, and health of this one process; 0 for none. While another process has
+   * it, this one waits for it.
+   */
   INGEST_OPS_HOST: z.string().default('127.0.0.1'),
   INGEST_OPS_PORT: port(8038),
 
   /** Fixed when the streams are made. */
   INGEST_PARTITIONS: z.coerce.number().int().min(1).max(64).default(4),
-  /** Streams that share the partitions, so that their leaders spread over a cluster. Fixed like the partitions. */
+  /**
+   * Streams that share the partitions, so that their leaders spread over a cluster. Fixed like the
+   * partitions.
+   */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).default(1),
   INGEST_STREAM_BYTES_MAX: count(8 * 1024 ** 3),
   INGEST_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 
   /**
-   * Signs the links in letters and seals stored secrets; the same in every process, and kept: another one makes all links of
-   * the past worthless. Any 32 characters or more that nobody can guess.
+   * Signs the links in letters and seals stored secrets; the same in every process, and kept:
+   * another one makes all links of the past worthless. Any 32 characters or more that nobody can
+   * guess.
    */
   SLUICE_SECRET: z.string().min(32).max(1_000),
   /**
-   * While SLUICE_SECRET is rotated: the one before. Its links and sealed values are accepted, nothing new is made with it.
-   * Remove it when `admin secret rotate` is done and the links of emails sent until then may expire.
+   * While SLUICE_SECRET is rotated: the one before. Its links and sealed values are accepted,
+   * nothing new is made with it. Remove it when `admin secret rotate` is done and the links of
+   * emails sent until then may expire.
    */
   SLUICE_SECRET_PREVIOUS: z.string().min(32).max(1_000).optional(),
-  /** Terms of an SPF record that name the servers which hand our letters out, as in include:relay.example.com. */
+  /**
+   * Terms of an SPF record that name the servers which hand our letters out, as in
+   * include:relay.example.com.
+   */
   MAIL_SPF: z
     .string()
     .trim()
     .max(200)
     .regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, 'must be terms of an SPF record')
     .default('a mx'),
-  /** The sender of Sluice's own emails, such as invitations and warnings to owners: `Name <address>` or an address. */
+  /**
+   * The sender of Sluice's own emails, such as invitations and warnings to owners: `Name <address>`
+   * or an address.
+   */
   MAIL_FROM: mailbox('Sluice <sluice@localhost>'),
 
   /**
-   * True: a From address outside the organization's verified and allowed domains is a warning, not an error. For the API and the mailer.
-   * `npm start` sets it while the embedded server captures all mail.
+   * True: a From address outside the organization's verified and allowed domains is a warning, not
+   * an error. For the API and the mailer. `npm start` sets it while the embedded server captures
+   * all mail.
    */
   MAIL_ALLOW_UNVERIFIED_FROM: z.stringbool().default(false),
 
@@ -99,7 +120,9 @@ const variables = {
   MAIL_CONNECTIONS_MAX: z.coerce.number().int().min(1).max(200).default(10),
   /** How long a claim on a letter holds when its process is gone. */
   MAIL_LEASE_MS: z.coerce.number().int().min(1_000).max(3_600_000).default(120_000),
-  /** Waits after the first attempts at a letter, comma separated; then it is tried hourly for a day. */
+  /**
+   * Waits after the first attempts at a letter, comma separated; then it is tried hourly for a day.
+   */
   MAIL_RETRY_SECONDS: z
     .string()
     .regex(/^\d{1,5}(,\d{1,5}){0,9}$/)
@@ -108,12 +131,18 @@ const variables = {
 
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(8031),
-  /** Operations port: metrics and health; 0 for none. While another process has it, this one waits for it. */
+  /**
+   * Operations port: metrics and health; 0 for none. While another process has it, this one waits
+   * for it.
+   */
   API_OPS_HOST: z.string().default('127.0.0.1'),
   API_OPS_PORT: port(8039),
   /** Where people and scripts reach the API. */
   API_URL: z.url({ protocol: /^https?$/ }).default('http://127.0.0.1:8031'),
-  /** Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side; 0: none. */
+  /**
+   * Proxies between clients and the API whose X-Forwarded-For is believed, counted from our side;
+   * 0: none.
+   */
   TRUST_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
   /** Instead of TRUST_PROXY_HOPS: addresses and networks of those proxies, comma separated. */
   TRUSTED_PROXIES: proxies(),
@@ -161,7 +190,10 @@ export type Env<Name extends VariableName = VariableName> = Readonly<{
 
 export const variableNames = Object.keys(variables) as VariableName[]
 
-/** Reads the named variables; an empty one counts as absent. Throws one error that lists every wrong one. */
+/**
+ * Reads the named variables; an empty one counts as absent. Throws one error that lists every wrong
+ * one.
+ */
 export function readEnv<Name extends VariableName>(
   names: readonly Name[],
   source: NodeJS.ProcessEnv = process.env,
@@ -176,7 +208,10 @@ export function readEnv<Name extends VariableName>(
   return Object.freeze(parsed.data) as Env<Name>
 }
 
-/** For a `main.ts`: what is wrong goes to standard error, one line each, and the process ends with 1. */
+/**
+ * For a `main.ts`: what is wrong goes to standard error, one line each, and the process ends with
+ * 1.
+ */
 export function readEnvOrExit<Name extends VariableName>(names: readonly Name[]): Env<Name> {
   try {
     return readEnv(names)
@@ -192,8 +227,9 @@ export function inheritedEnv(): NodeJS.ProcessEnv {
 }
 
 /**
- * uWebSockets.js reads its limit on request headers from the environment while it is being loaded, and
- * refuses more than 4 KiB by default: less than a long DSN query with tracing headers. Call before loading it.
+ * uWebSockets.js reads its limit on request headers from the environment while it is being loaded,
+ * and refuses more than 4 KiB by default: less than a long DSN query with tracing headers. Call
+ * before loading it.
  */
 export function setHttpHeaderBytesMax(bytes: number): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(bytes)

@@ -95,7 +95,10 @@ export interface VerbPlan {
   readonly verb: string
   /** Names of earlier versions. They keep working and `--help` does not list them. */
   readonly aliases?: readonly string[]
-  /** An earlier verb whose flags differ from its successor's: it works, and `--help` does not list it. */
+  /**
+   * An earlier verb whose flags differ from its successor's: it works, and `--help` does not list
+   * it.
+   */
   readonly isHidden?: boolean
   /**
    * The `operationId` of the API operation that calls the same action; undefined when there is

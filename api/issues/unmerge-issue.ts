@@ -116,7 +116,8 @@ async function planMoves(
       if (former === issueId) continue
       if (!ends.has(former)) ends.set(former, await findIssueEnd(client, { projectId, id: former }))
       const end = ends.get(former)
-      // An issue merged into this one is separated from it; one merged elsewhere gets the hash there.
+      // An issue merged into this one is separated from it; one merged elsewhere gets the hash
+      // there.
       if (end !== undefined) to = end === issueId ? former : end
     }
     const list = moves.get(to)

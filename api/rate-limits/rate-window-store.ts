@@ -3,14 +3,14 @@
  *
  * - This file, exact sliding windows in Postgres: limits on work that has an effect outside of this
  *   process (emails, sign-ups, votes). They hold over all processes and restarts. A hit is taken in
- *   the transaction that does the work, so failed work takes none, and work that cannot be counted is
- *   not done.
- * - sliding-window.ts, exact sliding windows in memory: up to some hundred requests per minute of one
- *   credential or client address, where a query per request would cost more than the request. They
- *   hold per process. `countRequest` sets the headers.
- * - @fastify/rate-limit, fixed windows in memory: the public pages behind links of emails, which take
- *   6,000 requests per minute of one address. It keeps one counter per address; a sliding window
- *   would keep the time of every hit.
+ *   the transaction that does the work, so failed work takes none, and work that cannot be counted
+ *   is not done.
+ * - sliding-window.ts, exact sliding windows in memory: up to some hundred requests per minute of
+ *   one credential or client address, where a query per request would cost more than the request.
+ *   They hold per process. `countRequest` sets the headers.
+ * - @fastify/rate-limit, fixed windows in memory: the public pages behind links of emails, which
+ *   take 6,000 requests per minute of one address. It keeps one counter per address; a sliding
+ *   window would keep the time of every hit.
  * - logins/login-attempts.ts, in Postgres: wrong passwords, after which delays double.
  */
 import assert from 'node:assert'

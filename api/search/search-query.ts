@@ -54,8 +54,8 @@ export type SearchQuery =
   | { readonly kind: 'query'; readonly terms: readonly SearchTerm[] }
   | SearchError
 
-// Values travel in the URL of ClickHouse's requests, beside an issue's hashes (hashesPerIssueMax), and some servers end a
-// request's head at 16 KiB: the query may take a third of that.
+// Values travel in the URL of ClickHouse's requests, beside an issue's hashes (hashesPerIssueMax),
+// and some servers end a request's head at 16 KiB: the query may take a third of that.
 export const queryBytesMax = 1_000
 const termsMax = 30
 const valuesMax = 100

@@ -1,7 +1,7 @@
 /**
- * A few requests of the canonical workload as a file for k6, which cannot run our code: the ids are cut out
- * as `{{0}}`, `{{1}}`, …, and k6/workload.js puts new ones in. A test compares the file with the
- * workload; `node dist/bench/k6-runs/write-k6-envelopes.js` makes it anew.
+ * A few requests of the canonical workload as a file for k6, which cannot run our code: the ids are
+ * cut out as `{{0}}`, `{{1}}`, …, and k6/workload.js puts new ones in. A test compares the file
+ * with the workload; `node dist/bench/k6-runs/write-k6-envelopes.js` makes it anew.
  */
 import { envelopeTexts, type WorkloadKind } from '../load/workload.ts'
 

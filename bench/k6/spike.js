@@ -1,5 +1,5 @@
-// A bad deployment: errors go up forty-fold within seconds, stay, and fall. RATE is the peak. Everything
-// must still be answered 200; it may take longer.
+// A bad deployment: errors go up forty-fold within seconds, stay, and fall. RATE is the peak.
+// Everything must still be answered 200; it may take longer.
 import { fromEnv, readTarget, sendRequest } from './workload.js'
 
 const peak = Number(fromEnv('RATE', 2000))

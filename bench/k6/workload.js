@@ -1,6 +1,6 @@
-// The canonical workload for k6: envelopes.json holds requests as bench/load/workload.ts makes them, with the ids
-// cut out. Every request gets ids of its own, and the time of the run. Nothing outside this folder is
-// imported, so the scripts run in the grafana/k6 image as well.
+// The canonical workload for k6: envelopes.json holds requests as bench/load/workload.ts makes
+// them, with the ids cut out. Every request gets ids of its own, and the time of the run. Nothing
+// outside this folder is imported, so the scripts run in the grafana/k6 image as well.
 
 import { check, fail } from 'k6'
 import { SharedArray } from 'k6/data'
@@ -34,8 +34,8 @@ function readTemplates(kind) {
   })
 }
 
-// Moves the events from the time when the file was made to now. Seconds keep their three decimals, and ten
-// digits before them, so the length that an item states stays right.
+// Moves the events from the time when the file was made to now. Seconds keep their three decimals,
+// and ten digits before them, so the length that an item states stays right.
 function atTime(envelope, madeAtMs, nowMs) {
   const sentAt = (ms) => `"sent_at":"${new Date(ms).toISOString()}"`
   return envelope

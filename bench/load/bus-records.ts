@@ -1,6 +1,6 @@
 /**
- * What lies on the bus while no worker takes it away: the event ids of every frame, to be compared with the
- * answers, and the purge that makes room for the next round.
+ * What lies on the bus while no worker takes it away: the event ids of every frame, to be compared
+ * with the answers, and the purge that makes room for the next round.
  */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connectNats, type NatsConnection } from '#platform/nats/nats.ts'

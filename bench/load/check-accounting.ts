@@ -1,4 +1,7 @@
-/** The books after a load: rows in ClickHouse, counts on issues in Postgres and accepted outcomes agree. */
+/**
+ * The books after a load: rows in ClickHouse, counts on issues in Postgres and accepted outcomes
+ * agree.
+ */
 export interface IssueTally {
   /** As Postgres counts it. */
   readonly counted: number

@@ -1,7 +1,7 @@
 /**
- * The event ids of one run. An id is the run's 16 hex digits and 16 more that stand for a counter, mixed so
- * that ids look random to indexes and hash tables, and can still be turned back into the counter when the
- * stored rows are compared with the answers.
+ * The event ids of one run. An id is the run's 16 hex digits and 16 more that stand for a counter,
+ * mixed so that ids look random to indexes and hash tables, and can still be turned back into the
+ * counter when the stored rows are compared with the answers.
  */
 import assert from 'node:assert'
 

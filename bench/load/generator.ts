@@ -1,6 +1,6 @@
 /**
- * A load generator in a thread of its own, so that what the measuring process does meanwhile costs it
- * nothing. Ids go on counting from one load to the next.
+ * A load generator in a thread of its own, so that what the measuring process does meanwhile costs
+ * it nothing. Ids go on counting from one load to the next.
  */
 import { Worker } from 'node:worker_threads'
 import { AnsweredIds } from './answered-ids.ts'

@@ -1,6 +1,6 @@
 /**
- * Latencies in a table of fixed size: 64 buckets for each doubling, so that a percentile is off by less
- * than 1.6 percent and recording costs no memory however long a run is.
+ * Latencies in a table of fixed size: 64 buckets for each doubling, so that a percentile is off by
+ * less than 1.6 percent and recording costs no memory however long a run is.
  */
 import assert from 'node:assert'
 

@@ -1,7 +1,8 @@
 /**
- * Sends the requests of a workload over raw keep-alive connections, one in flight on each, and counts the
- * answers. It costs a few microseconds of its own per request, most of them in the kernel, because the
- * bytes are made beforehand. Bounded in time and in number; nothing is ever sent twice.
+ * Sends the requests of a workload over raw keep-alive connections, one in flight on each, and
+ * counts the answers. It costs a few microseconds of its own per request, most of them in the
+ * kernel, because the bytes are made beforehand. Bounded in time and in number; nothing is ever
+ * sent twice.
  */
 import assert from 'node:assert'
 import { connect, type Socket } from 'node:net'
@@ -29,7 +30,10 @@ export interface LoadResult {
   /** From the first request to the last answer. */
   readonly seconds: number
   readonly requestsSent: number
-  /** Requests by status; `broken` lost their connection, `unanswered` had no answer when time was up. */
+  /**
+   * Requests by status; `broken` lost their connection, `unanswered` had no answer when time was
+   * up.
+   */
   readonly statuses: Readonly<Record<string, number>>
   readonly broken: number
   readonly unanswered: number
@@ -179,7 +183,10 @@ class Load {
     })
   }
 
-  /** Waiting for a free connection counts as latency: a request starts when it was due, not when it left. */
+  /**
+   * Waiting for a free connection counts as latency: a request starts when it was due, not when it
+   * left.
+   */
   #pace(): void {
     const rate = this.#options.ratePerSecond
     if (rate === undefined || !this.#sending) return
@@ -249,7 +256,8 @@ class Load {
       this.#events += eventCount
       for (let event = 0; event < eventCount; event += 1) this.#answered.add(lane.counter + event)
     }
-    // An answer before the request was written out: what is left of it must not go out under a new id.
+    // An answer before the request was written out: what is left of it must not go out under a new
+    // id.
     if (socket !== undefined && (state.closes || socket.writableLength > 0)) socket.destroy()
     this.#release(lane)
     if (socket?.destroyed !== true) this.#sendNext(lane)

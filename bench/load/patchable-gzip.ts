@@ -1,8 +1,8 @@
 /**
- * A gzip body in which a few digits can be changed afterwards without compressing again: the digits stand
- * in stored blocks, the text between them is deflated, and the CRC-32 of the trailer is linear, so each
- * changed digit only flips known bits of it. Without this the generator would spend more on gzip than the
- * server on everything.
+ * A gzip body in which a few digits can be changed afterwards without compressing again: the digits
+ * stand in stored blocks, the text between them is deflated, and the CRC-32 of the trailer is
+ * linear, so each changed digit only flips known bits of it. Without this the generator would spend
+ * more on gzip than the server on everything.
  */
 import assert from 'node:assert'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
@@ -22,7 +22,10 @@ const storedHeaderBytes = 5
 const trailerBytes = 8
 const hexDigits = Buffer.from('0123456789abcdef')
 
-/** `places` are offsets in `text`, ascending; each is `digits` hex digits long and is filled with '0'. */
+/**
+ * `places` are offsets in `text`, ascending; each is `digits` hex digits long and is filled with
+ * '0'.
+ */
 export function patchableGzip(
   text: Buffer,
   places: readonly number[],
@@ -66,8 +69,8 @@ export function flipIndex(place: number, digit: number, digits: number, value: n
 }
 
 /**
- * Walks from the end of the text to its beginning with the CRC state that each single bit would leave
- * behind, and writes down the combination for every hex digit at every place.
+ * Walks from the end of the text to its beginning with the CRC state that each single bit would
+ * leave behind, and writes down the combination for every hex digit at every place.
  */
 function crcFlips(textBytes: number, places: readonly number[], digits: number): Uint32Array {
   const flips = new Uint32Array(places.length * digits * 16)

@@ -1,4 +1,6 @@
-/** A small seeded generator (mulberry32): the same seed gives the same workload on every machine. */
+/**
+ * A small seeded generator (mulberry32): the same seed gives the same workload on every machine.
+ */
 export interface Random {
   /** A whole number from 0 to `bound` - 1. */
   below(bound: number): number

@@ -1,6 +1,6 @@
 /**
- * One HTTP request, ready to send but for its event ids: `patchRequest` writes the digits that stand for a
- * counter into every place of the body where an id is, and nothing else ever changes.
+ * One HTTP request, ready to send but for its event ids: `patchRequest` writes the digits that
+ * stand for a counter into every place of the body where an id is, and nothing else ever changes.
  */
 import assert from 'node:assert'
 import { counterDigits, firstWord, runIdDigits, secondWord } from './event-ids.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads HTTP/1.1 responses with a Content-Length off one connection, and keeps nothing of them but the
- * status. The usual response arrives whole, so the usual path is one pass over its head.
+ * Reads HTTP/1.1 responses with a Content-Length off one connection, and keeps nothing of them but
+ * the status. The usual response arrives whole, so the usual path is one pass over its head.
  */
 
 /** A head longer than this is not an answer of anything we measure. */

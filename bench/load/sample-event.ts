@@ -1,7 +1,8 @@
 /**
- * Error events in the shape that the Node SDK sends: exception with mechanism, frames with context lines,
- * contexts, breadcrumbs, tags, user, sdk and modules. The frames follow from the issue alone, so events of
- * one issue group together; everything else varies. A larger event has more of the same, as in real life.
+ * Error events in the shape that the Node SDK sends: exception with mechanism, frames with context
+ * lines, contexts, breadcrumbs, tags, user, sdk and modules. The frames follow from the issue
+ * alone, so events of one issue group together; everything else varies. A larger event has more of
+ * the same, as in real life.
  */
 import assert from 'node:assert'
 import type { Random } from './random.ts'

@@ -1,6 +1,6 @@
 /**
- * The one canonical workload, the same for every measurement and on every machine: given a seed and a time
- * it always makes the same requests. `RESULTS.md` describes it in words.
+ * The one canonical workload, the same for every measurement and on every machine: given a seed and
+ * a time it always makes the same requests. `RESULTS.md` describes it in words.
  */
 import assert from 'node:assert'
 import { eventIdOf } from './event-ids.ts'
@@ -8,7 +8,9 @@ import { type Random, seededRandom } from './random.ts'
 import { buildRequest, type RequestTemplate } from './request-template.ts'
 import { issueCountMax, sampleEvent, sdkName, sdkVersion } from './sample-event.ts'
 
-/** A kind of request: how large its events are, how many it carries, how many of it are compressed. */
+/**
+ * A kind of request: how large its events are, how many it carries, how many of it are compressed.
+ */
 interface WorkloadShape {
   readonly label: string
   readonly eventBytes: number

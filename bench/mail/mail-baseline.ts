@@ -1,4 +1,7 @@
-/** nodemailer's pool alone: the letters are made already, it composes, signs and sends them. What the product is compared with. */
+/**
+ * nodemailer's pool alone: the letters are made already, it composes, signs and sends them. What
+ * the product is compared with.
+ */
 import { createPrivateKey } from 'node:crypto'
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** The receiving end as a process of its own: it takes every letter, keeps none, and tells how many there were and since when. */
+/**
+ * The receiving end as a process of its own: it takes every letter, keeps none, and tells how many
+ * there were and since when.
+ */
 import { SmtpSink } from '../../test/mailkill/smtp-sink.ts'
 
 /** What the parent may ask. */

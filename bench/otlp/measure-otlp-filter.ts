@@ -1,7 +1,8 @@
 /**
- * Filtering a body by severity beside decoding the same body with a general library, in turn, so that a machine that is slow
- * now is slow for both. Filtering is all that ingest does with a body before it charges and frames: scan, count, make
- * events of the errors. Decoding is only that: nothing is done with the objects.
+ * Filtering a body by severity beside decoding the same body with a general library, in turn, so
+ * that a machine that is slow now is slow for both. Filtering is all that ingest does with a body
+ * before it charges and frames: scan, count, make events of the errors. Decoding is only that:
+ * nothing is done with the objects.
  */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 // biome-ignore-start lint/style/noRestrictedImports: what is measured is these functions, not a service.

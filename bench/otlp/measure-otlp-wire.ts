@@ -1,6 +1,7 @@
 /**
- * What a record costs the running product: bodies over keep-alive connections to ingest, from a process of its own, and the
- * CPU time of ingest over the records. It holds everything: HTTP, inflation, the filter, the log, the answer.
+ * What a record costs the running product: bodies over keep-alive connections to ingest, from a
+ * process of its own, and the CPU time of ingest over the records. It holds everything: HTTP,
+ * inflation, the filter, the log, the answer.
  */
 import { Agent, request } from 'node:http'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** The log messages of the OpenTelemetry protocol for a general protobuf library: what the bench compares with, and what tests write with. */
+/**
+ * The log messages of the OpenTelemetry protocol for a general protobuf library: what the bench
+ * compares with, and what tests write with.
+ */
 import protobuf from 'protobufjs'
 
 /** Field numbers of `opentelemetry/proto/logs/v1/logs.proto` and what it imports, of OTLP 1.x. */

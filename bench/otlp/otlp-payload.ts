@@ -1,6 +1,6 @@
 /**
- * Bodies as a service's exporter sends them: one resource, one scope, records of an access log with a body, some
- * attributes and a trace. Made from a seed, so that every run filters the same bytes.
+ * Bodies as a service's exporter sends them: one resource, one scope, records of an access log with
+ * a body, some attributes and a trace. Made from a seed, so that every run filters the same bytes.
  */
 import { exportLogsRequest } from './otlp-messages.ts'
 

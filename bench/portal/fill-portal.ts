@@ -1,6 +1,7 @@
 /**
- * Two portals with as many votes an idea and the same kinds of words in them, one a hundred times as large as the other. Filled in SQL,
- * with the triggers that keep what lists and searches read; only the votes come without, and are counted once they are there.
+ * Two portals with as many votes an idea and the same kinds of words in them, one a hundred times
+ * as large as the other. Filled in SQL, with the triggers that keep what lists and searches read;
+ * only the votes come without, and are counted once they are there.
  */
 import type { Pool } from '#platform/postgres.ts'
 
@@ -67,7 +68,10 @@ export async function fillPortal(
   return { projectId, projectKey, ideaCount }
 }
 
-/** Which words an idea has follows from its number. Each also has one that no other idea of its portal has. */
+/**
+ * Which words an idea has follows from its number. Each also has one that no other idea of its
+ * portal has.
+ */
 async function addIdeas(
   pg: Pool,
   { projectId, from, to }: { projectId: string; from: number; to: number },

@@ -1,6 +1,7 @@
 /**
- * Sends GETs, POSTs and DELETEs over raw keep-alive connections, one in flight on each, every one from another client's address as a
- * proxy would tell it, and measures each. Costs some microseconds of its own a request, the same for whoever answers.
+ * Sends GETs, POSTs and DELETEs over raw keep-alive connections, one in flight on each, every one
+ * from another client's address as a proxy would tell it, and measures each. Costs some
+ * microseconds of its own a request, the same for whoever answers.
  */
 import { connect, type Socket } from 'node:net'
 

@@ -1,4 +1,7 @@
-/** The middle one by `measure`; of an even number the lower middle, so that it is always one that was measured. */
+/**
+ * The middle one by `measure`; of an even number the lower middle, so that it is always one that
+ * was measured.
+ */
 export function medianBy<T>(items: readonly [T, ...T[]], measure: (item: T) => number): T {
   const sorted = [...items].sort((left, right) => measure(left) - measure(right))
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? items[0]

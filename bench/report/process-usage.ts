@@ -1,6 +1,6 @@
 /**
- * What a process and its children have used, from Linux's /proc. Elsewhere the answer is undefined and
- * the report says so.
+ * What a process and its children have used, from Linux's /proc. Elsewhere the answer is undefined
+ * and the report says so.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -34,7 +34,10 @@ export interface ProcessStat {
   readonly ticks: number
 }
 
-/** The command stands in brackets and may itself hold brackets and spaces: read from the last one on. */
+/**
+ * The command stands in brackets and may itself hold brackets and spaces: read from the last one
+ * on.
+ */
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [parentPid, ...times] = [fields[1], ...fields.slice(11, 15)].map(Number)

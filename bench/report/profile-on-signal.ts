@@ -1,7 +1,7 @@
 /**
- * Preloaded into a process that is to be profiled (profile-processes.ts): SIGWINCH begins a CPU profile in
- * the main thread and in every worker thread, a second one ends it and writes the files. Only the
- * main thread hears signals, so it passes them on.
+ * Preloaded into a process that is to be profiled (profile-processes.ts): SIGWINCH begins a CPU
+ * profile in the main thread and in every worker thread, a second one ends it and writes the files.
+ * Only the main thread hears signals, so it passes them on.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'

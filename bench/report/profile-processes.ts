@@ -1,7 +1,7 @@
 /**
- * CPU profiles of the product's own processes, taken while a load runs: every Node process of the stack is
- * started with profile-on-signal.ts preloaded, begins on SIGWINCH and writes one file for each of
- * its threads on the next.
+ * CPU profiles of the product's own processes, taken while a load runs: every Node process of the
+ * stack is started with profile-on-signal.ts preloaded, begins on SIGWINCH and writes one file for
+ * each of its threads on the next.
  */
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Where each microsecond goes: adds up the samples of V8 CPU profiles by function, time in the function
- * itself without what it calls.
+ * Where each microsecond goes: adds up the samples of V8 CPU profiles by function, time in the
+ * function itself without what it calls.
  */
 import { z } from 'zod'
 

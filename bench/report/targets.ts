@@ -1,4 +1,6 @@
-/** What the product is meant to reach, and whether a run did. RESULTS.md shows both side by side. */
+/**
+ * What the product is meant to reach, and whether a run did. RESULTS.md shows both side by side.
+ */
 
 import type { PipelineResult } from '../measure-pipeline.ts'
 import type { Comparison } from '../servers/compare-servers.ts'

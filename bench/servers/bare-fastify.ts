@@ -1,4 +1,7 @@
-/** The yardstick of the portal: one route of Fastify with nothing but the reply, given as text. Prints its port. */
+/**
+ * The yardstick of the portal: one route of Fastify with nothing but the reply, given as text.
+ * Prints its port.
+ */
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'

@@ -1,4 +1,6 @@
-/** The other yardstick: Node's own HTTP server reading the body and answering 200. Prints its port. */
+/**
+ * The other yardstick: Node's own HTTP server reading the body and answering 200. Prints its port.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

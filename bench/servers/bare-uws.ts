@@ -1,4 +1,6 @@
-/** The yardstick: uWebSockets.js reading the body and answering 200, nothing else. Prints its port. */
+/**
+ * The yardstick: uWebSockets.js reading the body and answering 200, nothing else. Prints its port.
+ */
 
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { createRequire } from 'node:module'

@@ -1,7 +1,7 @@
 /**
- * Ingest with durable acknowledgement beside two servers that only read the body, in turn and in the same
- * minutes, so that a machine that is slow today is slow for all of them. Workers are down: what is
- * measured is receive, frame, publish, wait for the acknowledgement, answer.
+ * Ingest with durable acknowledgement beside two servers that only read the body, in turn and in
+ * the same minutes, so that a machine that is slow today is slow for all of them. Workers are down:
+ * what is measured is receive, frame, publish, wait for the acknowledgement, answer.
  */
 import assert from 'node:assert'
 import { systemClock } from '#platform/clock.ts'
@@ -20,7 +20,10 @@ import { sayDigested } from '../say-digested.ts'
 import { type BareServer, startBareServer } from './bare-server.ts'
 import { type Measurement, measureLoad } from './measure-load.ts'
 
-/** `ingest` as it is by default, every frame in the log before it is published, and in its weaker mode. */
+/**
+ * `ingest` as it is by default, every frame in the log before it is published, and in its weaker
+ * mode.
+ */
 export const serverNames = ['bare uWS', 'node:http', 'ingest', 'ingest, broker mode'] as const
 export type ServerName = (typeof serverNames)[number]
 export type IngestName = Extract<ServerName, `ingest${string}`>

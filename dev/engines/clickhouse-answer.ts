@@ -1,4 +1,7 @@
-/** Answers one call: reads its query and its rows, runs it in a session, writes what ClickHouse would write. */
+/**
+ * Answers one call: reads its query and its rows, runs it in a session, writes what ClickHouse
+ * would write.
+ */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,4 +1,7 @@
-/** How ClickHouse tells a client that a query failed: a status, a code in a header, the text as the body. */
+/**
+ * How ClickHouse tells a client that a query failed: a status, a code in a header, the text as the
+ * body.
+ */
 export interface ClickHouseFailure {
   readonly code: number
   readonly status: number

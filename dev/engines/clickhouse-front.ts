@@ -1,8 +1,9 @@
 /**
  * The embedded ClickHouse as a process: the engine of `chdb` behind the part of ClickHouse's HTTP
- * interface that `@clickhouse/client` uses, so that all our code only ever sees a CLICKHOUSE_URL. Rows of
- * an insert go to a file first and are read from there by the engine's own parsers, several times faster
- * than a statement that carries them. Not served: sessions, multipart parameters, native compression.
+ * interface that `@clickhouse/client` uses, so that all our code only ever sees a CLICKHOUSE_URL.
+ * Rows of an insert go to a file first and are read from there by the engine's own parsers, several
+ * times faster than a statement that carries them. Not served: sessions, multipart parameters,
+ * native compression.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -45,7 +46,8 @@ async function stop(): Promise<void> {
   stopping = true
   server.close()
   await sessions.close()
-  // An exit that hangs in native code has ended the watching thread already, so an orphan ends like this.
+  // An exit that hangs in native code has ended the watching thread already, so an orphan ends like
+  // this.
   if (!process.connected) process.kill(process.pid, 'SIGKILL')
   process.exit(0)
 }

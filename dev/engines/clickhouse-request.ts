@@ -1,7 +1,7 @@
 /**
- * One call of ClickHouse's HTTP interface, as `@clickhouse/client` and curl make it: the query in the
- * URL or in the body, settings and parameters in the URL. Only values are taken apart here; nothing
- * is run.
+ * One call of ClickHouse's HTTP interface, as `@clickhouse/client` and curl make it: the query in
+ * the URL or in the body, settings and parameters in the URL. Only values are taken apart here;
+ * nothing is run.
  */
 export interface ClickHouseCall {
   readonly queryId: string | undefined
@@ -17,7 +17,9 @@ export type ParsedCall =
   | { readonly kind: 'call'; readonly call: ClickHouseCall }
   | { readonly kind: 'malformed'; readonly message: string }
 
-/** Known to the HTTP layer of ClickHouse only; the engine itself would call them unknown settings. */
+/**
+ * Known to the HTTP layer of ClickHouse only; the engine itself would call them unknown settings.
+ */
 const httpOnly = new Set([
   'wait_end_of_query',
   'send_progress_in_http_headers',

@@ -1,7 +1,7 @@
 /**
- * A few sessions on one embedded engine. A session runs one query at a time and remembers its settings,
- * its database and its parameters, so each is brought to what a call asks for before the call's query
- * runs; two sessions run side by side, so that a reader need not wait for an insert.
+ * A few sessions on one embedded engine. A session runs one query at a time and remembers its
+ * settings, its database and its parameters, so each is brought to what a call asks for before the
+ * call's query runs; two sessions run side by side, so that a reader need not wait for an insert.
  */
 import { Session } from 'chdb'
 import { type ClickHouseCall, sqlIdentifier, sqlString } from './clickhouse-request.ts'
@@ -9,7 +9,9 @@ import { type ClickHouseCall, sqlIdentifier, sqlString } from './clickhouse-requ
 /** More callers than this at once are refused, as a ClickHouse server does. */
 const waitingMax = 1_000
 
-/** Held by every session unless a call says otherwise: a result is kept in memory before it is sent. */
+/**
+ * Held by every session unless a call says otherwise: a result is kept in memory before it is sent.
+ */
 const ownSettings: readonly (readonly [string, string])[] = [
   ['max_result_bytes', String(256 * 1024 * 1024)],
   ['result_overflow_mode', 'throw'],
@@ -63,7 +65,10 @@ export class ClickHouseSessions {
     }
   }
 
-  /** When a change fails halfway nobody knows what the session has taken, so a fresh one replaces it. */
+  /**
+   * When a change fails halfway nobody knows what the session has taken, so a fresh one replaces
+   * it.
+   */
   async #adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
     try {
       await adjust(slot, sql, state)
@@ -112,7 +117,8 @@ function newSlot(folder: string): Slot {
 
 async function adjust(slot: Slot, sql: string, state: CallState): Promise<void> {
   for (const param of slot.params.keys()) {
-    // The session would lend this query a value of an earlier one; a server says that it is missing.
+    // The session would lend this query a value of an earlier one; a server says that it is
+    // missing.
     if (!state.params.has(param) && new RegExp(`\\{\\s*${param}\\s*:`).test(sql)) {
       throw new Error(
         `Code: 456. DB::Exception: Substitution \`${param}\` is not set. (UNKNOWN_QUERY_PARAMETER)`,

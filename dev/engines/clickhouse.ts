@@ -1,4 +1,7 @@
-/** The embedded ClickHouse: the engine of the package `chdb` in a process of its own (clickhouse-front.ts). */
+/**
+ * The embedded ClickHouse: the engine of the package `chdb` in a process of its own
+ * (clickhouse-front.ts).
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeLaunch } from '../processes/node-launch.ts'

@@ -1,6 +1,7 @@
 /**
- * A nats-server program: the one on the PATH, one that an earlier start fetched, one that Go builds, or
- * Debian's. The built one is kept per user, so that every data folder of this user finds it.
+ * A nats-server program: the one on the PATH, one that an earlier start fetched, one that Go
+ * builds, or Debian's. The built one is kept per user, so that every data folder of this user finds
+ * it.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -65,7 +66,8 @@ async function installWithApt(search: NatsSearch): Promise<string | undefined> {
     const env = { ...search.env, DEBIAN_FRONTEND: 'noninteractive' }
     await runSlowly('Installing nats-server with apt-get', search, async (signal) => {
       await run(apt, ['update', '-q'], { env, signal })
-      // Its service would start by itself and take the port; a policy of its own forbids that for this call.
+      // Its service would start by itself and take the port; a policy of its own forbids that for
+      // this call.
       await run(apt, ['install', '-y', '-q', '--no-install-recommends', 'nats-server'], {
         env: { ...env, RUNLEVEL: '1' },
         signal,

@@ -1,6 +1,6 @@
 /**
- * Captured letters on disk: `<id>.eml` as it came and `<id>.json` beside it with what a list needs. Ids
- * sort by time. The oldest go when there are too many.
+ * Captured letters on disk: `<id>.eml` as it came and `<id>.json` beside it with what a list needs.
+ * Ids sort by time. The oldest go when there are too many.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -69,7 +69,10 @@ export class Mailbox {
     }
   }
 
-  /** 12 hex digits of milliseconds and 8 random ones; never below the one before, whatever the clock does. */
+  /**
+   * 12 hex digits of milliseconds and 8 random ones; never below the one before, whatever the clock
+   * does.
+   */
   #nextId(): string {
     const time = Math.floor(this.#clock.nowMs()).toString(16).padStart(12, '0')
     const last = this.#lastId.slice(0, 12)

@@ -1,6 +1,6 @@
 /**
- * The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. Several of them can make a
- * cluster, each with a data folder of its own.
+ * The embedded bus: a real nats-server with JetStream on disk, reachable on loopback only. Several
+ * of them can make a cluster, each with a data folder of its own.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

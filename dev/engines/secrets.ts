@@ -1,4 +1,7 @@
-/** Passwords of the embedded engines and the secret of the product: made once per data folder, so that no other user of the machine gets in. */
+/**
+ * Passwords of the embedded engines and the secret of the product: made once per data folder, so
+ * that no other user of the machine gets in.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +21,8 @@ export async function readSecrets(dataDir: string): Promise<Secrets> {
   const before = await readBefore(path)
   const kept = Secrets.safeParse(before)
   if (kept.success) return kept.data
-  // A folder of an earlier version lacks those that came since; what it has must stay, for the engines know it.
+  // A folder of an earlier version lacks those that came since; what it has must stay, for the
+  // engines know it.
   const secrets = Secrets.parse({
     postgres: newSecret(),
     nats: newSecret(),

@@ -1,4 +1,7 @@
-/** The capture server as a process. It listens on loopback, accepts every sender, every login, every letter. */
+/**
+ * The capture server as a process. It listens on loopback, accepts every sender, every login, every
+ * letter.
+ */
 import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** The embedded mail server: takes every letter, sends none on, keeps them where the API can show them. */
+/**
+ * The embedded mail server: takes every letter, sends none on, keeps them where the API can show
+ * them.
+ */
 import { mkdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { nodeLaunch } from '../processes/node-launch.ts'

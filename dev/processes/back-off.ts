@@ -1,6 +1,9 @@
 const firstDelayMs = 250
 const delayMsMax = 10_000
-/** A process that stayed up this long is taken for healthy: its next crash starts from the first delay. */
+/**
+ * A process that stayed up this long is taken for healthy: its next crash starts from the first
+ * delay.
+ */
 const healthyAfterMs = 60_000
 
 export interface BackOff {

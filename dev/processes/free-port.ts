@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections: one of those may be taken again the moment after. */
+/**
+ * Below the ports that systems give to outgoing connections: one of those may be taken again the
+ * moment after.
+ */
 const portMin = 10_000
 const portMax = 32_000
 const portCount = portMax - portMin

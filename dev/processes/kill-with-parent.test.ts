@@ -1,4 +1,7 @@
-/** Children whose parent is killed while they cannot run any JavaScript, or while the embedded ClickHouse runs a query. */
+/**
+ * Children whose parent is killed while they cannot run any JavaScript, or while the embedded
+ * ClickHouse runs a query.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
 /**
- * A thread that kills its process a few seconds after the parent of the process is gone. It needs nothing of the main thread, which
- * may be blocked in native code and then runs neither timers nor handlers of signals. Start it with `killWithParent`.
+ * A thread that kills its process a few seconds after the parent of the process is gone. It needs
+ * nothing of the main thread, which may be blocked in native code and then runs neither timers nor
+ * handlers of signals. Start it with `killWithParent`.
  */
 import { fileURLToPath } from 'node:url'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
@@ -12,7 +13,10 @@ const pollMs = 500
 
 const WatchData = z.object({ watchedParentPid: z.number() })
 
-/** The thread does not keep the process alive. Not for processes that are meant to outlive their parent. */
+/**
+ * The thread does not keep the process alive. Not for processes that are meant to outlive their
+ * parent.
+ */
 export function killWithParent(parentPid = process.ppid): void {
   new Worker(fileURLToPath(import.meta.url), {
     workerData: { watchedParentPid: parentPid } satisfies z.infer<typeof WatchData>,

@@ -1,4 +1,7 @@
-/** One product per data folder. The lock is a file that names its holder, so one left by a kill is seen as such. */
+/**
+ * One product per data folder. The lock is a file that names its holder, so one left by a kill is
+ * seen as such.
+ */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -79,7 +79,8 @@ test('a stop between the tries of a start keeps it down', async () => {
   })
   const start = expect(managed.start()).rejects.toThrow('was stopped while it started')
   await expect.poll(() => launches === 1 && managed.pid === undefined).toBe(true)
-  // Longer than between two probes, shorter than the first delay: the start sleeps until its next try.
+  // Longer than between two probes, shorter than the first delay: the start sleeps until its next
+  // try.
   await sleep(120)
   await managed.stop()
   const launchesBefore = launches

@@ -1,7 +1,7 @@
 /**
- * One child process under supervision: started and waited for, brought back with a growing delay when
- * it ends uninvited, stopped step by step. What it runs and when it counts as ready comes in as a plan;
- * order among processes is the caller's business.
+ * One child process under supervision: started and waited for, brought back with a growing delay
+ * when it ends uninvited, stopped step by step. What it runs and when it counts as ready comes in
+ * as a plan; order among processes is the caller's business.
  *
  *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
  *      ▲                                   │ ╲
@@ -22,7 +22,9 @@ export interface Launch {
   readonly cwd?: string
   readonly uid?: number
   readonly gid?: number
-  /** A channel to the child, whose end tells it that the supervisor is gone. Node processes only. */
+  /**
+   * A channel to the child, whose end tells it that the supervisor is gone. Node processes only.
+   */
   readonly channel: boolean
 }
 
@@ -70,7 +72,10 @@ export class ManagedProcess {
   readonly #plan: ProcessPlan
   readonly #report: ProcessReport
   #child: ChildProcess | undefined
-  /** The run that is wanted, from `start` to `stop`. What a run that is over still awaits starts nothing. */
+  /**
+   * The run that is wanted, from `start` to `stop`. What a run that is over still awaits starts
+   * nothing.
+   */
   #run: object | undefined
   #starting = false
   #backOff: BackOff = noBackOff
@@ -110,7 +115,10 @@ export class ManagedProcess {
     }
   }
 
-  /** Resolves when the process is ready again after a crash, or throws after its time to become ready. */
+  /**
+   * Resolves when the process is ready again after a crash, or throws after its time to become
+   * ready.
+   */
   async ready(): Promise<void> {
     const deadline = systemClock.monotonicMs() + this.#plan.readyMsMax
     while (true) {
@@ -123,7 +131,10 @@ export class ManagedProcess {
     }
   }
 
-  /** Ends the process as an accident would: it is brought back after its delay. Resolves when it has ended. */
+  /**
+   * Ends the process as an accident would: it is brought back after its delay. Resolves when it has
+   * ended.
+   */
   async crash(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child
     if (!child) return
@@ -149,7 +160,10 @@ export class ManagedProcess {
     await this.start()
   }
 
-  /** Runs what is on disk now, if it can be without a moment in which nobody serves. One that is not up is left alone. */
+  /**
+   * Runs what is on disk now, if it can be without a moment in which nobody serves. One that is not
+   * up is left alone.
+   */
   async handOver(): Promise<void> {
     const { handOver } = this.#plan
     const before = this.#child
@@ -201,7 +215,8 @@ export class ManagedProcess {
       ...(launch.uid === undefined ? {} : { uid: launch.uid }),
       ...(launch.gid === undefined ? {} : { gid: launch.gid }),
       stdio: launch.channel ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
-      // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which keeps the order.
+      // Its own process group: Ctrl-C in a terminal reaches the supervisor alone, which keeps the
+      // order.
       detached: true,
     })
     if (child.pid !== undefined && this.#plan.hasLowerPriority === true) lowerPriority(child.pid)

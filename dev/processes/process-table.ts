@@ -1,4 +1,7 @@
-/** What the operating system knows of other processes: enough to never signal a stranger who got an old pid. */
+/**
+ * What the operating system knows of other processes: enough to never signal a stranger who got an
+ * old pid.
+ */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +37,8 @@ export function startMark(pid: number): string {
 function statFields(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in parentheses and may hold anything, so count from its end.
+    // The second field is the program's name in parentheses and may hold anything, so count from
+    // its end.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return []

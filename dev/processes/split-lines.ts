@@ -3,7 +3,9 @@ import { StringDecoder } from 'node:string_decoder'
 /** A longer line is cut, so that a process that never ends one cannot fill our memory. */
 export const lineCharsMax = 32_768
 
-/** Feeds whole lines to `onLine`, however the chunks were cut. The returned `end` flushes the rest. */
+/**
+ * Feeds whole lines to `onLine`, however the chunks were cut. The returned `end` flushes the rest.
+ */
 export function splitLines(onLine: (line: string) => void): {
   readonly push: (chunk: Buffer) => void
   readonly end: () => void

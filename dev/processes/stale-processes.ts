@@ -1,7 +1,7 @@
 /**
- * Engines that outlived a supervisor which was killed. Each start of one is written down with its pid;
- * the next supervisor of the same data folder ends what is still there, after checking that the pid
- * really is that process and not a stranger's.
+ * Engines that outlived a supervisor which was killed. Each start of one is written down with its
+ * pid; the next supervisor of the same data folder ends what is still there, after checking that
+ * the pid really is that process and not a stranger's.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

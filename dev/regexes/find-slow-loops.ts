@@ -1,8 +1,9 @@
 /**
- * Finds regular expressions whose worst case grows faster than the text: two unbounded loops that can divide one run of characters
- * between them in many ways. An unanchored search counts as a loop over all characters before the pattern, because the engine starts
- * again at every position. The other shape is a loop over alternatives that may begin with the same character, and `scslre` adds loops
- * within loops. The check may report an expression that is linear.
+ * Finds regular expressions whose worst case grows faster than the text: two unbounded loops that
+ * can divide one run of characters between them in many ways. An unanchored search counts as a loop
+ * over all characters before the pattern, because the engine starts again at every position. The
+ * other shape is a loop over alternatives that may begin with the same character, and `scslre` adds
+ * loops within loops. The check may report an expression that is linear.
  */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import {

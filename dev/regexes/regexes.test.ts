@@ -1,6 +1,7 @@
 /**
- * Every regular expression of the product takes time in proportion to the text. The list is read from the sources, so a new
- * expression is checked without being named here; one that the check reports and that is harmless is explained below.
+ * Every regular expression of the product takes time in proportion to the text. The list is read
+ * from the sources, so a new expression is checked without being named here; one that the check
+ * reports and that is harmless is explained below.
  */
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -29,7 +30,10 @@ const explained: readonly (readonly [path: string, regex: RegExp, why: string])[
   ],
 ]
 
-/** Files that construct expressions: a sample of what they construct, or nothing when that happens while they are loaded. */
+/**
+ * Files that construct expressions: a sample of what they construct, or nothing when that happens
+ * while they are loaded.
+ */
 const constructed: Readonly<Record<string, RegExp | undefined>> = {
   'api/compose/html/sanitise-html.ts': /zc0c(\d+)z/g,
   'api/compose/html/slot-marks.ts': /zq0s(\d{1,6})(z|u|v)/g,

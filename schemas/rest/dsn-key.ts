@@ -1,4 +1,6 @@
-/** DSN keys, which SDKs are configured with (http-api: Issues, `keys`). A label names a component. */
+/**
+ * DSN keys, which SDKs are configured with (http-api: Issues, `keys`). A label names a component.
+ */
 import { z } from 'zod'
 import { KeyLabel } from './account.ts'
 import { QuotaChange } from './quota.ts'

@@ -94,7 +94,10 @@ export const MonitorItem = z
   })
 export type MonitorItem = z.infer<typeof MonitorItem>
 
-/** A field that is left out keeps its value. A `monitor_config` of a later check-in replaces all but `muted`. */
+/**
+ * A field that is left out keeps its value. A `monitor_config` of a later check-in replaces all but
+ * `muted`.
+ */
 export const MonitorChange = z
   .strictObject({
     muted: z.boolean(),

@@ -46,7 +46,10 @@ function isStorable(text: string): boolean {
 /** Free text to search for. */
 export const SearchText = z.string().max(200)
 
-/** More than the query parser accepts, because its error names the character at which a query is too long. */
+/**
+ * More than the query parser accepts, because its error names the character at which a query is too
+ * long.
+ */
 const searchQueryCharactersMax = 4_000
 
 /** A query in the language of api/search/search-query.ts, whose parser reports errors itself. */

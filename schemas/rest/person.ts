@@ -19,7 +19,10 @@ export const Password = z
 /** Stored and compared in lower case. */
 export const PersonEmail = EmailAddress.transform((text) => text.toLowerCase())
 
-/** Any text that a store can hold, so that a typing error is an unknown address, not an invalid request. */
+/**
+ * Any text that a store can hold, so that a typing error is an unknown address, not an invalid
+ * request.
+ */
 const TypedEmail = z
   .string()
   .min(1)

@@ -1,4 +1,7 @@
-/** The fuzz of the API for as many rounds as take about a minute; `npm run test:api-fuzz` goes on for as long as one likes. */
+/**
+ * The fuzz of the API for as many rounds as take about a minute; `npm run test:api-fuzz` goes on
+ * for as long as one likes.
+ */
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { apiOfThisFile } from '../fixtures/api-fixture.ts'

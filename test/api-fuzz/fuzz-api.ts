@@ -1,7 +1,8 @@
 /**
- * Calls every operation of the documentation with hostile input and looks at the answers: none may be a 5xx, and each must be one
- * that the documentation describes. One seed is one list of requests. Each round begins with new organizations, so that what one
- * request deleted is there again for the next round.
+ * Calls every operation of the documentation with hostile input and looks at the answers: none may
+ * be a 5xx, and each must be one that the documentation describes. One seed is one list of
+ * requests. Each round begins with new organizations, so that what one request deleted is there
+ * again for the next round.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Writable } from 'node:stream'

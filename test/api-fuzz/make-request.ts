@@ -1,4 +1,7 @@
-/** One request for an operation: what the documentation gives as a valid one, with a few positions of it made hostile. */
+/**
+ * One request for an operation: what the documentation gives as a valid one, with a few positions
+ * of it made hostile.
+ */
 import type { ApiDocument, JsonSchema, Operation, Parameter } from '../fixtures/api-document.ts'
 import type { Random } from '../simulation/parts/random.ts'
 import { hostileBodies, hostileText, hostileValue } from './hostile-values.ts'

@@ -1,4 +1,7 @@
-/** `npm run test:api-fuzz`: hostile requests to every operation of the API, on stores of its own, for as long as one likes. */
+/**
+ * `npm run test:api-fuzz`: hostile requests to every operation of the API, on stores of its own,
+ * for as long as one likes.
+ */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { wholeNumber } from '../../bench/report/parse-option.ts'

@@ -1,4 +1,7 @@
-/** Issues that people merge, split and delete while events come in: through ingest, the workers and the API. */
+/**
+ * Issues that people merge, split and delete while events come in: through ingest, the workers and
+ * the API.
+ */
 import { expect, test } from 'vitest'
 import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
 import type { IssueDeletion } from '#schemas/rest/issue-merge.ts'

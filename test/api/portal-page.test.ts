@@ -1,6 +1,6 @@
 /**
- * The hosted portal in a real browser, over a real socket and real stores. Whatever the browser complains about (its policy, a
- * script, a file that is missing) fails the test that made it.
+ * The hosted portal in a real browser, over a real socket and real stores. Whatever the browser
+ * complains about (its policy, a script, a file that is missing) fails the test that made it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

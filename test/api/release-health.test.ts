@@ -1,6 +1,7 @@
 /**
- * Sessions through the digest into real stores and out by the API's queries, against a recount that knows nothing of either:
- * updates come repeated, late, in any order and in ranges of any size, and the numbers are the same.
+ * Sessions through the digest into real stores and out by the API's queries, against a recount that
+ * knows nothing of either: updates come repeated, late, in any order and in ranges of any size, and
+ * the numbers are the same.
  */
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'

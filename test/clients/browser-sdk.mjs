@@ -1,4 +1,7 @@
-/** `node browser-sdk.mjs <scenario> <dsn>`: the browser SDK's client and its fetch transport, outside of a browser. */
+/**
+ * `node browser-sdk.mjs <scenario> <dsn>`: the browser SDK's client and its fetch transport,
+ * outside of a browser.
+ */
 import {
   BrowserClient,
   defaultStackParser,

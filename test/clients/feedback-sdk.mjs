@@ -1,4 +1,7 @@
-/** `node feedback-sdk.mjs <package> <dsn>`: a program whose error a person has something to say about. */
+/**
+ * `node feedback-sdk.mjs <package> <dsn>`: a program whose error a person has something to say
+ * about.
+ */
 import { Report } from './report.mjs'
 
 const [packageName, dsn] = process.argv.slice(2)

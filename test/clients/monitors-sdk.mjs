@@ -1,4 +1,7 @@
-/** `node monitors-sdk.mjs <package> <scenario> <dsn>`: how a recurring job checks in with a Node SDK. */
+/**
+ * `node monitors-sdk.mjs <package> <scenario> <dsn>`: how a recurring job checks in with a Node
+ * SDK.
+ */
 import { Report } from './report.mjs'
 
 const [packageName, scenario, dsn] = process.argv.slice(2)

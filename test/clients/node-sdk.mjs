@@ -1,4 +1,6 @@
-/** `node node-sdk.mjs <package> <scenario> <dsn>`: a program that uses a Node SDK as its guide says. */
+/**
+ * `node node-sdk.mjs <package> <scenario> <dsn>`: a program that uses a Node SDK as its guide says.
+ */
 import { Report } from './report.mjs'
 import { scenarios } from './scenarios.mjs'
 

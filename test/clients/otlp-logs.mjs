@@ -1,6 +1,7 @@
 /**
- * The stock OpenTelemetry SDK for logs, configured as its users do it: by `OTEL_EXPORTER_OTLP_ENDPOINT` and
- * `OTEL_EXPORTER_OTLP_HEADERS`. Arguments: the exporter's package, the compression, the scenario.
+ * The stock OpenTelemetry SDK for logs, configured as its users do it: by
+ * `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS`. Arguments: the exporter's
+ * package, the compression, the scenario.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
@@ -27,7 +28,9 @@ diag.setLogger(
 const { OTLPLogExporter } = await import(exporterPackage)
 const exporter = new OTLPLogExporter({ compression, timeoutMillis: 3000 })
 const send = exporter.export.bind(exporter)
-/** Whether the records of the last batch are to be sent once more, as after an answer that was lost. */
+/**
+ * Whether the records of the last batch are to be sent once more, as after an answer that was lost.
+ */
 let sendsTwice = scenario === 'twice'
 exporter.export = (records, done) =>
   send(records, (result) => {

@@ -1,4 +1,7 @@
-/** `node raven.cjs <scenario> <dsn>`: the legacy client, which posts base64 over zlib to `/store/` and knows CommonJS only. */
+/**
+ * `node raven.cjs <scenario> <dsn>`: the legacy client, which posts base64 over zlib to `/store/`
+ * and knows CommonJS only.
+ */
 const { writeSync } = require('node:fs')
 const Raven = require('raven')
 

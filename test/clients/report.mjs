@@ -1,6 +1,6 @@
 /**
- * What a client script tells the test, as one line of JSON when its process ends: the status of every
- * answer, what the SDK itself reports as lost, and the ids that it gave out.
+ * What a client script tells the test, as one line of JSON when its process ends: the status of
+ * every answer, what the SDK itself reports as lost, and the ids that it gave out.
  */
 import { writeSync } from 'node:fs'
 

@@ -1,4 +1,7 @@
-/** What a program with an SDK of the JavaScript family does. `sentry` is the module, or a scope of it. */
+/**
+ * What a program with an SDK of the JavaScript family does. `sentry` is the module, or a scope of
+ * it.
+ */
 
 function chargeCard() {
   throw new RangeError('card 4711 was declined')

@@ -1,4 +1,7 @@
-/** `node sessions-sdk.mjs <package> <scenario> <dsn>`: how a program ends, as its Node SDK tells it in sessions. */
+/**
+ * `node sessions-sdk.mjs <package> <scenario> <dsn>`: how a program ends, as its Node SDK tells it
+ * in sessions.
+ */
 import { Report } from './report.mjs'
 
 const [packageName, scenario, dsn] = process.argv.slice(2)

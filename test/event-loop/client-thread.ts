@@ -1,4 +1,7 @@
-/** An HTTP client in a thread of its own: what it costs to make a request and to read its reply does not count for the server's thread. */
+/**
+ * An HTTP client in a thread of its own: what it costs to make a request and to read its reply does
+ * not count for the server's thread.
+ */
 import { Worker } from 'node:worker_threads'
 
 export interface ThreadRequest {

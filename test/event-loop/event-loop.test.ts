@@ -1,6 +1,7 @@
 /**
- * The worst inputs that routes and jobs of the API accept, over a socket: whatever is sent, no slice of work on the thread that answers
- * all requests takes longer than 50 ms of its CPU time. Composing has a table of its own in compose-threads.test.ts.
+ * The worst inputs that routes and jobs of the API accept, over a socket: whatever is sent, no
+ * slice of work on the thread that answers all requests takes longer than 50 ms of its CPU time.
+ * Composing has a table of its own in compose-threads.test.ts.
  */
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -70,7 +71,10 @@ async function send(
   })
 }
 
-/** Each attempt stores what it sends: an import passes over what its project or newsletter has already. */
+/**
+ * Each attempt stores what it sends: an import passes over what its project or newsletter has
+ * already.
+ */
 async function freshPlace() {
   const { organizationId } = tenant
   const id = uuidv7()

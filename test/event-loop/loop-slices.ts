@@ -1,10 +1,14 @@
 /**
- * The longest slice of work on this thread: its own CPU time between two turns of its event loop. Waiting for a processor that other
- * programs use does not count, so a busy machine does not look like a loop that stalls.
+ * The longest slice of work on this thread: its own CPU time between two turns of its event loop.
+ * Waiting for a processor that other programs use does not count, so a busy machine does not look
+ * like a loop that stalls.
  */
 import { readFileSync } from 'node:fs'
 
-/** Linux. Elsewhere wall-clock time stands in for it, and the attempts of a test make up for the difference. */
+/**
+ * Linux. Elsewhere wall-clock time stands in for it, and the attempts of a test make up for the
+ * difference.
+ */
 const cpuFile = '/proc/thread-self/schedstat'
 
 function cpuTime(): () => number {

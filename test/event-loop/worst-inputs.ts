@@ -1,4 +1,7 @@
-/** Requests that cost the thread that answers them the most: bodies at their limits, in the shapes that are slowest to read. */
+/**
+ * Requests that cost the thread that answers them the most: bodies at their limits, in the shapes
+ * that are slowest to read.
+ */
 
 export interface WorstInput {
   readonly name: string

@@ -1,4 +1,7 @@
-/** Carries out a schedule on the running processes. A fault that cannot be carried out, because another came first, is told and passed over. */
+/**
+ * Carries out a schedule on the running processes. A fault that cannot be carried out, because
+ * another came first, is told and passed over.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type Failpoint, formatFailpoints } from '#platform/failpoint.ts'
@@ -9,8 +12,8 @@ import { describeFault, type Fault, type ServiceTarget, workersNames } from './p
 import { isStopped } from './process-tree.ts'
 
 /**
- * Returns what became of the faults that did not go as planned, one sentence each. A failpoint that nobody has passed when
- * the load has lasted for `loadMs` will not be passed any more.
+ * Returns what became of the faults that did not go as planned, one sentence each. A failpoint that
+ * nobody has passed when the load has lasted for `loadMs` will not be passed any more.
  */
 export async function applyFaults(
   stack: FaultStack,

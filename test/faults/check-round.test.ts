@@ -20,7 +20,10 @@ const usedUp = { quotaUsedUp: true, allowance: 0 }
 const alone = { spoiled: 0, sessions: 0, transactions: 0 }
 const id = (counter: number) => eventIdOf(runId, counter)
 
-/** Seven events answered 200, one without an answer, one refused; a duplicate, a spoiled one, a session. */
+/**
+ * Seven events answered 200, one without an answer, one refused; a duplicate, a spoiled one, a
+ * session.
+ */
 function ledgerOf(project: PlannedProject): RoundLedger {
   const ledger = new RoundLedger(project)
   const ok = { kind: 'answered', status: 200 } as const

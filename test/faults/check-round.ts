@@ -1,6 +1,6 @@
 /**
- * Compares what the clients of one project know with what both databases hold. Pure, so that it can be shown to
- * find a lost event, one stored twice, and a count that is off by one.
+ * Compares what the clients of one project know with what both databases hold. Pure, so that it can
+ * be shown to find a lost event, one stored twice, and a count that is off by one.
  */
 import { counterOf } from '../../bench/load/event-ids.ts'
 import type { StoredProject } from './read-stores.ts'
@@ -10,8 +10,8 @@ export interface CheckOptions {
   /** Enough was offered to use the project's quota up. */
   readonly quotaUsedUp: boolean
   /**
-   * Events that may have been accepted beyond the limit, because ingest could not ask Postgres and lets a declared
-   * number pass then. 0 when it could always ask.
+   * Events that may have been accepted beyond the limit, because ingest could not ask Postgres and
+   * lets a declared number pass then. 0 when it could always ask.
    */
   readonly allowance: number
 }

@@ -1,7 +1,7 @@
 /**
- * The product as the fault rounds need it: the engines of one stack, three ingest and two workers processes, and
- * between each process and each engine a link that can be troubled. Log lines of every process go to a
- * folder that outlives the stack when something was found.
+ * The product as the fault rounds need it: the engines of one stack, three ingest and two workers
+ * processes, and between each process and each engine a link that can be troubled. Log lines of
+ * every process go to a folder that outlives the stack when something was found.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 /**
- * A TCP proxy between one process of ours and one engine, which can be made to misbehave and to heal. While it is
- * troubled every connection suffers, old and new; healing breaks those that have lost bytes, as no real
- * network loses bytes of a connection that lives on.
+ * A TCP proxy between one process of ours and one engine, which can be made to misbehave and to
+ * heal. While it is troubled every connection suffers, old and new; healing breaks those that have
+ * lost bytes, as no real network loses bytes of a connection that lives on.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
@@ -10,7 +10,9 @@ import { systemClock } from '#platform/clock.ts'
 export type LinkTrouble =
   /** Every chunk arrives late, in both directions. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /** Each connection is reset after so many bytes more, so in the middle of whatever is being said. */
+  /**
+   * Each connection is reset after so many bytes more, so in the middle of whatever is being said.
+   */
   | { readonly kind: 'cut'; readonly afterBytes: number }
   /** Nothing arrives, nothing is closed. What was on its way arrives after the healing. */
   | { readonly kind: 'stall' }
@@ -106,7 +108,9 @@ class Pair {
   }
 }
 
-/** Bytes that a direction may hold back; then its sender has to wait, as it would for a full window. */
+/**
+ * Bytes that a direction may hold back; then its sender has to wait, as it would for a full window.
+ */
 const heldBytesMax = 1024 * 1024
 
 class Direction {
@@ -210,7 +214,8 @@ class Direction {
 
 function resetSocket(socket: Socket): void {
   if (socket.destroyed) return
-  // Node never lets go of a socket that is reset while its end is being said, and the process could not exit.
+  // Node never lets go of a socket that is reset while its end is being said, and the process could
+  // not exit.
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
 }

@@ -1,4 +1,7 @@
-/** Logs of ingest processes that are gone. Once everything is committed and settled there must be none. */
+/**
+ * Logs of ingest processes that are gone. Once everything is committed and settled there must be
+ * none.
+ */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'

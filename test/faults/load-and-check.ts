@@ -1,7 +1,7 @@
 /**
- * Load under faults: unique events are sent while a test kills processes, then everything heals and the
- * books are read. An answer of 200 is a promise; anything else promises nothing, so an
- * event without one may be stored or not, but never twice.
+ * Load under faults: unique events are sent while a test kills processes, then everything heals and
+ * the books are read. An answer of 200 is a promise; anything else promises nothing, so an event
+ * without one may be stored or not, but never twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -77,7 +77,10 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
   }
 }
 
-/** Both stores agree, hold at least `rowsMin`, which is what was there before and what was promised since, and have stopped moving. */
+/**
+ * Both stores agree, hold at least `rowsMin`, which is what was there before and what was promised
+ * since, and have stopped moving.
+ */
 async function waitUntilStill(read: () => Promise<StoredCounts>, rowsMin: number): Promise<void> {
   let before: StoredCounts | undefined
   let stillForMs = 0

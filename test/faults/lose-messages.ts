@@ -1,6 +1,7 @@
 /**
- * Makes the broker lose messages that it has acknowledged, as brokers do when a leader dies at the wrong moment or a
- * machine loses its power: some messages, its latest ones, or all of them with the stream itself.
+ * Makes the broker lose messages that it has acknowledged, as brokers do when a leader dies at the
+ * wrong moment or a machine loses its power: some messages, its latest ones, or all of them with
+ * the stream itself.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,10 @@ import { workersNames } from './plan-faults.ts'
 /** Time in which ingest publishes and nobody reads. */
 const gatherMs = 250
 
-/** The latest messages but not their sequence numbers. Workers stand still meanwhile, or they would have read them. */
+/**
+ * The latest messages but not their sequence numbers. Workers stand still meanwhile, or they would
+ * have read them.
+ */
 export async function forgetMessages(stack: FaultStack, messagesMax: number): Promise<void> {
   for (const name of workersNames) stack.signal(name, 'SIGSTOP')
   try {

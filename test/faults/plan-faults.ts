@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a round and when, made from the round's seed alone. Every fault ends by itself within the
- * round; what is still broken then is healed by the caller.
+ * What goes wrong in a round and when, made from the round's seed alone. Every fault ends by itself
+ * within the round; what is still broken then is healed by the caller.
  */
 import {
   type Failpoint,
@@ -37,7 +37,10 @@ export type Fault =
     }
   /** Asked to end, and started again. */
   | { readonly kind: 'restart'; readonly atMs: number; readonly target: Target }
-  /** Killed and started again with a failpoint, which acts as soon as the process passes it so often. */
+  /**
+   * Killed and started again with a failpoint, which acts as soon as the process passes it so
+   * often.
+   */
   | {
       readonly kind: 'failpoint'
       readonly atMs: number
@@ -61,8 +64,9 @@ export type Fault =
   /** It loses everything. */
   | { readonly kind: 'lose_stream'; readonly atMs: number }
   /**
-   * All workers die at the failpoint `at`, between plan and commit, and before they come back the broker has lost
-   * the frames: what was inserted must be undone. The first one to try it dies or stands still halfway.
+   * All workers die at the failpoint `at`, between plan and commit, and before they come back the
+   * broker has lost the frames: what was inserted must be undone. The first one to try it dies or
+   * stands still halfway.
    */
   | {
       readonly kind: 'lose_planned'
@@ -116,8 +120,9 @@ export function losesMessages({ kind }: Fault): boolean {
 }
 
 /**
- * How many events beyond a limit may be accepted in the round: ingest processes that cannot ask Postgres, or have slept over
- * its answer, let a few pass, each at every start anew. 0 when all could always ask.
+ * How many events beyond a limit may be accepted in the round: ingest processes that cannot ask
+ * Postgres, or have slept over its answer, let a few pass, each at every start anew. 0 when all
+ * could always ask.
  */
 export function allowanceOf(faults: readonly Fault[]): number {
   if (!faults.some(cutsOffPostgres)) return 0
@@ -126,7 +131,10 @@ export function allowanceOf(faults: readonly Fault[]): number {
   return allowanceOfOne * (ingestNames.length + 2 * touched)
 }
 
-/** What one process lets pass of a project whose limit it has not read yet; of a small one that it knows it is less. */
+/**
+ * What one process lets pass of a project whose limit it has not read yet; of a small one that it
+ * knows it is less.
+ */
 const allowanceOfOne = 100
 
 function cutsOffPostgres(fault: Fault): boolean {
@@ -141,7 +149,10 @@ function isIngest(target: Target): boolean {
   return ingestNames.some((name) => name === target)
 }
 
-/** Early in the round, so that the process is back while there is still something to pass the failpoint for. */
+/**
+ * Early in the round, so that the process is back while there is still something to pass the
+ * failpoint for.
+ */
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)
   const area = target.split('-')[0]

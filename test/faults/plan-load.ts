@@ -1,7 +1,7 @@
 /**
- * What a round sends, made from its seed alone: unique events, each in one to five requests to any of the ingest
- * processes at any moment of the round, alone and in envelopes of 50, compressed or not, and between them what must
- * be counted and not stored. The same seed makes the same bytes.
+ * What a round sends, made from its seed alone: unique events, each in one to five requests to any
+ * of the ingest processes at any moment of the round, alone and in envelopes of 50, compressed or
+ * not, and between them what must be counted and not stored. The same seed makes the same bytes.
  */
 import { gzipSync } from 'node:zlib'
 import { eventIdOf, runIdDigits } from '../../bench/load/event-ids.ts'
@@ -143,7 +143,10 @@ function planProject(
   }
 }
 
-/** What no event is, or none that can be stored, is sent once: what becomes of its copies is nobody's promise. */
+/**
+ * What no event is, or none that can be stored, is sent once: what becomes of its copies is
+ * nobody's promise.
+ */
 function copiesOf(content: ItemCounts, random: Random): number {
   if (content.events.length === 0 || content.spoiled > 0) return 1
   return random.pick([1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5] as const)
@@ -215,7 +218,10 @@ function spoiledItem(runId: string, random: Random): string {
   return item('event', `{"event_id":"${id}","message":`)
 }
 
-/** One session, as a sum: counted in Postgres, so a copy that is taken for another would be seen. No two are equal. */
+/**
+ * One session, as a sum: counted in Postgres, so a copy that is taken for another would be seen. No
+ * two are equal.
+ */
 function sessionItem(random: Random): string {
   const aggregates = JSON.stringify([{ started: sentAt, exited: 1, note: random.hex(16) }])
   const environment = shortTexts[random.below(shortTexts.length)]

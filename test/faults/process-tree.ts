@@ -1,4 +1,6 @@
-/** Signals to a process and all that it has started: Postgres is one process for each connection. */
+/**
+ * Signals to a process and all that it has started: Postgres is one process for each connection.
+ */
 import { readFileSync } from 'node:fs'
 import { childrenOf } from '../../dev/processes/process-table.ts'
 

@@ -1,4 +1,7 @@
-/** Looks again and again, through all faults, whether a project has more events than its limit allows. */
+/**
+ * Looks again and again, through all faults, whether a project has more events than its limit
+ * allows.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stores } from './read-stores.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What a round's clients know: what they sent and what they were told. An answer of 200 is a promise for every good
- * event of its request; a 429 says that each item has met its fate, but not which; anything else promises
- * nothing, so its items may have been taken or not, but never twice.
+ * What a round's clients know: what they sent and what they were told. An answer of 200 is a
+ * promise for every good event of its request; a 429 says that each item has met its fate, but not
+ * which; anything else promises nothing, so its items may have been taken or not, but never twice.
  */
 import type { ItemCounts, PlannedProject } from './plan-load.ts'
 

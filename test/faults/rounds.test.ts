@@ -1,4 +1,7 @@
-/** The short form of `npm run test:faults`. A round that fails is repeated there by its seed and number. */
+/**
+ * The short form of `npm run test:faults`. A round that fails is repeated there by its seed and
+ * number.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { FaultStack } from './fault-stack.ts'
 import { describeFault } from './plan-faults.ts'

@@ -1,4 +1,7 @@
-/** `npm run test:faults`: rounds of load under faults against the built product, each checked by itself. Exits with 1 when anything was found. */
+/**
+ * `npm run test:faults`: rounds of load under faults against the built product, each checked by
+ * itself. Exits with 1 when anything was found.
+ */
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
 import { FaultStack } from './fault-stack.ts'

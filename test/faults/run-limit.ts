@@ -1,7 +1,8 @@
 /**
- * A project of N events a month meets three ingest processes and more events than it may have, while processes
- * are killed at random. At no moment are more than N accepted; and once everything is up again and more was
- * offered, it is N exactly: what a killed process had leased and not charged is found again.
+ * A project of N events a month meets three ingest processes and more events than it may have,
+ * while processes are killed at random. At no moment are more than N accepted; and once everything
+ * is up again and more was offered, it is N exactly: what a killed process had leased and not
+ * charged is found again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -40,7 +41,10 @@ const offeredShare = 1.3
 /** So that there is time for a few kills with a small limit, and for many with a large one. */
 const offerMs = { min: 6_000, span: 22_000, spanAtLimit: 100_000 }
 const killPauseMs = { min: 100, span: 500 }
-/** Ingest is killed most, because it holds the leases. Postgres is not: without it a declared few more may pass. */
+/**
+ * Ingest is killed most, because it holds the leases. Postgres is not: without it a declared few
+ * more may pass.
+ */
 const victims: readonly Target[] = [...ingestNames, ...ingestNames, ...workersNames, 'nats']
 const settleMsMax = 90_000
 const lookEveryMs = 250
@@ -91,9 +95,9 @@ export async function runLimit(
 }
 
 /**
- * Offers more events as long as there is room, until the books agree twice in a row. What is still wrong when the
- * time is up is what the run has found. The outcomes of refused events come last: ingest reports them in the
- * background, so they are waited for as well.
+ * Offers more events as long as there is room, until the books agree twice in a row. What is still
+ * wrong when the time is up is what the run has found. The outcomes of refused events come last:
+ * ingest reports them in the background, so they are waited for as well.
  */
 async function settle(settling: {
   readonly stores: Stores

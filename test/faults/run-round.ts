@@ -1,6 +1,7 @@
 /**
- * One round: projects of its own, load and faults at once, then everything heals, and the books are compared until
- * they agree twice in a row or the time is up. What is still wrong then is what the round has found.
+ * One round: projects of its own, load and faults at once, then everything heals, and the books are
+ * compared until they agree twice in a row or the time is up. What is still wrong then is what the
+ * round has found.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'

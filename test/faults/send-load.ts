@@ -1,4 +1,7 @@
-/** Sends a round's requests at their times. A client that cannot connect goes to the next ingest process, as behind a load balancer; an answer is taken as it is. */
+/**
+ * Sends a round's requests at their times. A client that cannot connect goes to the next ingest
+ * process, as behind a load balancer; an answer is taken as it is.
+ */
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'

@@ -1,6 +1,6 @@
 /**
- * Docker or buildah, whichever works here: builds an image of the repository and runs commands from it, on the network of this
- * machine, because the engines of the test listen on loopback.
+ * Docker or buildah, whichever works here: builds an image of the repository and runs commands from
+ * it, on the network of this machine, because the engines of the test listen on loopback.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -74,7 +74,10 @@ export class Container {
     return code
   }
 
-  /** Drains it as an orchestrator would, and resolves with its exit code; null when it had to be killed. */
+  /**
+   * Drains it as an orchestrator would, and resolves with its exit code; null when it had to be
+   * killed.
+   */
   async stop(): Promise<number | null> {
     const { pid } = this.#child
     const target = this.hasEnded || pid === undefined ? undefined : this.#handles.commandPid(pid)
@@ -147,7 +150,10 @@ const buildah: ContainerTool = {
   },
 }
 
-/** The nearest process below this one that runs the command; buildah gives its program the whole path. */
+/**
+ * The nearest process below this one that runs the command; buildah gives its program the whole
+ * path.
+ */
 function descendant(pid: number, command: readonly string[]): number | undefined {
   const own = command.join(' ')
   let generation = [pid]

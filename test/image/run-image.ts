@@ -1,7 +1,8 @@
 /**
- * `npm run test:image`: builds the Dockerfile and runs migrate, ingest, workers, mailer and api from the image against real engines.
- * One event and one email go through and are read back; then every process drains. Exits with 1 when anything of this fails, and
- * with 2 when there is no tool for containers here.
+ * `npm run test:image`: builds the Dockerfile and runs migrate, ingest, workers, mailer and api
+ * from the image against real engines. One event and one email go through and are read back; then
+ * every process drains. Exits with 1 when anything of this fails, and with 2 when there is no tool
+ * for containers here.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -63,7 +64,10 @@ async function build(tool: ContainerTool, base: string | undefined): Promise<str
   }
 }
 
-/** The registry of packages as npm reaches it here: its settings of this user, and a certificate authority of its own. */
+/**
+ * The registry of packages as npm reaches it here: its settings of this user, and a certificate
+ * authority of its own.
+ */
 async function npmSecrets(folder: string): Promise<Record<string, string>> {
   const env = inheritedEnv()
   const userConfig =

@@ -1,6 +1,7 @@
 /**
- * Requests to ingest that no client writes: hostile values in every field of every kind of item, broken framing, changed bytes, odd
- * headers. A pure function of the generator, so a seed brings every request back.
+ * Requests to ingest that no client writes: hostile values in every field of every kind of item,
+ * broken framing, changed bytes, odd headers. A pure function of the generator, so a seed brings
+ * every request back.
  */
 import { gzipSync } from 'node:zlib'
 import { type Random, seededRandom } from '../../bench/load/random.ts'

@@ -1,7 +1,8 @@
 /**
- * `npm run test:ingest-fuzz -- --seed 1 --minutes 60`: hostile requests to every endpoint of ingest, and beside them good events of
- * another project. It fails on a 5xx, when a good event is lost, counted twice or not visible within its time, when a partition is
- * stuck, a record becomes a dead letter, a range is undone or a process is restarted.
+ * `npm run test:ingest-fuzz -- --seed 1 --minutes 60`: hostile requests to every endpoint of
+ * ingest, and beside them good events of another project. It fails on a 5xx, when a good event is
+ * lost, counted twice or not visible within its time, when a partition is stuck, a record becomes a
+ * dead letter, a range is undone or a process is restarted.
  */
 import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,7 @@
 /**
- * Every kind of record with a hostile value in each of its fields, in turn, against the running product. Whatever becomes of such
- * an item, it must not keep another one from being stored, and no store may refuse what the digest makes of it.
+ * Every kind of record with a hostile value in each of its fields, in turn, against the running
+ * product. Whatever becomes of such an item, it must not keep another one from being stored, and no
+ * store may refuse what the digest makes of it.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { hostileTexts } from '../fixtures/hostile-texts.ts'

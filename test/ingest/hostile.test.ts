@@ -1,6 +1,6 @@
 /**
- * What nobody sends by mistake alone, against the running product. After every test the same processes must be
- * alive, ingest no larger than it may be, and the next good event stored.
+ * What nobody sends by mistake alone, against the running product. After every test the same
+ * processes must be alive, ingest no larger than it may be, and the next good event stored.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,9 +20,15 @@ import { SeededBytes } from '../fixtures/seeded-bytes.ts'
 import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
-/** Large bodies that are taken may be 50 MiB each, two at a time, beside those being received; the collector takes its time. */
+/**
+ * Large bodies that are taken may be 50 MiB each, two at a time, beside those being received; the
+ * collector takes its time.
+ */
 const residentGrowthBytesMax = 250 * MiB
-/** A bomb is measured before it may take memory: what the first round adds is mostly the thread that decodes zstd. */
+/**
+ * A bomb is measured before it may take memory: what the first round adds is mostly the thread that
+ * decodes zstd.
+ */
 const residentGrowthOfBombsMax = 96 * MiB
 /** More rounds add next to nothing. */
 const residentGrowthPerRoundsMax = 32 * MiB

@@ -1,7 +1,7 @@
 /**
- * Every endpoint of the ingest-api specification, and the protocol's others that we serve: how it answers when all is well,
- * how it refuses, and what the books say afterwards. What needs a broken bus or store to happen
- * (503) is tested beside the HTTP server.
+ * Every endpoint of the ingest-api specification, and the protocol's others that we serve: how it
+ * answers when all is well, how it refuses, and what the books say afterwards. What needs a broken
+ * bus or store to happen (503) is tested beside the HTTP server.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Quota as the whole product keeps it: what stock SDKs do about it, and whether the books agree in the end. */
+/**
+ * Quota as the whole product keeps it: what stock SDKs do about it, and whether the books agree in
+ * the end.
+ */
 import { describe, expect, test } from 'vitest'
 import { runClient } from '../fixtures/processes/run-client.ts'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'

@@ -1,4 +1,6 @@
-/** An organization with a newsletter, readers and a campaign, put where the API would have put them. */
+/**
+ * An organization with a newsletter, readers and a campaign, put where the API would have put them.
+ */
 import { v7 as uuidv7 } from 'uuid'
 import type { Pool } from '#platform/postgres.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
@@ -113,7 +115,10 @@ export async function readAccounting(pg: Pool, campaignId: string): Promise<Camp
   return rows[0]!
 }
 
-/** The counts as they are, beside the counts as the ledger adds up to; they must be equal at every moment. */
+/**
+ * The counts as they are, beside the counts as the ledger adds up to; they must be equal at every
+ * moment.
+ */
 export async function recount(pg: Pool, campaignId: string): Promise<Record<string, number>> {
   const { rows } = await pg.query<{ state: string; count: number }>(
     `select case when state in ('claimed', 'handed_over', 'queued') then 'waiting' else state end as state, count(*) as count

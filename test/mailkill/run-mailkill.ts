@@ -1,4 +1,7 @@
-/** `npm run test:mailkill`: campaigns while mail processes die, checked letter by letter. Exits with 1 when a promise was broken. */
+/**
+ * `npm run test:mailkill`: campaigns while mail processes die, checked letter by letter. Exits with
+ * 1 when a promise was broken.
+ */
 import { Command } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
 import { startPostgres } from '../fixtures/processes/common-postgres.ts'

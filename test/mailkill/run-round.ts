@@ -1,7 +1,8 @@
 /**
- * One campaign under fire: a mail server that cuts the line and puts letters off at every phase, two mail processes that are killed
- * again and again, and at the end the ledger beside what the server took. The promise has three parts: nobody twice, nobody lost
- * in silence, the books balance at every moment.
+ * One campaign under fire: a mail server that cuts the line and puts letters off at every phase,
+ * two mail processes that are killed again and again, and at the end the ledger beside what the
+ * server took. The promise has three parts: nobody twice, nobody lost in silence, the books balance
+ * at every moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'

@@ -1,4 +1,7 @@
-/** Which letters meet a fault, where, and how: a hash of seed, phase, recipient and attempt, so that a seed brings it back. */
+/**
+ * Which letters meet a fault, where, and how: a hash of seed, phase, recipient and attempt, so that
+ * a seed brings it back.
+ */
 import { createHash } from 'node:crypto'
 import type { SinkFault, SinkPhase } from './smtp-sink.ts'
 

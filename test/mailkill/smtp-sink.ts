@@ -1,6 +1,7 @@
 /**
- * A mail server for tests: it speaks just enough SMTP, keeps what it took, and can be told to misbehave at each phase. A letter is
- * `taken` when its final dot was read, whether or not the answer ever left: that is what nobody on the other side can know.
+ * A mail server for tests: it speaks just enough SMTP, keeps what it took, and can be told to
+ * misbehave at each phase. A letter is `taken` when its final dot was read, whether or not the
+ * answer ever left: that is what nobody on the other side can know.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 

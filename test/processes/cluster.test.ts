@@ -1,6 +1,7 @@
 /**
- * The product on more than one machine, as far as one machine can show it: a bus of three nodes that keep everything
- * three times, and two processes of each service. Whatever is killed, every answered event is stored once.
+ * The product on more than one machine, as far as one machine can show it: a bus of three nodes
+ * that keep everything three times, and two processes of each service. Whatever is killed, every
+ * answered event is stored once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'

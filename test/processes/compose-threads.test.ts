@@ -1,7 +1,8 @@
 /**
- * Texts of the worst shapes, sent to the API with its real threads: each is answered, and none keeps the event loop from its other
- * work. A loop that stalls because the machine is busy does not stall every time, so a shape has several attempts; one that is
- * composed, parsed or checked on the loop fails in all of them.
+ * Texts of the worst shapes, sent to the API with its real threads: each is answered, and none
+ * keeps the event loop from its other work. A loop that stalls because the machine is busy does not
+ * stall every time, so a shape has several attempts; one that is composed, parsed or checked on the
+ * loop fails in all of them.
  */
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

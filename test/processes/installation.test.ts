@@ -1,6 +1,7 @@
 /**
- * Two installations on one machine, started as the README says for separate processes, with the mistakes that are easily
- * made: one log folder, one working directory, one bus, one ClickHouse database, another secret, no migration.
+ * Two installations on one machine, started as the README says for separate processes, with the
+ * mistakes that are easily made: one log folder, one working directory, one bus, one ClickHouse
+ * database, another secret, no migration.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'

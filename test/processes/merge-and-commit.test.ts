@@ -1,4 +1,7 @@
-/** Issues are merged, split and deleted while partitions commit events to them: every event stays counted once. */
+/**
+ * Issues are merged, split and deleted while partitions commit events to them: every event stays
+ * counted once.
+ */
 import { beforeEach, expect, test } from 'vitest'
 import type { Pool } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'

@@ -1,6 +1,6 @@
 /**
- * Monitors of recurring jobs, with the clients that check in. Nobody waits for a run to be late: what is stored is moved into
- * the past, and the clock of the workers goes on from there.
+ * Monitors of recurring jobs, with the clients that check in. Nobody waits for a run to be late:
+ * what is stored is moved into the past, and the clock of the workers goes on from there.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -41,7 +41,10 @@ async function runsOf(project: TestProject, slug = 'nightly'): Promise<MonitorRu
   return body.items ?? []
 }
 
-/** Waits until the runs are these, newest first. Asked of the store, since the API answers so often only. */
+/**
+ * Waits until the runs are these, newest first. Asked of the store, since the API answers so often
+ * only.
+ */
 async function hasRuns(project: TestProject, want: readonly string[]): Promise<void> {
   const seen = async () => {
     const { rows } = await product().postgres.query<{ line: string }>(

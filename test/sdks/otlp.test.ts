@@ -1,4 +1,7 @@
-/** The stock OpenTelemetry exporters against the running product, and requests that they do not send. */
+/**
+ * The stock OpenTelemetry exporters against the running product, and requests that they do not
+ * send.
+ */
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
 import { runProgram } from '../fixtures/processes/run-program.ts'

@@ -1,4 +1,7 @@
-/** Everything about a request but the items in it: encodings, the old endpoint, credentials, paths, statuses. */
+/**
+ * Everything about a request but the items in it: encodings, the old endpoint, credentials, paths,
+ * statuses.
+ */
 import zlib from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RawRequest } from '../fixtures/processes/raw-http.ts'

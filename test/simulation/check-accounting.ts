@@ -1,6 +1,7 @@
 /**
- * What must hold when everything has healed and come to rest. It sees only what was sent, what was answered and what the
- * stores hold, and knows nothing of how the product works, so that it cannot share its mistakes.
+ * What must hold when everything has healed and come to rest. It sees only what was sent, what was
+ * answered and what the stores hold, and knows nothing of how the product works, so that it cannot
+ * share its mistakes.
  */
 import type { StoredItem } from './parts/free-items.ts'
 
@@ -33,7 +34,10 @@ export interface ProjectAccounting {
   limit: number | undefined
   /** The highest limit there ever was. */
   limitMax: number | undefined
-  /** The month in which events were offered at the end until the project refused them again and again. */
+  /**
+   * The month in which events were offered at the end until the project refused them again and
+   * again.
+   */
   exhaustedIn: string | undefined
   /** Items of requests that were answered 200 or 429: each has an outcome. */
   itemsAnswered: number

@@ -1,4 +1,7 @@
-/** Mistakes in what items that are no events rest on: their ids, where these are kept, and how their rows are inserted. */
+/**
+ * Mistakes in what items that are no events rest on: their ids, where these are kept, and how their
+ * rows are inserted.
+ */
 import type { Mutant } from './mutants.ts'
 
 const freeRecords = 'workers/digest/free-records.ts'

@@ -1,7 +1,8 @@
 /**
- * Mistakes that somebody could make, each as a change of one place. What the simulation says of them shows what it is worth
- * (run-mutants.ts). The last group breaks what Postgres or the disk promises: there the product's own part is SQL and
- * system calls, and the mistake is made in what stands for them here.
+ * Mistakes that somebody could make, each as a change of one place. What the simulation says of
+ * them shows what it is worth (run-mutants.ts). The last group breaks what Postgres or the disk
+ * promises: there the product's own part is SQL and system calls, and the mistake is made in what
+ * stands for them here.
  */
 import { itemMutants } from './item-mutants.ts'
 

@@ -1,6 +1,7 @@
 /**
- * What happens in the world of one seed: how large it is, what clients send, and what goes wrong when. Faults are drawn
- * in families, so that many worlds have one kind of trouble at length and some have all of it at once.
+ * What happens in the world of one seed: how large it is, what clients send, and what goes wrong
+ * when. Faults are drawn in families, so that many worlds have one kind of trouble at length and
+ * some have all of it at once.
  */
 import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
 import { Random } from './parts/random.ts'
@@ -71,7 +72,10 @@ export type Fault =
     }
   | { readonly kind: 'stream_full'; readonly ms: number; readonly room: number }
   | { readonly kind: 'store_down' | 'store_hangs'; readonly store: Store; readonly ms: number }
-  /** It takes no record, whatever is in it: a constraint that is wrong, a table that somebody altered. */
+  /**
+   * It takes no record, whatever is in it: a constraint that is wrong, a table that somebody
+   * altered.
+   */
   | { readonly kind: 'store_refuses_all'; readonly store: Store; readonly ms: number }
   | {
       readonly kind: 'store_flaky'
@@ -134,7 +138,8 @@ export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario')
   const chosen = new Set<Family>(families.filter(() => random.chance(0.35)))
   const durability = random.chance(0.15) ? 'broker' : 'log'
-  // Where the promise rests on the broker alone, a broker that forgets may lose events, and that is declared.
+  // Where the promise rests on the broker alone, a broker that forgets may lose events, and that is
+  // declared.
   if (durability === 'broker' || chosen.has('disk')) chosen.delete('loss')
   const size = {
     partitions: random.pick([1, 2, 2, 3, 4]),
@@ -381,7 +386,8 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
         when: step === 'answer' ? 'done' : random.pick(['on the way', 'done']),
         act: random.pick(['kill', 'kill', 'pause']),
         pauseMs: random.pick([1_500, 6_000, 15_000]),
-        // A broker that stands still for long is noticed by those who wait for it; a store's backend may work on unseen.
+        // A broker that stands still for long is noticed by those who wait for it; a store's
+        // backend may work on unseen.
         lateMs: random.pick(step === 'frame stored' ? [0, 2_000] : [0, 0, 3_000, 25_000]),
         // Where the promise rests on the log alone.
         forgets: chosen.has('loss') && random.chance(0.6) ? random.pick([1, 3, 1_000]) : undefined,

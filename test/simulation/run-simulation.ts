@@ -4,8 +4,8 @@
  *   npm run test:simulation -- --seeds 10000 --first 1 --jobs 2
  *   npm run test:simulation -- --seed 4711 --trace
  *
- * Prints a line of progress a second, the problems of each seed that has some, and how to see its trace. Ends with 1 when
- * there is one.
+ * Prints a line of progress a second, the problems of each seed that has some, and how to see its
+ * trace. Ends with 1 when there is one.
  */
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

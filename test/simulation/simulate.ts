@@ -1,4 +1,6 @@
-/** One seed from beginning to end: traffic under faults, healing, rest, and the check of the books. */
+/**
+ * One seed from beginning to end: traffic under faults, healing, rest, and the check of the books.
+ */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkAccounting, type Ledger, type ProjectAccounting } from './check-accounting.ts'
 import type { Random } from './parts/random.ts'
@@ -160,7 +162,8 @@ class Run {
     if (file !== undefined) return `the log ${file} is still there`
     const dead = world.disk.folderCount - this.#ingests.length
     if (dead > 0) return `${dead} dead processes are not settled`
-    // What was on its way when everything healed may come late, and keeps who waits for it from asking again.
+    // What was on its way when everything healed may come late, and keeps who waits for it from
+    // asking again.
     const late = world.links.postgres.underwayCount + world.links.clickhouse.underwayCount
     if (late > 0) return `${late} calls are under way`
     // Who has no use for units gives them back within seconds.

@@ -1,6 +1,7 @@
 /**
- * Virtual time. Nothing waits here: the clock jumps to the next thing that happens. Between two of them every promise
- * that can go on does so, which makes the order of all asynchronous work a function of the seed.
+ * Virtual time. Nothing waits here: the clock jumps to the next thing that happens. Between two of
+ * them every promise that can go on does so, which makes the order of all asynchronous work a
+ * function of the seed.
  */
 import { crc32 } from 'node:zlib'
 import type { Random } from './parts/random.ts'

@@ -1,4 +1,6 @@
-/** Everything outside the processes of one scenario: time, the machine, the broker and the stores. */
+/**
+ * Everything outside the processes of one scenario: time, the machine, the broker and the stores.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import { Random } from './parts/random.ts'
 import { BrokerConnection, SimBroker } from './parts/sim-broker.ts'

@@ -1,6 +1,7 @@
 /**
- * Lets an hour pass through the product in seconds: its ingest runs in simulated time and puts frames on a simulated bus,
- * and its partitions are digested from there into real stores. Nothing fails here; that is what the simulation is for.
+ * Lets an hour pass through the product in seconds: its ingest runs in simulated time and puts
+ * frames on a simulated bus, and its partitions are digested from there into real stores. Nothing
+ * fails here; that is what the simulation is for.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'

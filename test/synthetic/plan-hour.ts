@@ -1,7 +1,8 @@
 /**
- * An hour of traffic of one project: errors, sessions in two shapes, check-ins, client reports, feedback and things that are not
- * stored, some of it sent twice. Beside each body stands what it should come to, item by item, so that what is
- * expected can be added up without knowing how the product counts.
+ * An hour of traffic of one project: errors, sessions in two shapes, check-ins, client reports,
+ * feedback and things that are not stored, some of it sent twice. Beside each body stands what it
+ * should come to, item by item, so that what is expected can be added up without knowing how the
+ * product counts.
  */
 import type { Random } from '../simulation/parts/random.ts'
 

@@ -1,4 +1,7 @@
-/** What an hour should come to, added up in the plainest way from what was sent. Knows nothing of how the product counts. */
+/**
+ * What an hour should come to, added up in the plainest way from what was sent. Knows nothing of
+ * how the product counts.
+ */
 import { type Hour, hourMs } from './plan-hour.ts'
 
 /** `hour outcome:reason category`, and how many. */

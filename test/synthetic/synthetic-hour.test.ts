@@ -1,4 +1,7 @@
-/** One hour of all kinds of items at once, with a simulated clock: what the API tells equals a recount of what was sent. */
+/**
+ * One hour of all kinds of items at once, with a simulated clock: what the API tells equals a
+ * recount of what was sent.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createDsnKey } from '../../api/organization/account-store.ts'
 import { apiOfThisFile, type Tenant } from '../fixtures/api-fixture.ts'

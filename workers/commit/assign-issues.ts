@@ -1,7 +1,8 @@
 /**
- * Decides which issue each sum of a range belongs to, given who owns which hash. The first hash that is owned wins;
- * hashes that nobody owns are attached to the same issue; where none is owned, an issue is made.
- * Decides only: the caller has read the owners under a lock and writes what comes back.
+ * Decides which issue each sum of a range belongs to, given who owns which hash. The first hash
+ * that is owned wins; hashes that nobody owns are attached to the same issue; where none is owned,
+ * an issue is made. Decides only: the caller has read the owners under a lock and writes what comes
+ * back.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
@@ -19,7 +20,10 @@ export interface HashClaim {
   readonly explanation: string
 }
 
-/** Where the events of a sum count: all of them by their first hash, which the issue owns or is given. */
+/**
+ * Where the events of a sum count: all of them by their first hash, which the issue owns or is
+ * given.
+ */
 export interface CountedSum {
   readonly issueId: string
   readonly sum: IssueSum
@@ -39,7 +43,8 @@ export function ownerKey(projectId: number, hash: string): string {
 
 /**
  * @param owners issue id by `ownerKey`. @param newIssueId called once for each new issue. @param mayMakeIssue asked once for each
- * sum that would make one; where it may not, the sum goes to the issue of its kind, whose coarse hash is owned or claimed.
+ * sum that would make one; where it may not, the sum goes to the issue of its kind, whose coarse
+ * hash is owned or claimed.
  */
 export function assignIssues(
   sums: readonly IssueSum[],

@@ -1,7 +1,8 @@
 /**
- * Holds back floods of new issues: of one kind of error a project gets so many issues in an hour, and what would make more is
- * grouped coarsely. Decided where issues are made, by the time of receipt, so an hour's events that are digested late count
- * for their hour. Decides only: the caller reads the counts under the lock that making issues takes, and adds to them after.
+ * Holds back floods of new issues: of one kind of error a project gets so many issues in an hour,
+ * and what would make more is grouped coarsely. Decided where issues are made, by the time of
+ * receipt, so an hour's events that are digested late count for their hour. Decides only: the
+ * caller reads the counts under the lock that making issues takes, and adds to them after.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'

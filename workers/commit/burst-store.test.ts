@@ -57,8 +57,8 @@ test('what a flood goes beyond the limit counts for one issue, whose hashes say 
   expect(rows).toHaveLength(11)
   expect(rows.map(({ hash }) => hash)).toContain(dashed(hashOf('coarse')))
   expect(new Set(rows.map(({ explanation }) => explanation.of))).toEqual(new Set(['coarse']))
-  // Known errors go on as before, new ones of the kind go to the same issue, and the owners hear of it once.
-  // The first of the second commit was the last to get an issue of its own.
+  // Known errors go on as before, new ones of the kind go to the same issue, and the owners hear of
+  // it once. The first of the second commit was the last to get an issue of its own.
   await partition.commit({ issues: [...errors(3, 'a'), ...errors(3, 'c'), ...errors(2, 'b')] })
   expect((await issues())[0].count).toBe(24)
   expect(await issues()).toHaveLength(newIssuesPerHourMax + 1)

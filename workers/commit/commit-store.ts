@@ -1,7 +1,7 @@
 /**
- * The commit of a range: issue counts, releases, frame progress, dead letters and the cursor move in one
- * transaction or not at all. A crash before it leaves the range planned, and the next owner digests and inserts the
- * same range again under the same tokens.
+ * The commit of a range: issue counts, releases, frame progress, dead letters and the cursor move
+ * in one transaction or not at all. A crash before it leaves the range planned, and the next owner
+ * digests and inserts the same range again under the same tokens.
  */
 import {
   inRolledBackTransaction,
@@ -42,7 +42,10 @@ export function commitRange(
   )
 }
 
-/** Plans and commits the range in a transaction that is rolled back: the same statements, and the same refusals. */
+/**
+ * Plans and commits the range in a transaction that is rolled back: the same statements, and the
+ * same refusals.
+ */
 export function rehearseRange(
   pg: Pool,
   commit: RangeCommit,
@@ -57,8 +60,8 @@ export function rehearseRange(
 }
 
 /**
- * Errors that the data causes become `DataRefusedError`: those of Postgres, and those of our own arithmetic on values that came
- * from it or from a record. A connection that fails throws neither.
+ * Errors that the data causes become `DataRefusedError`: those of Postgres, and those of our own
+ * arithmetic on values that came from it or from a record. A connection that fails throws neither.
  */
 async function namingRefusals<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -76,7 +79,8 @@ async function writeCommit(
   partitionCount: number,
 ): Promise<CommitResult> {
   await moveCursor(client, cursor)
-  // Before any row of theirs, so that a project that is being deleted is waited for and not met halfway.
+  // Before any row of theirs, so that a project that is being deleted is waited for and not met
+  // halfway.
   const projects = await readExistingProjects(client, projectsOf(output))
   const result = await commitSums(client, output, projects)
   if (output.ownEventIds.length > 0) await forgetOutbox(client, output.ownEventIds)

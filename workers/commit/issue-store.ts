@@ -1,11 +1,17 @@
-/** Issues, their hashes and releases, as a commit writes them. Each function is one query of the commit's transaction. */
+/**
+ * Issues, their hashes and releases, as a commit writes them. Each function is one query of the
+ * commit's transaction.
+ */
 import type { PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId, undashed } from '#schemas/ids.ts'
 import type { IssueSum } from '../digest/issue-sums.ts'
 import { type CountedSum, type HashClaim, type IssueChange, ownerKey } from './assign-issues.ts'
 import type { ReleaseChange } from './merge-releases.ts'
 
-/** Of the given projects, those that exist: one may have been deleted while its events were on the log. */
+/**
+ * Of the given projects, those that exist: one may have been deleted while its events were on the
+ * log.
+ */
 export async function readExistingProjects(
   client: PoolClient,
   projectIds: readonly number[],
@@ -34,8 +40,8 @@ export async function readOwners(
 }
 
 /**
- * Lets one commit at a time make issues of a project, until its transaction ends: two partitions that meet
- * a new error at the same moment make one issue of it.
+ * Lets one commit at a time make issues of a project, until its transaction ends: two partitions
+ * that meet a new error at the same moment make one issue of it.
  */
 export async function lockIssueCreation(
   client: PoolClient,
@@ -50,8 +56,8 @@ export async function lockIssueCreation(
 }
 
 /**
- * Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how many there are that were not
- * merged into another meanwhile: such a one may have no hash.
+ * Until the transaction ends none of them is deleted, and none gives or gets a hash. Returns how
+ * many there are that were not merged into another meanwhile: such a one may have no hash.
  */
 export async function lockIssues(client: PoolClient, issueIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
@@ -78,8 +84,8 @@ export async function insertHashes(
 }
 
 /**
- * Adds the counts of each first hash, where the issue that is to count it still owns it. Returns how many those are. The
- * issues are locked, and nobody else writes to the rows of their hashes.
+ * Adds the counts of each first hash, where the issue that is to count it still owns it. Returns
+ * how many those are. The issues are locked, and nobody else writes to the rows of their hashes.
  */
 export async function addHashSums(
   client: PoolClient,
@@ -124,7 +130,10 @@ export async function takeIssueNumbers(
   return last.last_no - count + 1
 }
 
-/** Adds the counts; makes the issues that are new. The others are locked, and all come in the order of their ids. */
+/**
+ * Adds the counts; makes the issues that are new. The others are locked, and all come in the order
+ * of their ids.
+ */
 export async function upsertIssues(
   client: PoolClient,
   changes: readonly (IssueChange & { readonly shortNo: number })[],
@@ -151,7 +160,10 @@ export async function upsertIssues(
   )
 }
 
-/** What events add to a row that counts them: the later ones name it, and those without a release say nothing of releases. */
+/**
+ * What events add to a row that counts them: the later ones name it, and those without a release
+ * say nothing of releases.
+ */
 function addedColumns(known: string): string {
   const latest = (name: string, value = `excluded.${name}`) =>
     `${name} = case when excluded.last_seen >= ${known}.last_seen then ${value} else ${known}.${name} end`
@@ -182,7 +194,10 @@ function sumColumns(column: <T>(read: (sum: IssueSum) => T) => T[]): unknown[][]
   ]
 }
 
-/** Resolved issues that events came in for after the resolution open again. The rows are locked by `upsertIssues`. */
+/**
+ * Resolved issues that events came in for after the resolution open again. The rows are locked by
+ * `upsertIssues`.
+ */
 export async function regressIssues(
   client: PoolClient,
   changes: readonly IssueChange[],

@@ -1,4 +1,7 @@
-/** What a range says of each release, from its events and from its sessions: one line a release, in the order of the key. */
+/**
+ * What a range says of each release, from its events and from its sessions: one line a release, in
+ * the order of the key.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { ReleaseSum } from '../digest/issue-sums.ts'
 import type { SessionRelease } from '../release-health/session-tally.ts'

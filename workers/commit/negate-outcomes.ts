@@ -1,7 +1,13 @@
-/** Rows of the table `outcomes` (RowBinary) with the opposite quantities: inserted after the rows, they take them out of the books. */
+/**
+ * Rows of the table `outcomes` (RowBinary) with the opposite quantities: inserted after the rows,
+ * they take them out of the books.
+ */
 import assert from 'node:assert'
 
-/** As `OutcomeTally` writes them: fixed fields, strings of a length before them, and the quantity last. */
+/**
+ * As `OutcomeTally` writes them: fixed fields, strings of a length before them, and the quantity
+ * last.
+ */
 export function negateOutcomes(rows: Uint8Array): Buffer {
   const negated = Buffer.from(rows)
   let at = 0

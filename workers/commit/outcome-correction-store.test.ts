@@ -1,6 +1,6 @@
 /**
- * Outcomes of check-ins that a commit refuses, from the digest's rows to the corrected sums, with a crash at each step. Real Postgres
- * and ClickHouse.
+ * Outcomes of check-ins that a commit refuses, from the digest's rows to the corrected sums, with a
+ * crash at each step. Real Postgres and ClickHouse.
  */
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'

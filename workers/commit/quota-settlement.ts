@@ -1,7 +1,8 @@
 /**
- * The quota of a range, as part of its commit. A lease's units were counted as used when it was granted; here the
- * records are noted that came of it, and those that became no event are given back. Locks leases by number and then
- * usage by project and period, as everyone does (0004-quota.sql).
+ * The quota of a range, as part of its commit. A lease's units were counted as used when it was
+ * granted; here the records are noted that came of it, and those that became no event are given
+ * back. Locks leases by number and then usage by project and period, as everyone does
+ * (0004-quota.sql).
  */
 import type { PoolClient } from '#platform/postgres.ts'
 import type { LeaseCount } from '../digest/lease-tally.ts'
@@ -41,8 +42,9 @@ export async function settleLeases(
 }
 
 /**
- * Units of an open or closed lease are counted, so what became no event is given back. Those of a settled one, or of one
- * that is no longer remembered, were given back with it; and records without a lease were never counted.
+ * Units of an open or closed lease are counted, so what became no event is given back. Those of a
+ * settled one, or of one that is no longer remembered, were given back with it; and records without
+ * a lease were never counted.
  */
 function deltaOf({ records, accepted }: LeaseCount, lease: LeaseRow | undefined): number {
   return lease === undefined || lease.state === 'settled' ? accepted : accepted - records

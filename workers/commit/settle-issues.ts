@@ -1,9 +1,11 @@
 /**
- * Finds or makes the issues of a range's events and adds their counts, for each issue and for each of its hashes. People
- * merge, split and delete issues meanwhile. Who moves or deletes hashes holds the rows of the issues they leave and go to;
- * so the owners are read, their issues locked, and then only hashes that still have the same owner take the counts.
+ * Finds or makes the issues of a range's events and adds their counts, for each issue and for each
+ * of its hashes. People merge, split and delete issues meanwhile. Who moves or deletes hashes holds
+ * the rows of the issues they leave and go to; so the owners are read, their issues locked, and
+ * then only hashes that still have the same owner take the counts.
  *
- * Order of locks, here and wherever issues are merged: creation of issues by project, issues by id, then their hashes.
+ * Order of locks, here and wherever issues are merged: creation of issues by project, issues by id,
+ * then their hashes.
  */
 import { v7 as uuidv7 } from 'uuid'
 import type { PoolClient } from '#platform/postgres.ts'
@@ -35,7 +37,8 @@ export async function settleIssues(
     const { changes, counted, claims } = assignIssues(sums, owners, uuidv7, (sum) =>
       gate.passes(sum),
     )
-    // Going back to it gives up the locks, so that the next round takes all of its own in their order.
+    // Going back to it gives up the locks, so that the next round takes all of its own in their
+    // order.
     await client.query('savepoint settling')
     const known = changes.filter(({ isNew }) => !isNew).map(({ issueId }) => issueId)
     if ((await lockIssues(client, known)) === known.length) {
@@ -65,7 +68,10 @@ async function readOwnersOrLock(client: PoolClient, sums: readonly IssueSum[]) {
   return readOwners(client, sums)
 }
 
-/** Knows how many issues of each kind there were. Where some must be held back, adds the owners of their coarse hashes. */
+/**
+ * Knows how many issues of each kind there were. Where some must be held back, adds the owners of
+ * their coarse hashes.
+ */
 async function openGate(
   client: PoolClient,
   sums: readonly IssueSum[],
@@ -89,7 +95,9 @@ async function openGate(
   return new BurstGate(counts)
 }
 
-/** New issues get the next numbers of their project; the others keep theirs, and 0 is never written. */
+/**
+ * New issues get the next numbers of their project; the others keep theirs, and 0 is never written.
+ */
 async function numberIssues(client: PoolClient, changes: readonly IssueChange[]) {
   const counts = new Map<ProjectId, number>()
   for (const { isNew, sum } of changes) {

@@ -1,4 +1,7 @@
-/** Undo against the real engine, whose tokens are kept by partition of a table: a range here falls into two weeks and two months. */
+/**
+ * Undo against the real engine, whose tokens are kept by partition of a table: a range here falls
+ * into two weeks and two months.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -206,7 +209,10 @@ describe('A range that is undone', () => {
   })
 })
 
-/** A connection that breaks at the n-th call of its kind, once before and once after the engine has done it. */
+/**
+ * A connection that breaks at the n-th call of its kind, once before and once after the engine has
+ * done it.
+ */
 function cutOff(what: 'inserting' | 'deleting', calls: number): ClickHouseClient {
   let left = calls
   const cut = <T extends unknown[], R>(call: (...args: T) => Promise<R>) => {

@@ -21,7 +21,7 @@ function startWorker() {
     log: createLogger('test', 'silent'),
     metrics: createWorkerMetrics(),
     retentionDays: 30,
-    sender: { address: 'owner@acme.test', name: null },
+    sender: { email: 'owner@acme.test', name: null },
     signal: new AbortController().signal,
   })
 }

@@ -1,4 +1,7 @@
-/** Where each partition stands, and who may move it. Every write names the owner's epoch: a former owner changes nothing. */
+/**
+ * Where each partition stands, and who may move it. Every write names the owner's epoch: a former
+ * owner changes nothing.
+ */
 import { z } from 'zod'
 import { inTransaction, type Pool, type PoolClient } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -45,8 +48,9 @@ const Settings = z.object({
 })
 
 /**
- * Takes the partition over under a new epoch. When the stream was made anew, or its tail was cut below what is planned,
- * sequence numbers mean other frames than before, and the caller has to begin a new generation.
+ * Takes the partition over under a new epoch. When the stream was made anew, or its tail was cut
+ * below what is planned, sequence numbers mean other frames than before, and the caller has to
+ * begin a new generation.
  */
 export async function takeOverCursor(
   pg: Pool,
@@ -73,7 +77,10 @@ export async function takeOverCursor(
   })
 }
 
-/** The next generation starts from the beginning of the stream; frame numbers tell what was digested already. */
+/**
+ * The next generation starts from the beginning of the stream; frame numbers tell what was digested
+ * already.
+ */
 export async function beginGeneration(
   pg: Pool,
   cursor: Cursor,
@@ -90,7 +97,10 @@ export async function beginGeneration(
   return readRow(fenced(cursor, rows[0]))
 }
 
-/** Writes the plan down before anything of the range is inserted. The same plan again is no other plan. */
+/**
+ * Writes the plan down before anything of the range is inserted. The same plan again is no other
+ * plan.
+ */
 export async function planRange(
   pg: Pool | PoolClient,
   cursor: Cursor,
@@ -112,7 +122,10 @@ export async function planRange(
   return readRow(fenced(cursor, rows[0]))
 }
 
-/** Part of the commit: locks the cursor, so it comes first and everything after it is the owner's alone. */
+/**
+ * Part of the commit: locks the cursor, so it comes first and everything after it is the owner's
+ * alone.
+ */
 export async function moveCursor(client: PoolClient, cursor: Cursor): Promise<void> {
   const { partition, epoch, generation, committedSeq, plannedSeq } = cursor
   const { rows } = await client.query<CursorRow>(

@@ -1,5 +1,6 @@
 /**
- * The loop of one owned partition. In this order, always; every step may be repeated by this or another owner.
+ * The loop of one owned partition. In this order, always; every step may be repeated by this or
+ * another owner.
  *
  *   take over    a new epoch; what a predecessor planned and did not commit comes first
  *   read         the next range of the log, or exactly the planned one
@@ -47,7 +48,10 @@ const idleConfirmMs = 5_000
 const retryDelayMinMs = 250
 /** A store that comes back is used again within this time. */
 const retryDelayMaxMs = 5_000
-/** A store that refuses every record is repaired by a person: it is asked less often than one that does not answer. */
+/**
+ * A store that refuses every record is repaired by a person: it is asked less often than one that
+ * does not answer.
+ */
 const storeFaultDelayMaxMs = 30_000
 /** Of the foreign frames of a range. */
 const foreignLoggedMax = 10
@@ -71,8 +75,8 @@ export class PartitionDigest {
   }
 
   /**
-   * What the loop relies on: the stream it reads, and the last sequence of it that must be there. Undefined until the
-   * partition was taken over.
+   * What the loop relies on: the stream it reads, and the last sequence of it that must be there.
+   * Undefined until the partition was taken over.
    */
   get reading(): { readonly incarnation: string; readonly neededSeq: number } | undefined {
     if (this.#owned === undefined) return undefined
@@ -81,14 +85,16 @@ export class PartitionDigest {
   }
 
   /**
-   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined while nothing waits. A partition
-   * that is stuck keeps its time.
+   * Monotonic time since which messages, or the take-over itself, wait for a commit; undefined
+   * while nothing waits. A partition that is stuck keeps its time.
    */
   get waitingSinceMs(): number | undefined {
     return this.#waitingSinceMs
   }
 
-  /** Monotonic time since which a store refuses every record; undefined while the stores are sound. */
+  /**
+   * Monotonic time since which a store refuses every record; undefined while the stores are sound.
+   */
   get storeFaultSinceMs(): number | undefined {
     return this.#refusals.storeFaultSinceMs
   }
@@ -241,7 +247,10 @@ export class PartitionDigest {
     if (pauseMs > 0) await sleep(pauseMs, signal)
   }
 
-  /** Counts refusals of what is planned, and not those of a rehearsal, after which the search has its say. */
+  /**
+   * Counts refusals of what is planned, and not those of a rehearsal, after which the search has
+   * its say.
+   */
   async #store(
     owned: OwnedPartition,
     range: RangeInHand,
@@ -256,8 +265,9 @@ export class PartitionDigest {
   }
 
   /**
-   * Before records are blamed for a refusal. Throws `StoreFaultError` while a store refuses records of our own making too: what
-   * is planned stays planned, and nothing is set aside. After an hour of that the partition goes on all the same.
+   * Before records are blamed for a refusal. Throws `StoreFaultError` while a store refuses records
+   * of our own making too: what is planned stays planned, and nothing is set aside. After an hour
+   * of that the partition goes on all the same.
    */
   async #probe(cursor: Cursor, { lastSeq, projects }: RangeInHand): Promise<void> {
     const { clock, log } = this.#ctx
@@ -279,9 +289,10 @@ export class PartitionDigest {
   }
 
   /**
-   * What is planned never changes, so a range that a store refuses is undone. Its frames come again in ranges that are rehearsed
-   * before they are planned, and there the records that cause the refusal are found and set aside. A range that is refused
-   * though its rehearsal passed comes again as two, and in the end a single frame is given up.
+   * What is planned never changes, so a range that a store refuses is undone. Its frames come again
+   * in ranges that are rehearsed before they are planned, and there the records that cause the
+   * refusal are found and set aside. A range that is refused though its rehearsal passed comes
+   * again as two, and in the end a single frame is given up.
    */
   async #undoRefused(owned: OwnedPartition, range: RangeInHand): Promise<void> {
     const { partition } = this.#source

@@ -1,14 +1,18 @@
 /**
- * Finds the records of a range that no digest survives or that a store refuses, by halves. Everything but the suspects is set
- * aside, so that an attempt shows whether one of them is to blame.
+ * Finds the records of a range that no digest survives or that a store refuses, by halves.
+ * Everything but the suspects is set aside, so that an attempt shows whether one of them is to
+ * blame.
  */
 import type { RangeInput } from '../digest/digest-range.ts'
 
-/** A single suspect has to fail so often before it is blamed: a thread may die of something else. */
+/**
+ * A single suspect has to fail so often before it is blamed: a thread may die of something else.
+ */
 const confirmations = 5
 /**
- * Attempts of one search. What fails together after that is set aside together: the suspects stand in the order of their
- * projects, so a range full of poison costs the project that sent it, and the partition goes on.
+ * Attempts of one search. What fails together after that is set aside together: the suspects stand
+ * in the order of their projects, so a range full of poison costs the project that sent it, and the
+ * partition goes on.
  */
 export const attemptsMax = 400
 
@@ -17,8 +21,8 @@ export interface CulpritSearch {
   /** Ordinals of all records, those of one project in a row. */
   readonly records: readonly number[]
   /**
-   * Whether a range of these settings passes; `share` is the part of the records that it tries. Throws when that cannot be told
-   * now, which ends the search.
+   * Whether a range of these settings passes; `share` is the part of the records that it tries.
+   * Throws when that cannot be told now, which ends the search.
    */
   readonly attempt: (input: RangeInput, share: number) => Promise<boolean>
   /** Before suspects are blamed. Throws when no record is at fault, which ends the search. */

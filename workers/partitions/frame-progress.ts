@@ -1,8 +1,9 @@
 /**
- * Which frames of a partition have been digested, by their end-to-end number. A frame can arrive twice (sent again after a
- * lost acknowledgement, or because the broker seemed to have forgotten it); the second is dropped whole. A gap is
- * never given up: its frames stand in the log of the process that sent them and come late, so what came ahead is kept as ranges.
- * Kept with the cursor in one transaction, so that a replay decides alike.
+ * Which frames of a partition have been digested, by their end-to-end number. A frame can arrive
+ * twice (sent again after a lost acknowledgement, or because the broker seemed to have forgotten
+ * it); the second is dropped whole. A gap is never given up: its frames stand in the log of the
+ * process that sent them and come late, so what came ahead is kept as ranges. Kept with the cursor
+ * in one transaction, so that a replay decides alike.
  */
 import assert from 'node:assert'
 import { firstFrameCounter } from '#schemas/bus/frame.ts'
@@ -15,12 +16,15 @@ export interface InstanceProgress {
   readonly ahead: readonly number[]
 }
 
-/** Gaps that are kept of one boot. A broker that forgets in so many places is broken in another way. */
+/**
+ * Gaps that are kept of one boot. A broker that forgets in so many places is broken in another way.
+ */
 export const gapsPerInstanceMax = 4096
 
 /**
- * `refused`: to note the frame would take more gaps than are kept. It must be left out, not digested: ingest finds it
- * missing from the progress and sends it again, when older gaps have closed.
+ * `refused`: to note the frame would take more gaps than are kept. It must be left out, not
+ * digested: ingest finds it missing from the progress and sends it again, when older gaps have
+ * closed.
  */
 export type FrameArrival = 'fresh' | 'repeated' | 'refused'
 

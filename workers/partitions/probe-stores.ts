@@ -1,7 +1,8 @@
 /**
- * Tells a broken store from records that it refuses: both stores are asked to take records that the program made itself. Postgres
- * gets them in a transaction that is rolled back. ClickHouse has none, so they are inserted there for a project that does not exist,
- * under tokens that never change: a part of a table stores them at most once.
+ * Tells a broken store from records that it refuses: both stores are asked to take records that the
+ * program made itself. Postgres gets them in a transaction that is rolled back. ClickHouse has
+ * none, so they are inserted there for a project that does not exist, under tokens that never
+ * change: a part of a table stores them at most once.
  */
 import { FrameWriter, firstFrameCounter } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -31,7 +32,10 @@ export interface ProbePlace {
   readonly projects: readonly ProjectId[]
 }
 
-/** Postgres is at fault when it refuses the records of so many projects of the range: one project may be the reason itself. */
+/**
+ * Postgres is at fault when it refuses the records of so many projects of the range: one project
+ * may be the reason itself.
+ */
 const probedProjectsMax = 3
 /** Owns the rows in ClickHouse. Project numbers begin at 1. */
 const noProject = 0 as ProjectId
@@ -43,7 +47,10 @@ const receivedAtMs = Date.UTC(2026, 0, 1)
 const probeId = 'b0'.repeat(16)
 const release = 'store-probe@1.0.0'
 
-/** Why a store refuses the records; undefined when both take them. Throws when a store does not answer. */
+/**
+ * Why a store refuses the records; undefined when both take them. Throws when a store does not
+ * answer.
+ */
 export async function probeStores(
   { ranges, rows }: ProbeContext,
   { cursor, plannedSeq, projects }: ProbePlace,

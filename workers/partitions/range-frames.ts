@@ -1,4 +1,7 @@
-/** What is read of a range's frames before they are digested: their numbers, their projects and the places of their records. */
+/**
+ * What is read of a range's frames before they are digested: their numbers, their projects and the
+ * places of their records.
+ */
 import {
   decodeFrame,
   type Frame,

@@ -180,7 +180,8 @@ test.each([
   await range.digest(ctx, place())
   expect(inputs[0]?.frames.map(({ streamSeq }) => streamSeq)).toEqual(isDigested ? [1, 2] : [2])
   expect(range.foreign).toEqual(isDigested ? [] : [{ streamSeq: 1, instanceId: instanceId, installationMark: 8, recordCount: 1 }])
-  // Its counter is not noted, so that nobody takes it for committed; the range ends behind it all the same.
+  // Its counter is not noted, so that nobody takes it for committed; the range ends behind it all
+  // the same.
   expect(range.progress.changes()).toMatchObject([{ contiguous: isDigested ? 2 : 0 }])
   expect(range.toPlan().plannedSeq).toBe(2)
 })

@@ -1,7 +1,7 @@
 /**
- * A range from the log to its digest: what was decided about its frames and records is decided once and kept through every
- * further attempt. Inserts nothing and commits nothing. A range that a predecessor planned is digested with the settings of the plan,
- * and must come out as planned.
+ * A range from the log to its digest: what was decided about its frames and records is decided once
+ * and kept through every further attempt. Inserts nothing and commits nothing. A range that a
+ * predecessor planned is digested with the settings of the plan, and must come out as planned.
  */
 import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
@@ -51,7 +51,10 @@ export interface DigestPlace {
   readonly window: IdWindow
   /** Ends a long search. */
   readonly stop: AbortSignal
-  /** Whether the stores are to say, before the range is planned, that they take what comes out of it. */
+  /**
+   * Whether the stores are to say, before the range is planned, that they take what comes out of
+   * it.
+   */
   readonly isRehearsed: boolean
   /** Throws when the stores refuse every record, so that no record of the range is to blame. */
   readonly probe: () => Promise<void>
@@ -65,7 +68,10 @@ export interface GivenUpFrame {
   readonly detail: string
 }
 
-/** CPU time of a range as large as they come; a smaller one gets its share, and never less than the second. */
+/**
+ * CPU time of a range as large as they come; a smaller one gets its share, and never less than the
+ * second.
+ */
 const digestCpuMsMax = 60_000
 const digestCpuMsMin = 10_000
 /** So often a range may fail before one of its records is looked for. */
@@ -84,7 +90,10 @@ export class RangeInHand {
   readonly startedMs: number
   readonly repeatedCount: number
   readonly refusedCount: number
-  /** Frames of another installation, which are not digested. Their own ingest still has them in its write-ahead log. */
+  /**
+   * Frames of another installation, which are not digested. Their own ingest still has them in its
+   * write-ahead log.
+   */
   readonly foreign: readonly ForeignFrame[]
   /** As it will be when the range is committed. */
   readonly progress: FrameProgress
@@ -148,8 +157,8 @@ export class RangeInHand {
   }
 
   /**
-   * `not_alike`: a predecessor's plan does not fit what comes out. `too_much`: no single record is to blame, so the range has
-   * to become smaller. Throws when it is worth another attempt.
+   * `not_alike`: a predecessor's plan does not fit what comes out. `too_much`: no single record is
+   * to blame, so the range has to become smaller. Throws when it is worth another attempt.
    */
   async digest(
     ctx: DigestContext,
@@ -178,7 +187,8 @@ export class RangeInHand {
       if (!isToBlame(error)) throw error
       this.#failures += 1
       if (this.#failures < digestAttempts) throw error
-      // Whoever planned this did digest it, with another program or with more room than there is now.
+      // Whoever planned this did digest it, with another program or with more room than there is
+      // now.
       if (this.#predecessorsPlan !== undefined) return 'not_alike'
       if (error instanceof DataRefusedError) {
         await place.probe()
@@ -189,7 +199,8 @@ export class RangeInHand {
       if (poisonRecords.length === 0) {
         if (this.messages.length > 1) return 'too_much'
         this.#vainSearches += 1
-        // Threads may have died of something else, so that all of a frame is given up only after several rounds of this.
+        // Threads may have died of something else, so that all of a frame is given up only after
+        // several rounds of this.
         if (this.#vainSearches < vainSearchesMax) throw error
       }
       if (!this.#setAside(poisonRecords.length > 0 ? poisonRecords : ordinalsOf(this.#fresh)))
@@ -220,7 +231,9 @@ export class RangeInHand {
     }
   }
 
-  /** @throws whatever a thread dies of, and `DataRefusedError`; errors that blame no record are told apart by `isToBlame`. */
+  /**
+   * @throws whatever a thread dies of, and `DataRefusedError`; errors that blame no record are told apart by `isToBlame`.
+   */
   async #digestOnce(
     ctx: DigestContext,
     { cursor, isRehearsed }: DigestPlace,
@@ -228,7 +241,8 @@ export class RangeInHand {
     cpuMs: number,
   ): Promise<RangeOutput> {
     const output = await ctx.digest(input, cpuMs)
-    // A predecessor's plan stands: if the stores refuse it, it is undone, and what comes next is rehearsed.
+    // A predecessor's plan stands: if the stores refuse it, it is undone, and what comes next is
+    // rehearsed.
     if (isRehearsed && this.#predecessorsPlan === undefined) {
       const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
       await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
@@ -322,7 +336,10 @@ function cpuMsFor(messages: readonly LogMessage[]): number {
   return Math.max(digestCpuMsMin, (digestCpuMsMax * byteLength) / rangeBytesMax)
 }
 
-/** A store that is away, or a thread that the machine did not let run, says nothing about the records. */
+/**
+ * A store that is away, or a thread that the machine did not let run, says nothing about the
+ * records.
+ */
 function isToBlame(error: unknown): boolean {
   return !(
     error instanceof StoreAwayError ||

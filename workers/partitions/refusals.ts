@@ -10,9 +10,15 @@ import type { GivenUpFrame, RangeInHand } from './range-in-hand.ts'
 
 /** A refusal that comes from a race between two commits does not come so often in a row. */
 const refusalsMax = 3
-/** After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is then found before a plan. */
+/**
+ * After a refusal every range is rehearsed for so long: more of the kind is likely to come, and is
+ * then found before a plan.
+ */
 const rehearsalMs = 3_600_000
-/** A broken store blocks its partition for so long at the most; after that, refused records are set aside. */
+/**
+ * A broken store blocks its partition for so long at the most; after that, refused records are set
+ * aside.
+ */
 export const storeFaultMsMax = 3_600_000
 const pauseMsMin = 500
 /** Good records wait for no longer than this behind a frame that was set aside. */
@@ -88,7 +94,8 @@ export class Refusals {
   /** The pause before the next range, in milliseconds. */
   noteCommit(range: RangeInHand): number {
     this.noteUndone()
-    // Frames of a former generation come again, and their commit stores nothing: it says nothing of the store.
+    // Frames of a former generation come again, and their commit stores nothing: it says nothing of
+    // the store.
     if (!range.hasFresh) return 0
     this.givenUp = undefined
     if (range.isAllRefused) {

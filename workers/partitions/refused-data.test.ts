@@ -1,4 +1,7 @@
-/** Records that a real Postgres or ClickHouse refuses: a constraint that only they break stands for a value out of range. */
+/**
+ * Records that a real Postgres or ClickHouse refuses: a constraint that only they break stands for
+ * a value out of range.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DigestBench } from '../../test/fixtures/digest-bench.ts'
 import { eventFrame } from '../../test/fixtures/workers/event-frame.ts'

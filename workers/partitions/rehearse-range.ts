@@ -1,6 +1,7 @@
 /**
- * Asks both stores, before a range is planned, whether they take what its digest made. Nothing is stored. It costs about as much
- * as the commit itself, so it is done only after a store has refused a range (digest-partition.ts).
+ * Asks both stores, before a range is planned, whether they take what its digest made. Nothing is
+ * stored. It costs about as much as the commit itself, so it is done only after a store has refused
+ * a range (digest-partition.ts).
  */
 import {
   DataRefusedError,

@@ -1,4 +1,7 @@
-/** A dead letter, retried through a real Postgres, broker and ClickHouse: stored once, with every account exact. */
+/**
+ * A dead letter, retried through a real Postgres, broker and ClickHouse: stored once, with every
+ * account exact.
+ */
 import { jetstreamManager } from '@nats-io/jetstream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ingestStream } from '#schemas/bus/subjects.ts'
@@ -95,7 +98,8 @@ test('a retried record is stored once and its former outcome is gone; a second r
   expect(await deadLetters()).toEqual([])
   expect(await publisher().publish()).toBe(0)
 
-  // The frame once more, as from a process that slept since it read the letters; the broker has forgotten its number.
+  // The frame once more, as from a process that slept since it read the letters; the broker has
+  // forgotten its number.
   const { streams } = await jetstreamManager(bench.nats)
   const { state } = await streams.info(ingestStream)
   const message = await streams.getMessage(ingestStream, { seq: state.last_seq })

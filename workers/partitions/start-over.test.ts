@@ -85,7 +85,8 @@ describe('A planned range that can no longer be read', () => {
     await bench.replaceStream()
     await bench.publish(['c', 'd'], 2)
     await bench.publish(['e'], 3)
-    // As a stream whose tail was cut and has grown again since: nothing tells it from the former one.
+    // As a stream whose tail was cut and has grown again since: nothing tells it from the former
+    // one.
     const run = await bench.startRun((run) => {
       run.createdAt = createdAt
     })

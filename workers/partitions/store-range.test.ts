@@ -1,4 +1,7 @@
-/** Commits over a connection that is cut at the worst moment: behind a relay that reads along, on the real Postgres. */
+/**
+ * Commits over a connection that is cut at the worst moment: behind a relay that reads along, on
+ * the real Postgres.
+ */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createLogger } from '#platform/logger.ts'

@@ -1,4 +1,7 @@
-/** A digested range into both databases: plan, insert, commit. Called again after any failure, it goes on where that leaves it. */
+/**
+ * A digested range into both databases: plan, insert, commit. Called again after any failure, it
+ * goes on where that leaves it.
+ */
 import { failpoint } from '#platform/failpoint.ts'
 import type { RangeOutput } from '../digest/digest-range.ts'
 import {
@@ -53,7 +56,8 @@ async function insertRows(
   table: RowInsert['table'],
   rows: Uint8Array,
 ): Promise<void> {
-  // Tokens are remembered for long and not for ever: who has slept for hours must not insert on waking.
+  // Tokens are remembered for long and not for ever: who has slept for hours must not insert on
+  // waking.
   await confirmOwner(ctx, owned, insertAfterMs)
   await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
 }

@@ -86,7 +86,8 @@ test.each([
         })
         const details = answer.body.details?.[0]?.field
         const isNamed = text === '\0' ? details === field : details === field || body === undefined
-        // What a gate of the route finds missing, such as `x` for an id, is 404 before a body is read.
+        // What a gate of the route finds missing, such as `x` for an id, is 404 before a body is
+        // read.
         const isGated = answer.status === 404 && body !== undefined
         if (!isGated && (answer.status !== 400 || !isNamed)) {
           wrong.push([operation.name, field, answer.status, answer.body])

@@ -1,6 +1,6 @@
 /**
- * The items of a world that are no events. Each has a number of its own that can be read back from wherever its kind ends
- * up, so that it can be told of every single one how often it was counted.
+ * The items of a world that are no events. Each has a number of its own that can be read back from
+ * wherever its kind ends up, so that it can be told of every single one how often it was counted.
  */
 import { categories } from '#schemas/outcome.ts'
 import { postgresRefusesMark } from './marks.ts'

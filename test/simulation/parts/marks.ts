@@ -1,4 +1,7 @@
-/** Texts by which the simulated stores and threads know the records that they do not survive or do not take. */
+/**
+ * Texts by which the simulated stores and threads know the records that they do not survive or do
+ * not take.
+ */
 
 /** In the payload of an event that kills the thread which digests it. */
 export const poisonMark = 'poison'

@@ -1,6 +1,6 @@
 /**
- * Every choice of a simulated world comes from here, so that one seed is one run. Streams are named: a fault schedule that
- * draws once more does not move the ids that clients make.
+ * Every choice of a simulated world comes from here, so that one seed is one run. Streams are
+ * named: a fault schedule that draws once more does not move the ids that clients make.
  */
 export class Random {
   #a: number

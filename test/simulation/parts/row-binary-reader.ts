@@ -1,4 +1,7 @@
-/** Reads back what the workers write as RowBinary, by the column lists that stand beside their writers. */
+/**
+ * Reads back what the workers write as RowBinary, by the column lists that stand beside their
+ * writers.
+ */
 
 import { outcomeColumns } from '../../../workers/digest/outcome-tally.ts'
 import { sessionColumns } from '../../../workers/release-health/session-row.ts'

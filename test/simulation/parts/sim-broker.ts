@@ -1,7 +1,8 @@
 /**
- * JetStream as it is on a bad day. It stores frames by stream sequence and knows message ids for a while, and beside that it
- * loses acknowledgements, sends them late, hangs, is full, forgets the tail of what it has acknowledged, hands the
- * same sequence numbers out again, and comes back as another stream of the same name.
+ * JetStream as it is on a bad day. It stores frames by stream sequence and knows message ids for a
+ * while, and beside that it loses acknowledgements, sends them late, hangs, is full, forgets the
+ * tail of what it has acknowledged, hands the same sequence numbers out again, and comes back as
+ * another stream of the same name.
  */
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import type { Timeline } from '../timeline.ts'
@@ -147,7 +148,9 @@ export class SimBroker {
     this.#note(`${stream.name} purged through ${throughSeq}`)
   }
 
-  /** A crash that loses the newest messages, acknowledged or not. Their numbers are given out again. */
+  /**
+   * A crash that loses the newest messages, acknowledged or not. Their numbers are given out again.
+   */
   forgetTail(stream: SimStream, count: number, remembersIds: boolean): void {
     const lost = stream.messages.splice(Math.max(0, stream.messages.length - count))
     const first = lost[0]
@@ -227,7 +230,10 @@ export class SimBroker {
   }
 }
 
-/** One process's connection. It breaks and comes back by itself; what was on the way is lost with it, or not. */
+/**
+ * One process's connection. It breaks and comes back by itself; what was on the way is lost with
+ * it, or not.
+ */
 export class BrokerConnection {
   isConnected: boolean
   onAnswer: (token: number, answer: BrokerAnswer) => void = () => undefined

@@ -1,6 +1,7 @@
 /**
- * The statements of the product's row store (workers/rows/row-store.ts) on the tables of `SimClickHouse`. Whatever it does not
- * know it refuses, so that a new statement cannot go by unseen.
+ * The statements of the product's row store (workers/rows/row-store.ts) on the tables of
+ * `SimClickHouse`. Whatever it does not know it refuses, so that a new statement cannot go by
+ * unseen.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'

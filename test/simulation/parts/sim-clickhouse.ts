@@ -1,7 +1,7 @@
 /**
- * The tables of ClickHouse with what matters of it here: an insert under a token that was seen is dropped and reported as
- * done, whatever its rows are. That other rows under a used token are lost without a word is real, and always a mistake
- * of ours, so it is written down.
+ * The tables of ClickHouse with what matters of it here: an insert under a token that was seen is
+ * dropped and reported as done, whatever its rows are. That other rows under a used token are lost
+ * without a word is real, and always a mistake of ours, so it is written down.
  */
 import type { StoredItem } from './free-items.ts'
 import {
@@ -132,7 +132,9 @@ function monthOf({ hourSecond }: OutcomeRow): string {
   return new Date(hourSecond * 1000).toISOString().slice(0, 7)
 }
 
-/** Each report says one line, so what is summed up of a line is how often its report was counted. */
+/**
+ * Each report says one line, so what is summed up of a line is how often its report was counted.
+ */
 function discardsOf(outcomes: readonly OutcomeRow[]): StoredItem[] {
   const sums = new Map<string, StoredItem>()
   for (const { projectId, outcome, reason, category, quantity } of outcomes) {

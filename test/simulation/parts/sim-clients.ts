@@ -1,6 +1,6 @@
 /**
- * The clients of a world. They send what the scenario says to any ingest process that lives, try again as clients do, and
- * write down what they were promised.
+ * The clients of a world. They send what the scenario says to any ingest process that lives, try
+ * again as clients do, and write down what they were promised.
  */
 import type { ProjectAccounting, SentEvent, SentItem } from '../check-accounting.ts'
 import type { EventPlan, ProjectPlan, RequestPlan } from '../plan-scenario.ts'

@@ -1,7 +1,7 @@
 /**
- * A machine's disk with the logs of its ingest processes. A write takes a while and is there as a whole once it is done; of
- * one that was under way when its process died, or when the disk filled up, any first part may be there. Nothing else is
- * lost, and nothing is there that was not written.
+ * A machine's disk with the logs of its ingest processes. A write takes a while and is there as a
+ * whole once it is done; of one that was under way when its process died, or when the disk filled
+ * up, any first part may be there. Nothing else is lost, and nothing is there that was not written.
  */
 import type { LogFolder, LogStore, StoredSegment } from '../../../ingest/log/log-store.ts'
 import type { Timeline } from '../timeline.ts'

@@ -1,6 +1,6 @@
 /**
- * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk. Requests come in behind
- * the HTTP server, which is the only part of ingest that is left out.
+ * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk.
+ * Requests come in behind the HTTP server, which is the only part of ingest that is left out.
  */
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../../ingest/context.ts'

@@ -1,6 +1,7 @@
 /**
- * The way from a process to a store and back. A call may fail before it is carried out, be carried out though its answer is
- * lost, take long, or hang until the store is back; what was sent arrives even when the sender has died.
+ * The way from a process to a store and back. A call may fail before it is carried out, be carried
+ * out though its answer is lost, take long, or hang until the store is back; what was sent arrives
+ * even when the sender has died.
  */
 
 import type { Timeline } from '../timeline.ts'
@@ -11,7 +12,10 @@ import type { Traps } from './traps.ts'
 export interface LinkTrouble {
   /** Connections are refused at once. */
   isDown: boolean
-  /** Calls are neither carried out nor answered until it ends; the caller gives up after its own time. */
+  /**
+   * Calls are neither carried out nor answered until it ends; the caller gives up after its own
+   * time.
+   */
   hangs: boolean
   /** Share of calls that fail before they are carried out. */
   failShare: number

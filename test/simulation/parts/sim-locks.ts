@@ -1,6 +1,7 @@
 /**
- * Postgres connections that hold advisory locks, one for each worker. A lock goes with its connection, and a connection with
- * its process, with the server, or because another worker ended it.
+ * Postgres connections that hold advisory locks, one for each worker. A lock goes with its
+ * connection, and a connection with its process, with the server, or because another worker ended
+ * it.
  */
 import type { SimProcess } from './sim-process.ts'
 

@@ -1,4 +1,7 @@
-/** One partition of the broker's stream as a process reads it: behind, in order, and on after whatever happened to the stream. */
+/**
+ * One partition of the broker's stream as a process reads it: behind, in order, and on after
+ * whatever happened to the stream.
+ */
 import type { Clock } from '#platform/clock.ts'
 import { rangeFramesMax } from '#schemas/limits.ts'
 import type { LogMessage, LogReader } from '../../../workers/partitions/ports.ts'

@@ -1,7 +1,7 @@
 /**
- * The life of one simulated process. Whatever reaches it (a timer, an answer, a message) comes through here: a killed
- * process gets nothing any more, so that its promises never go on; a paused one gets everything late, in the
- * order in which it came.
+ * The life of one simulated process. Whatever reaches it (a timer, an answer, a message) comes
+ * through here: a killed process gets nothing any more, so that its promises never go on; a paused
+ * one gets everything late, in the order in which it came.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Cancel, Timeline } from '../timeline.ts'

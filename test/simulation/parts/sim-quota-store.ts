@@ -4,7 +4,10 @@ import type { SimLink } from './sim-link.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { SimQuota } from './sim-quota.ts'
 
-/** The tables of `SimQuota` as one process reaches them. Postgres goes by its own clock, which nobody sets. */
+/**
+ * The tables of `SimQuota` as one process reaches them. Postgres goes by its own clock, which
+ * nobody sets.
+ */
 export function simQuotaStore(
   process: SimProcess,
   link: SimLink,

@@ -1,6 +1,6 @@
 /**
- * The quota tables of Postgres, statement by statement as the product's SQL has them. Each method is one transaction:
- * all of it happens in one moment, or none.
+ * The quota tables of Postgres, statement by statement as the product's SQL has them. Each method
+ * is one transaction: all of it happens in one moment, or none.
  */
 import type {
   LeaseGrant,
@@ -51,7 +51,9 @@ export class SimQuota {
   readonly projects: ReadonlyMap<number, SimProject>
   readonly leases = new Map<number, SimLease>()
   readonly instances = new Map<string, SimInstance>()
-  /** Called with each new value of a project's month, and with what of it was let through unleased. */
+  /**
+   * Called with each new value of a project's month, and with what of it was let through unleased.
+   */
   onUsed: (usage: SimUsage) => void = () => undefined
   readonly #used = new Map<string, SimUsage>()
   readonly #minutes = new Map<string, number>()

@@ -1,6 +1,7 @@
 /**
- * What Postgres keeps of partitions, frames and issues, each method one transaction as `RangeStore` describes it
- * (workers/partitions/ports.ts). Only what the books speak of is kept of an issue: how often it was counted.
+ * What Postgres keeps of partitions, frames and issues, each method one transaction as `RangeStore`
+ * describes it (workers/partitions/ports.ts). Only what the books speak of is kept of an issue: how
+ * often it was counted.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'

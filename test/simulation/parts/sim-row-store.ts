@@ -1,4 +1,7 @@
-/** The product's row store on simulated tables; only what is read back for the id windows is answered from them directly. */
+/**
+ * The product's row store on simulated tables; only what is read back for the id windows is
+ * answered from them directly.
+ */
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
 import type { DigestedScope, KnownIds, LateId } from '../../../workers/dedup/known-ids.ts'
 import type { RowStore } from '../../../workers/partitions/ports.ts'

@@ -1,6 +1,7 @@
 /**
- * One worker process: it claims its share of the partitions by locks and runs the product's `PartitionDigest` on each. Only
- * what stands behind the ports is simulated, and the threads: the digest runs where it is, after a while.
+ * One worker process: it claims its share of the partitions by locks and runs the product's
+ * `PartitionDigest` on each. Only what stands behind the ports is simulated, and the threads: the
+ * digest runs where it is, after a while.
  */
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
@@ -200,7 +201,10 @@ export class SimWorker implements Service {
     }
   }
 
-  /** As the product does: whoever reads a stream that is another one now, or is shorter than what was read, takes over anew. */
+  /**
+   * As the product does: whoever reads a stream that is another one now, or is shorter than what
+   * was read, takes over anew.
+   */
   async #checkStreams(): Promise<void> {
     const before = [...this.#owned].map(
       ([partition, { digest }]) => [partition, digest, digest.reading] as const,

@@ -1,4 +1,7 @@
-/** A place for one process: whoever runs there dies, and another one is started in its stead, as a supervisor does. */
+/**
+ * A place for one process: whoever runs there dies, and another one is started in its stead, as a
+ * supervisor does.
+ */
 
 import type { Timeline } from '../timeline.ts'
 import type { SimProcess } from './sim-process.ts'

@@ -1,6 +1,7 @@
 /**
- * Faults that wait for a step: a process dies or sleeps exactly where it hurts, and what it has just sent may arrive much
- * later. Chance alone would hit the few milliseconds between two steps too seldom.
+ * Faults that wait for a step: a process dies or sleeps exactly where it hurts, and what it has
+ * just sent may arrive much later. Chance alone would hit the few milliseconds between two steps
+ * too seldom.
  */
 import type { SimProcess } from './sim-process.ts'
 
