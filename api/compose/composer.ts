@@ -17,7 +17,7 @@ export class Composer {
   }
 
   email(owner: string, source: EmailSource, frame: EmailFrame) {
-    const task = { kind: 'letter', source: sourceOf(source), frame: frameOf(frame) } as const
+    const task = { kind: 'email', source: sourceOf(source), frame: frameOf(frame) } as const
     return this.#compose<ComposedEmail>(task, owner)
   }
 

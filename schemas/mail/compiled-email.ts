@@ -88,7 +88,8 @@ export function contactValue(contact: Contact, name: string): string {
   }
 }
 
-function fillParts(parts: readonly Part[], contact: Contact): string {
+/** Joins literals and values, each value escaped for its place. */
+export function fillParts(parts: readonly Part[], contact: Contact): string {
   let filled = ''
   for (const part of parts) {
     filled += typeof part === 'string' ? part : fillSlot(part, contact)

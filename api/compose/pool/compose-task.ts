@@ -11,7 +11,7 @@ import {
 import { type InspectedEmail, inspectEmail } from '../inspect-email.ts'
 
 export type ComposeTask =
-  | { readonly kind: 'letter'; readonly source: EmailSource; readonly frame: EmailFrame }
+  | { readonly kind: 'email'; readonly source: EmailSource; readonly frame: EmailFrame }
   | { readonly kind: 'article'; readonly source: EmailSource }
   | { readonly kind: 'inspection'; readonly source: EmailSource; readonly frame: CampaignFrame }
 
@@ -54,7 +54,7 @@ function refusalOf({ code, message, details }: CodedError): ComposeOutcome {
 
 function resultOf(task: ComposeTask): ComposeResults[keyof ComposeResults] {
   switch (task.kind) {
-    case 'letter':
+    case 'email':
       return composeEmail(task.source, task.frame)
     case 'article':
       return composeArticle(task.source)
