@@ -94,8 +94,7 @@ function sanitiseForArchive(composing: ComposingBody): void {
 }
 
 function listAddresses(email: ComposingEmail): void {
-  const { tree, marks } = email
-  email.addresses = linkAddresses(tree).map((address) => marks.withPlaceholders(address))
+  email.addresses = linkAddresses(email.tree, email.marks)
 }
 
 function addFooter(email: ComposingEmail): void {

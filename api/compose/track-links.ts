@@ -41,11 +41,14 @@ export function removeTrackMarks(tree: Document): void {
   })
 }
 
-/** Link targets as a browser reads them. */
-export function linkAddresses(tree: Document): string[] {
+/** Link targets as a browser reads them, with placeholders as `{{…}}`; empty where one is missing. */
+export function linkAddresses(tree: Document, marks: SlotMarks): string[] {
   const addresses: string[] = []
   eachElement(tree, ({ name, attribs }) => {
-    if (name === 'a') addresses.push(decodeEntities(attribs['href'] ?? '').trim())
+    if (name !== 'a' || Object.keys(attribs).length === 0) return
+    const address = marks.withPlaceholders(decodeEntities(attribs['href'] ?? '').trim())
+    // Markdown encodes the braces of placeholders that do not exist.
+    addresses.push(address.replaceAll('%7B', '{').replaceAll('%7D', '}'))
   })
   return addresses
 }

@@ -9,7 +9,7 @@ import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import { RecentMap } from '#platform/recent-map.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
-import { checkDkimKey, type DkimKey } from './letter/dkim.ts'
+import { checkDkimKey, type DkimKey } from './message/dkim.ts'
 
 export type SenderDomain =
   /** Unknown or not verified: unsigned, and bounces go to the sender's address. */

@@ -113,8 +113,11 @@ function indexOrEnd(text: string, wanted: string, from: number): number {
 
 const suspect =
   /<\s*(?:\/\s*)?(?:script|iframe|object|embed|form|input|button|meta|base|link|svg|math|xml|style)\b|\son[a-z]+\s*=|javascript:|vbscript:|data:/i
-/** Browsers end a comment at either of these, so all behind it would be content of the page. */
-const earlyEnd = /--!?>/
+/**
+ * Browsers end a comment at `-->` and `--!>`, so all behind it would be content of the page. Other
+ * declarations (comments, `<?xml:…>`, CDATA, `</>`) are not layout.
+ */
+const notLayout = /--!?>|<[!?]|<\/(?![a-z])/i
 /** VML and Office elements, which only Outlook reads. */
 const outlookTag = /^[ovw]:[a-z0-9]{1,30}$/
 const pageTags: ReadonlySet<string> = new Set(['html', 'head', 'body'])
@@ -129,7 +132,7 @@ function isLayout(comment: string): boolean {
   // `<!--[if !mso]><!-->` and `<!--<![endif]-->` hold nothing.
   if (comment.endsWith(revealed) || comment === revealedClosing) return true
   const inside = comment.slice(commentStart.length, -closing.length)
-  return !earlyEnd.test(inside) && holdsOnlyLayout(inside)
+  return !notLayout.test(inside) && holdsOnlyLayout(inside)
 }
 
 function holdsOnlyLayout(inside: string): boolean {
