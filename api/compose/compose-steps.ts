@@ -157,6 +157,6 @@ function warningsOf({ written, isInlined }: ComposingEmail, htmlBytes: number): 
     ...(isInlined ? [] : ['The styles are too many to be inlined; they stay in the head.']),
     ...(htmlBytes <= htmlBytesWarned
       ? []
-      : ['The letter is longer than 90 KB: Gmail will cut it off before its end.']),
+      : ['The email is longer than 90 KB: Gmail will clip it before its end.']),
   ]
 }

@@ -132,7 +132,7 @@ function variantsOf(page: Document): Document[] {
   return [page, ...variants]
 }
 
-/** The page with nothing in its body but what is around the footer, the footer and what follows it. */
+/** A page of the footer and what follows it, in the elements that lay it out. */
 function footerAlone(page: Document): Document {
   let footer: Element | undefined
   eachElement(page, (element) => {

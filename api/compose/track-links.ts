@@ -34,14 +34,14 @@ export function trackLinks(tree: Document, marks: SlotMarks): string[] {
   return [...indexes.keys()]
 }
 
-/** Where clicks are not counted, the attribute is of no use to anybody who gets the email. */
+/** Removes the attribute where clicks are not counted. */
 export function removeTrackMarks(tree: Document): void {
   eachElement(tree, ({ name, attribs }) => {
     if (name === 'a') delete attribs[untrackedMark]
   })
 }
 
-/** Link targets as a browser reads them, with placeholders as `{{…}}`; empty where one is missing. */
+/** Link targets as a browser reads them, with placeholders as `{{…}}`; empty if missing. */
 export function linkAddresses(tree: Document, marks: SlotMarks): string[] {
   const addresses: string[] = []
   eachElement(tree, ({ name, attribs }) => {

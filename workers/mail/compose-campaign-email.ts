@@ -1,4 +1,7 @@
-/** The frozen letter of a campaign, filled for one reader, with the fields that mailing lists have (RFC 2369, 2919, 8058). */
+/**
+ * Fills the frozen email of a campaign for one contact and adds the fields of mailing lists
+ * (RFC 2369, 2919, 8058).
+ */
 import type { Clock } from '#platform/clock.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import { type EmailRef, formatEmailRef } from '#schemas/mail/bounce-ref.ts'
@@ -15,7 +18,7 @@ import { HoldEmail } from './smtp/smtp-pool.ts'
 
 export interface ContactLinkParts {
   readonly box: SecretBox
-  /** Where readers reach the pages of links. */
+  /** Public URL of the pages that links in emails lead to. */
   readonly baseUrl: string
 }
 

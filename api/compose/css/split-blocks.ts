@@ -1,6 +1,9 @@
 const onPaperOnly = /^@media\s+(?:only\s+)?(?:print|speech)\b/i
 
-/** Rules outside of `@media`, `@supports` and similar blocks, and the rules of each block, at any depth. */
+/**
+ * Splits a style sheet into the rules outside of `@media`, `@supports` and similar blocks, and the rules
+ * of each block, at any depth.
+ */
 export function splitBlocks(css: string): { plain: string; blocks: string[] } {
   let plain = ''
   const blocks: string[] = []

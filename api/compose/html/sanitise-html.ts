@@ -51,7 +51,7 @@ const options: sanitizeHtml.IOptions = {
   },
 }
 
-/** The archive is read in browsers on our own origin, so conditional comments are left out there. */
+/** Archive pages are on our own origin, so conditional comments are left out there. */
 export function sanitiseHtml(html: string, target: 'mail' | 'archive'): SanitisedHtml {
   const comments = target === 'mail' ? new ConditionalComments(html) : undefined
   const tree = parseHtml(sanitizeHtml(comments?.html ?? html, options))
@@ -93,7 +93,7 @@ function takeStyleSheets(tree: Document): string {
   return css
 }
 
-/** The query of a `media` attribute becomes a rule around the sheet, so that one sheet holds all. */
+/** The query of a `media` attribute becomes a rule around the sheet, to make one sheet of all. */
 function styleSheetOf({ attribs, children }: Element): string {
   const css = children.map((child) => ('data' in child ? child.data : '')).join('')
   const media = attribs['media']

@@ -16,9 +16,9 @@ export const emailSyntax: HtmlSyntax = { voidEnd: '>', emptyAlt: ' alt' }
 /** As archive pages and feeds, which XML parsers read too, have shown it. */
 export const archiveSyntax: HtmlSyntax = { voidEnd: ' />', emptyAlt: ' alt=""' }
 
+// biome-ignore format: one list.
 const voidElements: ReadonlySet<string> = new Set([
-  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param'],
-  ...['source', 'track', 'wbr'],
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr',
 ])
 
 export function serialiseHtml(nodes: readonly ChildNode[], syntax: HtmlSyntax): string {

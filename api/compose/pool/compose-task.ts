@@ -1,4 +1,7 @@
-/** What a composing thread does: the tasks, their results, and refusals as values, because an error loses its class on the way back. */
+/**
+ * The tasks of a composing thread and their results. Refusals are values, because an error loses its
+ * class on the way back from a thread.
+ */
 import { CodedError, type ErrorCode, type FieldError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from '../campaign-frame.ts'
 import { type Article, composeArticle } from '../compose-article.ts'
@@ -38,7 +41,7 @@ export function composeTask(task: ComposeTask): ComposeOutcome {
       const { code, message, details } = error
       return { kind: 'refused', code, message, details }
     }
-    // A parser that recurses has met its end: the text is nested too deeply.
+    // A recursive parser ran out of stack: the text is nested too deeply.
     if (error instanceof RangeError) return refusalOf(tooComplex())
     throw error
   }

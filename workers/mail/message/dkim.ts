@@ -1,7 +1,7 @@
 /**
- * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalisation of headers and body. Made here rather than by a library because
- * List-Unsubscribe-Post must be among the signed fields (RFC 8058), because the key must be parsed once and not for each letter,
- * and because the costly step can leave this thread.
+ * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalisation of headers and body. Our own code
+ * signs List-Unsubscribe-Post too (RFC 8058), parses a key once instead of once for each message, and
+ * signs in the thread pool (docs/adr/0010).
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ export interface DkimKey {
   readonly key: KeyObject
 }
 
-/** In lower case; those that a letter lacks are left out, and From twice, so that nobody can add another one. */
+/** Names of signed fields, in lower case. A field that a message lacks is left out. */
 const signedNames: readonly string[] = [
   'from',
   'to',
@@ -30,7 +30,10 @@ const signedNames: readonly string[] = [
 
 const signInPool = promisify(sign)
 
-/** The field with its CR LF, to stand before all others. `headers` are whole lines, `body` begins after the empty one. */
+/**
+ * Returns the DKIM-Signature field with its CR LF, which goes before all other fields. `headers` are
+ * whole lines; `body` begins after the empty line.
+ */
 export async function dkimHeader(
   headers: string,
   body: Buffer,
@@ -45,7 +48,7 @@ export async function dkimHeader(
     names.push(name)
     signed += `${name}:${field}\r\n`
   }
-  // Named once more than it is there: a second From breaks the signature.
+  // From is named once more than it occurs, so that a second From field breaks the signature.
   names.push('from')
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64')
   const value = `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n h=${names.join(':')};\r\n bh=${bodyHash};\r\n b=`
@@ -54,7 +57,7 @@ export async function dkimHeader(
   return `DKIM-Signature: ${value}${signature.replace(/.{1,74}/g, '\r\n $&').trimStart()}\r\n`
 }
 
-/** A key that cannot sign, or not what the published key verifies, must be found before letters leave unsigned. */
+/** Signs and verifies a sample, because a key that cannot sign must be found before it is used. */
 export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   if (key.asymmetricKeyType !== 'rsa') return 'not_rsa'
   try {
@@ -67,7 +70,7 @@ export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   }
 }
 
-/** By name, as the relaxed form has them; our letters hold each of the signed ones once. */
+/** Values by name in relaxed form. Our messages contain each signed field once. */
 function fieldsOf(headers: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const field of headers.split(/\r\n(?![ \t])/)) {
@@ -86,14 +89,14 @@ function relaxedValue(value: string): string {
 }
 
 /**
- * Our bodies have no white space at the end of a line, since quoted-printable and base64 leave none; runs within a line
- * are made one here, and empty lines at the end are dropped.
+ * The body in relaxed form. Quoted-printable leaves no white space at the end of a line, so only runs of
+ * white space within a line become one space, and empty lines at the end are dropped.
  */
 function relaxedBody(body: Buffer): string {
   const text = body.toString('latin1')
   const runs = /[ \t]{2,}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text
   let end = runs.length
   while (end >= 2 && runs.startsWith('\r\n', end - 2)) end -= 2
-  // A body of nothing but line ends is an empty one.
+  // A body of line ends only counts as empty.
   return end === 0 ? '' : `${runs.slice(0, end)}\r\n`
 }
