@@ -20,5 +20,5 @@ export function composePage(
 ): { composing: ComposingEmail; composed: ComposedEmail } {
   const composing = startComposing(source, frame)
   runSteps(composing, emailSteps)
-  return { composing, composed: composing.result! }
+  return { composing, composed: composing.result }
 }

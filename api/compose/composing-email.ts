@@ -31,8 +31,8 @@ export interface ComposingEmail extends ComposingBody {
   text: string
   links: string[]
   isInlined: boolean
-  /** Set by the last step. */
-  result: ComposedEmail | undefined
+  /** Empty until the last step. */
+  result: ComposedEmail
 }
 
 export interface CampaignFooter {
@@ -69,7 +69,7 @@ export function startComposing(source: EmailSource, frame: EmailFrame): Composin
     text: '',
     links: [],
     isInlined: false,
-    result: undefined,
+    result: { email: { subject: [], html: [], text: [] }, links: [], warnings: [] },
   }
 }
 
