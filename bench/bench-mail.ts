@@ -12,7 +12,8 @@ import { MailBench, type MailBenchPlan, Sink } from './mail/measure-mail.ts'
 import { describeMachine } from './report/machine.ts'
 import { wholeNumber } from './report/parse-option.ts'
 
-interface Flags extends MailBenchPlan {
+interface Flags extends Omit<MailBenchPlan, 'emails'> {
+  readonly letters: number
   readonly memory?: boolean
 }
 
@@ -26,7 +27,7 @@ await new Command('bench:mail')
   .option('--connections <n>', 'to the sink', wholeNumber(1, 200), 20)
   .option('--rounds <n>', 'of each kind', wholeNumber(1, 20), 3)
   .option('--memory', 'instead: memory of the mail process by audience')
-  .action(async (flags: Flags) => {
+  .action(async ({ letters, ...flags }: Flags) => {
     const { cpu, cores, node } = describeMachine()
     say(`${cores} cores of ${cpu}, Node ${node}`)
     const postgres = await startPostgres()
@@ -35,7 +36,13 @@ await new Command('bench:mail')
     const pg = createPool({ ...options, statementTimeoutMs: 300_000 }, log)
     const sink = await Sink.start()
     try {
-      const bench = new MailBench({ pg, sink, plan: flags, postgresUrl: postgres.url, say })
+      const bench = new MailBench({
+        pg,
+        sink,
+        plan: { ...flags, emails: letters },
+        postgresUrl: postgres.url,
+        say,
+      })
       if (flags.memory === true) await bench.memory()
       else for (const kind of ['signed', 'unsigned'] as const) await bench.compare(kind)
     } finally {

@@ -1,33 +1,18 @@
-/** What a campaign carries beside its text: the logo, why the reader gets it, how to leave, where it can be read on the web. */
+/**
+ * What a campaign carries beside its text: the logo, why the subscriber gets it, how to
+ * unsubscribe, where it can be read on the web, and with tracking the pixel and the honeypot link.
+ */
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
+import type { CampaignFooter } from './composing-email.ts'
+import type { CampaignFrame, FramingNewsletter } from './email-source.ts'
 import { sanitiseHtml } from './html/sanitise-html.ts'
 import type { SlotMarks } from './html/slot-marks.ts'
+import { footerSlot } from './layout.ts'
 import { renderMarkdown } from './render-markdown.ts'
-import { linkAddresses, textPartOf } from './text-part.ts'
+import { textPartOf } from './text-part.ts'
 import { honeypotLinkIndex } from './track-links.ts'
 
-export interface CampaignFrame {
-  readonly kind: 'campaign'
-  readonly newsletter: FramingNewsletter
-  /** Where the letter can be read on the web; undefined when the archive is off. */
-  readonly archiveUrl: string | undefined
-  readonly tracking: { readonly opens: boolean; readonly clicks: boolean }
-}
-
-export interface FramingNewsletter {
-  readonly name: string
-  readonly locale: string
-  readonly logoUrl: string | null
-  /** Markdown. */
-  readonly footer: string | null
-  readonly postalAddress: string | null
-}
-
-export interface Surroundings {
-  readonly above: string
-  readonly below: string
-  readonly text: string
-}
+export type { CampaignFrame, FramingNewsletter } from './email-source.ts'
 
 interface Labels {
   readonly reason: string
@@ -36,7 +21,7 @@ interface Labels {
   readonly onTheWeb: string
 }
 
-const labels: Readonly<Record<string, Labels>> = {
+const labelsByLanguage: Readonly<Record<string, Labels>> = {
   en: {
     reason: 'You get this because you subscribed to {name}.',
     unsubscribe: 'Unsubscribe',
@@ -63,49 +48,47 @@ const labels: Readonly<Record<string, Labels>> = {
   },
 }
 
-export function surround(frame: CampaignFrame, marks: SlotMarks): Surroundings {
-  const { newsletter, archiveUrl } = frame
-  const words = labels[newsletter.locale.toLowerCase().split('-', 1)[0]!] ?? labels['en']!
-  const reason = words.reason.replace('{name}', () => newsletter.name)
-  const footer =
-    newsletter.footer === null
-      ? ''
-      : sanitiseHtml(renderMarkdown(marks.protect(newsletter.footer)), 'mail').body
+export function composeFooter(frame: CampaignFrame, marks: SlotMarks): CampaignFooter {
+  const { newsletter, archiveUrl, tracking } = frame
+  const labels = labelsOf(newsletter.locale)
+  const reason = labels.reason.replace('{name}', () => newsletter.name)
+  const postal = newsletter.postalAddress?.trim() ?? ''
+  const own = sanitiseHtml(renderMarkdown(marks.protect(newsletter.footer ?? '')), 'mail').tree
   const unsubscribe = () => marks.mark({ link: 'unsubscribe' })
   const preferences = () => marks.mark({ link: 'preferences' })
   const links = [
-    anchor(unsubscribe(), words.unsubscribe),
-    anchor(preferences(), words.preferences),
-    ...(archiveUrl === undefined ? [] : [anchor(escapeHtml(archiveUrl), words.onTheWeb)]),
+    anchor(unsubscribe(), labels.unsubscribe),
+    anchor(preferences(), labels.preferences),
+    ...(archiveUrl === undefined ? [] : [anchor(escapeHtml(archiveUrl), labels.onTheWeb)]),
   ]
-  const postal = newsletter.postalAddress?.trim() ?? ''
 
   return {
     above: logo(newsletter),
+    own,
     below: [
       '<div class="sluice-footer">',
-      footer,
+      footerSlot,
       `<p>${escapeHtml(reason)}</p>`,
       `<p>${links.join(' &middot; ')}</p>`,
       postal === '' ? '' : `<p>${escapeHtml(postal).replace(/\r?\n/g, '<br>')}</p>`,
       '</div>',
-      frame.tracking.clicks ? honeypot(marks) : '',
-      frame.tracking.opens ? pixel(marks) : '',
+      tracking.clicks ? honeypot(marks) : '',
+      tracking.opens ? pixel(marks) : '',
     ].join('\n'),
     text: [
       '-- ',
-      ...(footer === '' ? [] : [textPartOf(footer, marks), '']),
+      ...(own.children.length === 0 ? [] : [textPartOf(own.children, marks), '']),
       reason,
-      `${words.unsubscribe}: ${unsubscribe()}`,
-      `${words.preferences}: ${preferences()}`,
-      ...(archiveUrl === undefined ? [] : [`${words.onTheWeb}: ${archiveUrl}`]),
+      `${labels.unsubscribe}: ${unsubscribe()}`,
+      `${labels.preferences}: ${preferences()}`,
+      ...(archiveUrl === undefined ? [] : [`${labels.onTheWeb}: ${archiveUrl}`]),
       ...(postal === '' ? [] : ['', postal]),
     ].join('\n'),
   }
 }
 
-export function footerAddresses(newsletter: FramingNewsletter): string[] {
-  return linkAddresses(sanitiseHtml(renderMarkdown(newsletter.footer ?? ''), 'mail').body)
+function labelsOf(locale: string): Labels {
+  return labelsByLanguage[locale.toLowerCase().split('-', 1)[0]!] ?? labelsByLanguage['en']!
 }
 
 function logo({ logoUrl, name }: FramingNewsletter): string {
@@ -117,7 +100,7 @@ function anchor(href: string, label: string): string {
   return `<a href="${href}">${escapeHtml(label)}</a>`
 }
 
-/** No person sees it and no screen reader speaks of it, so who follows it is a machine. */
+/** Hidden from people and from screen readers, so only machines follow it. */
 function honeypot(marks: SlotMarks): string {
   const href = marks.mark({ link: 'click', index: honeypotLinkIndex })
   return `<a href="${href}" style="display:none;mso-hide:all" tabindex="-1" aria-hidden="true"></a>`

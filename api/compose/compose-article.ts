@@ -1,17 +1,18 @@
 /**
- * An issue as the archive shows it: nobody's name, no personal link, no tracking, and nothing but text, tables and pictures. The same
- * source as the letter's, under a stricter pass, because these pages stand on our own origin.
+ * A campaign as the archive shows it: no name of a subscriber, no personal link, no tracking, and
+ * nothing but text, tables and images. It has the same source as the email; conditional comments
+ * are left out, because these pages are on our own origin.
  */
+import { Document } from 'domhandler'
 import type { CompiledEmail } from '#schemas/mail/compiled-email.ts'
 import { fillEmail } from '#schemas/mail/compiled-email.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
-import { compileHtml } from './compile-html.ts'
-import type { EmailSource } from './compose-email.ts'
-import { decodeEntities } from './html/html-pieces.ts'
-import { sanitiseHtml } from './html/sanitise-html.ts'
+import { articleSteps, runSteps } from './compose-steps.ts'
+import { type ComposingBody, isWholeDocument } from './composing-email.ts'
+import type { EmailSource } from './email-source.ts'
+import { compileHtml, compileValue } from './html/compile-html.ts'
 import { SlotMarks } from './html/slot-marks.ts'
-import { renderMarkdown } from './render-markdown.ts'
-import { withoutTrackMarks } from './track-links.ts'
+import { archiveSyntax } from './html/write-html.ts'
 
 export interface Article {
   readonly subject: string
@@ -25,25 +26,22 @@ export interface Article {
 export function composeArticle(source: EmailSource): Article {
   const { subject, previewText, html, markdown } = source
   const marks = new SlotMarks([subject, previewText ?? '', html ?? '', markdown ?? ''])
-  const written =
-    typeof html === 'string'
-      ? marks.protect(html, decodeEntities)
-      : renderMarkdown(marks.protect(markdown ?? '', decodeEntities))
-  const clean = sanitiseHtml(written, 'archive')
-  const styled = `<style>${clean.css}</style>`
+  const composing: ComposingBody = { source, marks, html: '', tree: new Document([]), css: '' }
+  runSteps(composing, articleSteps)
+  const { tree, css } = composing
   const email: CompiledEmail = {
     subject: marks.compile(marks.protect(headerText(subject)), () => 'header'),
-    html: compileHtml(`${styled}${withoutTrackMarks(clean.body)}`, marks),
+    html: compileHtml(tree.children, marks, archiveSyntax),
     text: marks.compile(marks.protect(headerText(previewText ?? '')), () => 'text'),
   }
-  // Without a reader, each placeholder is its fallback.
+  const sheet: CompiledEmail = { subject: [], html: compileValue(css, 'style', marks), text: [] }
+  // Without a contact, each placeholder shows its fallback.
   const filled = fillEmail(email, {})
-  const cssEnd = filled.html.indexOf('</style>')
   return {
     subject: filled.subject,
     preview: filled.text.trim(),
-    body: filled.html.slice(cssEnd + '</style>'.length).trim(),
-    css: filled.html.slice('<style>'.length, cssEnd),
-    isDocument: typeof html === 'string' && /<(?:!doctype|html|body)\b/i.test(html),
+    body: filled.html.trim(),
+    css: fillEmail(sheet, {}).html,
+    isDocument: isWholeDocument(source),
   }
 }

@@ -1,4 +1,7 @@
-/** What authors and readers write, in every place of a letter: nothing that runs, loads or leaves comes out at the other end. */
+/**
+ * Hostile text of authors and contacts in every place of an email: nothing that runs, loads or
+ * navigates by itself is sent.
+ */
 import { describe, expect, test } from 'vitest'
 import { type Contact, fillEmail } from '#schemas/mail/compiled-email.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
@@ -31,7 +34,7 @@ function send(source: Partial<EmailSource>, contact: Contact = {}) {
   return fillEmail(email, contact)
 }
 
-/** What is between the frame of a single letter. */
+/** The body within the layout of a transactional email. */
 function bodyOf(html: string): string {
   return /<div class="sluice-text"[^>]*>([\s\S]*)<\/div>\s*<\/div>/.exec(html)?.[1]?.trim() ?? html
 }
@@ -95,7 +98,10 @@ const places: readonly [name: string, source: Partial<EmailSource>][] = [
   ['a script', { html: '<script>{{attr.x}}</script><p>a</p>' }],
 ]
 
-/** Tags, attributes and addresses as a browser would find them; text that only looks like some is no finding. */
+/**
+ * Finds dangerous tags, attributes and addresses as a browser does; text that looks like one is
+ * safe.
+ */
 function dangersIn(html: string): string[] {
   const bare = html.replace(/<style>[\s\S]*?<\/style>/g, '')
   const tags = bare.match(/<[a-z!/](?:[^"'>]|"[^"]*"|'[^']*')*>/gi) ?? []
@@ -126,9 +132,9 @@ describe.each(places)('a value in %s', (_place, source) => {
     expect(html).not.toMatch(/zq\d+s\d/)
     expect(text).not.toMatch(/zq\d+s\d/)
     expect(subject).not.toMatch(/[\r\n]/)
-    // One pass: what a value holds is never filled.
+    // Slots are filled in one pass: placeholders within a value stay text.
     expect(html + text + subject).not.toContain('NAME')
-    // The frame is whole: whatever stands behind the value is still there.
+    // The layout is whole: everything after the value is still there.
     expect(html.endsWith('</body>\n</html>\n')).toBe(true)
     expect(html.match(/<\/style>/g)?.length).toBe(1)
   })
@@ -240,7 +246,7 @@ describe('a campaign', () => {
   })
 })
 
-test('a single letter has neither footer nor tracking nor a reader’s links', () => {
+test('a transactional email has no footer, no tracking and no links of a contact', () => {
   const { email, links: counted } = composeEmail(
     { subject: 's', markdown: '[a](https://a.test)', previewText: 'p' },
     { kind: 'send' },
@@ -260,7 +266,7 @@ test('styles are inlined, media queries stay, and an own document keeps its desi
   expect(filled).not.toContain('sluice-text')
 })
 
-test('conditional comments reach Outlook when they hold layout, and nobody when they hold more', () => {
+test('conditional comments are kept when they contain layout only', () => {
   const html =
     '<!--[if mso]><table><tr><td><![endif]-->a<!--[if mso]><script>1</script><![endif]-->'
   const filled = send({ html }).html
@@ -276,7 +282,7 @@ test('the text part lays out tables of data by column and names pictures', () =>
   expect(text).toContain('[alt text]')
 })
 
-test('an author hears of braces that are none, of much size and of many placeholders', () => {
+test('an author is warned of unknown placeholders, of size and of many placeholders', () => {
   const warnings = (markdown: string) =>
     composeEmail({ subject: 's', markdown }, { kind: 'send' }).warnings
   expect(warnings('{{foo}}')).toEqual(['{{foo}} is no placeholder and goes out as it is.'])
@@ -295,7 +301,7 @@ test.each([
   ['20,001 tags',                  { html: '<br>'.repeat(20_001) },                  '`html`: must hold at most 20000 tags'],
   ['50,001 marks of Markdown',     { markdown: '['.repeat(50_001) },                 '`markdown`: must hold at most 50000 marks'],
   ['few marks that make many tags', { markdown: `${'|a'.repeat(100)}\n${'|-'.repeat(100)}\n${'|\n'.repeat(200)}` }, '`markdown`: must make at most 20000 tags'],
-])('a letter of %s is refused before it costs seconds', (_name, source, want) => {
+])('an email of %s is refused before it costs seconds', (_name, source, want) => {
   expect(() => send(source)).toThrow(want)
 })
 

@@ -1,4 +1,7 @@
-/** Composing as the rest of the API sees it. The process that answers requests composes in threads (compose-pool.ts). */
+/**
+ * Composing for the rest of the API. The process that answers requests composes in threads
+ * (`pool/compose-pool.ts`).
+ */
 import { CodedError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from './campaign-frame.ts'
 import type { Article } from './compose-article.ts'
@@ -6,7 +9,10 @@ import type { ComposedEmail, EmailFrame, EmailSource } from './compose-email.ts'
 import type { InspectedEmail } from './inspect-email.ts'
 import { type ComposeOutcome, type ComposeTask, composeTask } from './pool/compose-task.ts'
 
-/** `owner`: an organization, or a newsletter for what the public asks. None may occupy more than one thread at a time. */
+/**
+ * Runs a task for its owner: an organization, or a newsletter for public pages. An owner occupies
+ * at most one thread at a time.
+ */
 export type RunComposeTask = (task: ComposeTask, owner: string) => Promise<ComposeOutcome>
 
 export class Composer {
@@ -17,7 +23,7 @@ export class Composer {
   }
 
   email(owner: string, source: EmailSource, frame: EmailFrame) {
-    const task = { kind: 'letter', source: sourceOf(source), frame: frameOf(frame) } as const
+    const task = { kind: 'email', source: sourceOf(source), frame: frameOf(frame) } as const
     return this.#compose<ComposedEmail>(task, owner)
   }
 
@@ -38,12 +44,12 @@ export class Composer {
   }
 }
 
-/** Composes in the calling thread: for tests, and for commands that do nothing else meanwhile. */
+/** Composes in the calling thread, for tests and for commands that do nothing else meanwhile. */
 export function inlineComposer(): Composer {
   return new Composer(async (task) => composeTask(task))
 }
 
-/** Callers hand in whole rows; only what composing reads crosses to a thread. */
+/** Callers pass whole rows; only the fields that composing reads are copied to a thread. */
 function sourceOf({ subject, previewText, html, markdown }: EmailSource): EmailSource {
   return { subject, previewText, html, markdown }
 }

@@ -1,4 +1,4 @@
-/** What hides the footer, in every way that styles have, and what only looks as if it did. */
+/** Styles that hide the footer, in every way there is, and styles that only look as if they did. */
 import { describe, expect, test } from 'vitest'
 import type { CampaignFrame } from './campaign-frame.ts'
 import { inspectEmail } from './inspect-email.ts'

@@ -1,23 +1,31 @@
-/** What the checks before sending want to know of a composed email. All of it costs time with the size of the text, so a thread does it. */
-import { fillEmail } from '#schemas/mail/compiled-email.ts'
+/**
+ * What the checks before sending need to know of a composed email. All of it takes time with the
+ * size of the text, so a thread does it.
+ */
+import { cloneNode, Document, Element, isTag, isText, type ParentNode } from 'domhandler'
+import { type Contact, fillEmail, fillParts } from '#schemas/mail/compiled-email.ts'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
-import type { CampaignFrame } from './campaign-frame.ts'
-import { type ComposedEmail, composeEmail, type EmailSource } from './compose-email.ts'
-import { canInline, inlineCss } from './css/inline-css.ts'
-import { hiddenBy, type OpenElement, walkHtml } from './html/find-hidden.ts'
+import { composePage } from './compose-email.ts'
+import { canInline, inlineRules } from './css/inline-css.ts'
+import { splitBlocks } from './css/split-blocks.ts'
+import type { CampaignFrame, ComposedEmail, EmailSource } from './email-source.ts'
+import { compileValue } from './html/compile-html.ts'
+import { HiddenFinder } from './html/find-hidden.ts'
 import { foreignTags } from './html/foreign-tags.ts'
-import { sourceAddresses } from './html/source-addresses.ts'
+import { eachElement, findElement, setChildren } from './html/html-tree.ts'
+import type { SlotMarks } from './html/slot-marks.ts'
+import type { HtmlPlace } from './html/write-html.ts'
 
 export interface InspectedEmail {
   readonly composed: ComposedEmail
-  /** The email as a subscriber without any value would get it. */
+  /** The email as a subscriber without any value gets it. */
   readonly emptyHtml: string
   readonly emptyText: string
-  /** Addresses of the author's links, as written. */
+  /** Targets of the author's links, with placeholders as `{{…}}`. */
   readonly addresses: readonly string[]
   /** Merge tags of other products, each once. */
   readonly foreignTags: readonly string[]
-  /** What of the footer cannot be seen, and why. */
+  /** The parts of the footer that cannot be seen, and why. */
   readonly hidden: readonly HiddenPart[]
 }
 
@@ -26,55 +34,75 @@ export interface HiddenPart {
   readonly by: string
 }
 
-/** With the path of a real one, because selectors may look at it. */
+/** Has the path of a real unsubscribe link, because selectors may look at it. */
 const unsubscribeMark = 'https://footer-link.invalid/u/token'
 const blocksMax = 20
 
 export function inspectEmail(source: EmailSource, frame: CampaignFrame): InspectedEmail {
-  const composed = composeEmail(source, frame)
+  const { composing, composed } = composePage(source, frame)
   const links = { unsubscribe: '', preferences: '', openPixel: '', clickBase: '' }
   const empty = fillEmail(composed.email, { links })
-  const marked = fillEmail(composed.email, { links: { ...links, unsubscribe: unsubscribeMark } })
-  const { html = null, markdown = null } = source
+  fillTree(composing.tree, composing.marks, { links: { ...links, unsubscribe: unsubscribeMark } })
+  const { subject, previewText, html, markdown } = source
   return {
     composed,
     emptyHtml: empty.html,
     emptyText: empty.text,
-    addresses: sourceAddresses({ html, markdown }),
-    foreignTags: foreignTags([source.subject, source.previewText ?? '', html ?? markdown ?? '']),
-    hidden: hiddenParts(marked.html, frame.newsletter.postalAddress ?? ''),
+    addresses: composing.addresses,
+    foreignTags: foreignTags([subject, previewText ?? '', html ?? markdown ?? '']),
+    hidden: hiddenParts(composing.tree, frame.newsletter.postalAddress ?? ''),
   }
 }
 
-function hiddenParts(html: string, postalAddress: string): HiddenPart[] {
-  const hidden = new Map<HiddenPart['part'], string>()
+/** Fills the slots of texts and attributes; those of comments and styles do not matter here. */
+function fillTree(page: Document, marks: SlotMarks, contact: Contact): void {
+  const fill = (value: string, place: HtmlPlace) => {
+    return marks.has(value) ? fillParts(compileValue(value, place, marks), contact) : value
+  }
+  eachElement(page, (element) => {
+    for (const [attribute, value] of Object.entries(element.attribs)) {
+      element.attribs[attribute] = fill(value, { attribute })
+    }
+    const place = element.name === 'style' ? 'style' : 'text'
+    for (const child of element.children) if (isText(child)) child.data = fill(child.data, place)
+  })
+}
+
+function hiddenParts(page: Document, postalAddress: string): HiddenPart[] {
   const postal = escapeHtml(postalAddress.trim().split(/\r?\n/, 1)[0]!)
-  for (const variant of variantsOf(html)) {
-    const found = { unsubscribe: new Places(), postal: new Places() }
-    walkHtml(variant, (piece, open) => {
-      const last = open.at(-1)
-      if (piece.kind === 'tag' && last?.attributes.get('href') === unsubscribeMark) {
-        found.unsubscribe.add(open)
+  const hidden = new Map<HiddenPart['part'], string>()
+  for (const variant of variantsOf(page)) {
+    const unsubscribe = new Places()
+    const address = new Places()
+    const finder = new HiddenFinder()
+    const visit = (parent: ParentNode) => {
+      for (const child of parent.children) {
+        if (isTag(child)) {
+          if (child.attribs['href'] === unsubscribeMark) unsubscribe.add(finder, child)
+          visit(child)
+        } else if (isText(child) && postal !== '' && child.data.includes(postal)) {
+          address.add(finder, child)
+        }
       }
-      if (piece.kind === 'text' && postal !== '' && piece.html.includes(postal)) {
-        found.postal.add(open)
-      }
-    })
+    }
+    visit(variant)
+    const found = { unsubscribe: unsubscribe.allHiddenBy, postal: address.allHiddenBy }
     for (const part of ['unsubscribe', 'postal'] as const) {
-      const by = found[part].allHiddenBy
+      const by = found[part]
       if (by !== undefined && !hidden.has(part)) hidden.set(part, by)
     }
   }
   return [...hidden].map(([part, by]) => ({ part, by }))
 }
 
-/** One visible place is enough. */
+/** All places of one part of the footer. One that can be seen is enough. */
 class Places {
   #isSeen = false
   #by: string | undefined
 
-  add(open: readonly OpenElement[]): void {
-    const by = hiddenBy(open)
+  add(finder: HiddenFinder, node: Parameters<HiddenFinder['hiddenBy']>[0]): void {
+    if (this.#isSeen) return
+    const by = finder.hiddenBy(node)
     if (by === undefined) this.#isSeen = true
     else this.#by ??= by
   }
@@ -85,59 +113,46 @@ class Places {
 }
 
 /**
- * The email as it is, and with each conditional block of its head in force: what a media query hides is hidden from those whose
- * client matches it. Where inlining would take too long, the footer is looked at alone.
+ * The email itself, and the email with each conditional block of its head in force: what a media
+ * query hides is hidden from those whose client matches it. Where inlining would take too long, the
+ * footer is looked at alone.
  */
-function variantsOf(html: string): string[] {
-  const open = '<style>'
-  const start = html.indexOf(open) + open.length
-  const end = html.indexOf('</style>', start)
-  if (start < open.length || end < 0) return [html]
-  const [before, css, after] = [html.slice(0, start), html.slice(start, end), html.slice(end)]
-  const isSmall = canInline(html, css)
-  const rest = isSmall ? after : footerAlone(after)
+function variantsOf(page: Document): Document[] {
+  const sheet = findElement(page, ({ name }) => name === 'style')
+  if (sheet === undefined) return [page]
+  const css = sheet.children.map((child) => ('data' in child ? child.data : '')).join('')
+  const base = canInline(page, css) ? page : footerAlone(page)
   const { plain, blocks } = splitBlocks(css)
   const always = plain.replace(/:(?:any-link|-webkit-any-link|link)\b/g, '')
-  return [
-    html,
-    ...[always, ...blocks.slice(0, blocksMax)].map((sheet) => inlineCss(before + sheet + rest)),
-  ]
+  const variants = [always, ...blocks.slice(0, blocksMax)].map((rules) => {
+    const variant = cloneNode(base, true)
+    inlineRules(variant, rules)
+    return variant
+  })
+  return [page, ...variants]
 }
 
-function footerAlone(after: string): string {
-  const footer = after.lastIndexOf('<div class="sluice-footer"')
-  const end = after.indexOf('<body')
-  if (footer < 0 || end < 0) return after
-  const bodyTag = after.slice(end, after.indexOf('>', end) + 1)
-  return `</style></head>${bodyTag}<table><tr><td><div>${after.slice(footer)}`
-}
-
-const onPaperOnly = /^@media\s+(?:only\s+)?(?:print|speech)\b/i
-
-/** Rules outside of `@media`, `@supports` and the like, and the rules within each of these, at any depth. */
-function splitBlocks(css: string): { plain: string; blocks: string[] } {
-  let plain = ''
-  const blocks: string[] = []
-  let from = 0
-  let level = 0
-  let blockStart = -1
-  for (let index = 0; index < css.length; index += 1) {
-    const character = css[index]
-    if (character === '{') {
-      level += 1
-      if (level === 1 && css.slice(from, index).trim().startsWith('@')) blockStart = index + 1
-    } else if (character === '}') {
-      level = Math.max(0, level - 1)
-      if (level > 0) continue
-      const whole = css.slice(from, index + 1)
-      if (blockStart < 0) plain += whole
-      else if (!onPaperOnly.test(whole.trim())) {
-        const inner = splitBlocks(css.slice(blockStart, index))
-        blocks.push(inner.plain + inner.blocks.join(''))
-      }
-      blockStart = -1
-      from = index + 1
-    }
+/** A page of the footer and what follows it, in the elements that lay it out. */
+function footerAlone(page: Document): Document {
+  let footer: Element | undefined
+  eachElement(page, (element) => {
+    if (element.name === 'div' && element.attribs['class'] === 'sluice-footer') footer = element
+  })
+  const body = findElement(page, ({ name }) => name === 'body')
+  if (footer?.parent == null || body === undefined) return page
+  const siblings = footer.parent.children
+  const kept = siblings.slice(siblings.indexOf(footer)).map((node) => cloneNode(node, true))
+  const around = ['table', 'tr', 'td', 'div'].map((name) => new Element(name, {}))
+  const small = new Element('body', { ...body.attribs })
+  let inner = small
+  for (const element of around) {
+    setChildren(inner, [element])
+    inner = element
   }
-  return { plain, blocks }
+  setChildren(inner, kept)
+  const html = new Element('html', {})
+  setChildren(html, [small])
+  const alone = new Document([])
+  setChildren(alone, [html])
+  return alone
 }

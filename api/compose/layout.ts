@@ -1,20 +1,27 @@
 /**
- * What stands around an author's text: the head, the preview line, and for campaigns the logo above and the footer below. Everything
- * is laid out by tables and inlined styles, which every mail client can show; colours follow the reader's scheme where it is known.
+ * The page around an author's body: head, preview line, and for campaigns the logo above and the
+ * footer below. Tables and inlined styles lay it out, which every email client can show; colours
+ * follow the subscriber's scheme where the client knows it.
+ *
+ * The template is HTML of our own, with escaped values in it. It is parsed by itself, and the trees
+ * of the body and of the newsletter's footer take the places of its `sluice-slot` elements.
  */
+import type { ChildNode, Document } from 'domhandler'
 import { escapeHtml } from '#schemas/mail/escape-value.ts'
+import type { CampaignFooter } from './composing-email.ts'
+import { findElement, parseHtml, replaceNode } from './html/html-tree.ts'
 
-export interface LayoutParts {
+export interface LayoutOptions {
   /** Escaped, with marks. */
   readonly subject: string
+  /** Escaped, with marks; undefined leaves the preview line out. */
   readonly preview: string | undefined
   readonly locale: string
-  readonly body: string
+  readonly body: Document
   readonly css: string
   /** A whole document brings its own design; a fragment and Markdown get ours. */
   readonly isDocument: boolean
-  readonly above: string
-  readonly below: string
+  readonly footer: CampaignFooter | undefined
 }
 
 const baseCss = `
@@ -53,59 +60,70 @@ const footerCss = `
 }
 `
 
-/** Keeps a mail client from drawing the letter's first words into the preview line. */
+/** Keeps an email client from showing the first words of the body in the preview line. */
 const previewFiller = '&#847;&zwnj;&nbsp;'.repeat(80)
 const hidden =
   'display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;mso-hide:all;font-size:1px;line-height:1px'
 
-export function layOut(parts: LayoutParts): string {
+export const footerSlot = '<sluice-slot id="footer"></sluice-slot>'
+const bodySlot = '<sluice-slot id="body"></sluice-slot>'
+
+export function layOut(options: LayoutOptions): Document {
+  const page = parseHtml(templateOf(options))
+  fillSlot(page, 'body', options.body.children)
+  if (options.footer !== undefined) fillSlot(page, 'footer', options.footer.own.children)
+  return page
+}
+
+function fillSlot(page: Document, id: string, content: readonly ChildNode[]): void {
+  const slot = findElement(page, ({ name, attribs }) => {
+    return name === 'sluice-slot' && attribs['id'] === id
+  })
+  if (slot !== undefined) replaceNode(slot, content)
+}
+
+function templateOf(options: LayoutOptions): string {
+  const { locale, subject, isDocument, footer } = options
   const preview =
-    parts.preview === undefined
+    options.preview === undefined
       ? ''
-      : `<div style="${hidden}">${parts.preview}${previewFiller}</div>\n`
-  const css = `${parts.isDocument ? '' : baseCss}${parts.below === '' ? '' : footerCss}${parts.css}`
+      : `<div style="${hidden}">${options.preview}${previewFiller}</div>\n`
+  const css = `${isDocument ? '' : baseCss}${footer === undefined ? '' : footerCss}${options.css}`
+  const above = footer?.above ?? ''
+  const below = footer?.below ?? ''
   return `<!doctype html>
-<html lang="${escapeHtml(parts.locale)}" dir="${directionOf(parts.locale)}">
+<html lang="${escapeHtml(locale)}" dir="${directionOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${parts.subject}</title>
+<title>${subject}</title>
 <style>${css}</style>
 </head>
 <body>
-${preview}${parts.isDocument ? `${parts.above}${parts.body}${parts.below}` : framed(parts)}
+${preview}${isDocument ? `${above}${bodySlot}${below}` : framed(above, below)}
 </body>
 </html>
 `
 }
 
 /** Outlook ignores max-width, so the text stands in a table that gives it a width. */
-function framed({ above, body, below }: LayoutParts): string {
+function framed(above: string, below: string): string {
   return `<table role="presentation" class="sluice-page" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center">
 <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
 <div style="text-align: start; max-width: 600px">
 ${above}<div class="sluice-text">
-${body}
+${bodySlot}
 </div>
 ${below}</div>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>`
 }
 
-const rightToLeft: ReadonlySet<string> = new Set([
-  'ar',
-  'fa',
-  'he',
-  'ur',
-  'yi',
-  'ps',
-  'sd',
-  'ckb',
-  'dv',
-])
+// biome-ignore format: one list.
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur', 'yi', 'ps', 'sd', 'ckb', 'dv'])
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(locale.toLowerCase().split('-', 1)[0]!) ? 'rtl' : 'ltr'

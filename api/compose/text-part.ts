@@ -1,7 +1,12 @@
-/** The text part, made from the sanitised HTML: links as `text (address)`, tables of data by column, wrapped nowhere. */
-import { convert, type FormatCallback } from 'html-to-text'
-import { attributesOf, decodeEntities, mapTags, withAttributeValue } from './html/html-pieces.ts'
+/**
+ * The text part, from the sanitised body: links as `text (address)`, tables of data by column, not
+ * wrapped. html-to-text has no entry for a tree, so the body is serialised for it; what differs
+ * from the HTML that is sent (no spans of cells, marked addresses) is decided while serialising.
+ */
+import type { ChildNode, Element } from 'domhandler'
+import { compile, type FormatCallback } from 'html-to-text'
 import type { SlotMarks } from './html/slot-marks.ts'
+import { emailSyntax, serialiseHtml } from './html/write-html.ts'
 
 const depthMax = 120
 const cellCharactersMax = 60
@@ -11,51 +16,34 @@ const formatAlt: FormatCallback = (element, _walk, builder) => {
   if (alt.trim() !== '') builder.addInline(`[${alt.trim()}]`)
 }
 
-export function textPartOf(html: string, marks: SlotMarks): string {
-  const addressed = mapTags(html, (tag) => {
-    if (/^<t[dh]\s/i.test(tag)) return withoutSpans(tag)
-    if (!/^<a\s/i.test(tag) || !marks.has(tag)) return tag
-    const href = attributesOf(tag).find(({ name }) => name === 'href')
-    return href === undefined ? tag : withAttributeValue(tag, href, marks.asAddress(href.value))
-  })
-  const text = convert(addressed, {
-    wordwrap: false,
-    limits: { maxDepth: depthMax },
-    formatters: { alt: formatAlt },
-    selectors: [
-      {
-        selector: 'a',
-        options: { linkBrackets: [' (', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
-      },
-      { selector: 'img', format: 'alt' },
-      {
-        selector: 'table.data',
-        format: 'dataTable',
-        options: { maxColumnWidth: cellCharactersMax },
-      },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table.data'].map((selector) => ({
-        selector,
-        options: { uppercase: false, uppercaseHeaderCells: false },
-      })),
-    ],
-  })
-  return text.trim()
-}
+const convert = compile({
+  wordwrap: false,
+  limits: { maxDepth: depthMax },
+  formatters: { alt: formatAlt },
+  selectors: [
+    {
+      selector: 'a',
+      options: { linkBrackets: [' (', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true },
+    },
+    { selector: 'img', format: 'alt' },
+    {
+      selector: 'table.data',
+      format: 'dataTable',
+      options: { maxColumnWidth: cellCharactersMax },
+    },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table.data'].map((selector) => ({
+      selector,
+      options: { uppercase: false, uppercaseHeaderCells: false },
+    })),
+  ],
+})
 
-/** Each cell stands once: a span of a million cells would be laid out cell by cell. */
-function withoutSpans(tag: string): string {
-  return tag.replace(/\s(?:colspan|rowspan)="[^"]*"/gi, '')
-}
-
-/** Addresses of links, as a browser would read them. */
-export function linkAddresses(html: string): string[] {
-  const addresses: string[] = []
-  mapTags(html, (tag) => {
-    if (/^<a\s/i.test(tag)) {
-      const href = attributesOf(tag).find(({ name }) => name === 'href')
-      addresses.push(decodeEntities(href?.value ?? '').trim())
-    }
-    return tag
-  })
-  return addresses
+export function textPartOf(body: readonly ChildNode[], marks: SlotMarks): string {
+  const attribute = ({ name: tag }: Element, name: string, value: string) => {
+    if (tag === 'a' && name === 'href' && marks.has(value)) return marks.asAddress(value)
+    // Each cell is written once: a span of a million cells would be laid out cell by cell.
+    const isSpan = name === 'colspan' || name === 'rowspan'
+    return isSpan && (tag === 'td' || tag === 'th') ? undefined : value
+  }
+  return convert(serialiseHtml(body, { ...emailSyntax, attribute })).trim()
 }

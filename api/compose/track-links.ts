@@ -1,47 +1,54 @@
 /**
- * Links of a campaign that counts clicks lead over our own address. Left as they are: what is no web address, anchors, links that hold a
- * placeholder (their target differs by reader, and a redirect to a reader's value would be an open one), and links marked
- * `data-no-track`.
+ * Links of a campaign that counts clicks lead to our own redirect. Not rewritten are other schemes,
+ * anchors, links that hold a placeholder (their target differs by subscriber, and a redirect to a
+ * subscriber's value would be an open redirect), and links marked `data-no-track`.
  */
-import { attributesOf, decodeEntities, mapTags, withAttributeValue } from './html/html-pieces.ts'
+import type { Document } from 'domhandler'
+import { decodeEntities } from './html/decode-entities.ts'
+import { eachElement } from './html/html-tree.ts'
 import type { SlotMarks } from './html/slot-marks.ts'
 
 export const linksMax = 500
 
-/** Followed by machines only: the link with this index cannot be seen. It leads nowhere. */
+/** The index of a hidden link that leads nowhere: only machines follow it. */
 export const honeypotLinkIndex = 65_535
 
-export interface TrackedLinks {
-  readonly html: string
-  /** One address each, in the order of the index. */
-  readonly links: string[]
-}
+const untrackedMark = 'data-no-track'
 
-export function trackLinks(html: string, marks: SlotMarks): TrackedLinks {
+/** Returns the targets, one each, in the order of their index. */
+export function trackLinks(tree: Document, marks: SlotMarks): string[] {
   const indexes = new Map<string, number>()
-  const tracked = mapTags(html, (tag) => {
-    if (!/^<a\s/i.test(tag)) return tag
-    const href = attributesOf(tag).find(({ name }) => name === 'href')
-    if (href === undefined || isUntracked(tag) || marks.has(href.value)) return withoutMark(tag)
-    const address = decodeEntities(href.value).trim()
-    if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return tag
+  eachElement(tree, ({ name, attribs }) => {
+    if (name !== 'a') return
+    const isUntracked = Object.hasOwn(attribs, untrackedMark)
+    delete attribs[untrackedMark]
+    const href = attribs['href'] ?? ''
+    if (isUntracked || marks.has(href)) return
+    const address = decodeEntities(href).trim()
+    if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return
     const index = indexes.get(address) ?? indexes.size
-    if (index >= linksMax) return tag
+    if (index >= linksMax) return
     indexes.set(address, index)
-    return withAttributeValue(tag, href, marks.mark({ link: 'click', index }))
+    attribs['href'] = marks.mark({ link: 'click', index })
   })
-  return { html: tracked, links: [...indexes.keys()] }
+  return [...indexes.keys()]
 }
 
-/** Where clicks are not counted the mark says nothing to anybody. */
-export function withoutTrackMarks(html: string): string {
-  return mapTags(html, (tag) => (/^<a\s/i.test(tag) ? withoutMark(tag) : tag))
+/** Removes the attribute where clicks are not counted. */
+export function removeTrackMarks(tree: Document): void {
+  eachElement(tree, ({ name, attribs }) => {
+    if (name === 'a') delete attribs[untrackedMark]
+  })
 }
 
-function isUntracked(tag: string): boolean {
-  return /\sdata-no-track(?:[\s=>]|$)/i.test(tag)
-}
-
-function withoutMark(tag: string): string {
-  return tag.replace(/\sdata-no-track(?:="[^"]*")?/gi, '')
+/** Link targets as a browser reads them, with placeholders as `{{…}}`; empty if missing. */
+export function linkAddresses(tree: Document, marks: SlotMarks): string[] {
+  const addresses: string[] = []
+  eachElement(tree, ({ name, attribs }) => {
+    if (name !== 'a' || Object.keys(attribs).length === 0) return
+    const address = marks.withPlaceholders(decodeEntities(attribs['href'] ?? '').trim())
+    // Markdown encodes the braces of placeholders that do not exist.
+    addresses.push(address.replaceAll('%7B', '{').replaceAll('%7D', '}'))
+  })
+  return addresses
 }

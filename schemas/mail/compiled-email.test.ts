@@ -44,7 +44,7 @@ test.each([
   expect(fillEmail(email, { name: 'Ada', attribs }).text).toBe(want)
 })
 
-test('attributes of the language’s own are no attributes of a reader', () => {
+test('properties that every JavaScript object has are not attributes of a contact', () => {
   const parts = ['attr.constructor', 'attr.__proto__', 'attr.toString'].map((name) => value(name))
   expect(fillEmail({ subject: [], html: [], text: parts }, { attribs: {} }).text).toBe('')
 })
@@ -57,7 +57,7 @@ test('a subject is one line of bounded length, cut between characters', () => {
   expect(subject.startsWith('a b x')).toBe(true)
 })
 
-test('links are the reader’s own, escaped in HTML and plain in text', () => {
+test('links are those of the contact, escaped in HTML and plain in text', () => {
   const email: CompiledEmail = {
     subject: [],
     html: [
@@ -76,7 +76,7 @@ test('links are the reader’s own, escaped in HTML and plain in text', () => {
   expect(() => fillEmail(email, {})).toThrow('unsubscribe')
 })
 
-test('a letter is the same after it was stored as JSON', () => {
+test('an email is the same after it was stored as JSON', () => {
   const email: CompiledEmail = {
     subject: ['a', value('name', 'b')],
     html: [{ link: 'click', index: 0, context: 'attribute' }],

@@ -1,7 +1,8 @@
 /**
- * A letter whose markup is done: literals with slots between them. All that is costly or dangerous (Markdown, sanitising, inlining)
- * happens once when a letter is composed; filling it for one reader is a join, with each value escaped for the place it stands in.
- * A campaign keeps its compiled letter as JSON, so the shape is parsed when a mail process reads it.
+ * A composed email: literals with slots between them. Everything costly or dangerous (Markdown,
+ * sanitising, inlining) happens once, when the email is composed; filling it for one contact joins
+ * the parts, with each value escaped for its place. A campaign stores its compiled email as JSON,
+ * so the shape is parsed when a mail process reads it.
  */
 import { z } from 'zod'
 import { escapeHtml, escapeValue, headerText, SlotContext } from './escape-value.ts'
@@ -9,12 +10,12 @@ import { ValueName } from './template.ts'
 
 const ValueSlot = z.object({
   value: ValueName,
-  /** Shown when the reader has no value, or a blank one. */
+  /** Used when the contact has no value, or a blank one. */
   fallback: z.string(),
   context: SlotContext,
 })
 
-/** Links that each reader has of their own. `click` is a link of the letter, by its index among `links` of the campaign. */
+/** Links that differ by contact. `click` has the index of a link in the campaign's `links`. */
 const LinkSlot = z.object({
   link: z.enum(['unsubscribe', 'preferences', 'open_pixel', 'click']),
   index: z.int().min(0).optional(),
@@ -40,16 +41,16 @@ export type AttribValue = string | number | boolean | null
 export interface Contact {
   readonly name?: string | null | undefined
   readonly attribs?: Readonly<Record<string, unknown>> | null | undefined
-  /** Needed when the letter holds such slots: those of campaigns do, others do not. */
+  /** Required for campaign emails, which contain link slots. */
   readonly links?: ContactLinks | undefined
 }
 
 export interface ContactLinks {
   readonly unsubscribe: string
   readonly preferences: string
-  /** The address of the pixel. */
+  /** URL of the tracking pixel. */
   readonly openPixel: string
-  /** The index of the link is put behind it. */
+  /** URL to which a slash and the index of the link are added. */
   readonly clickBase: string
 }
 
@@ -59,7 +60,7 @@ export interface FilledEmail {
   readonly text: string
 }
 
-/** Longer subjects are cut: values can make one as long as they are. */
+/** Longer subjects are cut, because values can make a subject of any length. */
 const subjectCharactersMax = 900
 
 export function fillEmail(email: CompiledEmail, contact: Contact): FilledEmail {
@@ -70,7 +71,7 @@ export function fillEmail(email: CompiledEmail, contact: Contact): FilledEmail {
   }
 }
 
-/** The value as it will be read; blank when there is none, which is when the fallback stands in. */
+/** The contact's value as text; blank when there is none, so that the fallback is used. */
 export function contactValue(contact: Contact, name: string): string {
   if (name === 'name') return (contact.name ?? '').trim()
   const { attribs } = contact
@@ -88,7 +89,8 @@ export function contactValue(contact: Contact, name: string): string {
   }
 }
 
-function fillParts(parts: readonly Part[], contact: Contact): string {
+/** Joins literals and values, each value escaped for its place. */
+export function fillParts(parts: readonly Part[], contact: Contact): string {
   let filled = ''
   for (const part of parts) {
     filled += typeof part === 'string' ? part : fillSlot(part, contact)
@@ -103,7 +105,8 @@ function fillSlot(slot: Slot, contact: Contact): string {
 }
 
 function fillLink(slot: LinkSlot, links: ContactLinks | undefined): string {
-  if (links === undefined) throw new Error(`a letter with a ${slot.link} link needs a reader`)
+  if (links === undefined)
+    throw new Error(`an email with a ${slot.link} link needs the links of a contact`)
   const address = addressOf(slot, links)
   return slot.context === 'attribute' ? escapeHtml(address) : address
 }

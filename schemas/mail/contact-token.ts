@@ -1,8 +1,9 @@
 /**
- * The token of a link in an email to a subscriber: it names the contact and the campaign it came with, and is signed, so nothing has
- * to be stored and it never expires; people unsubscribe from emails that are years old. A token has one purpose: its first byte
- * says which, and each purpose signs with a key of its own, so that a link which others get to see (a tracked click, the open pixel)
- * opens nothing else.
+ * The token of a link in an email to a subscriber: it names the contact and the campaign it came
+ * with, and is signed, so nothing has to be stored and it never expires; people unsubscribe from
+ * emails that are years old. A token has one purpose: its first byte says which, and each purpose
+ * signs with a key of its own, so that a link which others get to see (a tracked click, the open
+ * pixel) opens nothing else.
  *
  *   purpose (1) | contact (16) | campaign, or zeros (16) | mac of all before (16)      -> base64url, 66 characters
  */
@@ -15,7 +16,8 @@ export interface ContactIds {
 }
 
 /**
- * - `unsubscribe`: the link in the footer. `one_click`: the List-Unsubscribe header, which mailbox providers call.
+ * - `unsubscribe`: the link in the footer. `one_click`: the List-Unsubscribe header, which mailbox
+ *   providers call.
  * - `preferences`: the page with the subscriber's name and newsletters.
  * - `click`, `open`: count, and redirect.
  */

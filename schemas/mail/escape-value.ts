@@ -1,13 +1,15 @@
 /**
- * What a value may become, by the place it stands in. Values come from forms that strangers fill in: none may add markup, a header,
- * a CSS declaration or another scheme to a letter. Each escape is one pass over the value, and its result is never read again.
+ * Escapes a contact's value for its place in an email. Values come from forms that anyone can fill
+ * in: none may add markup, a header, a CSS declaration or another URL scheme. Each escape is one
+ * pass over the value, and its result is never read again.
  */
 import { z } from 'zod'
 
 /**
- * html: text between tags. attribute: within a quoted attribute. url_start: the beginning of an address, so that its scheme is the
- * value's. url_part: the rest of an address. css: within a style. header: subject and names. text: the text part.
- * url_start_text and url_part_text are addresses within the text part.
+ * html: text between tags. attribute: within a quoted attribute. url_start: the beginning of an
+ * address, so that the value decides the scheme. url_part: the rest of an address. css: within a
+ * style. header: subject and names. text: the text part. url_start_text and url_part_text:
+ * addresses within the text part.
  */
 export const SlotContext = z.enum([
   'html',
@@ -55,7 +57,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 export function escapeHtml(text: string): string {
-  // Most names hold nothing to escape: the test is cheaper than the replacement.
+  // Most names contain nothing to escape, and the test is cheaper than the replacement.
   return markup.test(text) ? text.replace(markupAll, (found) => entities[found]!) : text
 }
 
@@ -63,22 +65,22 @@ export function escapeHtml(text: string): string {
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
 const headerControls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
-/** Neither brackets, quotes, colons nor semicolons: a value stays one value. */
+/** Brackets, quotes, colons and semicolons are removed, so a value cannot end its declaration. */
 const notCss = /[^\p{L}\p{N} #%.,_-]/gu
 const webScheme = /^https?:\/\/[^/\\]/i
-/** What may not stand in an address as it is (RFC 3986 §2); `%` stays, an address may be encoded already. */
+/** Characters that a URL must encode (RFC 3986 §2); `%` stays, as it may be encoded already. */
 const notInAddress = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu
 
 function withoutControls(value: string): string {
   return value.replace(controls, '')
 }
 
-/** One line: what could begin another header becomes a space. */
+/** Replaces control characters, which could begin another header, by spaces. */
 export function headerText(value: string): string {
   return value.replace(headerControls, ' ')
 }
 
-/** Empty for every other scheme, and for what has none. */
+/** The URL if its scheme is http or https, else an empty string. */
 function webAddress(value: string): string {
   const address = value.trim().toWellFormed()
   return webScheme.test(address) ? address.replace(notInAddress, encodeURIComponent) : ''

@@ -1,7 +1,7 @@
 /**
- * Placeholders in what authors write: `{{name}}`, `{{attr.key}}`, and with a text for those who have no value `{{name | there}}`.
- * There is no logic, no loop and no partial. What is no placeholder, such as `{{foo}}`, stays as typed: people write braces in
- * code samples.
+ * Placeholders in what authors write: `{{name}}`, `{{attr.key}}`, and with a fallback for contacts
+ * without a value `{{name | there}}`. There is no logic, no loop and no partial. Other braces, such
+ * as `{{foo}}`, are sent as typed, because people write braces in code samples.
  */
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ export const attribKeyPattern = /^[A-Za-z0-9_-]{1,64}$/
 
 const fallbackCharactersMax = 200
 
-/** Whose value stands there. */
+/** The name of the value that replaces the placeholder. */
 export const ValueName = z.union([
   z.literal('name'),
   z.string().regex(/^attr\.[A-Za-z0-9_-]{1,64}$/),
@@ -18,7 +18,7 @@ export const ValueName = z.union([
 export interface Placeholder {
   /** `name`, or `attr.` and the key. */
   readonly value: string
-  /** Shown when the value is missing or blank. */
+  /** Used when the value is missing or blank. */
   readonly fallback: string
 }
 
@@ -28,7 +28,7 @@ const placeholderPattern = new RegExp(
   `\\{\\{\\s{0,8}(name|attr\\.[A-Za-z0-9_-]{1,64})\\s{0,8}(?:\\\\?\\|([^{}\\r\\n]{0,${fallbackCharactersMax}}))?\\}\\}`,
   'g',
 )
-/** Anything that looks as if it was meant to be one. */
+/** Matches everything that looks like a placeholder. */
 const bracesPattern = /\{\{[^{}\r\n]{0,100}\}\}/g
 
 export function parseTemplate(text: string): TemplatePart[] {
@@ -43,7 +43,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return parts
 }
 
-/** Braces that hold no placeholder: they go out as typed, so the author should hear of them. */
+/** Braces without a placeholder, which are sent as typed, so the author is warned. */
 export function unknownPlaceholders(text: string, namesMax: number): string[] {
   const known = new Set(text.match(placeholderPattern))
   const unknown = new Set<string>()

@@ -1,8 +1,7 @@
 /**
  * Texts of the worst shapes, sent to the API with its real threads: each is answered, and none
- * keeps the event loop from its other work. A loop that stalls because the machine is busy does not
- * stall every time, so a shape has several attempts; one that is composed, parsed or checked on the
- * loop fails in all of them.
+ * stalls the event loop. A busy machine stalls the loop at random, so each shape has several
+ * attempts; a text that is composed, parsed or checked on the event loop fails in all of them.
  */
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -93,14 +92,14 @@ function send(source: object) {
 }
 
 describe.each(shapes)('a text of %s', (_name, source) => {
-  test('is answered, and the event loop goes on', async () => {
+  test('is answered without stalling the event loop', async () => {
     let shortest = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < attemptsMax && stallMsMax <= shortest; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       const delay = monitorEventLoopDelay({ resolution: 5 })
       delay.enable()
       const { status, body } = await send(source)
-      // What stalled the loop at last is seen when it turns again.
+      // The monitor records a stall when the loop turns again.
       await new Promise((resolve) => setTimeout(resolve, 20))
       delay.disable()
       expect([200, 400]).toContain(status)

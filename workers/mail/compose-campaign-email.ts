@@ -1,5 +1,5 @@
 /**
- * Fills the frozen email of a campaign for one contact, and adds the header fields of mailing lists
+ * Fills the frozen email of a campaign for one contact and adds the fields of mailing lists
  * (RFC 2369, 2919, 8058).
  */
 import type { Clock } from '#platform/clock.ts'
@@ -18,7 +18,7 @@ import { HoldEmail } from './smtp/smtp-pool.ts'
 
 export interface ContactLinkParts {
   readonly box: SecretBox
-  /** Base URL of the pages that links in emails open, without a slash at the end. */
+  /** Public URL of the pages that links in emails lead to. */
   readonly baseUrl: string
 }
 

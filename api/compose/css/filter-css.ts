@@ -1,9 +1,10 @@
 /**
- * CSS as letters may carry it. Styles cannot run anything in a mail client or under the archive's policy, so this removes what loads
- * from elsewhere, what old engines executed, and whatever could end the style element or the attribute it stands in.
+ * CSS as emails may carry it. Styles cannot run anything in an email client or under the archive's
+ * content security policy, so this removes what loads anything but images and fonts from the web,
+ * what old engines executed, and what could end the style element or attribute it stands in.
  */
 
-/** Longer styles are no styles of a letter. */
+/** Characters of one sheet or attribute; the rest is cut off. */
 export const cssCharactersMax = 256 * 1024
 
 const levelsMax = 10
@@ -13,9 +14,10 @@ const forbidden =
 const addresses = /(?:url|image|image-set|src)\s*\(\s*['"]?\s*([^'")\s]*)/gi
 const allowedAddress =
   /^(?:https?:\/\/|data:image\/(?:png|gif|jpeg|webp)$|data:image\/(?:png|gif|jpeg|webp)[;,])/i
+const declarationPattern = /^[*_-]{0,2}[a-z][\w-]*\s*:\s*\S/i
 const escapes = /\\(?:([0-9a-f]{1,6})\s?|([^\n]))/gi
 
-/** For a `style` element. */
+/** Filters the content of a `style` element. */
 export function filterStyleSheet(css: string): string {
   const bare = css
     .slice(0, cssCharactersMax)
@@ -23,18 +25,22 @@ export function filterStyleSheet(css: string): string {
     .replace(/<!--|-->|<\/?/g, '')
   // The inliner's parser goes down one level for each brace.
   if (levelsMax < levelsOf(bare)) return ''
-  // What a brace or semicolon ends is a selector, a rule's head or a declaration: each stands or goes alone.
+  // Between braces and semicolons is a selector, the head of a rule or a declaration; each is kept
+  // or removed by itself.
   return bare.replace(/[^{};]+/g, (piece) => (isAllowed(piece) ? piece : ''))
 }
 
-/** For a `style` attribute; undefined when nothing is left. No entity may be needed in it, since inlining does not read them. */
+/**
+ * Filters a `style` attribute; undefined when nothing is left. The result needs no entity, because
+ * the inliner does not decode them.
+ */
 export function filterDeclarations(style: string): string | undefined {
   const bare = style.slice(0, cssCharactersMax).replace(/\/\*[\s\S]*?(?:\*\/|$)/g, '')
   const kept = splitDeclarations(bare)
     .map((declaration) => declaration.trim())
-    .filter((declaration) => declaration !== '' && !/[{}\\]/.test(declaration))
-    .filter(isAllowed)
+    .filter((declaration) => !/[{}\\]/.test(declaration) && isAllowed(declaration))
     .map(withoutMarkup)
+    .filter(isDeclaration)
   return kept.length === 0 ? undefined : kept.join('; ')
 }
 
@@ -48,14 +54,18 @@ function levelsOf(css: string): number {
   return deepest
 }
 
-/** A semicolon within brackets is part of an address: `url(data:image/png;base64,…)`. */
+/** A semicolon within brackets or quotes is part of a value: `url(data:image/png;base64,…)`. */
 function splitDeclarations(style: string): string[] {
   const declarations: string[] = []
   let from = 0
   let isWithinBrackets = false
+  let quote = ''
   for (let index = 0; index < style.length; index += 1) {
-    const character = style[index]
-    if (character === '(') isWithinBrackets = true
+    const character = style[index]!
+    if (quote !== '') {
+      if (character === quote) quote = ''
+    } else if (character === '"' || character === "'") quote = character
+    else if (character === '(') isWithinBrackets = true
     else if (character === ')') isWithinBrackets = false
     else if (character === ';' && !isWithinBrackets) {
       declarations.push(style.slice(from, index))
@@ -64,6 +74,16 @@ function splitDeclarations(style: string): string[] {
   }
   declarations.push(style.slice(from))
   return declarations
+}
+
+/**
+ * A name and a value, whose quotes and brackets are closed. The inliner's parser would read an open
+ * one to the end of its text, and throws where it finds no declaration at all.
+ */
+function isDeclaration(text: string): boolean {
+  if (!declarationPattern.test(text)) return false
+  const bare = text.replace(/'[^'\n\r\f]*'/g, '')
+  return !bare.includes("'") && bare.split('(').length === bare.split(')').length
 }
 
 function isAllowed(piece: string): boolean {
@@ -78,7 +98,7 @@ function characterOf(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ''
 }
 
-/** CSS can name any character by its number. */
+/** Writes the characters of markup as CSS escapes. */
 function withoutMarkup(declaration: string): string {
   return declaration
     .replace(/"/g, "'")

@@ -1,34 +1,46 @@
 /**
- * Puts the rules of a style sheet into `style` attributes, because many mail clients read nothing else; what cannot be inlined (media
- * queries, states) stays in the head. Nothing is ever fetched.
+ * Copies the rules of a style sheet into `style` attributes, because many email clients read
+ * nothing else; what cannot be inlined (media queries, states) stays in the head. juice works on
+ * the tree itself, through the query function of its own DOM library, and fetches nothing.
  */
+import { load } from 'cheerio'
+import type { Document } from 'domhandler'
 import juice from 'juice'
+import { countMarkup } from '../html/write-html.ts'
 
-// The library would carry `{{…}}` and `<%…%>` past its parser and put them back without escaping: text could become an attribute.
-for (const name of Object.keys(juice.codeBlocks)) delete juice.codeBlocks[name]
-
-/** Each rule is matched against each element; a letter has some hundred of both. */
+/** Each rule is matched against each element; an email has some hundred of both. */
 const matchesMax = 500_000
 
-export function canInline(html: string, css: string): boolean {
-  const elementCount = html.split('<').length
+const options: juice.Options = {
+  applyAttributesTableElements: false,
+  applyHeightAttributes: false,
+  applyWidthAttributes: false,
+  inlinePseudoElements: false,
+  preserveFontFaces: true,
+  preserveImportant: true,
+  preserveKeyFrames: false,
+  preserveMediaQueries: true,
+  preservePseudos: true,
+  decodeStyleAttributes: false,
+  resolveCSSVariables: false,
+}
+
+export function canInline(tree: Document, css: string): boolean {
+  const elementCount = 1 + countMarkup(tree.children)
   const ruleCount = css.split(/[,{]/).length
   return elementCount * ruleCount <= matchesMax
 }
 
-/** `html`: a whole document, with its styles in the head. */
-export function inlineCss(html: string): string {
-  return juice(html, {
-    applyAttributesTableElements: false,
-    applyHeightAttributes: false,
-    applyWidthAttributes: false,
-    inlinePseudoElements: false,
-    preserveFontFaces: true,
-    preserveImportant: true,
-    preserveKeyFrames: false,
-    preserveMediaQueries: true,
-    preservePseudos: true,
-    decodeStyleAttributes: false,
-    resolveCSSVariables: false,
-  })
+/** `page`: a whole document, with its styles in the head. */
+export function inlineCss(page: Document): void {
+  juice.juiceDocument(queryOf(page), options)
+}
+
+/** Inlines rules that are not in the page itself. */
+export function inlineRules(page: Document, css: string): void {
+  juice.inlineDocument(queryOf(page), css, options)
+}
+
+function queryOf(page: Document) {
+  return load(page, { xml: { xmlMode: false, decodeEntities: false } })
 }

@@ -1,8 +1,8 @@
-/** Values of inlined styles, as far as visibility depends on them. */
+/** Reads the values of inlined styles on which visibility depends. */
 
 export type Declarations = ReadonlyMap<string, string>
 
-/** Of a `style` attribute whose entities are decoded; an important one stays. */
+/** Reads a decoded `style` attribute. A later declaration replaces one that is not important. */
 export function readDeclarations(style: string): Declarations {
   const read = new Map<string, string>()
   const important = new Set<string>()
@@ -35,7 +35,7 @@ function withoutEscapes(style: string): string {
   )
 }
 
-/** Of the shorthand, as in `bold 0/1.2 Arial`. */
+/** The font size within the shorthand, as in `bold 0/1.2 Arial`. */
 function fontSizeIn(font: string): string | undefined {
   return font
     .trim()
@@ -46,7 +46,7 @@ function fontSizeIn(font: string): string | undefined {
 const remPx = 16
 const unitsPx: Readonly<Record<string, number>> = { '': 1, px: 1, pt: 4 / 3, rem: remPx, cm: 37.8 }
 
-/** Undefined for what is no length. `emPx`: the font size around it. */
+/** A length in pixels, undefined for any other value. `emPx` is the font size of the parent. */
 export function lengthPx(value: string | undefined, emPx: number): number | undefined {
   const match = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))(px|pt|rem|cm|em|%)?$/.exec(value ?? '')
   if (match === null) return undefined
@@ -57,7 +57,7 @@ export function lengthPx(value: string | undefined, emPx: number): number | unde
   return amount * unitsPx[unit]!
 }
 
-/** Red, green and blue from 0 to 255, opacity from 0 to 1. */
+/** Red, green and blue are 0 to 255, opacity is 0 to 1. */
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number]
 
 const named: Readonly<Record<string, Colour>> = {
@@ -79,7 +79,7 @@ const named: Readonly<Record<string, Colour>> = {
   navy: [0, 0, 128, 1],
 }
 
-/** The first colour in a value such as `#fff url(…) no-repeat`; undefined where none is known. */
+/** The first colour in a value such as `#fff url(…) no-repeat`; undefined if none is known. */
 export function colourIn(value: string | undefined): Colour | undefined {
   const lower = value ?? ''
   const called = /\brgba?\([^()]{1,100}\)/.exec(lower)?.[0]
@@ -116,7 +116,7 @@ function functionColour(word: string): Colour | undefined {
   return [channel(red, 255), channel(green, 255), channel(blue, 255), channel(alpha, 1)]
 }
 
-/** From 1, which nobody can read, to 21 (WCAG 2). */
+/** Contrast ratio from 1 (equal colours) to 21 (WCAG 2). */
 export function contrastOf(one: Colour, other: Colour): number {
   const [light, dark] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a)
   return (light! + 0.05) / (dark! + 0.05)

@@ -1,5 +1,5 @@
-/** Whether a place in finished HTML can be seen, by the inlined styles of the elements around it. */
-
+/** Whether a place in a page can be seen, by the inlined styles of the elements around it. */
+import { type ChildNode, type Element, isTag } from 'domhandler'
 import {
   type Colour,
   colourIn,
@@ -8,60 +8,58 @@ import {
   lengthPx,
   readDeclarations,
 } from '../css/style-values.ts'
-import { attributesOf, decodeEntities, piecesOf } from './html-pieces.ts'
+import { decodeEntities } from './decode-entities.ts'
 
-export interface OpenElement {
-  readonly name: string
+interface StyledElement {
   readonly attributes: ReadonlyMap<string, string>
   readonly style: Declarations
 }
 
-const voidElements: ReadonlySet<string> = new Set(['img', 'br', 'hr', 'col', 'wbr', 'meta', 'link'])
 const white: Colour = [255, 255, 255, 1]
 const black: Colour = [0, 0, 0, 1]
 const fontPxDefault = 16
 const fontPxMin = 4
 const opacityMin = 0.1
 const contrastMin = 1.15
-/** Further out than this is off any screen. */
+/** A place further out than this is off every screen. */
 const offScreenPx = 400
 
-/** Calls `visit` for each tag and text with the elements around it, outermost first; a tag is among them. */
-export function walkHtml(
-  html: string,
-  visit: (piece: { kind: 'tag' | 'text'; html: string }, open: readonly OpenElement[]) => void,
-): void {
-  const open: OpenElement[] = []
-  for (const { kind, html: piece } of piecesOf(html)) {
-    if (kind === 'text') visit({ kind, html: piece }, open)
-    if (kind !== 'tag') continue
-    const [, slash, name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(piece.toLowerCase()) ?? []
-    if (slash === '/') {
-      const index = open.findLastIndex((element) => element.name === name)
-      if (0 <= index) open.length = index
-    } else if (name !== '') {
-      const element = elementOf(name, piece)
-      visit({ kind, html: piece }, [...open, element])
-      if (!voidElements.has(name) && !piece.endsWith('/>')) open.push(element)
+/** Finds what hides places of one page; the page must not change meanwhile. */
+export class HiddenFinder {
+  readonly #styled = new Map<Element, StyledElement>()
+
+  /**
+   * What hides this node, as a declaration that an author can look for; undefined when the node can
+   * be seen.
+   */
+  hiddenBy(node: ChildNode): string | undefined {
+    const around: StyledElement[] = []
+    for (let at: ChildNode | null = node; at !== null; at = at.parent as ChildNode | null) {
+      if (isTag(at)) around.unshift(this.#styleOf(at))
     }
+    return hidingDeclaration(around)
+  }
+
+  #styleOf(element: Element): StyledElement {
+    const known = this.#styled.get(element)
+    if (known !== undefined) return known
+    const attributes = new Map(
+      Object.entries(element.attribs).map(([name, value]) => [name, decodeEntities(value)]),
+    )
+    const styled = { attributes, style: readDeclarations(attributes.get('style') ?? '') }
+    this.#styled.set(element, styled)
+    return styled
   }
 }
 
-function elementOf(name: string, tag: string): OpenElement {
-  const attributes = new Map(
-    attributesOf(tag).map((attribute) => [attribute.name, decodeEntities(attribute.value)]),
-  )
-  return { name, attributes, style: readDeclarations(attributes.get('style') ?? '') }
-}
-
-/** What hides this place, as a declaration that an author can look for; undefined when it can be seen. */
-export function hiddenBy(open: readonly OpenElement[]): string | undefined {
+/** `around`: outermost first, the element itself last. */
+function hidingDeclaration(around: readonly StyledElement[]): string | undefined {
   let fontPx = fontPxDefault
   let opacity = 1
   let visibility: string | undefined
   let colour = black
   let background = white
-  for (const element of open) {
+  for (const element of around) {
     const { style, attributes } = element
     fontPx = lengthPx(style.get('font-size'), fontPx) ?? fontPx
     const found = removedBy(element, fontPx)
@@ -88,8 +86,8 @@ export function hiddenBy(open: readonly OpenElement[]): string | undefined {
   return contrastOf(colour, background) < contrastMin ? 'the colour of its background' : undefined
 }
 
-/** What takes an element with all that it holds off the page. */
-function removedBy({ style, attributes }: OpenElement, fontPx: number): string | undefined {
+/** The declaration that removes an element and all its content from the page. */
+function removedBy({ style, attributes }: StyledElement, fontPx: number): string | undefined {
   if (attributes.has('hidden')) return 'the attribute hidden'
   if (style.get('display') === 'none') return 'display: none'
   if (style.get('mso-hide') === 'all') return 'mso-hide: all'
@@ -120,7 +118,10 @@ function removedBy({ style, attributes }: OpenElement, fontPx: number): string |
   return /inset\((?:50|100)%|circle\(0/.test(style.get('clip-path') ?? '') ? 'clip-path' : undefined
 }
 
-/** Only what is positioned moves by `left`; large margins to the right are layout, to the left they leave the page. */
+/**
+ * `left` and its siblings move positioned elements only. A large margin to the right is layout; to
+ * the left it moves the element off the page.
+ */
 function isMoved(name: string, style: Declarations): boolean {
   if (['left', 'top', 'right', 'bottom'].includes(name)) {
     return ['absolute', 'fixed', 'relative'].includes(style.get('position') ?? '')

@@ -1,4 +1,7 @@
-/** Merge tags of other products, which go out as typed: Mailchimp, Liquid and Jinja, Mailgun, Handlebars, and double percents. */
+/**
+ * Finds merge tags of other products, which would be sent as typed: Mailchimp, Liquid and Jinja,
+ * Mailgun, Handlebars, and double percents.
+ */
 
 const patterns: readonly RegExp[] = [
   /\*\|[^|*\n]{1,60}\|\*/g,

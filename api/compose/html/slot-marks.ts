@@ -1,7 +1,8 @@
 /**
- * Placeholders must survive Markdown, sanitising, inlining and the making of the text part byte for byte, and nothing that an author
- * writes may be taken for one. So each slot is a mark while the letter is made: lower case letters and digits only, with a number that
- * the source does not contain. Compiling looks for the marks and sees from where they stand how a value must be escaped there.
+ * Placeholders must survive Markdown, sanitising, inlining and the text part byte for byte, and
+ * nothing that an author writes may be taken for one. So each slot is a mark while the email is
+ * composed: lower case letters and digits only, with a number that the source does not contain.
+ * Compiling finds the marks and derives from their place how a value must be escaped there.
  */
 import type { LinkSlot, Part, Slot } from '#schemas/mail/compiled-email.ts'
 import type { SlotContext } from '#schemas/mail/escape-value.ts'
@@ -9,24 +10,25 @@ import { type Placeholder, parseTemplate } from '#schemas/mail/template.ts'
 import { unusedNumber } from '../unused-number.ts'
 
 type MarkedSlot = Placeholder | Pick<LinkSlot, 'link' | 'index'>
-/** How a place in the text part was within an address. */
-export type UrlPlace = 'url_start' | 'url_part'
 
 export class SlotMarks {
-  /** Placeholders so far, each as often as it was written. */
+  /** Placeholders so far; one that is written twice counts twice. */
   valueCount = 0
   readonly #slots: MarkedSlot[] = []
   readonly #prefix: string
   readonly #pattern: RegExp
 
-  /** `sources`: everything that authors wrote of this letter. */
+  /** `sources`: everything that authors wrote for this email. */
   constructor(sources: readonly string[]) {
     const written = sources.join('\n').toLowerCase()
     this.#prefix = `zq${unusedNumber(written, /zq(\d{1,9})s/g)}s`
     this.#pattern = new RegExp(`${this.#prefix}(\\d{1,6})(z|u|v)`, 'g')
   }
 
-  /** The source with a mark for each placeholder. `decode`: how the source writes the characters of a fallback. */
+  /**
+   * The source with a mark for each placeholder. `decode` turns the fallback's text, as the source
+   * spells it, into plain text.
+   */
   protect(source: string, decode: (text: string) => string = (text) => text): string {
     let marked = ''
     for (const part of parseTemplate(source)) {
@@ -52,7 +54,19 @@ export class SlotMarks {
     return text.trimStart().startsWith(this.#prefix)
   }
 
-  /** In the text part an address is plain text: what its marks were is said by their last letter. */
+  /** The text with placeholders in place of their marks, for messages to the author. */
+  withPlaceholders(text: string): string {
+    return text.replace(this.#pattern, (mark, no: string) => {
+      const slot = this.#slots[Number(no)]
+      if (slot === undefined || !('value' in slot)) return mark
+      return slot.fallback === '' ? `{{${slot.value}}}` : `{{${slot.value} | ${slot.fallback}}}`
+    })
+  }
+
+  /**
+   * A link target for the text part, where no attribute tells any more that it is one: the last
+   * letter of each mark says whether the value begins the address (`u`) or continues it (`v`).
+   */
   asAddress(url: string): string {
     let isFirst = this.startsWith(url)
     return url.replace(this.#pattern, (_mark, no: string) => {

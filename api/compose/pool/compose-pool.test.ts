@@ -1,4 +1,4 @@
-/** The threads run a stand-in that does what the task's kind says. */
+/** The threads run a stand-in whose behaviour depends on the task's kind. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ test('a task beyond its memory is refused, and the process lives', async () => {
   expect(await run('fine')).toEqual(composed('fine'))
 })
 
-test('a defect is no refusal', async () => {
+test('a defect is thrown, not refused', async () => {
   start()
   await expect(run('throws')).rejects.toThrow('a defect')
 })

@@ -1,9 +1,10 @@
 /**
- * Threads that compose emails, so that a text which takes seconds delays nobody's request. A task that takes too long or too much
- * memory ends with its thread and is refused as too complex. An owner (an organization or newsletter) has one task running at a time: its slowest texts leave
- * a thread for all others.
+ * Threads that compose emails, so that a text which takes seconds delays no other request. A task
+ * that takes too much CPU time or memory ends with its thread and is refused as too complex. An
+ * owner (an organization or a newsletter) has one task running at a time, so others always find a
+ * thread.
  *
- *   waiting ──thread free, no task of the organization running──▶ running ──▶ done
+ *   waiting ──thread free, no task of the owner running──▶ running ──▶ done
  *      ├── queue full, or waited too long ──▶ 503 busy                ├── limit of CPU time or memory ──▶ 400 too_complex
  *                                                                     └── limit of wall-clock time ─────▶ 503 busy
  */
@@ -17,11 +18,11 @@ const waitingMax = 200
 const waitingPerOwnerMax = 40
 const checkEveryMs = 100
 const threadHeapMb = 384
-/** A thread that nobody needs keeps its modules loaded for this long. */
+/** An idle thread keeps its modules loaded for this long. */
 const idleMsMax = 60_000
 
 export interface ComposePoolOptions {
-  /** CPU time of one task. On a busy machine a task takes longer and is not refused for it. */
+  /** CPU time of one task, so that a busy machine does not refuse tasks. */
   readonly cpuMsMax?: number
   readonly waitMsMax?: number
   readonly wallMsMax?: number
@@ -64,13 +65,13 @@ export class ComposePool {
         maxThreads: threadsMax,
         idleTimeout: idleMsMax,
         concurrentTasksPerWorker: 1,
-        // What the process was started with (preloads, conditions of a test runner) is not for the threads.
+        // Threads do not inherit the flags of the process (preloads, conditions of a test runner).
         execArgv: [],
         resourceLimits: { maxOldGenerationSizeMb: heapMb ?? threadHeapMb },
       })
   }
 
-  /** Loads the first thread before somebody waits for it. */
+  /** Starts the first thread before the first task. */
   warmUp(): void {
     this.#threads ??= this.#makeThreads()
   }
@@ -130,8 +131,9 @@ export class ComposePool {
   }
 
   /**
-   * The CPU time of the process since the last check is divided among the running tasks: no runtime tells a thread's own before Node
-   * 24. It is too much by what the rest of the process used, never too little.
+   * Divides the CPU time of the process since the last check among the running tasks, because Node
+   * reports a thread's own CPU time from version 24 on only. The share includes what the rest of
+   * the process used, so it is too much but never too little.
    */
   #check(): void {
     const { user, system } = process.cpuUsage(this.#cpuBefore)

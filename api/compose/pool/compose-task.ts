@@ -1,4 +1,7 @@
-/** What a composing thread does: the tasks, their results, and refusals as values, because an error loses its class on the way back. */
+/**
+ * The tasks of a composing thread and their results. Refusals are values, because an error loses
+ * its class on the way back from a thread.
+ */
 import { CodedError, type ErrorCode, type FieldError } from '#schemas/error-codes.ts'
 import type { CampaignFrame } from '../campaign-frame.ts'
 import { type Article, composeArticle } from '../compose-article.ts'
@@ -11,7 +14,7 @@ import {
 import { type InspectedEmail, inspectEmail } from '../inspect-email.ts'
 
 export type ComposeTask =
-  | { readonly kind: 'letter'; readonly source: EmailSource; readonly frame: EmailFrame }
+  | { readonly kind: 'email'; readonly source: EmailSource; readonly frame: EmailFrame }
   | { readonly kind: 'article'; readonly source: EmailSource }
   | { readonly kind: 'inspection'; readonly source: EmailSource; readonly frame: CampaignFrame }
 
@@ -38,7 +41,7 @@ export function composeTask(task: ComposeTask): ComposeOutcome {
       const { code, message, details } = error
       return { kind: 'refused', code, message, details }
     }
-    // A parser that recurses has met its end: the text is nested too deeply.
+    // A recursive parser ran out of stack: the text is nested too deeply.
     if (error instanceof RangeError) return refusalOf(tooComplex())
     throw error
   }
@@ -54,7 +57,7 @@ function refusalOf({ code, message, details }: CodedError): ComposeOutcome {
 
 function resultOf(task: ComposeTask): ComposeResults[keyof ComposeResults] {
   switch (task.kind) {
-    case 'letter':
+    case 'email':
       return composeEmail(task.source, task.frame)
     case 'article':
       return composeArticle(task.source)

@@ -1,4 +1,4 @@
-/** The entry of a Piscina thread that composes emails. */
+/** Entry module of a Piscina thread that composes emails. */
 import { type ComposeOutcome, type ComposeTask, composeTask } from './compose-task.ts'
 
 export default function composeInThread(task: ComposeTask): ComposeOutcome {

@@ -41,7 +41,7 @@ const long = 'word '.repeat(400)
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a plain letter           ', {}],
+  ['a plain email            ', {}],
   ['no HTML part             ', { html: null }],
   ['umlauts and emoji        ', { subject: 'Zażółć 😀'.repeat(20), text: 'é😀\n', html: '<p>Größe 😀</p>' }],
   ['long lines               ', { subject: long, text: long, html: `<p>${long.repeat(20)}</p>` }],
@@ -107,12 +107,12 @@ test.each([
   'a@b.test, c@d.test',
   'ä@b.test',
   '',
-])('an address that is none makes no letter: %j', async (address) => {
+])('an invalid address is refused: %j', async (address) => {
   await expect(composeMessage({ ...email, to: { address } })).rejects.toThrow('address')
 })
 
 test.each(['Bcc', 'from', 'DKIM-Signature', 'X Y', 'X:Y', 'X\r\nY'])(
-  'a letter cannot set the field %j itself',
+  'a caller cannot set the field %j',
   async (name) => {
     await expect(composeMessage({ ...email, headers: { [name]: 'x' } })).rejects.toThrow('field')
   },

@@ -1,7 +1,7 @@
 /**
- * Composes an email as the bytes to transfer: a text and an HTML part in quoted-printable (no line
- * longer than SMTP allows, none that begins with a dot) and the header fields, signed if the domain
- * has a key.
+ * Encodes an email as the bytes that SMTP sends: header fields, a text part and an HTML part, both
+ * quoted-printable (no line is longer than SMTP allows, none begins with a dot). The message is
+ * signed when its domain has a key.
  */
 import { type DkimKey, dkimHeader } from './dkim.ts'
 import { asAddress, encodeMailbox, encodeText, headerLine, type Mailbox } from './encode-header.ts'
@@ -16,12 +16,12 @@ export interface Email {
   readonly subject: string
   readonly text: string
   readonly html?: string | null | undefined
-  /** Header fields of our own; user content never comes here. */
+  /** Names and values that we set; text from authors and contacts never comes here. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 const fieldName = /^[A-Za-z][A-Za-z0-9-]{0,76}$/
-/** Fields that are set below, and fields that would change the recipients. */
+/** Fields that are set below, and fields that would change who gets the message. */
 const reservedNames: ReadonlySet<string> = new Set([
   'from',
   'to',
@@ -62,7 +62,7 @@ function bodyOf({ text, html, messageId }: Email): { fields: string; body: Buffe
     const fields = `Content-Type: text/plain; charset=utf-8\r\n${encoding}`
     return { fields, body: Buffer.concat([encodeQuotedPrintable(text), lineEnd]) }
   }
-  // Quoted-printable never contains `=_`, so no email contains its own boundary.
+  // `=_` does not occur in quoted-printable, so no part can contain the boundary.
   const boundary = `=_${messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 48)}`
   const part = (type: string) =>
     `\r\n--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\n${encoding}\r\n`
@@ -80,12 +80,12 @@ const lineEnd = Buffer.from('\r\n')
 
 function ownLine([name, value]: [string, string]): string {
   if (!fieldName.test(name) || reservedNames.has(name.toLowerCase())) {
-    throw new Error(`a letter cannot have a field ${JSON.stringify(name)} of its own`)
+    throw new Error(`a message cannot have a field ${JSON.stringify(name)} of its own`)
   }
   return headerLine(name, encodeText(value))
 }
 
-/** Date and time of RFC 5322 §3.3, always in UTC. */
+/** The date as RFC 5322 §3.3 writes it, in UTC. */
 function dateText(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000')
 }

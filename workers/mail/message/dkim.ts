@@ -1,7 +1,7 @@
 /**
- * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalization of headers and body. Not from a
- * library, because List-Unsubscribe-Post must be among the signed fields (RFC 8058), the key is
- * parsed once and not for each email, and the costly step can run outside this thread.
+ * DKIM signatures (RFC 6376): rsa-sha256, relaxed canonicalisation of headers and body. Our own
+ * code signs List-Unsubscribe-Post too (RFC 8058), parses a key once instead of once for each
+ * message, and signs in the thread pool (docs/adr/0010).
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -12,10 +12,7 @@ export interface DkimKey {
   readonly key: KeyObject
 }
 
-/**
- * Signed fields in lower case. Missing ones are omitted, and From is listed twice, so that nobody
- * can add another one.
- */
+/** Names of signed fields, in lower case. A field that a message lacks is left out. */
 const signedNames: readonly string[] = [
   'from',
   'to',
@@ -34,8 +31,8 @@ const signedNames: readonly string[] = [
 const signInPool = promisify(sign)
 
 /**
- * Returns the header field with its CR LF, to be placed before all others. `headers` are whole
- * lines, `body` begins after the empty line.
+ * Returns the DKIM-Signature field with its CR LF, which goes before all other fields. `headers`
+ * are whole lines; `body` begins after the empty line.
  */
 export async function dkimHeader(
   headers: string,
@@ -51,7 +48,7 @@ export async function dkimHeader(
     names.push(name)
     signed += `${name}:${field}\r\n`
   }
-  // Listed once more than it occurs: a second From breaks the signature.
+  // From is named once more than it occurs, so that a second From field breaks the signature.
   names.push('from')
   const bodyHash = createHash('sha256').update(relaxedBody(body)).digest('base64')
   const value = `v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n h=${names.join(':')};\r\n bh=${bodyHash};\r\n b=`
@@ -60,10 +57,7 @@ export async function dkimHeader(
   return `DKIM-Signature: ${value}${signature.replace(/.{1,74}/g, '\r\n $&').trimStart()}\r\n`
 }
 
-/**
- * Tests a key before emails are sent: one that cannot sign, or whose signature does not match the
- * published key, must not be used.
- */
+/** Signs and verifies a sample, because a key that cannot sign must be found before it is used. */
 export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   if (key.asymmetricKeyType !== 'rsa') return 'not_rsa'
   try {
@@ -76,7 +70,7 @@ export function checkDkimKey(key: KeyObject): 'usable' | 'not_rsa' | 'broken' {
   }
 }
 
-/** Fields by name in relaxed form. Our emails contain each signed field once. */
+/** Values by name in relaxed form. Our messages contain each signed field once. */
 function fieldsOf(headers: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const field of headers.split(/\r\n(?![ \t])/)) {
@@ -95,14 +89,14 @@ function relaxedValue(value: string): string {
 }
 
 /**
- * Our bodies have no trailing white space, since quoted-printable and base64 produce none. Runs of
- * white space within a line become one, and empty lines at the end are dropped.
+ * The body in relaxed form. Quoted-printable leaves no white space at the end of a line, so only
+ * runs of white space within a line become one space, and empty lines at the end are dropped.
  */
 function relaxedBody(body: Buffer): string {
   const text = body.toString('latin1')
   const runs = /[ \t]{2,}|\t/.test(text) ? text.replace(/[ \t]+/g, ' ') : text
   let end = runs.length
   while (end >= 2 && runs.startsWith('\r\n', end - 2)) end -= 2
-  // A body that consists of line ends is an empty body.
+  // A body of line ends only counts as empty.
   return end === 0 ? '' : `${runs.slice(0, end)}\r\n`
 }

@@ -1,7 +1,6 @@
 /**
- * Encodes header fields (RFC 5322, RFC 2047). Values are text, the result is ASCII lines.
- * Characters that could end a line are replaced by a space first, so that no value can begin
- * another field.
+ * Encodes header fields (RFC 5322, RFC 2047) from text to ASCII lines. Control characters become
+ * spaces first, so no value can begin another field.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for.
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
@@ -9,10 +8,7 @@ const ascii = /^[\x20-\x7e]*$/
 const phraseAtoms = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 const lineCharactersMax = 76
 const longWord = /\S{500}/
-/**
- * Bytes whose base64 fits into one encoded word with its frame: 75 - 12, in fours, three bytes
- * each.
- */
+/** Bytes in one encoded word: 75 characters less 12 of syntax hold 15 groups of 3 bytes. */
 const wordBytesMax = 45
 
 export interface Mailbox {
@@ -20,7 +16,7 @@ export interface Mailbox {
   readonly name?: string | null | undefined
 }
 
-/** Unstructured text, such as a subject. */
+/** Encodes unstructured text, such as a subject. */
 export function encodeText(text: string): string {
   const line = text.replace(controls, ' ').trim()
   return isPlain(line) ? line : encodedWords(line)
@@ -31,14 +27,14 @@ export function encodeMailbox({ address, name }: Mailbox): string {
   return phrase === '' ? asAddress(address) : `${phrase} <${asAddress(address)}>`
 }
 
-/** A display name before an address in brackets. */
+/** Encodes the display name before an address in angle brackets. */
 export function encodePhrase(name: string): string {
   const phrase = name.replace(controls, ' ').trim()
   if (!isPlain(phrase)) return encodedWords(phrase)
   return phraseAtoms.test(phrase) ? phrase : `"${phrase.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** An address that was validated when it was stored; this only prevents header injection. */
+/** Throws on an address that could end the field. Stored addresses are validated already. */
 export function asAddress(address: string): string {
   if (!/^[^\s<>()[\],;:\\"]+@[^\s<>()[\],;:\\"@]+$/.test(address) || !ascii.test(address)) {
     throw new Error('the address cannot stand in a header')
@@ -46,7 +42,7 @@ export function asAddress(address: string): string {
   return address
 }
 
-/** `Name: value` and CR LF, folded at spaces if it is long. */
+/** `Name: value` and CR LF, folded at spaces when it is longer than 76 characters. */
 export function headerLine(name: string, value: string): string {
   const line = `${name}: ${value}`
   if (line.length <= lineCharactersMax) return `${line}\r\n`
@@ -59,13 +55,11 @@ export function headerLine(name: string, value: string): string {
     } else current += ` ${word}`
   }
   lines.push(current)
-  // Trailing blanks would be lost in transfer.
+  // Relays may strip spaces at the end of a line.
   return `${lines.map((one) => one.trimEnd()).join('\r\n')}\r\n`
 }
 
-/**
- * Text that looks like an encoded word would be decoded as one, and a long word cannot be folded.
- */
+/** Text with `=?` would be decoded as an encoded word, and a very long word cannot be folded. */
 function isPlain(line: string): boolean {
   return ascii.test(line) && !line.includes('=?') && !longWord.test(line)
 }
@@ -75,7 +69,7 @@ function encodedWords(text: string): string {
   let bytes: number[] = []
   for (const character of text.toWellFormed()) {
     const added = Buffer.from(character)
-    // A word holds whole characters (RFC 2047 §5).
+    // An encoded word must contain whole characters (RFC 2047 §5).
     if (bytes.length + added.length > wordBytesMax) {
       words.push(encodedWord(bytes))
       bytes = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeQuotedPrintable } from './quoted-printable.ts'
 
-/** RFC 2045 §6.7, the other way round. */
+/** Decodes quoted-printable (RFC 2045 §6.7). */
 function decode(encoded: string): string {
   const joined = encoded.replace(/=\r\n/g, '')
   const bytes = joined.replace(/=([0-9A-F]{2})/g, (_all, hex: string) =>
@@ -20,7 +20,7 @@ const texts = fc
   )
   .map((parts) => parts.join(''))
 
-test('every text comes back, in lines that mail servers leave alone', () => {
+test('every text is decoded to itself, from lines that mail servers do not change', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const encoded = encodeQuotedPrintable(text).toString('latin1')

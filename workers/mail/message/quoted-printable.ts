@@ -1,7 +1,6 @@
 /**
- * Quoted-printable (RFC 2045 §6.7) of the bytes of a text, with line breaks normalized to CR LF.
- * Lines never begin with a dot and never end with white space, so that no mail server has a reason
- * to change them: the signature covers the bytes.
+ * Encodes text as quoted-printable (RFC 2045 §6.7) with CR LF line breaks. Lines never begin with a
+ * dot and never end with white space, so no relay needs to change a byte that the signature covers.
  */
 const lineCharactersMax = 76
 const cr = 13
@@ -10,7 +9,7 @@ const equals = 61
 const dot = 46
 const hexDigits = Buffer.from('0123456789ABCDEF')
 
-/** 1 if the byte is written unchanged. */
+/** 1 for a byte that is written unchanged. */
 const isPlain = new Uint8Array(256)
 for (let byte = 32; byte < 127; byte += 1) isPlain[byte] = byte === equals ? 0 : 1
 isPlain[9] = 1
@@ -29,10 +28,10 @@ export function encodeQuotedPrintable(text: string): Buffer {
       column = 0
       continue
     }
-    const width = isAsItIs(source, at, column) ? 1 : 3
+    const width = isUnchanged(source, at, column) ? 1 : 3
     const next = source[at + 1]
     const isLast = next === undefined || next === lf || next === cr
-    // A soft line break takes the last column, unless the line ends here.
+    // A soft line break needs the last column, unless the line ends here anyway.
     if (column + width > (isLast ? lineCharactersMax : lineCharactersMax - 1)) {
       target[to++] = equals
       target[to++] = cr
@@ -52,7 +51,7 @@ export function encodeQuotedPrintable(text: string): Buffer {
   return target.subarray(0, to)
 }
 
-function isAsItIs(source: Buffer, at: number, column: number): boolean {
+function isUnchanged(source: Buffer, at: number, column: number): boolean {
   const byte = source[at]!
   if (isPlain[byte] === 0) return false
   if (byte === dot) return column > 0
