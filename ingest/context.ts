@@ -1,12 +1,10 @@
 import type { Clock } from '#platform/clock.ts'
 import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
+import type { EventId } from '#schemas/ids.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
 import type { FrameCourier } from './frames/frame-courier.ts'
-import type { OutcomeTally } from './intake/outcome-tally.ts'
-import type { PlanContext } from './intake/plan-intake.ts'
-import type { RecordHeaders } from './intake/record-headers.ts'
 import type { RequestLoad } from './intake/request-load.ts'
 import type { UnsupportedTypes } from './intake/unsupported-types.ts'
 import type { KeyCache } from './keys/key-cache.ts'
@@ -14,6 +12,8 @@ import type { KeyUsage } from './keys/key-usage.ts'
 import type { FrameLog } from './log/frame-log.ts'
 import type { LogKeeper } from './log/log-keeper.ts'
 import type { QuotaBook } from './quota/quota-book.ts'
+import type { OutcomeTally } from './records/outcome-tally.ts'
+import type { RecordHeaders } from './records/record-headers.ts'
 
 /** Everything ambient that a request needs. One per process. */
 export interface IngestContext {
@@ -33,7 +33,7 @@ export interface IngestContext {
   readonly recordHeaders: RecordHeaders
   /** Peers whose `X-Forwarded-For` is believed. */
   readonly isTrustedProxy: IsTrustedProxy
-  readonly newEventId: PlanContext['newEventId']
+  readonly newEventId: () => EventId
   /** A request has failed by a mistake of ours. */
   onError(error: unknown): void
 }

@@ -14,8 +14,6 @@ import {
   FrameCourier,
   type FrameTransport,
 } from './frames/frame-courier.ts'
-import { OutcomeTally } from './intake/outcome-tally.ts'
-import { RecordHeaders } from './intake/record-headers.ts'
 import { RequestLoad } from './intake/request-load.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'
@@ -26,6 +24,8 @@ import { LogKeeper, type LogNotice } from './log/log-keeper.ts'
 import type { LogFolder, LogStore } from './log/log-store.ts'
 import { QuotaBook } from './quota/quota-book.ts'
 import type { QuotaStore } from './quota/quota-store.ts'
+import { OutcomeTally } from './records/outcome-tally.ts'
+import { RecordHeaders } from './records/record-headers.ts'
 
 export interface IngestOptions {
   readonly clock: Clock

@@ -19,6 +19,8 @@ export class HeldBody implements Deadlined {
   readonly #load: RequestLoad
   readonly #holder: BodyHolder
   #buffer: BodyBuffer | undefined
+  /** The latest bytes that are counted. */
+  #kept: Buffer | undefined
   #bytesReserved = 0
   #isWorkedOn = false
   #isForgotten = false
@@ -33,19 +35,28 @@ export class HeldBody implements Deadlined {
   append(chunk: Uint8Array): void {
     if (this.#buffer === undefined) {
       this.#buffer = new BodyBuffer(this.#load.bodyBuffers)
-      this.reserve(this.#buffer.capacity)
+      this.#reserve(this.#buffer.capacity)
     }
     const capacityBefore = this.#buffer.capacity
     this.#buffer.append(chunk)
-    this.reserve(this.#buffer.capacity - capacityBefore)
+    this.#reserve(this.#buffer.capacity - capacityBefore)
   }
 
-  /** What was appended so far. */
+  /** The bytes that were appended so far. */
   view(): Buffer {
-    return this.#buffer?.view() ?? Buffer.alloc(0)
+    this.#kept = this.#buffer?.view() ?? Buffer.alloc(0)
+    return this.#kept
   }
 
-  reserve(bytes: number): void {
+  /** Returns bytes that outlast this turn, and counts them once. Bytes that lie in `lent` are copied. */
+  keep(bytes: Buffer, lent: ArrayBufferLike | undefined): Buffer {
+    if (bytes === this.#kept) return bytes
+    this.#kept = bytes.buffer === lent ? Buffer.from(bytes) : bytes
+    this.#reserve(this.#kept.length)
+    return this.#kept
+  }
+
+  #reserve(bytes: number): void {
     this.#bytesReserved += bytes
     this.#load.reserve(bytes)
   }
@@ -76,6 +87,7 @@ export class HeldBody implements Deadlined {
   #giveBack(): void {
     this.#load.reserve(-this.#bytesReserved)
     this.#bytesReserved = 0
+    this.#kept = undefined
     this.#buffer?.release()
     this.#buffer = undefined
   }

@@ -1,10 +1,11 @@
 /** Everything that SDKs, browsers and jobs send to, beside the paths of operation. */
 import { cronFormat } from '../cron/cron-format.ts'
+import { envelopeFormat } from '../envelope/envelope-format.ts'
 import type { BodyFormat } from '../intake/body-format.ts'
-import { envelopeFormat, storeFormat } from '../intake/plan-body.ts'
-import { otlpTracesFormat } from '../intake/plan-traces.ts'
 import { otlpLogsFormat } from '../otlp/logs-format.ts'
+import { otlpTracesFormat } from '../otlp/traces-format.ts'
 import { securityFormat } from '../security/security-format.ts'
+import { storeFormat } from '../store/store-format.ts'
 import { type MatchedRoute, matchRoute, type RoutePattern } from './match-route.ts'
 
 /** What a format may read of a request, while it is there. */

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { createIngest } from '../create-ingest.ts'
+import { envelopeFormat } from '../envelope/envelope-format.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import { IntakeRequest, type RequestHead } from './intake-request.ts'
-import { envelopeFormat } from './plan-body.ts'
+import { IntakeRequest } from './intake-request.ts'
+import type { RequestHead } from './request-head.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
 const key: DsnKey = {

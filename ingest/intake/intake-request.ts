@@ -9,8 +9,6 @@
  */
 import { requestBytesMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
-import type { Credentials } from '../auth/read-credentials.ts'
-import type { BodyEncoding } from '../body/body-encoding.ts'
 import { type BodyHolder, HeldBody } from '../body/held-body.ts'
 import type { IngestContext } from '../context.ts'
 import type { NotedIds } from '../dedup/released-ids.ts'
@@ -25,22 +23,9 @@ import {
   replyOverloaded,
   replyUnknownEncoding,
 } from '../http/replies.ts'
-import type { BodyFormat } from './body-format.ts'
-import { type BodyRequest, countRefused, takeLater, takeNow } from './take-body.ts'
-
-export interface RequestHead {
-  readonly format: BodyFormat
-  readonly projectText: string
-  readonly credentials: Credentials
-  /** Undefined when the header named none that we know. */
-  readonly encoding: BodyEncoding | undefined
-  /** As declared; 0 when the body is chunked. */
-  readonly contentLength: number
-  /** All `X-Forwarded-For` lines joined with commas, where a proxy is trusted; else empty. */
-  readonly forwardedFor: string
-  /** `Origin`, which browsers send and servers do not; else empty. */
-  readonly origin: string
-}
+import { advance, type BodyRequest, type BodyWork } from './advance.ts'
+import { countRefusedHead } from './count-rejected.ts'
+import type { RequestHead } from './request-head.ts'
 
 /** The way back to the client. Never called twice, and never after an abort. */
 export interface Responder {
@@ -98,12 +83,12 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
       return
     }
     if (isLast && this.#held === undefined) {
-      this.#begin(chunk, 'borrowed')
+      this.#begin(chunk, chunk.buffer)
       return
     }
     const held = this.#holdBody()
     held.append(chunk)
-    if (isLast) this.#begin(held.view(), 'owned')
+    if (isLast) this.#begin(held.view(), undefined)
     else if (this.#ctx.load.isOverBytes) this.#refuseWith(replyOverloaded)
   }
 
@@ -139,6 +124,10 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     return this.#responder.peerAddress()
   }
 
+  keep(bytes: Buffer, lent: ArrayBufferLike | undefined): Buffer {
+    return this.#holdBody().keep(bytes, lent)
+  }
+
   answer(reply: Reply): void {
     this.#answer(reply, 'keep')
   }
@@ -149,22 +138,28 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     this.#forgetBody()
   }
 
-  #begin(body: Buffer, ownership: 'borrowed' | 'owned'): void {
+  /** @param lent memory that the body lies in and that is valid for this turn only, if it is. */
+  #begin(body: Buffer, lent: ArrayBufferLike | undefined): void {
+    const work = { request: this, nextStep: 0, bytes: body, lent, key: undefined, plan: undefined }
     try {
-      if (takeNow(this.#ctx, this, body)) return
+      const wait = advance(this.#ctx, work)
+      if (wait === undefined) return
+      const rest = this.#advanceAfter(wait, work)
+      // Undefined when the step that waits has answered already.
+      void (this.#held?.during(rest) ?? rest)
     } catch (error) {
       this.#fail(error)
-      return
     }
-    const held = this.#holdBody()
-    if (ownership === 'borrowed') held.reserve(body.length)
-    const owned = ownership === 'borrowed' ? Buffer.from(body) : body
-    void held.during(this.#takeLater(owned, held))
   }
 
-  async #takeLater(body: Buffer, held: HeldBody): Promise<void> {
+  /** Never rejects. */
+  async #advanceAfter(first: Promise<void>, work: BodyWork): Promise<void> {
     try {
-      await takeLater(this.#ctx, this, body, (bytes) => held.reserve(bytes))
+      let wait: Promise<void> | undefined = first
+      while (wait !== undefined) {
+        await wait
+        wait = advance(this.#ctx, work)
+      }
     } catch (error) {
       this.#fail(error)
     }
@@ -179,7 +174,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   /** Refused before the body was read; answered when the body is through. */
   #refuse(reply: Reply, reason: RejectReason): void {
     this.#refuseWith(reply)
-    countRefused(this.#ctx, this.head, reason)
+    countRefusedHead(this.#ctx, this.head, reason)
   }
 
   #refuseWith(reply: Reply): void {
@@ -190,7 +185,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   #answer(reply: Reply, connection: 'keep' | 'close'): void {
     if (this.#isOver) return
     this.#end()
-    const own = this.head.format.inOwnWords?.(reply) ?? reply
+    const own = this.head.format.translate?.(reply) ?? reply
     this.#responder.respond(own, this.#ctx.load.isDraining ? 'close' : connection)
   }
 

@@ -24,7 +24,8 @@ import {
   replyNotFound,
   replyPreflight,
 } from '../http/replies.ts'
-import { IntakeRequest, type RequestHead, type Responder } from '../intake/intake-request.ts'
+import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
+import type { RequestHead } from '../intake/request-head.ts'
 import type { IngestMetrics } from '../metrics.ts'
 import type { Uws } from './load-uws.ts'
 import { RequestHeaders } from './request-headers.ts'

@@ -8,8 +8,7 @@ import { eventBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import { otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
-import type { PlannedBody } from '../intake/body-format.ts'
-import type { PlannedEvent } from '../intake/plan-intake.ts'
+import type { PlannedBody, PlannedEvent } from '../intake/body-format.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { EventBytes } from './event-bytes.ts'
 import { eventOfLog } from './event-of-log.ts'
@@ -35,7 +34,7 @@ export class LogsPlan {
   readonly #key: Pick<DsnKey, 'projectId'>
   readonly #encoding: OtlpEncoding
   readonly #found: FoundLogs
-  readonly #reader: LogReader
+  #reader: LogReader
   readonly #events: PlannedEvent[] = []
   readonly #bytes = new EventBytes()
   /** How often a record was seen that is equal to another in everything. */
@@ -57,7 +56,12 @@ export class LogsPlan {
     this.#reader = source.encoding.reader(source.bytes)
   }
 
-  /** Goes on for one turn. */
+  /** Reads the remaining records from `bytes`, which equal those that were scanned. */
+  continueWith(bytes: Buffer): void {
+    this.#reader = this.#encoding.reader(bytes)
+  }
+
+  /** Plans the records of one turn of the event loop. */
   advance(): 'done' | 'more' | 'malformed' {
     const { records } = this.#found
     const recordEnd = Math.min(records.length, this.#next + recordsPerTurnMax)

@@ -102,7 +102,7 @@ export interface RecordFields {
    * 16 bytes that choose the partition instead of the id: records with one key of one project meet in one partition, in the
    * order they came in. Not a part of the frame.
    */
-  readonly partitionKey?: Uint8Array
+  readonly partitionKey?: Uint8Array | undefined
   /** 4 or 16 bytes as the socket gave them; anything else is left out. */
   readonly address?: Uint8Array | undefined
   /** As in `RecordView`; left out, it is 0. */

@@ -19,8 +19,8 @@ const segment = 'ingest/log/log-segment.ts'
 const keeper = 'ingest/log/log-keeper.ts'
 const sender = 'ingest/log/log-sender.ts'
 const frameLog = 'ingest/log/frame-log.ts'
-const appendPlan = 'ingest/intake/append-plan.ts'
-const takeBody = 'ingest/intake/take-body.ts'
+const appendPlan = 'ingest/records/append-plan.ts'
+const advance = 'ingest/intake/advance.ts'
 const monthMeter = 'ingest/quota/month-meter.ts'
 const quotaBook = 'ingest/quota/quota-book.ts'
 const askQueue = 'ingest/quota/ask-queue.ts'
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what is over quota is answered 200',
-    file: takeBody,
+    file: advance,
     find: '  if (refusal !== undefined) {\n    const waitSeconds',
     replace: '  if (refusal !== undefined && ids.length < 0) {\n    const waitSeconds',
   },

@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import {
@@ -8,10 +7,9 @@ import {
   sessionItemBytesMax,
   sessionItemsPerEnvelopeMax,
 } from '#schemas/limits.ts'
-import { parseEnvelope } from '../envelope/parse-envelope.ts'
-import { decodeStore } from '../store/decode-store.ts'
-import { planEnvelope, planStore } from './plan-intake.ts'
-import { UnsupportedTypes } from './unsupported-types.ts'
+import { UnsupportedTypes } from '../intake/unsupported-types.ts'
+import { planEnvelope } from './envelope-format.ts'
+import { parseEnvelope } from './parse-envelope.ts'
 
 const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
 const otherId = 'aaaaaaaaaaaa4aaaaaaaaaaaaaaaaaaa'
@@ -132,74 +130,4 @@ describe('size', () => {
     expect(outcomes).toEqual(new Array(2).fill('rejected too_many_items session'))
     expect(free).toHaveLength(sessionItemsPerEnvelopeMax)
   })
-})
-
-describe('/store/', () => {
-  function planOfStore(body: Buffer) {
-    const decoded = decodeStore(body)
-    if (decoded.kind !== 'event') return decoded
-    const plan = planStore(decoded, context())
-    return { text: decoded.bytes.toString(), ids: plan.events.map(({ eventId }) => eventId), plan }
-  }
-  const event = `{"event_id":"${id}","message":"a"}`
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['JSON                ', Buffer.from(event)],
-    ['JSON after space    ', Buffer.from(` \r\n\t${event}`)],
-    ['base64 of JSON      ', Buffer.from(Buffer.from(event).toString('base64'))],
-    ['base64 of zlib      ', Buffer.from(deflateSync(event).toString('base64'))],
-    ['base64 in lines     ', Buffer.from(deflateSync(event).toString('base64').replace(/.{20}/g, '$&\r\n'))],
-  ])('takes %s', (_name, body) => {
-    expect(planOfStore(body)).toMatchObject({ ids: [id] })
-  })
-
-  test('turns bare NaN and Infinity into null, but not inside strings', () => {
-    const text = '{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" Infinity"}'
-    expect(planOfStore(Buffer.from(text))).toMatchObject({
-      text: '{"a":null,"b":[null,null],"c":"NaN \\" Infinity"}',
-    })
-  })
-
-  test('answers a transaction with its id and counts it', () => {
-    const body = Buffer.from(`{"type":"transaction","event_id":"${id}"}`)
-    expect(planOfStore(body)).toMatchObject({
-      ids: [],
-      plan: {
-        reply: { status: 200, body: `{"id":"${id}"}` },
-        outcomes: [{ outcome: 'unsupported', reason: 'unsupported:transaction' }],
-      },
-    })
-  })
-
-  test('makes an id when there is none that can be used', () => {
-    expect(planOfStore(Buffer.from('{"event_id":"nope"}'))).toMatchObject({ ids: [firstMade] })
-  })
-
-  // biome-ignore format: the columns are the point
-  test.each([
-    ['nothing         ', ''], ['space           ', ' \n'], ['null            ', 'null'],
-    ['a list          ', '[1]'], ['a string        ', '"x"'], ['a number        ', '17'],
-    ['broken JSON     ', '{"a":'], ['broken base64   ', 'eJxx!!'], ['base64 of noise ', 'AAAAAAAA'],
-  ])('refuses %s', (_name, body) => {
-    expect(planOfStore(Buffer.from(body))).toMatchObject({ kind: 'malformed' })
-  })
-
-  test('refuses an event over the limit, plain and inflated', () => {
-    const big = JSON.stringify({ message: 'x'.repeat(eventBytesMax) })
-    expect(planOfStore(Buffer.from(big))).toEqual({ kind: 'too_large' })
-    const packed = Buffer.from(deflateSync(big).toString('base64'))
-    expect(planOfStore(packed)).toEqual({ kind: 'too_large' })
-  })
-})
-
-test('invented item types have a bounded number of names per project', () => {
-  const types = new UnsupportedTypes()
-  const reasons = new Set<string>()
-  for (let count = 0; count < 1000; count += 1) {
-    reasons.add(types.reasonFor(1 as ProjectId, `invented-${count}`))
-  }
-  expect(reasons.size).toBe(51)
-  expect(types.reasonFor(1 as ProjectId, 'transaction')).toBe('unsupported:transaction')
-  expect(types.reasonFor(2 as ProjectId, 'invented-999')).toBe('unsupported:invented-999')
 })

@@ -1,8 +1,8 @@
 /** Each kind of item as the SDK families really put it into envelopes: with a length or without, behind a header that says much or nothing. */
 import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
-import { parseEnvelope } from '../envelope/parse-envelope.ts'
-import { planEnvelope } from './plan-intake.ts'
+import { planEnvelope } from './envelope-format.ts'
+import { parseEnvelope } from './parse-envelope.ts'
 
 const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
 const dashed = '5f0c1d2e-3a4b-4c5d-8e9f-001122334455'

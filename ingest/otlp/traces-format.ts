@@ -1,9 +1,12 @@
-/** OTLP traces, which are not stored: an exporter that is told so once a batch would log a warning once a batch. */
-import { jsonEncoding, protobufEncoding } from '../otlp/otlp-encoding.ts'
-import { failureInOtlp, replyExported } from '../otlp/otlp-replies.ts'
-import type { BodyFormat } from './body-format.ts'
+/**
+ * The format of `POST …/otlp/v1/traces`. Traces are not stored. Batches are answered with success all the same, because exporters
+ * log a warning for every batch that is refused.
+ */
+import type { BodyFormat } from '../intake/body-format.ts'
+import { jsonEncoding, protobufEncoding } from './otlp-encoding.ts'
+import { failureInOtlp, replyExported } from './otlp-replies.ts'
 
-/** Counted as one, and not looked into: how many spans a body holds nobody needs to know. */
+/** A body counts as one item: its spans are not counted. */
 const spanType = 'otel_span'
 
 export function otlpTracesFormat(contentType: string): BodyFormat {
@@ -11,7 +14,7 @@ export function otlpTracesFormat(contentType: string): BodyFormat {
   const encoding = isProtobuf ? protobufEncoding : jsonEncoding
   return {
     mayHoldDsn: false,
-    plan(ctx, _head, key, bytes) {
+    plan(ctx, { key }, bytes) {
       const reason = ctx.unsupportedTypes.reasonFor(key.projectId, spanType)
       const outcomes = [{ outcome: 'unsupported', reason, category: 'span', quantity: 1 }] as const
       return {
@@ -28,6 +31,6 @@ export function otlpTracesFormat(contentType: string): BodyFormat {
         },
       }
     },
-    inOwnWords: (reply) => failureInOtlp(encoding, reply),
+    translate: (reply) => failureInOtlp(encoding, reply),
   }
 }

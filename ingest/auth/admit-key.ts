@@ -8,21 +8,20 @@ import {
   replyUnknownKey,
 } from '../http/replies.ts'
 import type { DsnKey, KeyLookup } from '../keys/key-cache.ts'
-import type { RequestHead } from './intake-request.ts'
 
 export type Admission =
   | { readonly kind: 'admitted'; readonly key: DsnKey }
   | { readonly kind: 'refused'; readonly reply: Reply }
-  /** The project is the sender's own, so that its books can tell. */
+  /** The key is valid for the project, so the project's outcomes count the rejection. */
   | { readonly kind: 'refused_origin'; readonly reply: Reply; readonly key: DsnKey }
 
 /**
- * A key opens its own project and no other, to all who are no web page, and to the pages that the project allows. That the store is
- * away is never held against a key.
+ * Decides whether a key may send to the project in the path. Web pages (requests with an `Origin`) must also be on the project's
+ * list of allowed origins. While the store of keys is away, an unknown key gets 503 and never 403.
  */
 export function admitKey(
   lookup: KeyLookup,
-  { projectText, origin }: Pick<RequestHead, 'projectText' | 'origin'>,
+  { projectText, origin }: { readonly projectText: string; readonly origin: string },
 ): Admission {
   if (lookup === 'unavailable') return { kind: 'refused', reply: replyKeysUnavailable }
   if (lookup === 'unknown' || !lookup.active) return { kind: 'refused', reply: replyUnknownKey }
