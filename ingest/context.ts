@@ -9,11 +9,11 @@ import type { RequestLoad } from './intake/request-load.ts'
 import type { UnsupportedTypes } from './intake/unsupported-types.ts'
 import type { KeyCache } from './keys/key-cache.ts'
 import type { KeyUsage } from './keys/key-usage.ts'
-import type { FrameLog } from './log/frame-log.ts'
-import type { LogKeeper } from './log/log-keeper.ts'
 import type { QuotaBook } from './quota/quota-book.ts'
 import type { OutcomeTally } from './records/outcome-tally.ts'
 import type { RecordHeaders } from './records/record-headers.ts'
+import type { WalKeeper } from './wal/wal-keeper.ts'
+import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 /** Everything ambient that a request needs. One per process. */
 export interface IngestContext {
@@ -26,8 +26,8 @@ export interface IngestContext {
   readonly inflater: InflateQueue
   readonly batcher: FrameBatcher
   readonly courier: FrameCourier
-  readonly log: FrameLog | undefined
-  readonly logKeeper: LogKeeper | undefined
+  readonly wal: WriteAheadLog | undefined
+  readonly walKeeper: WalKeeper | undefined
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders

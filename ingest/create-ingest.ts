@@ -18,14 +18,14 @@ import { RequestLoad } from './intake/request-load.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'
 import { KeyUsage } from './keys/key-usage.ts'
-import type { DeliverySource } from './log/delivery-source.ts'
-import { FrameLog } from './log/frame-log.ts'
-import { LogKeeper, type LogNotice } from './log/log-keeper.ts'
-import type { LogFolder, LogStore } from './log/log-store.ts'
 import { QuotaBook } from './quota/quota-book.ts'
 import type { QuotaStore } from './quota/quota-store.ts'
 import { OutcomeTally } from './records/outcome-tally.ts'
 import { RecordHeaders } from './records/record-headers.ts'
+import type { DeliverySource } from './wal/delivery-source.ts'
+import { WalKeeper, type WalNotification } from './wal/wal-keeper.ts'
+import type { WalFolder, WalStore } from './wal/wal-store.ts'
+import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
@@ -53,12 +53,12 @@ export interface IngestOptions {
 }
 
 export interface DeliveryOptions {
-  readonly store: LogStore
+  readonly store: WalStore
   /** Made for this boot by the store. */
-  readonly folder: LogFolder
+  readonly folder: WalFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
-  onNotice(notification: LogNotice): void
+  onNotice(notification: WalNotification): void
   /** A write to the log, or a look at the fate of its frames, has failed. It is tried again. */
   onError(error: unknown): void
 }
@@ -69,9 +69,9 @@ const inflationsMax = 2
 export function createIngest(options: IngestOptions): IngestContext {
   const { clock, instanceId, delivery, atTurnEnd = setImmediate } = options
   const random = options.randomBytes ?? randomBytes
-  const log =
+  const wal =
     delivery &&
-    new FrameLog({
+    new WriteAheadLog({
       ...delivery,
       clock,
       bytesMax: delivery.logBytesMax,
@@ -80,11 +80,11 @@ export function createIngest(options: IngestOptions): IngestContext {
     })
   const courier = new FrameCourier({
     ...options,
-    log,
+    wal,
     onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
   })
-  const logKeeper =
-    delivery && log && new LogKeeper({ ...delivery, clock, instanceId, own: log, taker: courier })
+  const walKeeper =
+    delivery && wal && new WalKeeper({ ...delivery, clock, instanceId, own: wal, taker: courier })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
     instanceId,
@@ -109,8 +109,8 @@ export function createIngest(options: IngestOptions): IngestContext {
     inflater: new InflateQueue(inflationsMax),
     batcher,
     courier,
-    log,
-    logKeeper,
+    wal,
+    walKeeper,
     tally,
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),

@@ -16,19 +16,19 @@ import { createPool } from '#platform/postgres.ts'
 import { runService, type Service } from '#platform/run-service.ts'
 import { readSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { createIngest } from './create-ingest.ts'
-import { DeliveryStore } from './io/delivery-store.ts'
-import { DiskLogStore } from './io/disk-log-store.ts'
 import { createHttpServer } from './io/http-server.ts'
-import { KeyListener } from './io/key-listener.ts'
-import { isKnownInstance } from './io/known-instance.ts'
 import { loadUws } from './io/load-uws.ts'
 import { NatsTransport } from './io/nats-transport.ts'
-import { PostgresKeyStore } from './io/postgres-key-store.ts'
-import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
-import { logLeftAlone, logNotice } from './log/log-notice.ts'
+import { KeyListener } from './keys/key-listener.ts'
+import { PostgresKeyStore } from './keys/postgres-key-store.ts'
 import { IngestMetrics } from './metrics.ts'
+import { PostgresQuotaStore } from './quota/postgres-quota-store.ts'
 import { RareLog } from './rare-log.ts'
 import { relaxCollector } from './relax-collector.ts'
+import { DeliveryStore } from './wal/delivery-store.ts'
+import { DiskWalStore } from './wal/disk-wal-store.ts'
+import { isKnownInstance } from './wal/known-instance.ts'
+import { logLeftAlone, logWalNotification } from './wal/wal-notification.ts'
 
 const sweepEveryMs = 50
 /** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
@@ -113,7 +113,7 @@ async function start(): Promise<Service> {
         settleInstance: (deadInstanceId) => quotaStore.settleInstance(deadInstanceId),
       }),
       logBytesMax: env.INGEST_LOG_BYTES_MAX,
-      onNotice: (notification) => logNotice(log, notification),
+      onNotice: (notification) => logWalNotification(log, notification),
       onError: (error) => logErrors.warn({ code: 'log_trouble', err: error }, logTroubleText),
     },
     keyStore,
@@ -155,7 +155,7 @@ async function start(): Promise<Service> {
       ctx.courier.sweep()
       ctx.batcher.sweep()
       ctx.load.sweep()
-      ctx.logKeeper?.tick()
+      ctx.walKeeper?.tick()
     }, sweepEveryMs),
     setInterval(() => {
       ctx.quota.tick()
@@ -177,7 +177,7 @@ async function start(): Promise<Service> {
   const metrics = new IngestMetrics()
   metrics.watchProcess()
   metrics.watch(ctx)
-  if (opened !== undefined) metrics.watchLogs(opened.store)
+  if (opened !== undefined) metrics.watchWals(opened.store)
   const notReady = () => [
     ...(transport.isConnected() ? [] : ['nats']),
     ...(postgresAnswers ? [] : ['postgres']),
@@ -220,8 +220,8 @@ async function start(): Promise<Service> {
       probe?.close()
       for (const timer of timers) clearInterval(timer)
       await ctx.quota.drain()
-      await ctx.logKeeper?.close()
-      await ctx.log?.close()
+      await ctx.walKeeper?.close()
+      await ctx.wal?.close()
       await listener.stop()
       await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
       await Promise.allSettled([nats.drain(), pool.end()])
@@ -232,7 +232,7 @@ async function start(): Promise<Service> {
   async function openLog(instanceId: string) {
     const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
     const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
-    const store = new DiskLogStore({
+    const store = new DiskWalStore({
       base,
       clock: systemClock,
       installationId: installation.id,

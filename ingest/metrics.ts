@@ -11,7 +11,7 @@ export class IngestMetrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  watchLogs(store: { readonly leftAloneCount: number }): void {
+  watchWals(store: { readonly leftAloneCount: number }): void {
     this.#gauge(
       'ingest_logs_left_alone',
       'Logs of dead processes that are not taken over, because they are not those of this installation.',
@@ -47,26 +47,26 @@ export class IngestMetrics {
       return ctx.courier.isAway ? 1 : 0
     })
     this.#gauge('ingest_log_bytes', 'Frames in the log of this process.', () => {
-      return ctx.log?.byteCount ?? 0
+      return ctx.wal?.byteCount ?? 0
     })
     this.#count('ingest_log_errors_total', 'Writes to the log that failed.', () => {
-      return ctx.log?.writesFailed ?? 0
+      return ctx.wal?.writesFailed ?? 0
     })
     this.#count(
       'ingest_log_segments_dropped_total',
       'Files that left a full log before their frames were committed: the broker alone has them.',
-      () => ctx.log?.segmentsDropped ?? 0,
+      () => ctx.wal?.segmentsDropped ?? 0,
     )
     this.#count('ingest_frames_from_log_total', 'Frames that were sent from the log.', () => {
-      return ctx.logKeeper?.framesSentFromLog ?? 0
+      return ctx.walKeeper?.framesSentFromLog ?? 0
     })
     this.#count(
       'ingest_frames_forgotten_total',
       'Frames that the broker had acknowledged and lost; they were sent again.',
-      () => ctx.logKeeper?.framesForgotten ?? 0,
+      () => ctx.walKeeper?.framesForgotten ?? 0,
     )
     this.#gauge('ingest_logs_adopted', 'Logs of dead processes that are being sent.', () => {
-      return ctx.logKeeper?.adoptedCount ?? 0
+      return ctx.walKeeper?.adoptedCount ?? 0
     })
     this.#gauge('ingest_requests_pending', 'Requests without an answer yet.', () => {
       return ctx.load.requestCount

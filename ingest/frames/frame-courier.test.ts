@@ -37,7 +37,7 @@ function setUp(partitionCount = 2) {
     transport,
     ackTimeoutMs: 10_000,
     durability: 'broker',
-    log: undefined,
+    wal: undefined,
     onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
     onTrouble: (answer) => trouble.push(answer),
   })

@@ -12,8 +12,8 @@
 import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { frameBytesInFlightMax, framesInFlightMax } from '#schemas/limits.ts'
-import type { FrameLog } from '../log/frame-log.ts'
-import type { LogPlace } from '../log/log-segment.ts'
+import type { WalPlace } from '../wal/wal-segment.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { SealedFrame } from './frame-batcher.ts'
 
 /** Where frames go. Sending may fail silently; only an acknowledgement counts. */
@@ -37,7 +37,7 @@ export interface FrameCourierOptions {
   readonly transport: FrameTransport
   readonly durability: Durability
   /** Undefined: there is none, as in tests of other things. */
-  readonly log: Pick<FrameLog, 'append' | 'isUsable'> | undefined
+  readonly wal: Pick<WriteAheadLog, 'append' | 'isUsable'> | undefined
   /** After this the requests that wait for a frame are told so; the frame is still delivered. */
   readonly ackTimeoutMs: number
   /**
@@ -54,7 +54,7 @@ interface FrameInFlight {
   readonly sealedAtMs: number
   /** Sent from the log: nobody waits for it. */
   readonly isFromLog: boolean
-  place: LogPlace | undefined
+  place: WalPlace | undefined
   isBeingLogged: boolean
   /** The broker has acknowledged it before the log had it. */
   ackedSeq: number
@@ -117,8 +117,8 @@ export class FrameCourier {
   get isFull(): boolean {
     if (framesInFlightMax <= this.#inFlight.size) return true
     if (frameBytesInFlightMax <= this.#bytesInFlight) return true
-    const { log } = this.#options
-    return log !== undefined && !log.isUsable && this.isAway
+    const { wal } = this.#options
+    return wal !== undefined && !wal.isUsable && this.isAway
   }
 
   /** Whether another frame of the log may be sent now. */
@@ -135,7 +135,7 @@ export class FrameCourier {
   }
 
   /** A frame that stands in the log and is to be sent from there. Its bytes must stay as they are. */
-  sendFromLog(frame: SealedFrame, place: LogPlace): void {
+  sendFromLog(frame: SealedFrame, place: WalPlace): void {
     const token = this.#enter(frame, place)
     if (this.#options.transport.isConnected()) this.#attempt(token, this.#inFlight.get(token)!)
   }
@@ -194,7 +194,7 @@ export class FrameCourier {
     if (this.isAway) this.#spill()
   }
 
-  #enter(frame: SealedFrame, place: LogPlace | undefined): number {
+  #enter(frame: SealedFrame, place: WalPlace | undefined): number {
     const nowMs = this.#options.clock.monotonicMs()
     this.#lastToken += 1
     this.#inFlight.set(this.#lastToken, {
@@ -227,11 +227,11 @@ export class FrameCourier {
 
   /** False when it cannot be logged now. */
   #logs(token: number, entry: FrameInFlight): boolean {
-    const { log } = this.#options
-    if (log === undefined || !log.isUsable || entry.place !== undefined) return false
+    const { wal } = this.#options
+    if (wal === undefined || !wal.isUsable || entry.place !== undefined) return false
     if (entry.isBeingLogged) return true
     entry.isBeingLogged = true
-    log.append(entry.frame, (place) => {
+    wal.append(entry.frame, (place) => {
       entry.isBeingLogged = false
       if (!this.#inFlight.has(token)) {
         // The broker was faster.
@@ -249,8 +249,8 @@ export class FrameCourier {
 
   /** What a disk is too slow to take goes to the broker alone. */
   #mayPublish(entry: FrameInFlight): boolean {
-    const { durability, log } = this.#options
-    return durability === 'broker' || !entry.isBeingLogged || log?.isUsable === false
+    const { durability, wal } = this.#options
+    return durability === 'broker' || !entry.isBeingLogged || wal?.isUsable === false
   }
 
   /** The log has to do for now; a frame that is not in it yet is put there. */

@@ -90,8 +90,8 @@ export class SimIngest implements Service, Door {
       await this.process.sleep(20)
     }
     await ctx.quota.drain()
-    await ctx.logKeeper?.close()
-    await ctx.log?.close()
+    await ctx.walKeeper?.close()
+    await ctx.wal?.close()
   }
 
   async #start(): Promise<void> {
@@ -136,7 +136,7 @@ export class SimIngest implements Service, Door {
       ctx.courier.sweep()
       ctx.batcher.sweep()
       ctx.load.sweep()
-      ctx.logKeeper?.tick()
+      ctx.walKeeper?.tick()
     })
     process.every(quotaTickMs, () => {
       ctx.quota.tick()

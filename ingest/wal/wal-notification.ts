@@ -1,8 +1,8 @@
 import type { Logger } from '#platform/logger.ts'
-import type { LogNotice } from './log-keeper.ts'
+import type { WalNotification } from './wal-keeper.ts'
 
 /** What a person should know of the log's life, and how much they should mind. */
-export function logNotice(log: Logger, notification: LogNotice): void {
+export function logWalNotification(log: Logger, notification: WalNotification): void {
   switch (notification.kind) {
     case 'adopted':
       log.info(

@@ -4,9 +4,9 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ForeignInstallationError } from '#platform/installation/installation.ts'
-import { encodeSegmentHeader, segmentHeaderBytes } from '../log/segment-header.ts'
-import { claimFile } from './claim-log-base.ts'
-import { type DiskLogOptions, DiskLogStore, type LeftLog } from './disk-log-store.ts'
+import { claimFile } from './claim-wal-base.ts'
+import { type DiskWalOptions, DiskWalStore, type LeftWal } from './disk-wal-store.ts'
+import { encodeSegmentHeader, segmentHeaderBytes } from './segment-header.ts'
 
 const instanceA = 'aa'.repeat(16)
 const instanceB = 'bb'.repeat(16)
@@ -14,13 +14,13 @@ const instanceC = 'cc'.repeat(16)
 
 let base: string
 let clock: { ms: number; nowMs(): number; monotonicMs(): number }
-let store: DiskLogStore
-let left: LeftLog[]
+let store: DiskWalStore
+let left: LeftWal[]
 const installationId = '11111111-1111-4111-8111-111111111111'
 const otherId = '22222222-2222-4222-8222-222222222222'
 
-function storeOf(options: Partial<DiskLogOptions> = {}): DiskLogStore {
-  return new DiskLogStore({
+function storeOf(options: Partial<DiskWalOptions> = {}): DiskWalStore {
+  return new DiskWalStore({
     base,
     clock,
     installationId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type { Pool } from '#platform/postgres.ts'
 import { type DsnKeyNo, type ProjectId, type PublicKey, projectIdMax } from '#schemas/ids.ts'
-import type { DsnKey, KeyStore } from '../keys/key-cache.ts'
+import type { DsnKey, KeyStore } from './key-cache.ts'
 
 interface KeyRow {
   readonly public_key: PublicKey

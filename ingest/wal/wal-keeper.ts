@@ -5,24 +5,24 @@
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DeliverySource, DeliveryState } from './delivery-source.ts'
-import type { FrameLog } from './frame-log.ts'
-import { digestedCounters, LogSegment } from './log-segment.ts'
-import { type LogFrameTaker, LogSender } from './log-sender.ts'
-import type { LogFolder, LogStore } from './log-store.ts'
 import { scanFrames } from './scan-frames.ts'
+import { digestedCounters, WalSegment } from './wal-segment.ts'
+import { type WalFrameTaker, WalSender } from './wal-sender.ts'
+import type { WalFolder, WalStore } from './wal-store.ts'
+import type { WriteAheadLog } from './write-ahead-log.ts'
 
-export interface LogKeeperOptions {
+export interface WalKeeperOptions {
   readonly clock: Clock
   readonly instanceId: string
-  readonly own: FrameLog
-  readonly store: LogStore
+  readonly own: WriteAheadLog
+  readonly store: WalStore
   readonly source: DeliverySource
-  readonly taker: LogFrameTaker
-  readonly onNotice: (notification: LogNotice) => void
+  readonly taker: WalFrameTaker
+  readonly onNotice: (notification: WalNotification) => void
   readonly onError: (error: unknown) => void
 }
 
-export type LogNotice =
+export type WalNotification =
   /** The log of a dead process was taken over. */
   | { readonly kind: 'adopted'; readonly instanceId: string; readonly frames: number }
   /** All of it is committed, and its leases are settled. */
@@ -40,9 +40,9 @@ export type LogNotice =
     }
 
 /** The log of a dead process. */
-interface AdoptedLog {
-  readonly folder: LogFolder
-  readonly segments: LogSegment[]
+interface AdoptedWal {
+  readonly folder: WalFolder
+  readonly segments: WalSegment[]
   readonly adoptedAtMs: number
   /** It is known what of it was committed: the rest is sent. */
   isKnown: boolean
@@ -75,22 +75,22 @@ const quietMs = 3_000
 /** A stream that was made anew meanwhile has other sequences. */
 const lastSeqsAgeMsMax = 30_000
 
-export class LogKeeper {
-  readonly #options: LogKeeperOptions
-  readonly #sender: LogSender
-  readonly #adopted: AdoptedLog[] = []
+export class WalKeeper {
+  readonly #options: WalKeeperOptions
+  readonly #sender: WalSender
+  readonly #adopted: AdoptedWal[] = []
   readonly #duties: readonly Duty[]
   /** Taken over, and not read yet. */
-  #unread: LogFolder | undefined
+  #unread: WalFolder | undefined
   #isClosed = false
   /** At the last look something that was acknowledged long ago was not committed. */
   #isOverdue = false
   framesForgotten = 0
 
-  constructor(options: LogKeeperOptions) {
+  constructor(options: WalKeeperOptions) {
     this.#options = options
     const { taker, onError } = options
-    this.#sender = new LogSender({
+    this.#sender = new WalSender({
       taker,
       onError,
       onMissing: (folder, frames) =>
@@ -149,10 +149,10 @@ export class LogKeeper {
     const folder = this.#unread ?? (await store.adopt(instanceId))
     if (folder === undefined) return
     this.#unread = folder
-    const segments: LogSegment[] = []
+    const segments: WalSegment[] = []
     let frames = 0
     for (const { no, bytes } of await folder.segments()) {
-      const segment = new LogSegment(no, this.#options.clock.monotonicMs())
+      const segment = new WalSegment(no, this.#options.clock.monotonicMs())
       segment.bytes = bytes
       segment.isClosed = true
       const skipped = scanFrames(await folder.read(no), ({ number }) => {
@@ -199,7 +199,7 @@ export class LogKeeper {
     for (const log of adopted) await this.#finish(log, look)
   }
 
-  async #finish(log: AdoptedLog, look: Look): Promise<void> {
+  async #finish(log: AdoptedWal, look: Look): Promise<void> {
     const { folder, segments } = log
     const { state, readAtMs } = look
     for (const segment of [...segments]) {
@@ -226,7 +226,7 @@ export class LogKeeper {
   }
 
   /** Confirmed, and nothing will be appended. */
-  #isDone(folder: LogFolder, segment: LogSegment, { state, lastSeqs, readAtMs }: Look): boolean {
+  #isDone(folder: WalFolder, segment: WalSegment, { state, lastSeqs, readAtMs }: Look): boolean {
     const digestedOf = digestedCounters(state.digested, folder.instanceId)
     if (segment.confirm(digestedOf)) return segment.isClosed
     const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
@@ -238,7 +238,7 @@ export class LogKeeper {
     return false
   }
 
-  #notification(notification: LogNotice): void {
+  #notification(notification: WalNotification): void {
     this.#options.onNotice(notification)
   }
 }

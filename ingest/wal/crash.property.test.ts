@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FrameWriter, frameId } from '#schemas/bus/frame.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { MemoryLogStore } from '../../test/fixtures/ingest/memory-log-store.ts'
+import { MemoryWalStore } from '../../test/fixtures/ingest/memory-wal-store.ts'
 import type { FrameWaiter, SealedFrame } from '../frames/frame-batcher.ts'
 import { type Durability, FrameCourier } from '../frames/frame-courier.ts'
-import { FrameLog } from './frame-log.ts'
 import { scanFrames } from './scan-frames.ts'
+import { WriteAheadLog } from './write-ahead-log.ts'
 
 const instanceId = 'aa'.repeat(16)
 
@@ -40,13 +40,13 @@ async function run(
   tornBytes: number,
 ): Promise<Run> {
   const clock = { ms: 0, nowMs: () => clock.ms, monotonicMs: () => clock.ms }
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const stored = new Set<number>()
   const unanswered: { readonly counter: number; readonly token: number }[] = []
   const released: number[] = []
   let isConnected = true
   let diskFailed = false
-  const log = new FrameLog({
+  const log = new WriteAheadLog({
     folder: await disk.create(instanceId),
     clock,
     bytesMax: 4_000,
@@ -65,7 +65,7 @@ async function run(
       send: ({ counter }, token) => void unanswered.push({ counter, token }),
     },
     durability,
-    log,
+    wal: log,
     ackTimeoutMs: 10_000,
     onPassed() {},
     onTrouble() {},

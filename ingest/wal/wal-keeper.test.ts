@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
+import { MemoryWalStore } from '../../test/fixtures/ingest/memory-wal-store.ts'
 import {
   frame,
   instanceA,
   instanceB,
   startProcess,
   Waiter,
-} from '../../test/fixtures/ingest/log-fixture.ts'
-import { MemoryLogStore } from '../../test/fixtures/ingest/memory-log-store.ts'
+} from '../../test/fixtures/ingest/wal-fixture.ts'
 
 const idsOf = (sent: readonly { id: string }[]) => sent.map(({ id }) => id)
 
 test('a frame is on disk before the broker sees it, and its request waits for both', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, sent, pass, acknowledge } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
   const waiter = new Waiter()
@@ -26,7 +26,7 @@ test('a frame is on disk before the broker sees it, and its request waits for bo
 })
 
 test('frames of a turn are written together, and so are those that come meanwhile', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, sent, pass } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
   for (let counter = 0; counter < 4; counter += 1) courier.send(frame(instanceA, counter))
@@ -111,7 +111,7 @@ test('while the broker is away the log is enough, and what memory cannot hold is
 })
 
 test('with the log full and the broker away nothing more is taken', async () => {
-  const { courier, transport, pass } = await startProcess(instanceA, new MemoryLogStore(), {
+  const { courier, transport, pass } = await startProcess(instanceA, new MemoryWalStore(), {
     bytesMax: 2_000,
   })
   transport.up = false
@@ -123,7 +123,7 @@ test('with the log full and the broker away nothing more is taken', async () => 
 test('with the log full and the broker well, what it has acknowledged makes room', async () => {
   const { courier, log, sent, pass, acknowledge } = await startProcess(
     instanceA,
-    new MemoryLogStore(),
+    new MemoryWalStore(),
     {
       bytesMax: 1_000,
     },
@@ -141,7 +141,7 @@ test('with the log full and the broker well, what it has acknowledged makes room
 })
 
 test('a disk that fails leaves the broker: its word is enough, and nothing else is', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk)
   disk.isFull = true
   const first = new Waiter()
@@ -164,7 +164,7 @@ test('a disk that fails leaves the broker: its word is enough, and nothing else 
 })
 
 test('a disk that takes nothing for a while is left out, like one that fails', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, sent, pass, acknowledge, log, digest } = await startProcess(instanceA, disk)
   disk.holdsWrites = true
   const waiter = new Waiter()
@@ -187,7 +187,7 @@ test('a disk that takes nothing for a while is left out, like one that fails', a
 })
 
 test('a frame that is in no file is not waited for by the file it would be in', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, pass, acknowledge, digest, log, endAt, notifications } = await startProcess(
     instanceA,
     disk,
@@ -208,7 +208,7 @@ test('a frame that is in no file is not waited for by the file it would be in', 
 })
 
 test('in broker mode the log is left out while the broker answers', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, transport, pass, acknowledge } = await startProcess(instanceA, disk, {
     durability: 'broker',
   })
@@ -223,7 +223,7 @@ test('in broker mode the log is left out while the broker answers', async () => 
 })
 
 test('in broker mode a frame that stays unanswered is logged, and its request answered', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const { courier, pass } = await startProcess(instanceA, disk, { durability: 'broker' })
   const waiter = new Waiter()
   courier.send(frame(instanceA, 0, waiter))
@@ -232,7 +232,7 @@ test('in broker mode a frame that stays unanswered is logged, and its request an
 })
 
 test('the log of a dead process is sent, followed to its commit, settled and removed', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const dead = await startProcess(instanceA, disk)
   dead.transport.up = false
   for (let counter = 0; counter < 5; counter += 1) dead.courier.send(frame(instanceA, counter))
@@ -266,7 +266,7 @@ test('the log of a dead process is sent, followed to its commit, settled and rem
 })
 
 test('a living process keeps its log, however long it is silent', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   await startProcess(instanceA, disk)
   const { notifications, pass } = await startProcess(instanceB, disk)
   await pass(60_000)
@@ -274,7 +274,7 @@ test('a living process keeps its log, however long it is silent', async () => {
 })
 
 test('a log whose adopter dies goes to the next one', async () => {
-  const disk = new MemoryLogStore()
+  const disk = new MemoryWalStore()
   const dead = await startProcess(instanceA, disk)
   dead.courier.send(frame(instanceA, 0))
   await dead.pass(250)

@@ -16,15 +16,15 @@ const Owner = z.object({
   /** Logs of earlier versions do not say whose they are. */
   installation: z.string().optional(),
 })
-export type LogOwner = z.infer<typeof Owner>
+export type WalOwner = z.infer<typeof Owner>
 
-export function thisProcess(installationId: string): LogOwner {
+export function thisProcess(installationId: string): WalOwner {
   const { pid } = process
   return { pid, startMark: startMark(pid), host: hostMark(), installation: installationId }
 }
 
 /** Undefined when the folder has no such file, or when a power cut has left it empty. */
-export async function readLogOwner(folder: string): Promise<LogOwner | undefined> {
+export async function readWalOwner(folder: string): Promise<WalOwner | undefined> {
   try {
     return ownerOf(await readFile(join(folder, ownerFile), 'utf8'))
   } catch (error) {
@@ -47,7 +47,7 @@ export async function isOwnerAlive(folder: string, nowMs: number): Promise<boole
   }
 }
 
-function ownerOf(text: string): LogOwner | undefined {
+function ownerOf(text: string): WalOwner | undefined {
   try {
     return Owner.parse(JSON.parse(text))
   } catch {

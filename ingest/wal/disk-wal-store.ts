@@ -10,12 +10,12 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#platform/clock.ts'
-import type { LogFolder, LogStore } from '../log/log-store.ts'
-import { claimLogBase } from './claim-log-base.ts'
-import { DiskLogFolder, segmentOwners } from './disk-log-folder.ts'
-import { isOwnerAlive, ownerFile, readLogOwner, thisProcess } from './log-owner.ts'
+import { claimWalBase } from './claim-wal-base.ts'
+import { DiskWalFolder, segmentOwners } from './disk-wal-folder.ts'
+import { isOwnerAlive, ownerFile, readWalOwner, thisProcess } from './wal-owner.ts'
+import type { WalFolder, WalStore } from './wal-store.ts'
 
-export interface DiskLogOptions {
+export interface DiskWalOptions {
   readonly base: string
   readonly clock: Clock
   readonly installationId: string
@@ -24,10 +24,10 @@ export interface DiskLogOptions {
   /** Whether this installation knows the process: decides about logs of versions that did not write whose they are. */
   readonly isOwnInstance: (instanceId: string) => Promise<boolean>
   /** The log of a dead process, with frames in it, was not taken over; called once for each. */
-  readonly onLeftAlone: (log: LeftLog) => void
+  readonly onLeftAlone: (log: LeftWal) => void
 }
 
-export interface LeftLog {
+export interface LeftWal {
   readonly path: string
   readonly instanceId: string
   /** Undefined when the log does not say it. */
@@ -36,13 +36,13 @@ export interface LeftLog {
 
 const folderName = /^([0-9a-f]{32})(?:@([0-9a-f]{32}))?$/
 
-export class DiskLogStore implements LogStore {
-  readonly #options: DiskLogOptions
+export class DiskWalStore implements WalStore {
+  readonly #options: DiskWalOptions
   /** Paths. */
   readonly #leftAlone = new Set<string>()
   #leftAloneCount = 0
 
-  constructor(options: DiskLogOptions) {
+  constructor(options: DiskWalOptions) {
     this.#options = options
   }
 
@@ -52,19 +52,19 @@ export class DiskLogStore implements LogStore {
   }
 
   /** Throws `ForeignInstallationError` when the folder of logs belongs to another installation. */
-  async create(instanceId: string): Promise<LogFolder> {
+  async create(instanceId: string): Promise<WalFolder> {
     const { base, clock, installationId } = this.#options
-    await claimLogBase(base, { installationId, processName: instanceId })
+    await claimWalBase(base, { installationId, processName: instanceId })
     const path = join(base, instanceId)
     const unfinished = join(base, `new-${instanceId}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     await writeFile(join(unfinished, ownerFile), JSON.stringify(thisProcess(installationId)))
     // It is there with its owner or not at all: nobody takes it for one that was left behind.
     await rename(unfinished, path)
-    return new DiskLogFolder({ instanceId, path, clock, installationId })
+    return new DiskWalFolder({ instanceId, path, clock, installationId })
   }
 
-  async adopt(byInstanceId: string): Promise<LogFolder | undefined> {
+  async adopt(byInstanceId: string): Promise<WalFolder | undefined> {
     const { base, clock, installationId } = this.#options
     for (const { path, instanceId, ownerId } of await this.#folders()) {
       if (ownerId === byInstanceId || this.#leftAlone.has(path)) continue
@@ -77,7 +77,7 @@ export class DiskLogStore implements LogStore {
         if (isMissing(error)) continue
         throw error
       }
-      return new DiskLogFolder({ instanceId, path: adopted, clock, installationId })
+      return new DiskWalFolder({ instanceId, path: adopted, clock, installationId })
     }
     return undefined
   }
@@ -111,7 +111,7 @@ export class DiskLogStore implements LogStore {
     const own = this.#options.installationId
     let named: (string | undefined)[]
     try {
-      const inFolder = await readLogOwner(path)
+      const inFolder = await readWalOwner(path)
       named = [inFolder?.installation, ...(await segmentOwners(path))]
     } catch (error) {
       // Taken over by somebody else meanwhile.

@@ -12,7 +12,7 @@ import type {
   MinuteGrant,
   MinuteRequest,
   QuotaStore,
-} from '../quota/quota-store.ts'
+} from './quota-store.ts'
 
 interface GrantRow {
   readonly request_no: number

@@ -11,7 +11,7 @@ import { CounterSet } from './counter-set.ts'
 import type { DigestedFrames } from './delivery-source.ts'
 
 /** A frame in the log that the broker has not acknowledged. */
-export interface LogPlace {
+export interface WalPlace {
   /** Once for each frame. */
   acknowledge(streamSeq: number, nowMs: number): void
   /** The frame leaves memory before it was acknowledged: it will be sent from the log. */
@@ -32,7 +32,7 @@ const settleMs = 2_000
 /** By then a worker has usually committed it. Only the bus itself can tell whether it still has it. */
 const overdueMs = 5_000
 
-export class LogSegment {
+export class WalSegment {
   readonly no: number
   readonly openedAtMs: number
   bytes = 0
@@ -62,7 +62,7 @@ export class LogSegment {
     return false
   }
 
-  add(partition: number, counter: number): LogPlace {
+  add(partition: number, counter: number): WalPlace {
     const part = this.#partOf(partition, counter)
     part.waiting += 1
     return {
@@ -85,7 +85,7 @@ export class LogSegment {
   }
 
   /** Undefined when the frame is not to be sent from here; else it counts as under way, until its place says otherwise. */
-  takeToSend(partition: number, counter: number): LogPlace | undefined {
+  takeToSend(partition: number, counter: number): WalPlace | undefined {
     const part = this.#parts.get(partition)
     if (part === undefined || !part.toSend.has(counter)) return undefined
     part.toSend.remove(counter)

@@ -13,7 +13,7 @@ const Claim = z.object({ installation: z.string() })
 export const claimFile = 'installation.json'
 
 /** `processName`: of a file that no other process writes. Throws `ForeignInstallationError` when the folder is another one's. */
-export async function claimLogBase(
+export async function claimWalBase(
   base: string,
   { installationId, processName }: { installationId: string; processName: string },
 ): Promise<void> {

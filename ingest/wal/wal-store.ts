@@ -2,17 +2,17 @@
  * Where logs live: a folder for each ingest process, named by its boot id, with numbered files (segments) of frames
  * end to end. The port is small so that tests can put a disk behind it that tears, fills up and forgets.
  */
-export interface LogStore {
+export interface WalStore {
   /** Makes the folder of this process and says that its owner lives. Throws when nothing can be written there. */
-  create(instanceId: string): Promise<LogFolder>
+  create(instanceId: string): Promise<WalFolder>
   /**
    * Takes over the folder of one process that is dead, in one step: of several who try, one gets it. Undefined when there is
    * none. A process that stands still is not dead. Also a folder that a dead process had taken over counts.
    */
-  adopt(byInstanceId: string): Promise<LogFolder | undefined>
+  adopt(byInstanceId: string): Promise<WalFolder | undefined>
 }
 
-export interface LogFolder {
+export interface WalFolder {
   /** The process whose frames it holds. */
   readonly instanceId: string
   /**

@@ -6,7 +6,7 @@ import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import type { Pool } from '#platform/postgres.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import { dashed, undashed } from '#schemas/ids.ts'
-import type { DeliverySource, DeliveryState } from '../log/delivery-source.ts'
+import type { DeliverySource, DeliveryState } from './delivery-source.ts'
 
 export interface DeliveryStoreOptions {
   readonly pool: Pool

@@ -3,16 +3,16 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '#platform/clock.ts'
-import type { LogFolder, StoredSegment } from '../log/log-store.ts'
 import {
   decodeSegmentHeader,
   encodeSegmentHeader,
   type SegmentStart,
   segmentHeaderBytes,
-} from '../log/segment-header.ts'
-import { ownerFile } from './log-owner.ts'
+} from './segment-header.ts'
+import { ownerFile } from './wal-owner.ts'
+import type { StoredSegment, WalFolder } from './wal-store.ts'
 
-export interface DiskLogFolderOptions {
+export interface DiskWalFolderOptions {
   readonly instanceId: string
   readonly path: string
   readonly clock: Clock
@@ -21,14 +21,14 @@ export interface DiskLogFolderOptions {
 
 const segmentName = /^(\d{8})\.log$/
 
-export class DiskLogFolder implements LogFolder {
+export class DiskWalFolder implements WalFolder {
   readonly instanceId: string
   readonly #path: string
   readonly #clock: Clock
   readonly #header: Buffer
   #open: { readonly no: number; readonly file: FileHandle; isEmpty: boolean } | undefined
 
-  constructor(options: DiskLogFolderOptions) {
+  constructor(options: DiskWalFolderOptions) {
     this.instanceId = options.instanceId
     this.#path = options.path
     this.#clock = options.clock

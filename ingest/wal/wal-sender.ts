@@ -5,47 +5,47 @@
  */
 import { frameId } from '#schemas/bus/frame.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
-import type { LogPlace, LogSegment } from './log-segment.ts'
-import type { LogFolder } from './log-store.ts'
 import { type ScannedFrame, scanFrames } from './scan-frames.ts'
+import type { WalPlace, WalSegment } from './wal-segment.ts'
+import type { WalFolder } from './wal-store.ts'
 
 /** Where frames of the log go on. */
-export interface LogFrameTaker {
+export interface WalFrameTaker {
   readonly takesFromLog: boolean
-  sendFromLog(frame: SealedFrame, place: LogPlace): void
+  sendFromLog(frame: SealedFrame, place: WalPlace): void
 }
 
-export interface SendableLog {
-  readonly folder: LogFolder
-  readonly segments: readonly LogSegment[]
+export interface SendableWal {
+  readonly folder: WalFolder
+  readonly segments: readonly WalSegment[]
 }
 
 interface OpenFile {
-  readonly log: SendableLog
-  readonly segment: LogSegment
+  readonly log: SendableWal
+  readonly segment: WalSegment
   readonly frames: readonly ScannedFrame[]
   next: number
 }
 
-export interface LogSenderOptions {
-  readonly taker: LogFrameTaker
+export interface WalSenderOptions {
+  readonly taker: WalFrameTaker
   /** Frames that must be in a file and are not. */
-  readonly onMissing: (folder: LogFolder, count: number) => void
+  readonly onMissing: (folder: WalFolder, count: number) => void
   readonly onError: (error: unknown) => void
 }
 
-export class LogSender {
-  readonly #options: LogSenderOptions
+export class WalSender {
+  readonly #options: WalSenderOptions
   #file: OpenFile | undefined
   #opening = false
   framesSent = 0
 
-  constructor(options: LogSenderOptions) {
+  constructor(options: WalSenderOptions) {
     this.#options = options
   }
 
   /** Sends what may be sent now. To be called often. */
-  pump(logs: Iterable<SendableLog>): void {
+  pump(logs: Iterable<SendableWal>): void {
     if (this.#opening) return
     if (this.#file !== undefined && this.#sendFrom(this.#file) === 'more') return
     this.#file = undefined
@@ -59,7 +59,7 @@ export class LogSender {
     }
   }
 
-  async #open(log: SendableLog, segment: LogSegment): Promise<void> {
+  async #open(log: SendableWal, segment: WalSegment): Promise<void> {
     this.#opening = true
     try {
       const file = await log.folder.read(segment.no)
@@ -100,7 +100,7 @@ export class LogSender {
 }
 
 /** A broker that has forgotten a frame may still know its id, and would take another copy for a duplicate. */
-function messageId(segment: LogSegment, number: ScannedFrame['number']): string {
+function messageId(segment: WalSegment, number: ScannedFrame['number']): string {
   const { forgottenRounds } = segment
   return forgottenRounds === 0 ? frameId(number) : `${frameId(number)}.${forgottenRounds}`
 }

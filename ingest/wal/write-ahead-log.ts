@@ -7,23 +7,23 @@ import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { logSegmentBytesMax, MiB } from '#schemas/limits.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
-import { type LogPlace, LogSegment } from './log-segment.ts'
-import type { LogFolder } from './log-store.ts'
+import { type WalPlace, WalSegment } from './wal-segment.ts'
+import type { WalFolder } from './wal-store.ts'
 
-export interface FrameLogOptions {
-  readonly folder: LogFolder
+export interface WriteAheadLogOptions {
+  readonly folder: WalFolder
   readonly clock: Clock
   /** Of all segments together. */
   readonly bytesMax: number
   /** A full log has let go of its oldest file, whose frames only the broker has now. */
-  readonly onDropped: (segment: LogSegment) => void
+  readonly onDropped: (segment: WalSegment) => void
   readonly onError: (error: unknown) => void
   /** Resolves after so many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /** What becomes of a frame that was handed to the log: its place, or undefined when it could not be written. */
-export type OnLogged = (place: LogPlace | undefined) => void
+export type OnLogged = (place: WalPlace | undefined) => void
 
 interface Waiting {
   readonly frame: SealedFrame
@@ -45,11 +45,11 @@ const retryMs = 1_000
 /** A disk that has not taken a group by then is as good as one that refused it. */
 const writeMsMax = 2_000
 
-export class FrameLog {
-  readonly folder: LogFolder
-  readonly #options: FrameLogOptions
-  readonly #segments: LogSegment[] = []
-  #current: LogSegment | undefined
+export class WriteAheadLog {
+  readonly folder: WalFolder
+  readonly #options: WriteAheadLogOptions
+  readonly #segments: WalSegment[] = []
+  #current: WalSegment | undefined
   #lastSegmentNo = 0
   #bytes = 0
   #waiting: Waiting[] = []
@@ -62,12 +62,12 @@ export class FrameLog {
   /** Frames that had to leave the log before a worker had committed them; the broker alone has them. */
   segmentsDropped = 0
 
-  constructor(options: FrameLogOptions) {
+  constructor(options: WriteAheadLogOptions) {
     this.folder = options.folder
     this.#options = options
   }
 
-  get segments(): readonly LogSegment[] {
+  get segments(): readonly WalSegment[] {
     return this.#segments
   }
 
@@ -96,7 +96,7 @@ export class FrameLog {
     if (current.openedAtMs + segmentAgeMsMax <= clock.monotonicMs()) this.#closeCurrent()
   }
 
-  async remove(segment: LogSegment): Promise<void> {
+  async remove(segment: WalSegment): Promise<void> {
     await this.folder.removeSegment(segment.no)
     const index = this.#segments.indexOf(segment)
     if (index === -1) return
@@ -169,14 +169,14 @@ export class FrameLog {
     this.#options.onError(error)
   }
 
-  #segmentFor(bytes: number): LogSegment {
+  #segmentFor(bytes: number): WalSegment {
     const current = this.#current
     const nowMs = this.#options.clock.monotonicMs()
     const isYoung = current !== undefined && nowMs < current.openedAtMs + segmentAgeMsMax
     if (isYoung && current.bytes + bytes <= logSegmentBytesMax) return current
     this.#closeCurrent()
     this.#lastSegmentNo += 1
-    const opened = new LogSegment(this.#lastSegmentNo, nowMs)
+    const opened = new WalSegment(this.#lastSegmentNo, nowMs)
     this.#segments.push(opened)
     this.#current = opened
     return opened
@@ -192,7 +192,7 @@ export class FrameLog {
     while (this.#options.bytesMax < this.#bytes + bytes) {
       const oldest = this.#segments[0]
       if (oldest === undefined || !this.#canDropOldest()) {
-        throw new LogFullError(`the log holds ${this.#bytes} bytes that were not acknowledged`)
+        throw new WalFullError(`the log holds ${this.#bytes} bytes that were not acknowledged`)
       }
       this.segmentsDropped += 1
       this.#options.onDropped(oldest)
@@ -206,4 +206,4 @@ export class FrameLog {
   }
 }
 
-export class LogFullError extends Error {}
+export class WalFullError extends Error {}
