@@ -15,7 +15,7 @@ import type { RecordHeaders } from './records/record-headers.ts'
 import type { WalKeeper } from './wal/wal-keeper.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
-/** Everything ambient that a request needs. One per process. */
+/** The dependencies of a request. One per process. */
 export interface IngestContext {
   readonly clock: Clock
   readonly keys: KeyCache
@@ -31,9 +31,9 @@ export interface IngestContext {
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
-  /** Peers whose `X-Forwarded-For` is believed. */
+  /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
   readonly isTrustedProxy: IsTrustedProxy
   readonly newEventId: () => EventId
-  /** A request has failed by a mistake of ours. */
+  /** Called when a request failed because of an internal error. */
   onError(error: unknown): void
 }

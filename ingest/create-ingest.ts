@@ -1,4 +1,4 @@
-/** Wires the parts of ingest that need no socket; the drivers come in from outside. */
+/** Wires the parts of ingest that need no socket. Drivers are passed in. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
@@ -29,12 +29,17 @@ import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
-  /** 32 lowercase hex digits, new at every start, so that counters may begin anew. */
+  /**
+   * 32 lowercase hex digits, new at every start, so that counters may start again at the first one.
+   */
   readonly instanceId: string
-  /** Of the frames (schemas/bus/frame.ts); 0 when left out. */
+  /** Installation mark of the frames (schemas/bus/frame.ts); 0 when omitted. */
   readonly installationMark?: number
   readonly durability: Durability
-  /** Undefined: there is no log, and only the broker's acknowledgement counts. */
+  /**
+   * Undefined: there is no write-ahead log, and requests wait for the broker's acknowledgement
+   * only.
+   */
   readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore
   readonly quotaStore: QuotaStore
@@ -42,28 +47,28 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly isTrustedProxy: IsTrustedProxy
-  /** What comes from the system unless it is given: chance, the end of a turn of the event loop, and waiting. */
+  /** Defaults to the system's: randomness, the end of an event-loop turn, and waiting. */
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
   readonly sleep?: (ms: number) => Promise<void>
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
-  /** Postgres does not answer for quota any more, or does again. */
+  /** Called when Postgres stops answering for quota, and when it answers again. */
   onQuotaTurn?(isAway: boolean, error: unknown): void
 }
 
 export interface DeliveryOptions {
   readonly store: WalStore
-  /** Made for this boot by the store. */
+  /** The folder that the store created for this instance. */
   readonly folder: WalFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
   onNotice(notification: WalNotification): void
-  /** A write to the log, or a look at the fate of its frames, has failed. It is tried again. */
+  /** Called when a write to the log, or reading the delivery state, failed. It is retried. */
   onError(error: unknown): void
 }
 
-/** Each may grow to the cap of an envelope. */
+/** Each may grow to the maximum size of an envelope. */
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {

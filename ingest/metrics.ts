@@ -1,4 +1,7 @@
-/** Counters of the process in the Prometheus format. They are plain numbers while requests run, and are read on a scrape. */
+/**
+ * Metrics of the process in the Prometheus format. They are plain numbers, read when they are
+ * scraped.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestContext } from './context.ts'
 
@@ -6,7 +9,7 @@ export class IngestMetrics {
   readonly registry = new Registry()
   readonly #replies = new Map<number, number>()
 
-  /** Default metrics watch the event loop; a test has no use for that. */
+  /** Default metrics observe the event loop, which tests do not need. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry })
   }

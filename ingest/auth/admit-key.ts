@@ -16,8 +16,9 @@ export type Admission =
   | { readonly kind: 'refused_origin'; readonly reply: Reply; readonly key: DsnKey }
 
 /**
- * Decides whether a key may send to the project in the path. Web pages (requests with an `Origin`) must also be on the project's
- * list of allowed origins. While the store of keys is away, an unknown key gets 503 and never 403.
+ * Decides whether a key may send to the project in the path. Web pages (requests with an `Origin`)
+ * must also be on the project's list of allowed origins. While the store of keys is away, an
+ * unknown key gets 503 and never 403.
  */
 export function admitKey(
   lookup: KeyLookup,

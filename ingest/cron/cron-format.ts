@@ -1,6 +1,7 @@
 /**
- * The format of check-ins without an SDK: `GET` or `POST /api/{project_id}/cron/{slug}/{public_key}/?status=ok`. A check-in costs
- * no quota, so it is answered 202 and never 429, which would make `curl --fail` break the job.
+ * The format of check-ins without an SDK: `GET` or `POST
+ * /api/{project_id}/cron/{slug}/{public_key}/?status=ok`. A check-in costs no quota, so it is
+ * answered 202 and never 429, which would make `curl --fail` break the job.
  */
 import { checkInBytesMax } from '#schemas/limits.ts'
 import type { IngestContext } from '../context.ts'

@@ -1,6 +1,7 @@
 /**
- * The format of `POST /api/{project_id}/envelope/`: decides for each item of an envelope whether it becomes a record or is only
- * counted, and what the client is answered. Nothing is charged or appended here.
+ * The format of `POST /api/{project_id}/envelope/`: decides for each item of an envelope whether it
+ * becomes a record or is only counted, and what the client is answered. Nothing is charged or
+ * appended here.
  */
 import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import { sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
@@ -38,7 +39,7 @@ function planEnvelopeBody(
   return { kind: 'planned', bytes, plan: planEnvelope(envelope, bytes, planContext(ctx, key)) }
 }
 
-/** The two decisions of a plan that need more than the envelope. */
+/** The parts of a plan that depend on more than the envelope. */
 export interface PlanContext {
   newEventId(): EventId
   unsupportedReason(itemType: string): string
@@ -108,7 +109,9 @@ const eventLike: ReadonlySet<string> = new Set([
   'attachment',
 ])
 
-/** The header's id applies to a single event only: several events with one id would be duplicates. */
+/**
+ * The header's id applies to a single event only: several events with one id would be duplicates.
+ */
 function holdsOneEvent(items: readonly Item[]): boolean {
   let count = 0
   for (const item of items) if (item.type === 'event') count += 1

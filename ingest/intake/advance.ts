@@ -3,9 +3,10 @@
  *
  *   key from the head ──▶ inflate ──▶ key from the envelope ──▶ plan ──▶ charge and append to frames
  *
- * A step whose data is in memory is done when it returns. A step that must wait (for Postgres, the thread pool, quota, or the
- * event loop) returns a promise, and is done when the promise resolves. A request that waits for nothing is done in the turn
- * that brought its body, with no promise and no copy of the body.
+ * A step whose data is in memory is done when it returns. A step that must wait (for Postgres, the
+ * thread pool, quota, or the event loop) returns a promise, and is done when the promise resolves.
+ * A request that waits for nothing is done in the turn that brought its body, with no promise and
+ * no copy of the body.
  */
 import assert from 'node:assert'
 import type { PublicKey } from '#schemas/ids.ts'
@@ -40,11 +41,20 @@ export interface BodyRequest extends FrameWaiter {
   /** The request was answered, or its client has disconnected: no step may run. */
   readonly isOver: boolean
   answer(reply: Reply): void
-  /** Client address from the TCP connection, 4 or 16 bytes. Must not be called once the request is over. */
+  /**
+   * Client address from the TCP connection, 4 or 16 bytes. Must not be called once the request is
+   * over.
+   */
   peerAddress(): Uint8Array
-  /** Returns bytes that outlast this turn, and counts their memory. Bytes that lie in `lent` are copied. */
+  /**
+   * Returns bytes that outlast this turn, and counts their memory. Bytes that lie in `lent` are
+   * copied.
+   */
   keep(bytes: Buffer, lent: ArrayBufferLike | undefined): Buffer
-  /** All records are in frames. `reply` and the ids of the events take effect once the frames are durable. */
+  /**
+   * All records are in frames. `reply` and the ids of the events take effect once the frames are
+   * durable.
+   */
   published(reply: Reply, ids: NotedIds): void
 }
 
@@ -53,9 +63,15 @@ export interface BodyWork {
   readonly request: BodyRequest
   /** Index in `steps`. */
   nextStep: number
-  /** The body as received; inflated after that step; the bytes that the plan refers to after planning. */
+  /**
+   * The body as received; inflated after that step; the bytes that the plan refers to after
+   * planning.
+   */
   bytes: Buffer
-  /** Memory of the HTTP server that is valid in this turn only. `bytes` may lie in it until the first wait. */
+  /**
+   * Memory of the HTTP server that is valid in this turn only. `bytes` may lie in it until the
+   * first wait.
+   */
   readonly lent: ArrayBufferLike | undefined
   key: DsnKey | undefined
   plan: IntakePlan | undefined
@@ -72,8 +88,8 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * Runs steps until the request is answered or published, and returns undefined; or until a step must wait, and returns its
- * promise. Call again with the same work once the promise has resolved.
+ * Runs steps until the request is answered or published, and returns undefined; or until a step
+ * must wait, and returns its promise. Call again with the same work once the promise has resolved.
  */
 export function advance(ctx: IngestContext, work: BodyWork): Promise<void> | undefined {
   while (work.nextStep < steps.length && !work.request.isOver) {
@@ -204,7 +220,10 @@ function refusesWhenFull({ courier }: IngestContext, request: BodyRequest): bool
   return true
 }
 
-/** Publishes now, or in the turn that brings the units of quota, before another request can take them. */
+/**
+ * Publishes now, or in the turn that brings the units of quota, before another request can take
+ * them.
+ */
 function publishPlan(ctx: IngestContext, work: BodyWork): Promise<void> | undefined {
   const { request, key, plan } = work
   assert(key !== undefined)
@@ -222,7 +241,10 @@ function publishPlan(ctx: IngestContext, work: BodyWork): Promise<void> | undefi
   return undefined
 }
 
-/** Events that need units of quota which are not in memory; 0 when all can be charged or refused now. */
+/**
+ * Events that need units of quota which are not in memory; 0 when all can be charged or refused
+ * now.
+ */
 function countWaiting(ctx: IngestContext, key: DsnKey, { events }: IntakePlan): number {
   if (events.length === 0) return 0
   const nowMs = ctx.clock.nowMs()
@@ -267,7 +289,8 @@ function replyOf(
     const waitSeconds = quota.retryAfterSeconds(refusal, nowMs)
     return replyPartly?.(refusedCount) ?? replyRefused(refusal, waitSeconds)
   }
-  // A charged event proves that no limit is met. Without one, senders of free items learn of a met limit by a header.
+  // A charged event proves that no limit is met. Without one, senders of free items learn of a met
+  // limit by a header.
   if (ids.length > 0 || reply.status !== 200) return reply
   const next = quota.refusalOf(key, nowMs)
   return next === undefined

@@ -1,6 +1,7 @@
 /**
- * The contract of an endpoint's body format: it turns a body into a plan, which says what becomes of each item. Authentication,
- * size limits, content encodings, quota and frames are the same for all formats (`intake/advance.ts`).
+ * The contract of an endpoint's body format: it turns a body into a plan, which says what becomes
+ * of each item. Authentication, size limits, content encodings, quota and frames are the same for
+ * all formats (`intake/advance.ts`).
  */
 import type { EventId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -43,7 +44,10 @@ export interface RefusedBody {
 /** The plan takes more work than fits into one turn of the event loop. */
 export interface UnfinishedBody {
   readonly kind: 'unfinished'
-  /** Continues over several turns. `bytes` equal those that were planned, and must not change until this settles. */
+  /**
+   * Continues over several turns. `bytes` equal those that were planned, and must not change until
+   * this settles.
+   */
   finish(bytes: Buffer): Promise<PlannedBody | RefusedBody>
 }
 

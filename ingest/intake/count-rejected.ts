@@ -1,4 +1,7 @@
-/** Counts bodies that are refused as a whole. How many items such a body held is unknown, so each counts as one. */
+/**
+ * Counts bodies that are refused as a whole. How many items such a body held is unknown, so each
+ * counts as one.
+ */
 import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import { admitKey } from '../auth/admit-key.ts'
 import type { IngestContext } from '../context.ts'

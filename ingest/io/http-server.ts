@@ -1,6 +1,6 @@
 /**
- * The only file that knows uWebSockets.js requests and responses. What it needs of a request it reads at once, because
- * `req` is gone when the handler returns; `res` is never touched after its answer or its abort.
+ * The only file that uses uWebSockets.js requests and responses. A request is read at once, because
+ * `req` is invalid after the handler returns. `res` is never used after the answer or an abort.
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
@@ -35,7 +35,7 @@ export interface HttpServerOptions {
   readonly ctx: IngestContext
   readonly metrics: IngestMetrics
   readonly trustsProxies: boolean
-  /** What is missing before events can be taken; empty when ready. */
+  /** Dependencies that are not ready; empty when events can be accepted. */
   notReady(): readonly string[]
 }
 
@@ -43,16 +43,17 @@ export interface ListenAddress {
   readonly host: string
   readonly port: number
   /**
-   * `shared`: other processes may listen on the same port, and the kernel spreads new connections over them. Not
-   * by default: a second start by mistake would silently take half of the requests.
+   * `shared`: other processes may listen on the same port, and the kernel distributes new
+   * connections. Not the default, because a second start by mistake would silently receive half of
+   * the requests.
    */
   readonly access: 'exclusive' | 'shared'
 }
 
 export interface HttpServer {
-  /** The port that it listens on; rejects when it is taken. */
+  /** Resolves to the port; rejects when it is taken. */
   listen(at: ListenAddress): Promise<number>
-  /** Open connections, busy or idle. After `stopListening` they go on being served. */
+  /** Open connections, busy or idle. They are still served after `stopListening`. */
   readonly connectionCount: number
   stopListening(): void
   close(): void
@@ -77,7 +78,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new UwsServer(options.uws, app)
 }
 
-/** `LIBUS_LISTEN_DEFAULT` and `LIBUS_LISTEN_EXCLUSIVE_PORT`; the type declarations leave this form of `listen` out. */
+/**
+ * `LIBUS_LISTEN_DEFAULT` and `LIBUS_LISTEN_EXCLUSIVE_PORT`. The type declarations omit this form of
+ * `listen`.
+ */
 const listenOptions = { shared: 0, exclusive: 1 } as const
 interface ListenerWithOptions {
   listen(...args: unknown[]): unknown
@@ -140,7 +144,8 @@ class IntakeRoutes {
         return
       }
       const request = this.#begin(req, headers, target, responder)
-      // Refused and closed by its head alone: the response must not be touched any more.
+      // The head alone was refused and the connection closed: the response must not be used any
+      // more.
       if (responder.isOver) return
       responder.request = request
       res.onData((chunk, isLast) => {
@@ -177,7 +182,7 @@ class IntakeRoutes {
     return new IntakeRequest(this.#options.ctx, head, responder)
   }
 
-  /** Everything without a route of its own, whatever the method. */
+  /** Handles every path that has no route of its own, for all methods. */
   takeAnyPath(res: HttpResponse, req: HttpRequest): void {
     const method = req.getMethod()
     const route = matchEndpoint(req.getUrl())
@@ -203,11 +208,11 @@ class IntakeRoutes {
   }
 }
 
-/** Where a request goes. */
+/** The endpoint and parameters of a request's path. */
 interface Target {
   readonly endpoint: Endpoint
   readonly projectText: string
-  /** Of the path, as its endpoint names them. */
+  /** Parameters of the path in the order of its pattern. */
   readonly parameters: readonly string[]
 }
 
@@ -230,10 +235,13 @@ class UwsResponder implements Responder {
   readonly #res: HttpResponse
   readonly #metrics: IngestMetrics
   #isOver = false
-  /** What is to be told when the client goes away. */
+  /** The request to notify when the client disconnects. */
   request: IntakeRequest | undefined
 
-  /** Listens for the abort before anything else can fail: uWebSockets.js ends a process that does not. */
+  /**
+   * Registers the abort handler before anything can fail: uWebSockets.js ends a process that has
+   * none.
+   */
   constructor(res: HttpResponse, metrics: IngestMetrics) {
     this.#res = res
     this.#metrics = metrics
@@ -243,7 +251,7 @@ class UwsResponder implements Responder {
     })
   }
 
-  /** Answered or aborted. */
+  /** The request was answered or aborted. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -258,7 +266,7 @@ class UwsResponder implements Responder {
     this.#metrics.countReply(reply.status)
     const res = this.#res
     res.cork(() => {
-      // The head holds all headers, lines and all: uWebSockets.js writes it as it is.
+      // The head contains the status and all headers: uWebSockets.js writes it unchanged.
       res.writeStatus(reply.head)
       res.end(reply.body, connection === 'close')
     })
@@ -277,7 +285,7 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
     const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
     answerNow(res, req, options, reply)
   })
-  // Where whoever runs these clients' own relays has their probes look.
+  // Health checks at the paths where operators of Sentry Relay expect them.
   for (const slash of ['', '/']) {
     app.get(`/api/relay/healthcheck/live${slash}`, (res, req) =>
       answerNow(res, req, options, healthy),
@@ -288,7 +296,7 @@ function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
   }
 }
 
-/** Answers without waiting for the body, which is dropped as it comes. */
+/** Answers without waiting for the body, which is discarded. */
 function answerNow(
   res: HttpResponse,
   req: HttpRequest,
@@ -301,8 +309,8 @@ function answerNow(
 }
 
 /**
- * After this turn of the event loop: until a request is answered, uWebSockets.js ends the connection at the next one on it, so
- * what lies behind the shorter of two bodies is never taken for a request.
+ * Answers after this turn of the event loop: until then uWebSockets.js closes the connection at the
+ * next request on it, so the bytes behind the shorter of two lengths are never taken for a request.
  */
 function refuseAmbiguous(responder: UwsResponder): void {
   setImmediate(() => responder.respond(replyAmbiguousLength, 'close'))

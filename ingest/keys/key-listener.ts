@@ -1,6 +1,6 @@
 /**
- * Hears from Postgres which keys have changed. Notifications that are sent while the connection is down
- * are lost, so every connection begins with telling that anything may have changed.
+ * Listens for changes of keys in Postgres. Notifications are lost while the connection is down, so
+ * the caller is told of every new connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#platform/logger.ts'
@@ -16,7 +16,7 @@ export interface KeyListenerOptions {
 
 const retryFirstMs = 100
 const retryMaxMs = 10_000
-/** A dead link that says nothing is found by asking. */
+/** Interval of the queries that detect a dead connection. */
 const probeEveryMs = 15_000
 
 export class KeyListener {
@@ -46,7 +46,7 @@ export class KeyListener {
         })
       } catch (error) {
         if (this.#stop.signal.aborted) return
-        // Once for each loss, not for each try.
+        // Logged once for each loss, not for each retry.
         if (retryMs === retryFirstMs) {
           this.#options.log.warn(
             { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
@@ -59,7 +59,7 @@ export class KeyListener {
     }
   }
 
-  /** Returns only by throwing, or when it is stopped. */
+  /** Returns only by throwing, or when stopped. */
   async #listen(onListening: () => void): Promise<void> {
     const client: PoolClient = await this.#options.pool.connect()
     const lost = new AbortController()
@@ -80,7 +80,7 @@ export class KeyListener {
         if (!this.#stop.signal.aborted) await client.query('select 1')
       }
     } finally {
-      // Never back into the pool: it would go on listening there.
+      // Not returned to the pool, where it would keep listening.
       client.release(true)
     }
   }

@@ -18,9 +18,9 @@ interface WaitingLoad {
   readonly reject: (error: unknown) => void
 }
 
-/** Keys of one statement. */
+/** Keys in one statement. */
 const batchKeysMax = 500
-/** While so many statements are on their way, what is asked for collects for the next. */
+/** Statements in flight at a time. Further keys collect for the next one. */
 const batchesMax = 2
 
 export class PostgresKeyStore implements KeyStore {
@@ -39,7 +39,7 @@ export class PostgresKeyStore implements KeyStore {
     })
   }
 
-  /** Written behind the requests; a lost write is made good by the next use. */
+  /** Runs in the background. A failed write is made up for by the next use. */
   async markUsed(keyNos: readonly DsnKeyNo[]): Promise<void> {
     if (keyNos.length === 0) return
     await this.#pool.query(
@@ -86,7 +86,7 @@ export class PostgresKeyStore implements KeyStore {
   }
 }
 
-/** A row that makes no key fails alone. */
+/** An invalid row fails its own load only. */
 function settle({ resolve, reject }: WaitingLoad, row: KeyRow | undefined): void {
   try {
     resolve(row && keyOf(row))
@@ -96,7 +96,7 @@ function settle({ resolve, reject }: WaitingLoad, row: KeyRow | undefined): void
 }
 
 function keyOf(row: KeyRow): DsnKey {
-  // A larger one would not fit into a record on the bus.
+  // A larger id does not fit into a record.
   assert(Number.isInteger(row.dsn_id))
   assert(0 < row.dsn_id)
   assert(row.dsn_id <= projectIdMax)

@@ -1,4 +1,7 @@
-/** The format of `POST …/otlp/v1/logs`: log records of error severity become events, all others are only counted. */
+/**
+ * The format of `POST …/otlp/v1/logs`: log records of error severity become events, all others are
+ * only counted.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { otlpBodyBytesMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
@@ -71,8 +74,8 @@ const insideRecord = 'a message inside a log record is cut short'
 const replyBodyTooLarge = replyTooLarge('decompressed request body', otlpBodyBytesMax)
 
 /**
- * Settles when the last large batch is planned. They are planned one at a time, so that only one of them holds decoded events. A
- * batch that waits holds its body, which is counted.
+ * Settles when the last large batch is planned. They are planned one at a time, so that only one of
+ * them holds decoded events. A batch that waits holds its body, which is counted.
  */
 let latest: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,7 @@
-/** Writes the few small messages that we answer with. Fields with the default value are left out, as proto3 does. */
+/**
+ * Writes the few small messages of replies. Fields with the default value are omitted, as in
+ * proto3.
+ */
 export function numberField(field: number, value: number): Buffer {
   return value === 0 ? Buffer.alloc(0) : Buffer.from([...varint(field << 3), ...varint(value)])
 }

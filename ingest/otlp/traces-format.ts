@@ -1,6 +1,6 @@
 /**
- * The format of `POST …/otlp/v1/traces`. Traces are not stored. Batches are answered with success all the same, because exporters
- * log a warning for every batch that is refused.
+ * The format of `POST …/otlp/v1/traces`. Traces are not stored. Batches are answered with success
+ * all the same, because exporters log a warning for every batch that is refused.
  */
 import type { BodyFormat } from '../intake/body-format.ts'
 import { jsonEncoding, protobufEncoding } from './otlp-encoding.ts'

@@ -1,6 +1,6 @@
 /**
- * The quota in Postgres. The statements are functions of the migration (0004-quota.sql), where the order of their locks
- * stands: each call is one round trip and one transaction.
+ * The quota in Postgres. The statements call functions of the migration 0004-quota.sql, which
+ * documents the order of their locks. Each call is one round trip and one transaction.
  */
 import { failpoint } from '#platform/failpoint.ts'
 import type { Pool } from '#platform/postgres.ts'
@@ -24,7 +24,7 @@ interface GrantRow {
 }
 
 interface MinuteRow {
-  /** Counts from 1, in the order of the requests. */
+  /** Position in the batch, from 1. */
   readonly request_no: number
   readonly units: number
   readonly per_minute: number | null

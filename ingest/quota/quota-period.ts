@@ -1,9 +1,9 @@
-/** The spans that units are counted in. Both are named by the clock of the process that received the event. */
+/** The periods that units are counted in, by the clock of the process that received the event. */
 export interface QuotaPeriod {
-  /** First day of the month (UTC), as Postgres writes it: `2026-11-01`. */
+  /** First day of the month (UTC) in the form of Postgres: `2026-11-01`. */
   readonly name: string
   readonly startMs: number
-  /** The first millisecond after it. */
+  /** First millisecond after the month. */
   readonly endMs: number
 }
 

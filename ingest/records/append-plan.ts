@@ -1,7 +1,8 @@
 /**
- * Appends a plan's events and items to frames as records. An event whose id was published recently is a duplicate and costs
- * nothing; every other event is charged to a quota lease, which its record names. Once one event is refused, the rest of the
- * plan's events are refused too, and those before it stay. Items that cost no quota are always appended.
+ * Appends a plan's events and items to frames as records. An event whose id was published recently
+ * is a duplicate and costs nothing; every other event is charged to a quota lease, which its record
+ * names. Once one event is refused, the rest of the plan's events are refused too, and those before
+ * it stay. Items that cost no quota are always appended.
  */
 import type { EventId, ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -181,7 +182,10 @@ function outcomesOf(
 
 const idBytes = new Uint8Array(16)
 
-/** The id as 16 bytes. Every call returns the same array, so a caller that keeps the bytes must copy them. */
+/**
+ * The id as 16 bytes. Every call returns the same array, so a caller that keeps the bytes must copy
+ * them.
+ */
 function eventIdBytes(id: EventId): Uint8Array {
   for (let at = 0; at < 16; at += 1) {
     idBytes[at] = (hexDigit(id.charCodeAt(at * 2)) << 4) | hexDigit(id.charCodeAt(at * 2 + 1))

@@ -1,7 +1,7 @@
 /**
- * The id of a record that has none of its own, so that a request which is repeated is found out: a hash of the item and of what
- * its envelope says of itself. Equal items within one envelope are told apart by their number, equal items
- * of two envelopes by the envelopes' `event_id` and `sent_at`.
+ * Ids of records that have none of their own, so that a repeated request is recognised: a hash of
+ * the item and of its envelope's headers. Equal items within an envelope are distinguished by their
+ * position, equal items of two envelopes by the envelopes' `event_id` and `sent_at`.
  */
 import { createHash, type Hash } from 'node:crypto'
 import type { EventId } from '#schemas/ids.ts'
@@ -13,14 +13,16 @@ export interface FreeItem {
   readonly end: number
 }
 
-/** What an envelope says of itself. */
+/** The headers that identify an envelope. */
 export interface EnvelopeFacts {
   readonly envelopeId: EventId | undefined
   readonly sentAt: string | undefined
 }
 
 export interface SentEnvelope extends EnvelopeFacts {
-  /** Who sent it, if known: it stands for an envelope that says nothing of itself. */
+  /**
+   * Address of the sender, if known. Part of the hash for an envelope without identifying headers.
+   */
   readonly address: Uint8Array | undefined
 }
 
@@ -29,20 +31,21 @@ export class FreeRecordIds {
   readonly #envelope: SentEnvelope
   readonly #bytes: Buffer
   readonly #newId: () => Uint8Array
-  /** Of each id as it was before equal items were told apart. */
+  /** Number of items by their hash. */
   readonly #counts = new Map<string, number>()
 
-  /** @param newId 16 bytes by chance. */
+  /** @param newId returns 16 random bytes. */
   constructor(envelope: SentEnvelope, bytes: Buffer, newId: () => Uint8Array) {
     this.#envelope = envelope
     this.#bytes = bytes
     this.#newId = newId
   }
 
-  /** 16 bytes. */
+  /** Returns 16 bytes. */
   next(item: FreeItem): Uint8Array {
-    // Sums of sessions name nobody: two processes of one program may well send the same ones in the same minute, and
-    // their envelopes are often empty. To take them for one would lose sessions, and nobody is known to repeat them.
+    // Session aggregates identify no user: two processes of one program may send equal ones in the
+    // same minute, often in envelopes without headers. Treating them as duplicates would lose
+    // sessions, and no client is known to repeat them.
     if (!saysWhatItIs(this.#envelope) && item.type === 'sessions') return this.#newId()
     const first = this.#hashOf(item).digest().subarray(0, 16)
     const label = first.toString('hex')
@@ -60,7 +63,7 @@ export class FreeRecordIds {
   }
 }
 
-/** Few envelopes of one sender have the same header, unless it says nothing. */
+/** Few envelopes of one sender have equal headers, unless they have none. */
 export function saysWhatItIs({ envelopeId, sentAt }: EnvelopeFacts): boolean {
   return envelopeId !== undefined || sentAt !== undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Adds up the outcomes of one event-loop turn per project and key, so that they travel as one record.
- * A request that has outcomes waits for that record as it does for its events.
+ * Adds up the outcomes of one event-loop turn by project and key, so that they are published as one
+ * record. A request with outcomes waits for that record as for its events.
  */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
@@ -28,7 +28,7 @@ export class OutcomeTally {
     return this.#sheets.size === 0
   }
 
-  /** A waiter is held once per call; rejections are counted without one. */
+  /** Each waiter must have been held once for this call. Rejections have no waiter. */
   add(owner: OutcomeOwner, counts: readonly OutcomeCount[], waiter: FrameWaiter | undefined): void {
     let sheet = this.#sheets.get(owner.keyNo)
     if (sheet === undefined) {

@@ -1,6 +1,6 @@
 /**
- * What keeps the records of one thing together: the updates of a session, and the check-ins of a monitor, whose order
- * counts. An item without what is looked for goes by its own id.
+ * Keys that route related records to one partition, where their order is kept: the updates of a
+ * session, and the check-ins of a monitor. Items without a key are routed by their own id.
  */
 import { monitorPartitionKey } from '#schemas/bus/monitor-partition-key.ts'
 import { normalizeEventId } from '#schemas/ids.ts'
@@ -10,7 +10,7 @@ import { scanString } from '../envelope/scan-string.ts'
 const sid = Buffer.from('sid')
 const monitorSlug = Buffer.from('monitor_slug')
 
-/** 16 bytes, the same for every way to write one session id. */
+/** 16 bytes, equal for all spellings of a session id. */
 export function sessionPartitionKey(
   bytes: Uint8Array,
   start: number,
@@ -22,12 +22,13 @@ export function sessionPartitionKey(
   return id === undefined ? undefined : Buffer.from(id, 'hex')
 }
 
-/** Check-ins that clients send are much shorter. */
+/** Check-ins are much shorter than this. */
 const parsedBytesMax = 8 * KiB
 
 /**
- * The worker that keeps a monitor's clock looks for its check-ins where the slug puts them, so the slug is read as it will be
- * read there; only of payloads that no client sends a scan has to do.
+ * The worker that maintains a monitor's clock expects its check-ins in the partition of the slug,
+ * so the slug is parsed as the worker parses it. Only oversized payloads, which no client sends,
+ * are scanned.
  */
 export function checkInPartitionKey(
   bytes: Buffer,

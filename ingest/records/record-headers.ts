@@ -1,6 +1,6 @@
 /**
- * The JSON header of a record. Component and client are the same for every request of an SDK, so
- * their part of the text is kept and only `sent_at` is put behind it.
+ * Builds the JSON header of a record. Component and client are equal in all requests of an SDK, so
+ * their part of the text is cached and only `sent_at` is appended.
  */
 import type { EventId } from '#schemas/ids.ts'
 
@@ -8,18 +8,20 @@ const entriesMax = 4096
 const componentCharactersMax = 200
 
 export class RecordHeaders {
-  /** By component, then by client: both are free text, so no separator could keep them apart in one key. */
+  /**
+   * By component, then by client. Both are free text, so no separator could join them into one key.
+   */
   readonly #prefixes = new Map<string | undefined, Map<string, string>>()
   #entryCount = 0
 
-  /** @param sentAt has no character that JSON would escape. */
+  /** @param sentAt contains no character that JSON escapes. */
   json(component: string | undefined, client: string, sentAt: string | undefined): string {
     const prefix = this.#prefixes.get(component)?.get(client) ?? this.#keep(component, client)
     if (sentAt === undefined) return prefix === '' ? '' : `{${prefix}}`
     return prefix === '' ? `{"sent_at":"${sentAt}"}` : `{${prefix},"sent_at":"${sentAt}"}`
   }
 
-  /** The header of a record that says which item and envelope it was. */
+  /** The header of a record that names its item type and envelope. */
   itemJson(headerJson: string, item: string | undefined, envelopeId: EventId | undefined): string {
     const fields = headerJson === '' ? [] : [headerJson.slice(1, -1)]
     if (item !== undefined) fields.push(`"item":${JSON.stringify(item)}`)

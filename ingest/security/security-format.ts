@@ -1,6 +1,7 @@
 /**
- * The format of `POST /api/{project_id}/security/`: reports that browsers send to a site's `report-uri` or `report-to`. Security
- * reports become events and are charged as events; reports of other kinds are counted as unsupported.
+ * The format of `POST /api/{project_id}/security/`: reports that browsers send to a site's
+ * `report-uri` or `report-to`. Security reports become events and are charged as events; reports of
+ * other kinds are counted as unsupported.
  */
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax, securityReportsPerRequestMax } from '#schemas/limits.ts'

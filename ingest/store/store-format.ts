@@ -38,7 +38,9 @@ function planStoreBody(
   }
 }
 
-/** The event is the whole body. A transaction is answered with its id and counted as unsupported. */
+/**
+ * The event is the whole body. A transaction is answered with its id and counted as unsupported.
+ */
 export function planStore(
   body: Extract<StoreBody, { kind: 'event' }>,
   ctx: PlanContext,

@@ -1,6 +1,7 @@
 /**
- * A folder of write-ahead logs belongs to one installation: the first process that opens it writes the id of its installation there.
- * So two installations that are given one folder by mistake never take over each other's logs.
+ * Claims a folder of write-ahead logs for one installation: the first process that opens it writes
+ * its installation id there. Two installations that are configured with one folder by mistake
+ * therefore never adopt each other's frames.
  *
  *   <base>/installation.json
  */
@@ -12,7 +13,10 @@ import { ForeignInstallationError } from '#platform/installation/installation.ts
 const Claim = z.object({ installation: z.string() })
 export const claimFile = 'installation.json'
 
-/** `processName`: of a file that no other process writes. Throws `ForeignInstallationError` when the folder is another one's. */
+/**
+ * Throws `ForeignInstallationError` when another installation owns the folder.
+ * @param processName names a file that no other process writes.
+ */
 export async function claimWalBase(
   base: string,
   { installationId, processName }: { installationId: string; processName: string },
@@ -40,7 +44,10 @@ async function readClaim(base: string): Promise<string | undefined> {
   }
 }
 
-/** Of several who write at once, one does. The file is there whole or not at all. */
+/**
+ * Creates the file atomically. If several processes try at once, one succeeds and the others read
+ * its claim.
+ */
 async function writeClaim(
   base: string,
   installationId: string,

@@ -1,4 +1,4 @@
-/** A set of frame counters, kept as ranges: what is logged, digested or lost comes in long runs. */
+/** A set of frame counters, stored as ranges because counters come in long runs. */
 import assert from 'node:assert'
 
 export class CounterSet {
@@ -16,7 +16,7 @@ export class CounterSet {
     return this.#bounds.length === 0
   }
 
-  /** How many counters it holds. */
+  /** Number of counters in the set. */
   get size(): number {
     let size = 0
     for (const [from, to] of this.ranges()) size += to - from
@@ -30,11 +30,11 @@ export class CounterSet {
   }
 
   has(counter: number): boolean {
-    // An odd number of bounds at or below: inside a range.
+    // An odd number of bounds at or below the counter means that it lies inside a range.
     return this.#boundsUpTo(counter) % 2 === 1
   }
 
-  /** Whether it holds all of `[from, to)`. */
+  /** Whether the set contains all of `[from, to)`. */
   covers(from: number, to: number): boolean {
     if (to <= from) return true
     const below = this.#boundsUpTo(from)
@@ -54,7 +54,7 @@ export class CounterSet {
   add(from: number, to: number = from + 1): void {
     if (to <= from) return
     const bounds = this.#bounds
-    // Ranges that touch it become one with it.
+    // Merges with ranges that touch it.
     let start = this.#boundsUpTo(from - 1)
     if (start % 2 === 1) start -= 1
     let end = this.#boundsUpTo(to)
@@ -64,7 +64,7 @@ export class CounterSet {
     bounds.splice(start, end - start, low, high)
   }
 
-  /** Takes `[from, to)` out. */
+  /** Removes `[from, to)`. */
   remove(from: number, to: number = from + 1): void {
     if (to <= from) return
     const bounds = this.#bounds
@@ -73,7 +73,7 @@ export class CounterSet {
     const kept: number[] = []
     if (start % 2 === 1) kept.push(from)
     if (end % 2 === 1) kept.push(to)
-    // A bound that equals the cut itself would leave an empty range behind.
+    // A bound that equals the cut would leave an empty range.
     bounds.splice(start, end - start, ...kept)
     this.#dropEmpty(Math.max(0, start - 1))
   }

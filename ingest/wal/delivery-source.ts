@@ -1,17 +1,23 @@
-/** What ingest can learn of the fate of its frames: what workers have committed, and what the broker still has. */
+/**
+ * Reads what became of published frames: what workers have committed, and what the broker still
+ * has.
+ */
 export interface DeliverySource {
-  /** All of it as of one moment that is not before the call. Throws when it cannot be known now. */
+  /** A consistent state that is not older than the call. Rejects when it cannot be read. */
   read(instanceIds: readonly string[]): Promise<DeliveryState>
-  /** By partition, the sequence of the last frame on the bus; 0 when there is none, as when all of it was purged. */
+  /**
+   * Sequence of the last frame on the bus by partition; 0 when there is none, also when all were
+   * purged.
+   */
   lastSeqs(): Promise<ReadonlyMap<number, number>>
-  /** Nothing of this boot can come any more: its leases are settled with it. May be repeated. */
+  /** Settles the leases of an instance whose frames are all committed. Idempotent. */
   settleInstance(instanceId: string): Promise<void>
 }
 
 export interface DeliveryState {
   /** Frames that workers have committed: all counters below `contiguous`, and those in `ahead`. */
   readonly digested: readonly DigestedFrames[]
-  /** By partition, the sequence up to which it is committed. */
+  /** Committed sequence by partition. */
   readonly committedSeqs: ReadonlyMap<number, number>
 }
 

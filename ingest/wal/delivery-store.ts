@@ -1,4 +1,4 @@
-/** The fate of frames as Postgres and the broker know it. */
+/** Reads the delivery state from Postgres and the broker. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import type { IngestLayout } from '#platform/nats/ingest-streams.ts'
@@ -31,7 +31,7 @@ export class DeliveryStore implements DeliverySource {
   }
 
   async read(instanceIds: readonly string[]): Promise<DeliveryState> {
-    // One statement, so that a cursor and the frames that moved it are of one moment.
+    // One statement, so that the cursors and the frames that moved them are consistent.
     const { rows } = await this.#options.pool.query<ProgressRow>(
       `select partition, committed_seq, boot_id, contiguous, ahead
          from partition_cursors

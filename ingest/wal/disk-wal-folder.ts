@@ -1,4 +1,4 @@
-/** The log of one process: a folder of numbered segments. */
+/** The write-ahead log of one process on disk: a folder of numbered segments. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ export class DiskWalFolder implements WalFolder {
     await open?.file.close()
   }
 
-  /** Every write returns when the bytes are on the disk (O_DSYNC). */
+  /** Opens with O_DSYNC: a write returns when its bytes are on the disk. */
   async #segment(no: number) {
     if (this.#open?.no === no) return this.#open
     await this.close()
@@ -95,7 +95,7 @@ export class DiskWalFolder implements WalFolder {
     const file = await open(this.#segmentPath(no), flags, 0o600)
     const opened = { no, file, isEmpty: (await file.stat()).size === 0 }
     this.#open = opened
-    // The name of a new file is as important as its bytes.
+    // Syncs the folder, because the name of a new file must be durable too.
     const folder = await open(this.#path, constants.O_RDONLY)
     try {
       await folder.sync()
@@ -110,7 +110,7 @@ export class DiskWalFolder implements WalFolder {
   }
 }
 
-/** What is left of the parts behind so many bytes. */
+/** The parts that remain after this number of bytes. */
 function behind(parts: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skip = bytes
   const left: Uint8Array[] = []
@@ -124,7 +124,7 @@ function behind(parts: readonly Uint8Array[], bytes: number): Uint8Array[] {
   return left
 }
 
-/** The installation that each segment of a folder names, in order; undefined where a segment names none. */
+/** Installation ids in the segments of a folder, in order; undefined for segments without one. */
 export async function segmentOwners(folder: string): Promise<(string | undefined)[]> {
   const owners: (string | undefined)[] = []
   for (const name of (await readdir(folder)).sort()) {

@@ -1,7 +1,8 @@
 /**
- * Logs on disk. The folder of a living process is `<instance id>`, with a file that names the process; one that was taken
- * over is `<instance id>@<instance id of who has it>`. Taking over is one rename, so of several who try one succeeds.
- * Logs of another installation are left where they are.
+ * Write-ahead logs on disk. The folder of a living process is `<instance id>` and has a file that
+ * identifies the process. An adopted folder is `<instance id>@<instance id of the adopter>`;
+ * adopting is one rename, so only one of several processes succeeds. Logs of other installations
+ * are left alone.
  *
  *   <base>/installation.json               whose logs these are (claim-log-base.ts)
  *   <base>/<instance id>/owner.json        pid, start and host of the process; its time says when it was last alive
@@ -19,18 +20,21 @@ export interface DiskWalOptions {
   readonly base: string
   readonly clock: Clock
   readonly installationId: string
-  /** Where earlier versions kept the logs of every installation that was started in one place. */
+  /** Folder where earlier versions kept the logs of all installations on the machine. */
   readonly formerBase?: string
-  /** Whether this installation knows the process: decides about logs of versions that did not write whose they are. */
+  /**
+   * Whether this installation knows the instance. Decides about logs of versions that wrote no
+   * installation id.
+   */
   readonly isOwnInstance: (instanceId: string) => Promise<boolean>
-  /** The log of a dead process, with frames in it, was not taken over; called once for each. */
+  /** Called once for each log of a dead process that has frames and is not adopted. */
   readonly onLeftAlone: (log: LeftWal) => void
 }
 
 export interface LeftWal {
   readonly path: string
   readonly instanceId: string
-  /** Undefined when the log does not say it. */
+  /** Undefined when the log has no installation id. */
   readonly installationId: string | undefined
 }
 
@@ -38,7 +42,7 @@ const folderName = /^([0-9a-f]{32})(?:@([0-9a-f]{32}))?$/
 
 export class DiskWalStore implements WalStore {
   readonly #options: DiskWalOptions
-  /** Paths. */
+  /** Paths of logs that were left alone. */
   readonly #leftAlone = new Set<string>()
   #leftAloneCount = 0
 
@@ -46,12 +50,14 @@ export class DiskWalStore implements WalStore {
     this.#options = options
   }
 
-  /** Logs with frames that were left alone, because they are not this installation's. */
+  /**
+   * Number of logs with frames that were left alone because they belong to another installation.
+   */
   get leftAloneCount(): number {
     return this.#leftAloneCount
   }
 
-  /** Throws `ForeignInstallationError` when the folder of logs belongs to another installation. */
+  /** Throws `ForeignInstallationError` when another installation owns the folder. */
   async create(instanceId: string): Promise<WalFolder> {
     const { base, clock, installationId } = this.#options
     await claimWalBase(base, { installationId, processName: instanceId })
@@ -59,7 +65,8 @@ export class DiskWalStore implements WalStore {
     const unfinished = join(base, `new-${instanceId}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     await writeFile(join(unfinished, ownerFile), JSON.stringify(thisProcess(installationId)))
-    // It is there with its owner or not at all: nobody takes it for one that was left behind.
+    // Renamed last, so that a folder never exists without its owner file and is never mistaken for
+    // an abandoned one.
     await rename(unfinished, path)
     return new DiskWalFolder({ instanceId, path, clock, installationId })
   }
@@ -69,7 +76,8 @@ export class DiskWalStore implements WalStore {
     for (const { path, instanceId, ownerId } of await this.#folders()) {
       if (ownerId === byInstanceId || this.#leftAlone.has(path)) continue
       if ((await this.#isAlive(ownerId)) || !(await this.#isOwn(path, instanceId))) continue
-      // Always below our own base: out of the sight of earlier versions, which would look for our owner file beside it.
+      // Always below our own base, where earlier versions do not look: they would miss the owner
+      // file beside it.
       const adopted = join(base, `${instanceId}@${byInstanceId}`)
       try {
         await rename(path, adopted)
@@ -106,7 +114,7 @@ export class DiskWalStore implements WalStore {
     return false
   }
 
-  /** A single segment of another installation is enough to leave the whole folder alone. */
+  /** One segment of another installation is enough to leave the whole folder alone. */
   async #isOwn(path: string, instanceId: string): Promise<boolean> {
     const own = this.#options.installationId
     let named: (string | undefined)[]
@@ -114,7 +122,7 @@ export class DiskWalStore implements WalStore {
       const inFolder = await readWalOwner(path)
       named = [inFolder?.installation, ...(await segmentOwners(path))]
     } catch (error) {
-      // Taken over by somebody else meanwhile.
+      // Another process has adopted it meanwhile.
       if (isMissing(error)) return false
       throw error
     }
@@ -131,7 +139,7 @@ export class DiskWalStore implements WalStore {
   }
 }
 
-/** A folder that is not there holds nothing. */
+/** Empty when the folder does not exist. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

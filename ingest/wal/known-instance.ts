@@ -1,7 +1,10 @@
 import type { Pool } from '#platform/postgres.ts'
 import { dashed } from '#schemas/ids.ts'
 
-/** Whether a process of this installation had this instance id: it has leased quota, or workers have committed its frames. */
+/**
+ * Whether an instance of this installation had this id: it has leased quota, or workers have
+ * committed its frames.
+ */
 export async function isKnownInstance(pool: Pool, instanceId: string): Promise<boolean> {
   const { rows } = await pool.query<{ known: boolean }>(
     `select exists (select from ingest_boots where boot_id = $1)

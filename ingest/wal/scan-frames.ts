@@ -1,6 +1,7 @@
 /**
- * The frames of a log file, end to end as they were written. Behind a write that was cut off there may be half a
- * frame; a damaged disk may hold a broken one in the middle. Both are passed over by looking for the next beginning.
+ * Reads the frames of a segment file, which are stored end to end. An interrupted write may leave
+ * half a frame at the end, and a damaged disk a broken one in the middle. Both are skipped by
+ * searching for the start of the next frame.
  */
 import { decodeFrame, FrameError, type FrameNumber, frameHeaderBytes } from '#schemas/bus/frame.ts'
 
@@ -13,7 +14,7 @@ export interface ScannedFrame {
 const magic = Buffer.from('SLUF')
 const bodyBytesOffset = 36
 
-/** Calls back for each whole frame in turn; returns how many bytes belong to none. */
+/** Calls back for each complete frame in order. Returns the number of bytes outside of frames. */
 export function scanFrames(file: Buffer, visit: (frame: ScannedFrame) => void): number {
   let at = 0
   let skipped = 0

@@ -1,5 +1,6 @@
 /**
- * The first bytes of a segment file: whose frames it holds. Segments of earlier versions begin with their first frame.
+ * The header of a segment file, which identifies its owner. Segments of earlier versions start with
+ * their first frame.
  *
  *   0 magic 'SLUW' · 4 version u8 · 5 zero u8 × 3 · 8 installation id 16 B · 24 instance id 16 B
  *   40 CRC-32 u32 over the 40 bytes before it · 44 frames, end to end
@@ -14,14 +15,14 @@ const crcOffset = 40
 export interface SegmentOwner {
   /** A UUID. */
   readonly installationId: string
-  /** 32 lowercase hex digits: the process that wrote the segment. */
+  /** Instance id of the writer, 32 lowercase hex digits. */
   readonly instanceId: string
 }
 
 export interface SegmentStart {
-  /** Undefined when the segment has no header, or when its disk has changed it. */
+  /** Undefined when the segment has no header or the header is damaged. */
   readonly owner: SegmentOwner | undefined
-  /** Frames begin here. */
+  /** Offset of the first frame. */
   readonly bytes: number
 }
 
@@ -35,12 +36,15 @@ export function encodeSegmentHeader({ installationId, instanceId }: SegmentOwner
   return header
 }
 
-/** `file`: at least the first bytes of a segment, fewer when it has no more. Never throws. */
+/**
+ * Never throws.
+ * @param file at least the first bytes of a segment, fewer when the file is shorter.
+ */
 export function decodeSegmentHeader(file: Buffer): SegmentStart {
   if (file.length < magic.length || magic.compare(file, 0, magic.length) !== 0) {
     return { owner: undefined, bytes: 0 }
   }
-  // What a power cut has left of a header is no frame either.
+  // A header that was cut off contains no frame.
   if (file.length < segmentHeaderBytes) return { owner: undefined, bytes: file.length }
   const isWhole = crc32(file.subarray(0, crcOffset)) === file.readUInt32LE(crcOffset)
   if (!isWhole || file[4] !== version) return { owner: undefined, bytes: segmentHeaderBytes }

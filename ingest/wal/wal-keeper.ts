@@ -1,7 +1,8 @@
 /**
- * Looks after the logs of this process and of dead ones: learns what workers have committed, lets go of files that are
- * no longer needed, has frames sent again that the broker has forgotten, takes over what a dead process has left,
- * and settles that process once nothing of it can come any more. It moves only when it is ticked.
+ * Maintains the write-ahead logs of this process and of dead ones. It reads what workers have
+ * committed, removes segments that are no longer needed, has frames resent that the broker lost,
+ * adopts logs of dead processes, and settles a dead process once all its frames are committed. Runs
+ * only when ticked.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DeliverySource, DeliveryState } from './delivery-source.ts'
@@ -23,15 +24,17 @@ export interface WalKeeperOptions {
 }
 
 export type WalNotification =
-  /** The log of a dead process was taken over. */
+  /** The log of a dead process was adopted. */
   | { readonly kind: 'adopted'; readonly instanceId: string; readonly frames: number }
-  /** All of it is committed, and its leases are settled. */
+  /** All frames of a dead process are committed and its leases are settled. */
   | { readonly kind: 'settled'; readonly instanceId: string }
-  /** A full log has let go of frames that only the broker has now. */
+  /** A full log has dropped frames; only the broker has them now. */
   | { readonly kind: 'dropped'; readonly instanceId: string; readonly bytes: number }
-  /** The broker had acknowledged frames that it no longer has; they are sent again. */
+  /** The broker lost frames that it had acknowledged; they are resent. */
   | { readonly kind: 'forgotten'; readonly instanceId: string; readonly frames: number }
-  /** A file of the log lacks frames, or holds bytes that are none: the disk has lost or changed them. */
+  /**
+   * A segment misses frames, or contains bytes that are not frames: the disk lost or changed them.
+   */
   | {
       readonly kind: 'damaged'
       readonly instanceId: string
@@ -44,14 +47,14 @@ interface AdoptedWal {
   readonly folder: WalFolder
   readonly segments: WalSegment[]
   readonly adoptedAtMs: number
-  /** It is known what of it was committed: the rest is sent. */
+  /** The committed frames are known, so the others can be sent. */
   isKnown: boolean
-  /** Where the bus ended, by partition, when nothing of the process could be on its way any more. */
+  /** Last sequence of each partition at a time when no frame of the process could be in transit. */
   lastSeqs: ReadonlyMap<number, number> | undefined
   lastSeqsAtMs: number
 }
 
-/** Something that is done again and again, one at a time, whatever becomes of the others. */
+/** A periodic task that does not overlap with itself and does not wait for the other tasks. */
 interface Duty {
   readonly everyMs: number
   readonly run: () => Promise<void>
@@ -59,10 +62,10 @@ interface Duty {
   running: Promise<void> | undefined
 }
 
-/** What is known of the fate of frames at one moment. */
+/** The delivery state at one moment. */
 interface Look {
   readonly state: DeliveryState
-  /** Asked for only when something is overdue. */
+  /** Read only when a frame is overdue. */
   readonly lastSeqs: ReadonlyMap<number, number> | undefined
   readonly readAtMs: number
 }
@@ -70,9 +73,9 @@ interface Look {
 const readEveryMs = 1_000
 const adoptEveryMs = 10_000
 const beatEveryMs = 5_000
-/** What a dead process had handed to its socket has reached the broker after this time. */
+/** After this time, frames that a dead process wrote to its socket have reached the broker. */
 const quietMs = 3_000
-/** A stream that was made anew meanwhile has other sequences. */
+/** Sequences older than this are read again, because a recreated stream has other sequences. */
 const lastSeqsAgeMsMax = 30_000
 
 export class WalKeeper {
@@ -80,10 +83,10 @@ export class WalKeeper {
   readonly #sender: WalSender
   readonly #adopted: AdoptedWal[] = []
   readonly #duties: readonly Duty[]
-  /** Taken over, and not read yet. */
+  /** Adopted, but not yet read. */
   #unread: WalFolder | undefined
   #isClosed = false
-  /** At the last look something that was acknowledged long ago was not committed. */
+  /** A frame that was acknowledged long ago was not committed at the last check. */
   #isOverdue = false
   framesForgotten = 0
 
@@ -96,7 +99,7 @@ export class WalKeeper {
       onMissing: (folder, frames) =>
         this.#notification({ kind: 'damaged', instanceId: folder.instanceId, frames, bytes: 0 }),
     })
-    // A store that does not answer must not make this process look dead.
+    // Separate tasks: a store that does not answer must not stop the heartbeat.
     this.#duties = [
       duty(beatEveryMs, () => this.#beat()),
       duty(adoptEveryMs, () => this.#adopt()),
@@ -108,12 +111,12 @@ export class WalKeeper {
     return this.#adopted.length
   }
 
-  /** Frames that were sent from the log. */
+  /** Number of frames that were sent from write-ahead logs. */
   get framesSentFromLog(): number {
     return this.#sender.framesSent
   }
 
-  /** To be called several times a second. */
+  /** Must be called several times a second. */
   tick(): void {
     if (this.#isClosed) return
     this.#sender.pump([this.#options.own, ...this.#adopted.filter(({ isKnown }) => isKnown)])
@@ -131,19 +134,19 @@ export class WalKeeper {
     }
   }
 
-  /** What was adopted stays where it is: the next process adopts it with this one's. */
+  /** Adopted logs stay where they are: the next process adopts them together with this one's. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all(this.#duties.map(({ running }) => running))
     for (const { folder } of this.#adopted) await folder.close()
   }
 
-  /** Of its own folder: whoever has it is known to have what it took over. */
+  /** Only the own folder needs a heartbeat: adopted folders name this process as their adopter. */
   #beat(): Promise<void> {
     return this.#options.own.folder.beat()
   }
 
-  /** One at a time; whoever has left more than one is found again in a while. */
+  /** Adopts one log per call. */
   async #adopt(): Promise<void> {
     const { store, instanceId } = this.#options
     const folder = this.#unread ?? (await store.adopt(instanceId))
@@ -156,13 +159,13 @@ export class WalKeeper {
       segment.bytes = bytes
       segment.isClosed = true
       const skipped = scanFrames(await folder.read(no), ({ number }) => {
-        // A file can hold no frames but those of its process.
+        // Frames of another instance do not belong into this file.
         if (number.instanceId !== folder.instanceId) return
         segment.addUnsent(number.partition, number.counter)
         frames += 1
       })
       segments.push(segment)
-      // The end of the last write is usually missing. Nobody was answered for it.
+      // Usually the last write was interrupted. Its requests were never answered.
       if (skipped > 0)
         this.#notification({
           kind: 'damaged',
@@ -185,7 +188,7 @@ export class WalKeeper {
 
   async #confirm(): Promise<void> {
     const { own, source, clock } = this.#options
-    // Another one may be adopted meanwhile.
+    // Copied, because another log may be adopted meanwhile.
     const adopted = [...this.#adopted]
     if (own.segments.length === 0 && adopted.length === 0) return
     const readAtMs = clock.monotonicMs()
@@ -209,7 +212,8 @@ export class WalKeeper {
     }
     log.isKnown = true
     if (segments.length > 0) return
-    // Beside what its log holds, a process may have published what it could not log.
+    // A process may have published frames that it could not write to its log, so its last frames
+    // are waited for.
     if (readAtMs < log.adoptedAtMs + quietMs) return
     if (log.lastSeqs === undefined || log.lastSeqsAtMs + lastSeqsAgeMsMax < readAtMs) {
       log.lastSeqs = lower(log.lastSeqs, await this.#options.source.lastSeqs())
@@ -225,7 +229,7 @@ export class WalKeeper {
     this.#notification({ kind: 'settled', instanceId: folder.instanceId })
   }
 
-  /** Confirmed, and nothing will be appended. */
+  /** Whether all frames are confirmed and the segment is closed. */
   #isDone(folder: WalFolder, segment: WalSegment, { state, lastSeqs, readAtMs }: Look): boolean {
     const digestedOf = digestedCounters(state.digested, folder.instanceId)
     if (segment.confirm(digestedOf)) return segment.isClosed
@@ -243,7 +247,10 @@ export class WalKeeper {
   }
 }
 
-/** What has come since is not waited for; where the bus ends earlier now, there is no more to wait for than that. */
+/**
+ * The lower of two sequences by partition: frames that came later are not waited for, nor frames
+ * that the bus has lost.
+ */
 function lower(
   before: ReadonlyMap<number, number> | undefined,
   now: ReadonlyMap<number, number>,

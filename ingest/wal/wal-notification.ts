@@ -1,7 +1,7 @@
 import type { Logger } from '#platform/logger.ts'
 import type { WalNotification } from './wal-keeper.ts'
 
-/** What a person should know of the log's life, and how much they should mind. */
+/** Logs an event of a write-ahead log at the level that fits its consequences. */
 export function logWalNotification(log: Logger, notification: WalNotification): void {
   switch (notification.kind) {
     case 'adopted':
@@ -43,7 +43,7 @@ export function logWalNotification(log: Logger, notification: WalNotification): 
   }
 }
 
-/** The log of a dead process that is not this installation's. */
+/** Logs that a dead process's log was left alone because it is not this installation's. */
 export function logLeftAlone(
   log: Logger,
   left: {

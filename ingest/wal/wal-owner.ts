@@ -1,4 +1,7 @@
-/** The file in a log's folder that names the process whose log it is, and whether that process lives. */
+/**
+ * The owner file in a log's folder, which identifies the process, and the check whether that
+ * process is alive.
+ */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -6,14 +9,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 export const ownerFile = 'owner.json'
-/** On another host a process is seen only by its beat. */
+/** A process on another host is observed only by its heartbeat. */
 const silentMsMax = 60_000
 
 const Owner = z.object({
   pid: z.number().int(),
   startMark: z.string(),
   host: z.string(),
-  /** Logs of earlier versions do not say whose they are. */
+  /** Absent in logs of earlier versions. */
   installation: z.string().optional(),
 })
 export type WalOwner = z.infer<typeof Owner>
@@ -23,7 +26,7 @@ export function thisProcess(installationId: string): WalOwner {
   return { pid, startMark: startMark(pid), host: hostMark(), installation: installationId }
 }
 
-/** Undefined when the folder has no such file, or when a power cut has left it empty. */
+/** Undefined when the file is missing, or empty after a power failure. */
 export async function readWalOwner(folder: string): Promise<WalOwner | undefined> {
   try {
     return ownerOf(await readFile(join(folder, ownerFile), 'utf8'))
@@ -33,7 +36,10 @@ export async function readWalOwner(folder: string): Promise<WalOwner | undefined
   }
 }
 
-/** Whether the process lives whose own log is in that folder. A folder without an owner was taken over from it. */
+/**
+ * Whether the process that owns the folder is alive. A folder without an owner file was adopted, so
+ * its process is dead.
+ */
 export async function isOwnerAlive(folder: string, nowMs: number): Promise<boolean> {
   const path = join(folder, ownerFile)
   try {
@@ -41,7 +47,7 @@ export async function isOwnerAlive(folder: string, nowMs: number): Promise<boole
     if (owner?.host === hostMark()) return startMark(owner.pid) === owner.startMark
     return nowMs < (await stat(path)).mtimeMs + silentMsMax
   } catch (error) {
-    // Any other error tells nothing.
+    // Any other error is inconclusive.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
@@ -55,7 +61,7 @@ function ownerOf(text: string): WalOwner | undefined {
   }
 }
 
-/** Where the number of a process means the same process: one start of one machine, and one container on it. */
+/** Identifies where a pid is meaningful: one boot of one machine, and one container on it. */
 function hostMark(): string {
   return [
     hostname(),
@@ -74,14 +80,17 @@ function systemText(read: () => string): string {
   }
 }
 
-/** When the process was started, as the system counts; empty when there is none. Tells two apart that had one pid. */
+/**
+ * Start time of the process in the kernel's units; empty when it does not exist. Distinguishes two
+ * processes with the same pid.
+ */
 function startMark(pid: number): string {
   if (process.platform !== 'linux') return isThere(pid) ? String(pid) : ''
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything, so count from its end.
+    // The name in parentheses may contain anything, so fields are counted from its end.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // One that has ended and was not waited for writes nothing any more.
+    // A zombie process writes nothing.
     return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
   } catch {
     return ''

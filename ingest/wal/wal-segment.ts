@@ -1,6 +1,6 @@
 /**
- * What is known of one file of a log, without keeping its frames: by partition, which counters it holds, how many of
- * them the broker has yet to acknowledge, and which must be sent from here. A frame is
+ * The state of one segment file, without its frames: which counters it holds by partition, how many
+ * of them the broker has yet to acknowledge, and which must be sent from the file. A frame is
  *
  *   waiting ──acknowledged──▶ settled ──committed by a worker──▶ confirmed: the file may go
  *      ▲                        │
@@ -10,16 +10,16 @@ import assert from 'node:assert'
 import { CounterSet } from './counter-set.ts'
 import type { DigestedFrames } from './delivery-source.ts'
 
-/** A frame in the log that the broker has not acknowledged. */
+/** A frame in the write-ahead log that the broker has not acknowledged. */
 export interface WalPlace {
-  /** Once for each frame. */
+  /** Must be called at most once for each frame. */
   acknowledge(streamSeq: number, nowMs: number): void
-  /** The frame leaves memory before it was acknowledged: it will be sent from the log. */
+  /** Removes the unacknowledged frame from memory; it will be sent from the file. */
   leaveMemory(): void
 }
 
 interface Part {
-  /** What the file holds; what could not be written stands elsewhere, or nowhere. */
+  /** Counters in the file. Frames that could not be written are not included. */
   readonly held: CounterSet
   waiting: number
   readonly toSend: CounterSet
@@ -27,18 +27,21 @@ interface Part {
   ackedAtMs: number
 }
 
-/** What was acknowledged so recently may not have been there when the state was read. */
+/** Frames acknowledged more recently than this may be missing in the state that was read. */
 const settleMs = 2_000
-/** By then a worker has usually committed it. Only the bus itself can tell whether it still has it. */
+/**
+ * After this time a worker has usually committed the frame. Otherwise the bus is asked whether it
+ * still has it.
+ */
 const overdueMs = 5_000
 
 export class WalSegment {
   readonly no: number
   readonly openedAtMs: number
   bytes = 0
-  /** Nothing is appended any more. */
+  /** No frame is appended any more. */
   isClosed = false
-  /** Rounds in which frames were found to be forgotten: makes the next message ids new ones. */
+  /** Rounds in which lost frames were found. Part of the next message ids, so that they are new. */
   forgottenRounds = 0
   readonly #parts = new Map<number, Part>()
 
@@ -51,7 +54,7 @@ export class WalSegment {
     return this.#parts.size === 0
   }
 
-  /** No frame waits for the broker. */
+  /** Whether the broker has acknowledged every frame. */
   get isAcknowledged(): boolean {
     for (const part of this.#parts.values()) if (part.waiting > 0) return false
     return true
@@ -76,7 +79,7 @@ export class WalSegment {
     }
   }
 
-  /** A frame that was found in the file of a process that is gone. */
+  /** Adds a frame that was found in the file of a dead process. */
   addUnsent(partition: number, counter: number): void {
     const part = this.#partOf(partition, counter)
     if (part.toSend.has(counter)) return
@@ -84,7 +87,10 @@ export class WalSegment {
     part.toSend.add(counter)
   }
 
-  /** Undefined when the frame is not to be sent from here; else it counts as under way, until its place says otherwise. */
+  /**
+   * Undefined when the frame is not to be sent from the file. Otherwise it counts as in flight
+   * until its place reports the result.
+   */
   takeToSend(partition: number, counter: number): WalPlace | undefined {
     const part = this.#parts.get(partition)
     if (part === undefined || !part.toSend.has(counter)) return undefined
@@ -93,7 +99,9 @@ export class WalSegment {
     return this.add(partition, counter)
   }
 
-  /** What should have been in the file and was not: nobody can send it. Returns how many frames those are. */
+  /**
+   * Drops frames that are missing in the file and therefore cannot be sent. Returns their number.
+   */
   giveUpMissing(isInFile: (partition: number, counter: number) => boolean): number {
     let count = 0
     for (const [partition, part] of this.#parts) {
@@ -110,7 +118,7 @@ export class WalSegment {
     return count
   }
 
-  /** Workers have committed every frame of it. What they have is not sent any more. */
+  /** Whether workers have committed every frame. Committed frames are not sent any more. */
   confirm(digestedOf: (partition: number) => CounterSet): boolean {
     let isConfirmed = true
     for (const [partition, part] of this.#parts) {
@@ -123,7 +131,9 @@ export class WalSegment {
     return isConfirmed
   }
 
-  /** Whether something that was acknowledged long ago is not committed: the broker may have lost it. */
+  /**
+   * Whether a frame that was acknowledged long ago is not committed: the broker may have lost it.
+   */
   isOverdue(digestedOf: (partition: number) => CounterSet, readAtMs: number): boolean {
     for (const [partition, part] of this.#parts) {
       if (part.waiting > 0 || readAtMs < part.ackedAtMs + overdueMs) continue
@@ -133,11 +143,12 @@ export class WalSegment {
   }
 
   /**
-   * Finds frames that the broker has acknowledged and no longer has: the partition was committed past them, or the bus
-   * ends before them, and they are not among what was digested. They will be sent again. Returns how many.
+   * Marks frames for sending that the broker has acknowledged and lost: they were not digested,
+   * although their partition was committed beyond them or the bus ends before them. Returns their
+   * number.
    *
-   * @param lastSeqs by partition, as they were before `committedSeqs` and the digested frames were read: what is purged
-   * is committed first. Undefined when nobody asked.
+   * @param lastSeqs by partition, read before `committedSeqs` and the digested frames, because
+   * frames are committed before they are purged. Undefined when not read.
    */
   findForgotten(
     committedSeqs: ReadonlyMap<number, number>,
@@ -178,7 +189,7 @@ export class WalSegment {
   }
 }
 
-/** By partition, the counters of one boot that workers have committed. */
+/** Counters of one instance that workers have committed, by partition. */
 export function digestedCounters(
   digested: readonly DigestedFrames[],
   instanceId: string,

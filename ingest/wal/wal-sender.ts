@@ -1,7 +1,7 @@
 /**
- * Sends frames from the files of a log, oldest file first: what left memory while the broker was away, what it has
- * forgotten, and what a dead process has left. One file is in memory at a time, and frames go a few at a time, beside
- * live ones. It moves only when it is called.
+ * Sends frames from segment files, oldest file first: frames that left memory while the broker was
+ * away, frames that the broker lost, and frames of dead processes. One file is in memory at a time,
+ * and a limited number of bytes is in flight beside live frames. Runs only when called.
  */
 import { frameId } from '#schemas/bus/frame.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
@@ -9,7 +9,7 @@ import { type ScannedFrame, scanFrames } from './scan-frames.ts'
 import type { WalPlace, WalSegment } from './wal-segment.ts'
 import type { WalFolder } from './wal-store.ts'
 
-/** Where frames of the log go on. */
+/** Accepts frames that are sent from the log. */
 export interface WalFrameTaker {
   readonly takesFromLog: boolean
   sendFromLog(frame: SealedFrame, place: WalPlace): void
@@ -29,7 +29,7 @@ interface OpenFile {
 
 export interface WalSenderOptions {
   readonly taker: WalFrameTaker
-  /** Frames that must be in a file and are not. */
+  /** Called for frames that should be in a file and are missing. */
   readonly onMissing: (folder: WalFolder, count: number) => void
   readonly onError: (error: unknown) => void
 }
@@ -44,14 +44,14 @@ export class WalSender {
     this.#options = options
   }
 
-  /** Sends what may be sent now. To be called often. */
+  /** Sends as much as may be sent now. Must be called often. */
   pump(logs: Iterable<SendableWal>): void {
     if (this.#opening) return
     if (this.#file !== undefined && this.#sendFrom(this.#file) === 'more') return
     this.#file = undefined
     if (!this.#options.taker.takesFromLog) return
     for (const log of logs) {
-      // The file that is being written has its frames in memory.
+      // Frames of the open segment are still in memory.
       const segment = log.segments.find((each) => each.isClosed && each.hasFramesToSend)
       if (segment === undefined) continue
       void this.#open(log, segment)
@@ -87,7 +87,7 @@ export class WalSender {
         place,
       )
     }
-    // Frames that were added to the list meanwhile may stand before the place that was reached.
+    // Frames that were marked for sending meanwhile may lie before the current position.
     if (file.next === file.frames.length && file.segment.hasFramesToSend) {
       const known = new Set(file.frames.map(({ number }) => frameId(number)))
       const missing = file.segment.giveUpMissing((partition, counter) =>
@@ -99,7 +99,7 @@ export class WalSender {
   }
 }
 
-/** A broker that has forgotten a frame may still know its id, and would take another copy for a duplicate. */
+/** A broker that lost a frame may still remember its id and reject another copy as a duplicate. */
 function messageId(segment: WalSegment, number: ScannedFrame['number']): string {
   const { forgottenRounds } = segment
   return forgottenRounds === 0 ? frameId(number) : `${frameId(number)}.${forgottenRounds}`

@@ -1,34 +1,39 @@
 /**
- * Where logs live: a folder for each ingest process, named by its boot id, with numbered files (segments) of frames
- * end to end. The port is small so that tests can put a disk behind it that tears, fills up and forgets.
+ * Storage of write-ahead logs: a folder for each ingest process, named by its instance id, with
+ * numbered files (segments) of frames end to end. The interface is small so that tests can simulate
+ * disks that tear writes, fill up and lose data.
  */
 export interface WalStore {
-  /** Makes the folder of this process and says that its owner lives. Throws when nothing can be written there. */
+  /**
+   * Creates the folder of this process with its owner file. Rejects when the folder cannot be
+   * written.
+   */
   create(instanceId: string): Promise<WalFolder>
   /**
-   * Takes over the folder of one process that is dead, in one step: of several who try, one gets it. Undefined when there is
-   * none. A process that stands still is not dead. Also a folder that a dead process had taken over counts.
+   * Adopts the folder of one dead process atomically: of several callers one gets it. Undefined
+   * when there is none. A suspended process is not dead. Folders that a dead process had adopted
+   * are included.
    */
   adopt(byInstanceId: string): Promise<WalFolder | undefined>
 }
 
 export interface WalFolder {
-  /** The process whose frames it holds. */
+  /** The instance whose frames the folder contains. */
   readonly instanceId: string
   /**
-   * Appends to a segment, which is made when it is not there. Once it resolves, the bytes survive a power cut; when it rejects,
-   * any first part of them may be there.
+   * Appends to a segment, which is created when missing. When it resolves, the bytes survive a
+   * power failure. When it rejects, any prefix of them may have been written.
    */
   append(segmentNo: number, parts: readonly Uint8Array[]): Promise<void>
   segments(): Promise<readonly StoredSegment[]>
-  /** The whole of it. */
+  /** The frames of the segment, without its header. */
   read(segmentNo: number): Promise<Buffer>
   removeSegment(segmentNo: number): Promise<void>
-  /** Says again that the owner lives, for those who cannot see its process. */
+  /** Renews the heartbeat for processes that cannot observe this one. */
   beat(): Promise<void>
-  /** Removes the folder and what is in it. */
+  /** Removes the folder and its contents. */
   remove(): Promise<void>
-  /** Lets go of open files; what is in the folder stays for whoever adopts it. */
+  /** Closes open files. The folder's contents stay for the process that adopts it. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,8 @@
 /**
- * The write-ahead log of this process: frames stand here, on disk, before the broker sees them. Frames of a moment are
- * written together, one group after another; while one is being written the next collects. A frame stays until a
- * worker has committed it, so that whatever the broker forgets can be sent again.
+ * The write-ahead log (WAL) of this process: frames are on disk here before the broker receives
+ * them. Frames are written in groups, one group at a time; while one is being written, the next
+ * collects. A frame stays until a worker has committed it, so that frames which the broker loses
+ * can be resent.
  */
 import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
@@ -13,16 +14,16 @@ import type { WalFolder } from './wal-store.ts'
 export interface WriteAheadLogOptions {
   readonly folder: WalFolder
   readonly clock: Clock
-  /** Of all segments together. */
+  /** Limit for all segments together. */
   readonly bytesMax: number
-  /** A full log has let go of its oldest file, whose frames only the broker has now. */
+  /** Called when a full log drops its oldest segment, whose frames only the broker has then. */
   readonly onDropped: (segment: WalSegment) => void
   readonly onError: (error: unknown) => void
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this number of milliseconds. */
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** What becomes of a frame that was handed to the log: its place, or undefined when it could not be written. */
+/** Receives the place of a written frame, or undefined when it could not be written. */
 export type OnLogged = (place: WalPlace | undefined) => void
 
 interface Waiting {
@@ -31,18 +32,18 @@ interface Waiting {
 }
 
 /**
- * Writes begin no closer together than this. What a write costs hardly depends on how much it writes, so under load fewer
- * and larger ones pay; a frame that comes alone does not wait.
+ * Minimum time between the starts of two writes. The cost of a write hardly depends on its size, so
+ * under load fewer and larger writes are cheaper. A single frame does not wait.
  */
 const groupIntervalMs = 2
-/** Frames of one write: the system takes no more than 1024 parts. */
+/** Frames in one write: the system accepts at most 1024 buffers. */
 const groupFramesMax = 512
 const groupBytesMax = 8 * MiB
-/** A segment that is older is closed, so that what it holds is not kept for the sake of what comes. */
+/** Segments are closed at this age, so that new frames do not delay the removal of old ones. */
 const segmentAgeMsMax = 5_000
-/** After a write that failed the disk is left alone for so long. */
+/** No write is attempted for this long after one has failed. */
 const retryMs = 1_000
-/** A disk that has not taken a group by then is as good as one that refused it. */
+/** A write that takes longer counts as failed: the log is not usable until it completes. */
 const writeMsMax = 2_000
 
 export class WriteAheadLog {
@@ -59,7 +60,7 @@ export class WriteAheadLog {
   #writeBeganAtMs = Number.POSITIVE_INFINITY
   #retryAtMs = Number.NEGATIVE_INFINITY
   writesFailed = 0
-  /** Frames that had to leave the log before a worker had committed them; the broker alone has them. */
+  /** Segments that were dropped before a worker had committed their frames. */
   segmentsDropped = 0
 
   constructor(options: WriteAheadLogOptions) {
@@ -75,7 +76,9 @@ export class WriteAheadLog {
     return this.#bytes + this.#waitingBytes
   }
 
-  /** False while the log is full or its disk fails: then a frame has only the broker. */
+  /**
+   * False while the log is full or its disk fails. Frames are then published without being logged.
+   */
   get isUsable(): boolean {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#retryAtMs || this.#writeBeganAtMs + writeMsMax <= nowMs) return false
@@ -88,7 +91,7 @@ export class WriteAheadLog {
     this.#writing ??= this.#writeGroups()
   }
 
-  /** To be called about once a second. */
+  /** Must be called about once a second. */
   tick(): void {
     const { clock } = this.#options
     const current = this.#current
@@ -110,7 +113,7 @@ export class WriteAheadLog {
   }
 
   async #writeGroups(): Promise<void> {
-    // The frames of all partitions come in one turn, and go together.
+    // Waits for the end of the turn, so that the frames of all partitions form one group.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       await this.#pace()
@@ -147,7 +150,7 @@ export class WriteAheadLog {
     this.#groupAtMs = clock.monotonicMs()
   }
 
-  /** At least one frame, however large. */
+  /** Takes at least one frame, however large. */
   #takeGroup(): { readonly group: readonly Waiting[]; readonly bytes: number } {
     let count = 0
     let bytes = 0
@@ -161,7 +164,7 @@ export class WriteAheadLog {
     return { group: this.#waiting.splice(0, count), bytes }
   }
 
-  /** Half a write may stand at the end of the segment, so nothing is written behind it. */
+  /** The segment may end in half a write, so nothing is appended to it. */
   #fail(error: unknown): void {
     this.writesFailed += 1
     this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
@@ -187,7 +190,7 @@ export class WriteAheadLog {
     this.#current = undefined
   }
 
-  /** What the broker has acknowledged makes room for what nobody has. */
+  /** Drops acknowledged segments to make room for frames that are not acknowledged. */
   async #makeRoom(bytes: number): Promise<void> {
     while (this.#options.bytesMax < this.#bytes + bytes) {
       const oldest = this.#segments[0]

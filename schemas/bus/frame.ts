@@ -1,9 +1,9 @@
 /**
  * The message on the bus: a versioned binary batch of records of many requests, for one partition.
- * Ingest writes frames, workers read them; neither knows anything else of the other. Decoding never
- * throws anything but `FrameError`, whatever the bytes (frame.property.test.ts).
+ * Ingest writes frames and workers read them. Decoding throws nothing but `FrameError`, whatever
+ * the bytes are (frame.property.test.ts).
  *
- * Little endian throughout.
+ * All integers are little endian.
  *
  *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 boot id 16 B
  *          24 counter u48 · 30 installation mark, low 16 bits · 32 record count u32 · 36 body bytes u32
@@ -28,26 +28,26 @@ export const recordKinds = [
 ] as const
 export type RecordKind = (typeof recordKinds)[number]
 
-/** What a record says beside its bytes. Every field is optional, and absent more often than not. */
+/** Metadata of a record. Every field is optional, and usually absent. */
 export interface RecordHeader {
-  /** Label of the component key the item came in with. */
+  /** Label of the component key that the item was sent with. */
   readonly component?: string
-  /** `sentry_client` of the request, else `sdk.name/version` of the envelope. */
+  /** `sentry_client` of the request, or `sdk.name/version` of the envelope. */
   readonly client?: string
-  /** The client's clock when it sent the envelope, as it wrote it. */
+  /** `sent_at` of the envelope as the client wrote it, by the client's clock. */
   readonly sent_at?: string
-  /** The type of the item where the kind does not say it: `sessions`, `user_report`. */
+  /** The item type, where the kind does not determine it: `sessions`, `user_report`. */
   readonly item?: string
-  /** `event_id` of the envelope, 32 lowercase hex digits; of `feedback` records only. */
+  /** `event_id` of the envelope, 32 lowercase hex digits. Only in `feedback` records. */
   readonly envelope_id?: string
-  /** The record is a dead letter that is retried. Written by workers only. */
+  /** The record is a dead letter that is retried. Set by workers only. */
   readonly retry?: RetryHeader
 }
 
-/** Counters of a boot id and partition begin here; workers wait for this one first. */
+/** The first counter of an instance and partition. Workers wait for it. */
 export const firstFrameCounter = 0
 
-/** The end-to-end number of a frame: counters of one boot id and partition have no gaps. */
+/** The end-to-end number of a frame. The counters of an instance and partition have no gaps. */
 export interface FrameNumber {
   /** 32 lowercase hex digits, new at every start of an ingest process. */
   readonly instanceId: string
@@ -58,22 +58,25 @@ export interface FrameNumber {
 export interface RecordView {
   readonly kind: RecordKind
   readonly projectId: ProjectId
-  /** 0 when no key stands behind the record. */
+  /** 0 when the record has no key. */
   readonly dsnKeyNo: DsnKeyNo
   readonly receivedAtMs: number
-  /** 32 lowercase hex digits; the event id for events. */
+  /** 32 lowercase hex digits. The event id for events. */
   readonly recordId: string
-  /** The quota lease (`quota_leases.lease_no`) that the record was charged to; 0 when it was charged to none. */
+  /** The quota lease (`quota_leases.lease_no`) that the record was charged to; 0 for none. */
   readonly leaseNo: number
-  /** Textual IP address of the sender, if known. */
+  /** IP address of the sender as text, if known. */
   readonly address: string | undefined
   readonly header: RecordHeader
-  /** A view into the frame's bytes: copy it if it must outlive them. */
+  /** A view into the frame's bytes. Copy it to keep it. */
   readonly payload: Uint8Array
 }
 
 export interface Frame extends FrameNumber {
-  /** Of the installation that wrote the frame, 24 bits; 0 in frames of versions that wrote none. */
+  /**
+   * Identifies the installation that wrote the frame, 24 bits; 0 in frames of versions that had
+   * none.
+   */
   readonly installationMark: number
   readonly recordCount: number
   readonly body: Uint8Array
@@ -86,7 +89,10 @@ export const recordFixedBytes = 64
 const magic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
 const version = 2
 
-/** `<boot id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame sent twice is stored once. */
+/**
+ * `<instance id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame that is sent twice is
+ * stored once.
+ */
 export function frameId(number: FrameNumber): string {
   return `${number.instanceId}.${number.partition}.${number.counter}`
 }
@@ -99,31 +105,34 @@ export interface RecordFields {
   /** 16 bytes. */
   readonly recordId: Uint8Array
   /**
-   * 16 bytes that choose the partition instead of the id: records with one key of one project meet in one partition, in the
-   * order they came in. Not a part of the frame.
+   * 16 bytes that choose the partition instead of the id: records of one project with equal keys
+   * are in one partition, in the order they arrived. Not part of the frame.
    */
   readonly partitionKey?: Uint8Array | undefined
-  /** 4 or 16 bytes as the socket gave them; anything else is left out. */
+  /** 4 or 16 bytes as the socket returns them. Other lengths are ignored. */
   readonly address?: Uint8Array | undefined
-  /** As in `RecordView`; left out, it is 0. */
+  /** As in `RecordView`; 0 when omitted. */
   readonly leaseNo?: number
   /** JSON text of a `RecordHeader`; empty means `{}`. */
   readonly headerJson: string
-  /** The payload is `payload[payloadStart, payloadEnd)`, the whole of it when they are left out. */
+  /** The payload is `payload[payloadStart, payloadEnd)`; all of it when omitted. */
   readonly payload: Uint8Array
   readonly payloadStart?: number
   readonly payloadEnd?: number
 }
 
-/** Where a writer finds a buffer when its own has gone with a frame. */
+/** Provides a buffer when the writer's own was passed on with a frame. */
 export interface BufferSource {
   take(): Buffer
 }
 
-/** A frame that fills less of its buffer than this share is copied out of it. */
+/** A frame that uses less of its buffer than this share is copied out of it. */
 const handOverShare = 1 / 4
 
-/** Collects the records of one frame. Copies each payload once; a well-filled buffer goes with its frame. */
+/**
+ * Collects the records of one frame. Copies each payload once; a well-filled buffer is passed on
+ * with its frame.
+ */
 export class FrameWriter {
   readonly partition: number
   recordCount = 0
@@ -139,7 +148,7 @@ export class FrameWriter {
     assert(this.#bytes.length >= frameHeaderBytes)
   }
 
-  /** Bytes of the frame if it were finished now. */
+  /** Size of the frame if it were finished now. */
   get byteLength(): number {
     return this.#length
   }
@@ -169,7 +178,7 @@ export class FrameWriter {
     bytes.writeUIntLE(record.projectId, start + 8, 6)
     bytes.writeUInt32LE(record.dsnKeyNo, start + 14)
     bytes.writeUIntLE(record.receivedAtMs, start + 18, 6)
-    // A handful of bytes is copied faster here than by a call into the engine.
+    // A few bytes are copied faster by a loop than by a native call.
     for (let at = 0; at < 16; at += 1) bytes[start + 24 + at] = record.recordId[at]!
     const addressBytes = address === undefined || family === 0 ? 0 : address.length
     for (let at = 0; at < 16; at += 1) {
@@ -184,7 +193,7 @@ export class FrameWriter {
     this.recordCount += 1
   }
 
-  /** The finished frame, in bytes that are the caller's now; the writer is empty again afterwards. */
+  /** The finished frame. Its bytes belong to the caller; the writer is empty afterwards. */
   finish(number: FrameNumber, installationMark = 0): Buffer {
     assert(number.partition === this.partition)
     assert(0 <= installationMark && installationMark < 2 ** 24)
@@ -223,7 +232,9 @@ export class FrameWriter {
   }
 }
 
-/** Checks the frame as a whole: its lengths, its version and its CRC. Records are checked as they are read. */
+/**
+ * Checks the frame as a whole: lengths, version and CRC. Records are checked when they are read.
+ */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.length < frameHeaderBytes) throw new FrameError('shorter than a frame header')
@@ -252,7 +263,7 @@ export function decodeRecords(frame: Frame): RecordView[] {
   return records
 }
 
-/** What tells records apart, in bytes that are the frame's: copy what must outlive the visit. */
+/** The identity of a record. The bytes belong to the frame: copy them to keep them. */
 export interface RecordIdentity {
   readonly kind: RecordKind
   readonly projectId: ProjectId
@@ -262,7 +273,10 @@ export interface RecordIdentity {
   readonly idStart: number
 }
 
-/** Visits the records of a frame in order without decoding them whole: a fraction of the cost of `decodeRecords`. */
+/**
+ * Visits the records of a frame in order without decoding them, at a fraction of the cost of
+ * `decodeRecords`.
+ */
 export function visitRecordIds(frame: Frame, visit: (identity: RecordIdentity) => void): void {
   walkRecords(frame, (record) => {
     visit({
