@@ -63,7 +63,7 @@ export interface DeliveryOptions {
   readonly folder: WalFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
-  onNotice(notification: WalNotification): void
+  onNotification(notification: WalNotification): void
   /** Called when a write to the log, or reading the delivery state, failed. It is retried. */
   onError(error: unknown): void
 }
@@ -81,7 +81,7 @@ export function createIngest(options: IngestOptions): IngestContext {
       clock,
       bytesMax: delivery.logBytesMax,
       sleep: options.sleep ?? setTimeout,
-      onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', instanceId, bytes }),
+      onDropped: ({ bytes }) => delivery.onNotification({ kind: 'dropped', instanceId, bytes }),
     })
   const courier = new FrameCourier({
     ...options,

@@ -1,4 +1,4 @@
-/** Starts the ingest process, and lets it end without losing what it has taken. Only wiring. */
+/** Starts the ingest process and shuts it down without losing accepted events. Wiring only. */
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { systemClock } from '#platform/clock.ts'
@@ -31,13 +31,13 @@ import { isKnownInstance } from './wal/known-instance.ts'
 import { logLeftAlone, logWalNotification } from './wal/wal-notification.ts'
 
 const sweepEveryMs = 50
-/** Records wait for the frame before theirs to be acknowledged, but never longer than this. */
+/** Records wait for the previous frame's acknowledgement, but at most for this time. */
 const sealEveryMs = 500
 const quotaTickEveryMs = 100
 const keyUsageEveryMs = 5_000
 const readyProbeEveryMs = 2_000
 const drainMs = 10_000
-/** A little more than uWebSockets.js keeps an idle connection. */
+/** Slightly longer than uWebSockets.js keeps an idle connection. */
 const lingerMs = 11_500
 const troubleLogEveryMs = 5_000
 
@@ -64,11 +64,10 @@ const env = readEnvOrExit([
 ])
 const log = createLogger('ingest', env.LOG_LEVEL)
 
-// A full stream refuses every frame again and again; one line in a while says it all.
+// A full stream refuses every frame repeatedly, so these log lines are rate limited.
 const refusals = new RareLog(log, systemClock, troubleLogEveryMs)
-const logErrors = new RareLog(log, systemClock, troubleLogEveryMs)
-const logTroubleText =
-  'The log, or the fate of its frames, could not be looked after; trying again.'
+const walErrors = new RareLog(log, systemClock, troubleLogEveryMs)
+const walTroubleText = 'Maintenance of the write-ahead log failed; retrying.'
 
 async function start(): Promise<Service> {
   const uws = loadUws()
@@ -98,7 +97,7 @@ async function start(): Promise<Service> {
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
   const instanceId = randomBytes(16).toString('hex')
-  const opened = await openLog(instanceId)
+  const opened = await openWal(instanceId)
   const ctx = createIngest({
     clock: systemClock,
     instanceId,
@@ -113,8 +112,8 @@ async function start(): Promise<Service> {
         settleInstance: (deadInstanceId) => quotaStore.settleInstance(deadInstanceId),
       }),
       logBytesMax: env.INGEST_LOG_BYTES_MAX,
-      onNotice: (notification) => logWalNotification(log, notification),
-      onError: (error) => logErrors.warn({ code: 'log_trouble', err: error }, logTroubleText),
+      onNotification: (notification) => logWalNotification(log, notification),
+      onError: (error) => walErrors.warn({ code: 'log_trouble', err: error }, walTroubleText),
     },
     keyStore,
     quotaStore,
@@ -125,21 +124,29 @@ async function start(): Promise<Service> {
     onTrouble: (answer) =>
       refusals.warn(
         { code: 'frame_refused', answer },
-        'The bus refuses frames; they are sent again.',
+        'The broker refused frames; they will be resent.',
       ),
     onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
     onQuotaTurn: (isAway, error) => {
-      if (isAway) log.warn({ code: 'quota_away', err: error }, 'Quota goes by allowance.')
-      else log.info({ code: 'quota_back' }, 'Quota is leased again.')
+      if (isAway)
+        log.warn(
+          { code: 'quota_away', err: error },
+          'Postgres is away; events are charged to the quota allowance.',
+        )
+      else log.info({ code: 'quota_back' }, 'Postgres is back; quota is leased again.')
     },
   })
   transport.start({
     onAnswer: (token, answer) => ctx.courier.receive(token, answer),
     onReconnect: () => {
-      log.info({ code: 'nats_reconnected' }, 'NATS is back.')
+      log.info({ code: 'nats_reconnected' }, 'NATS connection restored.')
       ctx.courier.resendAll()
     },
-    onDisconnect: () => log.warn({ code: 'nats_lost' }, 'NATS is away; frames wait for it.'),
+    onDisconnect: () =>
+      log.warn(
+        { code: 'nats_lost' },
+        'NATS connection lost; frames are kept until it is restored.',
+      ),
   })
   const listener = new KeyListener({
     pool,
@@ -206,13 +213,13 @@ async function start(): Promise<Service> {
     probePort === undefined
       ? undefined
       : await startOpsServer({ host: '127.0.0.1', port: probePort, registry, missing })
-  log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest takes events.')
+  log.info({ code: 'listening', host: env.INGEST_HOST, port }, 'Ingest accepts events.')
 
   return {
     drain: async ({ lingers }) => {
       ctx.load.isDraining = true
       server.stopListening()
-      // At once: a process that takes over waits for this port.
+      // Closed first: the successor process waits for this port.
       ops.close()
       if (lingers) await disconnected(lingerMs)
       await answered(drainMs)
@@ -228,8 +235,8 @@ async function start(): Promise<Service> {
     },
   }
 
-  /** The folder of this process among those of others. */
-  async function openLog(instanceId: string) {
+  /** Creates this process's folder for its write-ahead log. */
+  async function openWal(instanceId: string) {
     const former = resolve(env.SLUICE_DATA_DIR, 'ingest-log')
     const base = resolve(env.INGEST_LOG_DIR ?? join(former, installation.id))
     const store = new DiskWalStore({
@@ -245,14 +252,14 @@ async function start(): Promise<Service> {
     } catch (cause) {
       if (cause instanceof ForeignInstallationError) throw cause
       const reason = cause instanceof Error ? cause.message : String(cause)
-      const text = `the log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
+      const text = `the write-ahead log folder ${base} cannot be written: ${reason}; set INGEST_LOG_DIR`
       if (env.INGEST_DURABILITY === 'log') throw new Error(text)
-      log.error({ code: 'log_missing' }, `Ingest has the broker alone: ${text}`)
+      log.error({ code: 'log_missing' }, `Running without a write-ahead log: ${text}`)
       return undefined
     }
   }
 
-  /** Every open connection has had its last reply, which closes it, or was idle for so long that the server closed it. */
+  /** Resolves when every connection was closed, by its last reply or by idling, or at the timeout. */
   async function disconnected(timeoutMs: number): Promise<void> {
     const deadlineMs = systemClock.monotonicMs() + timeoutMs
     while (server.connectionCount > 0 && systemClock.monotonicMs() < deadlineMs) {
@@ -260,7 +267,7 @@ async function start(): Promise<Service> {
     }
   }
 
-  /** Requests are answered and frames acknowledged, or the time is up. */
+  /** Resolves when all requests are answered and all frames acknowledged, or at the timeout. */
   async function answered(timeoutMs: number): Promise<void> {
     const deadlineMs = systemClock.monotonicMs() + timeoutMs
     while (systemClock.monotonicMs() < deadlineMs) {
@@ -270,7 +277,7 @@ async function start(): Promise<Service> {
     }
     log.warn(
       { code: 'drain_cut', requests: ctx.load.requestCount, frames: ctx.courier.frameCount },
-      'The time to drain is up.',
+      'Drain timed out with pending requests or frames.',
     )
   }
 }

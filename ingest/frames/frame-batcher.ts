@@ -5,13 +5,8 @@
  * record gets cheaper. A request waits for every frame that contains one of its records; whoever
  * delivers the frames releases it.
  */
-import {
-  type FrameNumber,
-  FrameWriter,
-  firstFrameCounter,
-  frameId,
-  type RecordFields,
-} from '#schemas/bus/frame.ts'
+import { type FrameNumber, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
+import { FrameWriter, type RecordFields } from '#schemas/bus/frame-writer.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import {
   busMessageBytesMax,

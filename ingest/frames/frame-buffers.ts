@@ -2,7 +2,7 @@
  * Pool of buffers for frames, reused once a frame is acknowledged. Allocating one costs more than
  * filling it, because the memory lies outside V8's heap and triggers its garbage collector.
  */
-import type { BufferSource } from '#schemas/bus/frame.ts'
+import type { BufferSource } from '#schemas/bus/frame-writer.ts'
 import { frameBytesTarget, KiB } from '#schemas/limits.ts'
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The only file that uses uWebSockets.js requests and responses. A request is read at once, because
+ * The HTTP server on uWebSockets.js. A request is read at once, because
  * `req` is invalid after the handler returns. `res` is never used after the answer or an abort.
  */
 
@@ -7,7 +7,6 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { CredentialCache } from '../auth/credential-cache.ts'
 import { type Credentials, credentialsOfKey } from '../auth/read-credentials.ts'
 import { bodyEncodingOf } from '../body/body-encoding.ts'
-import type { IngestContext } from '../context.ts'
 import {
   type Endpoint,
   type EndpointRequest,
@@ -16,9 +15,7 @@ import {
   storeEndpoint,
 } from '../http/endpoints.ts'
 import {
-  plainReply,
   type Reply,
-  replyAmbiguousLength,
   replyInternal,
   replyMethodNotAllowed,
   replyNotFound,
@@ -26,17 +23,14 @@ import {
 } from '../http/replies.ts'
 import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
 import type { RequestHead } from '../intake/request-head.ts'
-import type { IngestMetrics } from '../metrics.ts'
+import { type HealthOptions, serveHealth } from './health-routes.ts'
 import type { Uws } from './load-uws.ts'
 import { RequestHeaders } from './request-headers.ts'
+import { answerNow, refuseAmbiguous, UwsResponder } from './uws-responder.ts'
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HealthOptions {
   readonly uws: Uws
-  readonly ctx: IngestContext
-  readonly metrics: IngestMetrics
   readonly trustsProxies: boolean
-  /** Dependencies that are not ready; empty when events can be accepted. */
-  notReady(): readonly string[]
 }
 
 export interface ListenAddress {
@@ -73,7 +67,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       })
     }
   }
-  serveOperations(app, options)
+  serveHealth(app, options)
   app.any('/*', (res, req) => intake.takeAnyPath(res, req))
   return new UwsServer(options.uws, app)
 }
@@ -229,89 +223,4 @@ function requestOf(
 function anyPathReply(method: string, endpoint: Endpoint | undefined): Reply {
   if (method === 'options') return replyPreflight
   return endpoint === undefined ? replyNotFound : replyMethodNotAllowed(endpoint.methods)
-}
-
-class UwsResponder implements Responder {
-  readonly #res: HttpResponse
-  readonly #metrics: IngestMetrics
-  #isOver = false
-  /** The request to notify when the client disconnects. */
-  request: IntakeRequest | undefined
-
-  /**
-   * Registers the abort handler before anything can fail: uWebSockets.js ends a process that has
-   * none.
-   */
-  constructor(res: HttpResponse, metrics: IngestMetrics) {
-    this.#res = res
-    this.#metrics = metrics
-    res.onAborted(() => {
-      this.#isOver = true
-      this.request?.abort()
-    })
-  }
-
-  /** The request was answered or aborted. */
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  peerAddress(): Uint8Array {
-    return new Uint8Array(this.#res.getRemoteAddress())
-  }
-
-  respond(reply: Reply, connection: 'keep' | 'close'): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#metrics.countReply(reply.status)
-    const res = this.#res
-    res.cork(() => {
-      // The head contains the status and all headers: uWebSockets.js writes it unchanged.
-      res.writeStatus(reply.head)
-      res.end(reply.body, connection === 'close')
-    })
-  }
-}
-
-const ok = plainReply(200, 'application/json', '{"status":"ok"}')
-const healthy = plainReply(200, 'application/json', '{"is_healthy":true}')
-const unhealthy = plainReply(503, 'application/json', '{"is_healthy":false}')
-
-function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
-  app.get('/health', (res, req) => answerNow(res, req, options, ok))
-  app.get('/health/ready', (res, req) => {
-    const missing = options.notReady()
-    const body = JSON.stringify({ status: 'not ready', missing })
-    const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
-    answerNow(res, req, options, reply)
-  })
-  // Health checks at the paths where operators of Sentry Relay expect them.
-  for (const slash of ['', '/']) {
-    app.get(`/api/relay/healthcheck/live${slash}`, (res, req) =>
-      answerNow(res, req, options, healthy),
-    )
-    app.get(`/api/relay/healthcheck/ready${slash}`, (res, req) => {
-      answerNow(res, req, options, options.notReady().length === 0 ? healthy : unhealthy)
-    })
-  }
-}
-
-/** Answers without waiting for the body, which is discarded. */
-function answerNow(
-  res: HttpResponse,
-  req: HttpRequest,
-  { ctx, metrics }: HttpServerOptions,
-  reply: Reply,
-): void {
-  const responder = new UwsResponder(res, metrics)
-  if (new RequestHeaders(req).isAmbiguous) refuseAmbiguous(responder)
-  else responder.respond(reply, ctx.load.isDraining ? 'close' : 'keep')
-}
-
-/**
- * Answers after this turn of the event loop: until then uWebSockets.js closes the connection at the
- * next request on it, so the bytes behind the shorter of two lengths are never taken for a request.
- */
-function refuseAmbiguous(responder: UwsResponder): void {
-  setImmediate(() => responder.respond(replyAmbiguousLength, 'close'))
 }

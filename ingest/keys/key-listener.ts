@@ -50,7 +50,7 @@ export class KeyListener {
         if (retryMs === retryFirstMs) {
           this.#options.log.warn(
             { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
-            'Key changes are not heard; known keys go on working.',
+            'Connection for DSN key changes lost; reconnecting. Cached keys keep working.',
           )
         }
       }
@@ -72,7 +72,7 @@ export class KeyListener {
     try {
       await client.query('listen dsn_keys')
       onListening()
-      this.#options.log.info({ code: 'key_listener_on' }, 'Key changes are heard.')
+      this.#options.log.info({ code: 'key_listener_on' }, 'Listening for DSN key changes.')
       this.#options.onConnect()
       while (!this.#stop.signal.aborted) {
         await sleep(probeEveryMs, undefined, { signal: wake }).catch(() => undefined)

@@ -9,7 +9,13 @@ import { AskQueue, answerMsMax } from './ask-queue.ts'
 import type { MinuteMeterHost } from './minute-meter.ts'
 import { MonthMeter, type MonthMeterHost } from './month-meter.ts'
 import { ProjectAccount, type QuotaWaiter } from './project-account.ts'
-import { minuteAt, minuteMs, type QuotaPeriod, quotaPeriodAt } from './quota-period.ts'
+import {
+  minuteAt,
+  minuteMs,
+  type QuotaPeriod,
+  quotaPeriodAt,
+  retryAfterSeconds,
+} from './quota-period.ts'
 import type {
   LeaseGrant,
   LeaseRequest,
@@ -19,7 +25,6 @@ import type {
   QuotaStore,
 } from './quota-store.ts'
 import { overQuota, quotaUnavailable, type Refusal } from './refusal.ts'
-import { retryAfterSeconds } from './retry-after.ts'
 
 export interface QuotaBookOptions {
   readonly clock: Clock

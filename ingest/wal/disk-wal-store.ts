@@ -4,9 +4,9 @@
  * adopting is one rename, so only one of several processes succeeds. Logs of other installations
  * are left alone.
  *
- *   <base>/installation.json               whose logs these are (claim-log-base.ts)
+ *   <base>/installation.json               whose logs these are (claim-wal-base.ts)
  *   <base>/<instance id>/owner.json        pid, start and host of the process; its time says when it was last alive
- *   <base>/<instance id>/00000001.log      a header (log/segment-header.ts), then frames end to end (schemas/bus/frame.ts)
+ *   <base>/<instance id>/00000001.log      a header (segment-header.ts), then frames end to end (schemas/bus/frame.ts)
  */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

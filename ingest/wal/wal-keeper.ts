@@ -19,7 +19,7 @@ export interface WalKeeperOptions {
   readonly store: WalStore
   readonly source: DeliverySource
   readonly taker: WalFrameTaker
-  readonly onNotice: (notification: WalNotification) => void
+  readonly onNotification: (notification: WalNotification) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -97,7 +97,7 @@ export class WalKeeper {
       taker,
       onError,
       onMissing: (folder, frames) =>
-        this.#notification({ kind: 'damaged', instanceId: folder.instanceId, frames, bytes: 0 }),
+        this.#notify({ kind: 'damaged', instanceId: folder.instanceId, frames, bytes: 0 }),
     })
     // Separate tasks: a store that does not answer must not stop the heartbeat.
     this.#duties = [
@@ -167,7 +167,7 @@ export class WalKeeper {
       segments.push(segment)
       // Usually the last write was interrupted. Its requests were never answered.
       if (skipped > 0)
-        this.#notification({
+        this.#notify({
           kind: 'damaged',
           instanceId: folder.instanceId,
           frames: 0,
@@ -183,7 +183,7 @@ export class WalKeeper {
       lastSeqs: undefined,
       lastSeqsAtMs: 0,
     })
-    this.#notification({ kind: 'adopted', instanceId: folder.instanceId, frames })
+    this.#notify({ kind: 'adopted', instanceId: folder.instanceId, frames })
   }
 
   async #confirm(): Promise<void> {
@@ -226,7 +226,7 @@ export class WalKeeper {
     await this.#options.source.settleInstance(folder.instanceId)
     await folder.remove()
     this.#adopted.splice(this.#adopted.indexOf(log), 1)
-    this.#notification({ kind: 'settled', instanceId: folder.instanceId })
+    this.#notify({ kind: 'settled', instanceId: folder.instanceId })
   }
 
   /** Whether all frames are confirmed and the segment is closed. */
@@ -236,14 +236,14 @@ export class WalKeeper {
     const frames = segment.findForgotten(state.committedSeqs, lastSeqs, digestedOf, readAtMs)
     if (frames > 0) {
       this.framesForgotten += frames
-      this.#notification({ kind: 'forgotten', instanceId: folder.instanceId, frames })
+      this.#notify({ kind: 'forgotten', instanceId: folder.instanceId, frames })
     }
     this.#isOverdue ||= segment.isOverdue(digestedOf, readAtMs)
     return false
   }
 
-  #notification(notification: WalNotification): void {
-    this.#options.onNotice(notification)
+  #notify(notification: WalNotification): void {
+    this.#options.onNotification(notification)
   }
 }
 

@@ -7,37 +7,37 @@ export function logWalNotification(log: Logger, notification: WalNotification): 
     case 'adopted':
       log.info(
         { code: 'log_adopted', ...notification },
-        'The log of a process that is gone was taken over.',
+        'Adopted the write-ahead log of a dead process.',
       )
       return
     case 'settled':
       log.info(
         { code: 'log_settled', ...notification },
-        'All of a process that is gone is committed.',
+        'All frames of a dead process are committed; its leases are settled.',
       )
       return
     case 'dropped':
       log.error(
         { code: 'log_dropped', ...notification },
-        'The log is full: frames left it that no worker has committed. Only the broker has them.',
+        'The write-ahead log is full: uncommitted frames were dropped from it, and only the broker has them.',
       )
       return
     case 'forgotten':
       log.error(
         { code: 'frames_forgotten', ...notification },
-        'The broker has lost frames that it had acknowledged; they are sent again from the log.',
+        'The broker lost frames that it had acknowledged; resending them from the write-ahead log.',
       )
       return
     case 'damaged':
       if (notification.frames === 0) {
         log.warn(
           { code: 'log_cut', ...notification },
-          'A write to the log was cut off when its process died.',
+          'The write-ahead log of a dead process ends in an incomplete write, which is skipped.',
         )
       } else {
         log.error(
           { code: 'log_damaged', ...notification },
-          'The log lacks frames that were written to it.',
+          'The write-ahead log misses frames that were written to it.',
         )
       }
   }
@@ -64,12 +64,12 @@ export function logLeftAlone(
   if (owner === undefined) {
     log.warn(
       fields,
-      `The log ${path} names no installation, and installation ${ownInstallationId} does not know the process that wrote it: it is left alone. If it is this installation's, write "installation":"${ownInstallationId}" into its owner.json and restart ingest.`,
+      `The write-ahead log ${path} names no installation, and installation ${ownInstallationId} does not know the process that wrote it, so it is not adopted. If it is this installation's, write "installation":"${ownInstallationId}" into its owner.json and restart ingest.`,
     )
     return
   }
   log.error(
     fields,
-    `The log ${path} belongs to installation ${owner}, and this process to installation ${ownInstallationId}: it is left alone.`,
+    `The write-ahead log ${path} belongs to installation ${owner} and this process to installation ${ownInstallationId}, so it is not adopted.`,
   )
 }

@@ -5,12 +5,11 @@ import {
   decodeFrame,
   decodeRecords,
   FrameError,
-  FrameWriter,
   frameHeaderBytes,
   frameId,
-  type RecordFields,
   visitRecordIds,
 } from './frame.ts'
+import { FrameWriter, type RecordFields } from './frame-writer.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 

@@ -5,18 +5,17 @@
  *
  * All integers are little endian.
  *
- *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 boot id 16 B
+ *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 instance id 16 B
  *          24 counter u48 · 30 installation mark, low 16 bits · 32 record count u32 · 36 body bytes u32
  *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
  *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
  *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
  *          24 record id 16 B · 40 address 16 B · 56 lease u48 · 62 zero u16 · 64 header JSON · payload
  */
-import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
 import type { RetryHeader } from '../dead-letter.ts'
 import type { DsnKeyNo, ProjectId } from '../ids.ts'
-import { busMessageBytesMax, recordHeaderBytesMax, recordsPerFrameMax } from '../limits.ts'
+import { recordsPerFrameMax } from '../limits.ts'
 
 export const recordKinds = [
   'event',
@@ -86,8 +85,8 @@ export class FrameError extends Error {}
 
 export const frameHeaderBytes = 44
 export const recordFixedBytes = 64
-const magic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
-const version = 2
+export const frameMagic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
+export const frameVersion = 2
 
 /**
  * `<instance id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame that is sent twice is
@@ -97,149 +96,14 @@ export function frameId(number: FrameNumber): string {
   return `${number.instanceId}.${number.partition}.${number.counter}`
 }
 
-export interface RecordFields {
-  readonly kind: RecordKind
-  readonly projectId: ProjectId
-  readonly dsnKeyNo: DsnKeyNo
-  readonly receivedAtMs: number
-  /** 16 bytes. */
-  readonly recordId: Uint8Array
-  /**
-   * 16 bytes that choose the partition instead of the id: records of one project with equal keys
-   * are in one partition, in the order they arrived. Not part of the frame.
-   */
-  readonly partitionKey?: Uint8Array | undefined
-  /** 4 or 16 bytes as the socket returns them. Other lengths are ignored. */
-  readonly address?: Uint8Array | undefined
-  /** As in `RecordView`; 0 when omitted. */
-  readonly leaseNo?: number
-  /** JSON text of a `RecordHeader`; empty means `{}`. */
-  readonly headerJson: string
-  /** The payload is `payload[payloadStart, payloadEnd)`; all of it when omitted. */
-  readonly payload: Uint8Array
-  readonly payloadStart?: number
-  readonly payloadEnd?: number
-}
-
-/** Provides a buffer when the writer's own was passed on with a frame. */
-export interface BufferSource {
-  take(): Buffer
-}
-
-/** A frame that uses less of its buffer than this share is copied out of it. */
-const handOverShare = 1 / 4
-
-/**
- * Collects the records of one frame. Copies each payload once; a well-filled buffer is passed on
- * with its frame.
- */
-export class FrameWriter {
-  readonly partition: number
-  recordCount = 0
-  readonly #buffers: BufferSource
-  #bytes: Buffer
-  #length = frameHeaderBytes
-
-  constructor(partition: number, buffers: BufferSource) {
-    assert(0 <= partition && partition <= 0xffff)
-    this.partition = partition
-    this.#buffers = buffers
-    this.#bytes = buffers.take()
-    assert(this.#bytes.length >= frameHeaderBytes)
-  }
-
-  /** Size of the frame if it were finished now. */
-  get byteLength(): number {
-    return this.#length
-  }
-
-  append(record: RecordFields): void {
-    assert(this.recordCount < recordsPerFrameMax)
-    assert(record.recordId.length === 16)
-    const { payload, payloadStart = 0, payloadEnd = payload.length } = record
-    assert(0 <= payloadStart && payloadStart <= payloadEnd && payloadEnd <= payload.length)
-    const payloadBytes = payloadEnd - payloadStart
-    const bound = recordFixedBytes + record.headerJson.length * 3 + payloadBytes
-    assert(this.#length + bound <= busMessageBytesMax)
-    if (this.#length + bound > this.#bytes.length) this.#grow(this.#length + bound)
-
-    const bytes = this.#bytes
-    const start = this.#length
-    const headerBytes =
-      record.headerJson === '' ? 0 : bytes.write(record.headerJson, start + recordFixedBytes)
-    assert(headerBytes <= recordHeaderBytesMax)
-    const recordBytes = recordFixedBytes + headerBytes + payloadBytes
-    bytes.writeUInt32LE(recordBytes, start)
-    bytes[start + 4] = recordKinds.indexOf(record.kind) + 1
-    const address = record.address
-    const family = address?.length === 4 ? 4 : address?.length === 16 ? 6 : 0
-    bytes[start + 5] = family
-    bytes.writeUInt16LE(headerBytes, start + 6)
-    bytes.writeUIntLE(record.projectId, start + 8, 6)
-    bytes.writeUInt32LE(record.dsnKeyNo, start + 14)
-    bytes.writeUIntLE(record.receivedAtMs, start + 18, 6)
-    // A few bytes are copied faster by a loop than by a native call.
-    for (let at = 0; at < 16; at += 1) bytes[start + 24 + at] = record.recordId[at]!
-    const addressBytes = address === undefined || family === 0 ? 0 : address.length
-    for (let at = 0; at < 16; at += 1) {
-      bytes[start + 40 + at] = at < addressBytes ? address![at]! : 0
-    }
-    bytes.writeUIntLE(record.leaseNo ?? 0, start + 56, 6)
-    bytes.writeUInt16LE(0, start + 62)
-    const payloadTarget = start + recordFixedBytes + headerBytes
-    if (Buffer.isBuffer(payload)) payload.copy(bytes, payloadTarget, payloadStart, payloadEnd)
-    else bytes.set(payload.subarray(payloadStart, payloadEnd), payloadTarget)
-    this.#length = start + recordBytes
-    this.recordCount += 1
-  }
-
-  /** The finished frame. Its bytes belong to the caller; the writer is empty afterwards. */
-  finish(number: FrameNumber, installationMark = 0): Buffer {
-    assert(number.partition === this.partition)
-    assert(0 <= installationMark && installationMark < 2 ** 24)
-    assert(this.recordCount > 0)
-    const frame = this.#takeFilled()
-    frame.writeUInt32LE(magic, 0)
-    frame[4] = version
-    frame[5] = installationMark >>> 16
-    frame.writeUInt16LE(number.partition, 6)
-    frame.write(number.instanceId, 8, 16, 'hex')
-    frame.writeUIntLE(number.counter, 24, 6)
-    frame.writeUInt16LE(installationMark & 0xffff, 30)
-    frame.writeUInt32LE(this.recordCount, 32)
-    frame.writeUInt32LE(frame.length - frameHeaderBytes, 36)
-    frame.writeUInt32LE(frameCrc(frame), 40)
-    this.#length = frameHeaderBytes
-    this.recordCount = 0
-    return frame
-  }
-
-  #takeFilled(): Buffer {
-    const filled = this.#bytes.subarray(0, this.#length)
-    if (this.#length < this.#bytes.length * handOverShare) {
-      const copy = Buffer.allocUnsafeSlow(this.#length)
-      filled.copy(copy)
-      return copy
-    }
-    this.#bytes = this.#buffers.take()
-    return filled
-  }
-
-  #grow(bytesWanted: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.max(bytesWanted, this.#bytes.length * 2))
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    this.#bytes = grown
-  }
-}
-
 /**
  * Checks the frame as a whole: lengths, version and CRC. Records are checked when they are read.
  */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.length < frameHeaderBytes) throw new FrameError('shorter than a frame header')
-  if (view.readUInt32LE(0) !== magic) throw new FrameError('not a frame')
-  if (view[4] !== version) throw new FrameError(`frame version ${view[4]} is unknown`)
+  if (view.readUInt32LE(0) !== frameMagic) throw new FrameError('not a frame')
+  if (view[4] !== frameVersion) throw new FrameError(`frame version ${view[4]} is unknown`)
   if (view.readUInt32LE(36) !== view.length - frameHeaderBytes) {
     throw new FrameError('the body length differs from the header')
   }
@@ -369,6 +233,6 @@ function compressGroups(groups: readonly string[]): string {
   return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`
 }
 
-function frameCrc(frame: Buffer): number {
+export function frameCrc(frame: Buffer): number {
   return crc32(frame.subarray(frameHeaderBytes), crc32(frame.subarray(0, 40)))
 }

@@ -64,7 +64,10 @@ export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
   return {
     kind: 'check_in',
     checkIn: {
-      ...{ slug, checkInId, status, environment },
+      slug,
+      checkInId,
+      status,
+      environment,
       durationMs: readDuration(sent['duration']),
       release: readText(sent['release'], releaseCharactersMax),
       trace: readTrace(sent['contexts']),
@@ -74,7 +77,7 @@ export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
   }
 }
 
-/** Null: the field is present and explicitly null. */
+/** Undefined when the id is absent or all zeros; null when it is invalid. */
 function readId(sent: unknown): string | undefined | null {
   if (sent === undefined || sent === null) return undefined
   if (typeof sent === 'string' && nilId.test(sent)) return undefined

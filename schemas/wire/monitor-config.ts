@@ -48,7 +48,12 @@ const intervalValueMax = 100_000
 const intervalYearsMax = 10
 
 const unitsPerYear: Readonly<Record<IntervalUnit, number>> = {
-  ...{ minute: 527_040, hour: 8_784, day: 366, week: 53, month: 12, year: 1 },
+  minute: 527_040,
+  hour: 8_784,
+  day: 366,
+  week: 53,
+  month: 12,
+  year: 1,
 }
 
 export function parseMonitorConfig(sent: unknown): ParsedConfig {
@@ -80,7 +85,10 @@ export function parseMonitorConfig(sent: unknown): ParsedConfig {
     config: {
       schedule,
       timezone: timezone || 'UTC',
-      ...{ checkinMargin, maxRuntime, failureIssueThreshold, recoveryThreshold },
+      checkinMargin,
+      maxRuntime,
+      failureIssueThreshold,
+      recoveryThreshold,
     },
   }
 }

@@ -112,7 +112,7 @@ export class SimIngest implements Service, Door {
         folder,
         source: simDeliverySource(process, this.#world),
         logBytesMax: scenario.logBytesMax,
-        onNotice: (notification) => process.note(`log: ${JSON.stringify(notification)}`),
+        onNotification: (notification) => process.note(`log: ${JSON.stringify(notification)}`),
         onError: noteError,
       },
       keyStore: this.#keyStore(),
