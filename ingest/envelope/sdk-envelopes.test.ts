@@ -1,4 +1,7 @@
-/** Each kind of item as the SDK families really put it into envelopes: with a length or without, behind a header that says much or nothing. */
+/**
+ * Each kind of item as the SDK families really put it into envelopes: with a length or without,
+ * behind a header that says much or nothing.
+ */
 import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
 import { planEnvelope } from './envelope-format.ts'

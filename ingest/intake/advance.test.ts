@@ -1,6 +1,6 @@
 /**
- * A body that the HTTP server lends is valid in one turn only. Here it is overwritten as soon as that turn ends, so that a step
- * that waits without keeping the bytes publishes garbage.
+ * A body that the HTTP server lends is valid in one turn only. Here it is overwritten as soon as
+ * that turn ends, so that a step that waits without keeping the bytes publishes garbage.
  */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'

@@ -63,7 +63,7 @@ test('the last use is written, and not again within the minute', async () => {
   expect(await used()).toEqual(first)
 })
 
-test('a change is heard, and a lost connection is made again and told', async () => {
+test('a change is notified, and a lost connection is restored and reported', async () => {
   const heard: string[] = []
   let connects = 0
   const listener = new KeyListener({

@@ -25,7 +25,7 @@ async function leasesOf(projectId: ProjectId) {
 }
 
 describe('units of a month', () => {
-  test('go back at a cost that does not grow with the leases of the boot', async () => {
+  test('are given back at a cost that does not grow with the leases of the instance', async () => {
     const projectId = await projectWith(pool, null)
     const client = await pool.connect()
     try {
@@ -182,7 +182,7 @@ describe('a lease', () => {
     expect(await usedOf(projectId)).toBe(10)
   })
 
-  test('of a boot that is gone costs what workers have seen of it, open or closed', async () => {
+  test('of a dead instance costs what workers have seen of it, open or closed', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     await store.touchInstance(instance)
@@ -208,7 +208,7 @@ describe('a lease', () => {
     expect(instances.rows[0].settled_at).toBeInstanceOf(Date)
   })
 
-  test('is granted to no boot that was settled, until that speaks again', async () => {
+  test('is not granted to a settled instance until that is touched again', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     await store.touchInstance(instance)
@@ -218,14 +218,14 @@ describe('a lease', () => {
     expect((await grant(store, instance, ask(projectId))).units).toBe(1)
   })
 
-  test('is granted to no boot that was settled before it was ever heard of', async () => {
+  test('is not granted to an instance that was settled before it was first touched', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     await store.settleInstance(instance)
     expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
-  test('makes the boot known that it is granted to, so that somebody settles it', async () => {
+  test('records the instance that it is granted to, so that it will be settled', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     expect((await grant(store, instance, ask(projectId))).units).toBe(1)
@@ -233,7 +233,7 @@ describe('a lease', () => {
     expect(await grant(store, instance, ask(projectId))).toMatchObject({ leaseNo: 0, units: 0 })
   })
 
-  test('is forgotten when everything of it was seen, or when it is settled', async () => {
+  test('is deleted when all of its events were seen, or when it is settled', async () => {
     const projectId = await projectWith(pool, 100)
     const [instance, settled] = [newInstance(), newInstance()]
     const leases: number[] = []

@@ -23,7 +23,7 @@ describe('a threshold', () => {
     return (await pool.query(text, [projectId])).rows.map((row) => row.payload)
   }
 
-  test('is told once when it is passed, the highest of several in one letter', async () => {
+  test('is notified once when it is passed, the highest of several in one email', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     const takes = (unitsNeeded: number) => grant(store, instance, ask(projectId, { unitsNeeded }))
@@ -41,7 +41,7 @@ describe('a threshold', () => {
     ])
   })
 
-  test('that cannot be told is told by the next grant, and refuses nobody', async () => {
+  test('whose notification failed is notified by the next grant, and refuses no event', async () => {
     const projectId = await projectWith(pool, 100)
     const instance = newInstance()
     await pool.query('alter schema graphile_worker rename to graphile_worker_away')
@@ -58,7 +58,7 @@ describe('a threshold', () => {
     expect(await jobs(projectId)).toMatchObject([{ percent: 50 }])
   })
 
-  test('is none where there is no limit, or a limit of nothing', async () => {
+  test('does not exist without a limit, or with a limit of zero', async () => {
     for (const limit of [null, 0]) {
       const projectId = await projectWith(pool, limit)
       await grant(store, newInstance(), ask(projectId))

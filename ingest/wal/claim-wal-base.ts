@@ -24,7 +24,7 @@ export async function claimWalBase(
   const owner = (await readClaim(base)) ?? (await writeClaim(base, installationId, processName))
   if (owner === installationId) return
   throw new ForeignInstallationError(
-    `the log folder ${base} belongs to installation ${owner}, and this process to installation ${installationId}: set INGEST_LOG_DIR to a folder of its own`,
+    `the write-ahead log folder ${base} belongs to installation ${owner}, and this process to installation ${installationId}: set INGEST_LOG_DIR to a folder of its own`,
   )
 }
 

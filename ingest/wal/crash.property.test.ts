@@ -1,4 +1,7 @@
-/** Whatever happens to disk and broker, and wherever the process dies: what was answered is found again. */
+/**
+ * Whatever happens to disk and broker, and wherever the process dies: what was answered is found
+ * again.
+ */
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -238,7 +238,10 @@ test('a segment names its installation and its process, and is read without that
   await folder.close()
 })
 
-/** As a process that is gone has left it; segments without an installation are those of an earlier version. */
+/**
+ * As a process that is gone has left it; segments without an installation are those of an earlier
+ * version.
+ */
 async function makeLog(
   within: string,
   name: string,
