@@ -8,12 +8,8 @@ import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
 import { ReleasedIds } from './dedup/released-ids.ts'
 import { FrameBatcher } from './frames/frame-batcher.ts'
-import {
-  type Durability,
-  type FrameAnswer,
-  FrameCourier,
-  type FrameTransport,
-} from './frames/frame-courier.ts'
+import { FrameCourier } from './frames/frame-courier.ts'
+import type { Durability, FrameAnswer, FrameTransport } from './frames/frame-transport.ts'
 import { RequestLoad } from './intake/request-load.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'

@@ -6,6 +6,15 @@
  */
 import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import { headerLineBytesMax, itemsPerEnvelopeMax } from '#schemas/limits.ts'
+import {
+  LF,
+  latin1,
+  lineEnd,
+  lineFeedFrom,
+  onlyLineFeeds,
+  startsWith,
+  view,
+} from './envelope-bytes.ts'
 import { scanHeaderLine, type ValueRange, wantedKey } from './scan-header-line.ts'
 
 export interface EnvelopeHeader {
@@ -37,8 +46,6 @@ export interface MalformedEnvelope {
   readonly detail: string
   readonly cause: string
 }
-
-const LF = 0x0a
 
 /** The SDK's name is read only when the credentials do not contain it. */
 export type EnvelopeWish = 'with sdk' | 'without sdk'
@@ -266,38 +273,4 @@ function sdkLabel(name: unknown, version: unknown): string | undefined {
 
 function malformed(detail: string, cause: string): MalformedEnvelope {
   return { kind: 'malformed', reason: 'malformed_envelope', detail, cause }
-}
-
-const nearBytes = 64
-
-/** Header lines are short: the first bytes are compared here, the rest by the native search. */
-function lineEnd(bytes: Uint8Array, start: number): number {
-  const near = Math.min(start + nearBytes, bytes.length)
-  for (let at = start; at < near; at += 1) if (bytes[at] === LF) return at
-  return near === bytes.length ? near : lineFeedFrom(bytes, near)
-}
-
-/** Position of the next line feed, or of the end of the bytes. */
-function lineFeedFrom(bytes: Uint8Array, start: number): number {
-  const found = bytes.indexOf(LF, start)
-  return found < 0 ? bytes.length : found
-}
-
-function onlyLineFeeds(bytes: Uint8Array, start: number): boolean {
-  for (let at = start; at < bytes.length; at += 1) if (bytes[at] !== LF) return false
-  return true
-}
-
-function startsWith(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
-  for (let at = 0; at < word.length; at += 1) if (bytes[start + at] !== word[at]) return false
-  return true
-}
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return view(bytes).toString('latin1', start, end)
-}
-
-function view(bytes: Uint8Array): Buffer {
-  if (Buffer.isBuffer(bytes)) return bytes
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -8,7 +8,7 @@ import { createInbox, headers } from '@nats-io/nats-core'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
-import type { FrameAnswer, FrameTransport } from '../frames/frame-courier.ts'
+import type { FrameAnswer, FrameTransport } from '../frames/frame-transport.ts'
 
 export interface NatsTransportEvents {
   onAnswer(token: number, answer: FrameAnswer): void

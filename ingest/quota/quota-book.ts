@@ -169,10 +169,7 @@ export class QuotaBook {
     this.#forget(nowMs)
   }
 
-  /**
-   * Gives all leases back. Nothing may be charged afterwards. Leases that cannot be given back now
-   * are settled with the instance.
-   */
+  /** Gives all leases back; nothing may be charged afterwards. The rest is settled later. */
   async drain(): Promise<void> {
     await Promise.all([this.#months.close(), this.#minutes.close()])
     for (const account of this.#accounts.values()) account.month.giveBackAll()
@@ -206,15 +203,12 @@ export class QuotaBook {
   }
 
   #accountOf(projectId: ProjectId): ProjectAccount {
-    return this.#accounts.get(projectId) ?? this.#open(projectId)
-  }
-
-  #open(projectId: ProjectId): ProjectAccount {
-    const account = new ProjectAccount(
-      new MonthMeter(projectId, this.#monthHost),
-      this.#hostOfMinutes(projectId),
-    )
-    this.#accounts.set(projectId, account)
+    let account = this.#accounts.get(projectId)
+    if (account === undefined) {
+      const month = new MonthMeter(projectId, this.#monthHost)
+      account = new ProjectAccount(month, this.#hostOfMinutes(projectId))
+      this.#accounts.set(projectId, account)
+    }
     return account
   }
 
@@ -230,10 +224,7 @@ export class QuotaBook {
         return isAway()
       },
       monotonicMs: () => clock.monotonicMs(),
-      nextRequestNo: () => {
-        this.#lastRequestNo += 1
-        return this.#lastRequestNo
-      },
+      nextRequestNo: () => ++this.#lastRequestNo,
       ask: (meter) => this.#months.add(meter),
       giveBack: ({ leaseNo, charged }) => this.#returns.push({ leaseNo, charged }),
       onAnswer: (meter) => {
