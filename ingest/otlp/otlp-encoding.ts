@@ -12,7 +12,6 @@ import {
 import type { OtlpLog } from './event-of-log.ts'
 import type { FoundLogs, FoundRecord, MalformedLogs, Ranges } from './found-logs.ts'
 import { type DecodeState, ProtobufFields } from './protobuf-fields.ts'
-import { messageField, numberField, textField } from './protobuf-message.ts'
 import { scanJsonLogs } from './scan-json-logs.ts'
 import { scanProtobufLogs } from './scan-protobuf-logs.ts'
 
@@ -125,4 +124,31 @@ class JsonReader implements LogReader {
   #parse(start: number, end: number): unknown {
     return JSON.parse(this.#bytes.toString('utf8', start, end))
   }
+}
+
+// The few small protobuf messages of replies. Fields with the default value are omitted (proto3).
+
+function numberField(field: number, value: number): Buffer {
+  return value === 0 ? Buffer.alloc(0) : Buffer.from([...varint(field << 3), ...varint(value)])
+}
+
+function textField(field: number, text: string): Buffer {
+  return text === '' ? Buffer.alloc(0) : messageField(field, Buffer.from(text))
+}
+
+function messageField(field: number, message: Uint8Array): Buffer {
+  const head = [...varint((field << 3) | 2), ...varint(message.length)]
+  return Buffer.concat([Buffer.from(head), message])
+}
+
+/** @param value a whole number from 0. */
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  let left = value
+  while (left >= 0x80) {
+    bytes.push((left % 0x80) | 0x80)
+    left = Math.floor(left / 0x80)
+  }
+  bytes.push(left)
+  return bytes
 }
