@@ -1,14 +1,15 @@
 /**
- * An event id of a project as 96 bits that no sender can aim at another's: HalfSipHash (Aumasson and Bernstein) with one
- * round for each word and four to finish, keyed with a secret of the process. It never leaves the process, so three words of
- * the final state are the result, where the original hides them. Two of a million ids meet with a chance of 10^-17, so
- * equal fingerprints are taken for equal ids.
+ * The id of a project's event as 96 bits that no sender can make collide with another's:
+ * HalfSipHash (Aumasson and Bernstein) with one round for each word and four to finish, keyed with
+ * a secret of the process. The result never leaves the process, so it is three words of the final
+ * state, which the original does not reveal. Among a million ids a collision has a probability of
+ * 10^-17, so equal fingerprints are treated as equal ids.
  */
 import { randomBytes } from 'node:crypto'
 import type { ProjectId } from '#schemas/ids.ts'
 
 export class IdFingerprint {
-  /** The three words of the latest fingerprint; the first is never 0. */
+  /** The three words of the latest fingerprint. The first is never 0. */
   a = 0
   b = 0
   c = 0
@@ -26,7 +27,7 @@ export class IdFingerprint {
 
   /** @param id 16 bytes. */
   of(projectId: ProjectId, id: Uint8Array): void {
-    // The constants of HalfSipHash.
+    // Constants of HalfSipHash.
     this.#v0 = this.#k0
     this.#v1 = this.#k1
     this.#v2 = 0x6c796765 ^ this.#k0

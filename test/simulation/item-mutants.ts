@@ -5,8 +5,8 @@
 import type { Mutant } from './mutants.ts'
 
 const freeRecords = 'workers/digest/free-records.ts'
-const freeRecordIds = 'ingest/intake/free-record-ids.ts'
-const appendFreeItems = 'ingest/intake/append-free-items.ts'
+const freeRecordIds = 'ingest/records/free-record-ids.ts'
+const appendPlan = 'ingest/records/append-plan.ts'
 const digestRange = 'workers/digest/digest-range.ts'
 const ownedPartition = 'workers/ownership/owned-partition.ts'
 const storeRange = 'workers/partitions/store-range.ts'
@@ -26,9 +26,10 @@ export const itemMutants: readonly Mutant[] = [
   },
   {
     name: 'items without a charge are not waited for',
-    file: appendFreeItems,
-    find: '      waiter,\n    )\n',
-    replace: '      { ...waiter, hold() {}, release() {}, expire() {} },\n    )\n',
+    file: appendPlan,
+    find: '        payloadEnd: end,\n      },\n      waiter,\n    )\n',
+    replace:
+      '        payloadEnd: end,\n      },\n      { ...waiter, hold() {}, release() {}, expire() {} },\n    )\n',
   },
   {
     name: 'a copy of an item is digested',

@@ -16,12 +16,12 @@ export interface Mutant {
 
 const courier = 'ingest/frames/frame-courier.ts'
 const batcher = 'ingest/frames/frame-batcher.ts'
-const segment = 'ingest/log/log-segment.ts'
-const keeper = 'ingest/log/log-keeper.ts'
-const sender = 'ingest/log/log-sender.ts'
-const frameLog = 'ingest/log/frame-log.ts'
-const appendPlan = 'ingest/intake/append-plan.ts'
-const takeBody = 'ingest/intake/take-body.ts'
+const segment = 'ingest/wal/wal-segment.ts'
+const keeper = 'ingest/wal/wal-keeper.ts'
+const sender = 'ingest/wal/wal-sender.ts'
+const frameLog = 'ingest/wal/write-ahead-log.ts'
+const appendPlan = 'ingest/records/append-plan.ts'
+const advance = 'ingest/intake/advance.ts'
 const monthMeter = 'ingest/quota/month-meter.ts'
 const quotaBook = 'ingest/quota/quota-book.ts'
 const askQueue = 'ingest/quota/ask-queue.ts'
@@ -65,7 +65,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what is over quota is answered 200',
-    file: takeBody,
+    file: advance,
     find: '  if (refusal !== undefined) {\n    const waitSeconds',
     replace: '  if (refusal !== undefined && ids.length < 0) {\n    const waitSeconds',
   },

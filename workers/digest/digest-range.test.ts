@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
+import type { RecordKind } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { digestRange, type RangeFrame } from './digest-range.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FrameWriter } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { digestRange, type RangeSettings } from './digest-range.ts'
 
