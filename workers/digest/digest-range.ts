@@ -297,7 +297,7 @@ class RangeDigest {
       this.#count(record, { outcome: 'unsupported', reason, category: normalized.itemType })
       return
     }
-    const filter = rules.filters.match(normalized)
+    const filter = rules.filters.match(normalized.event)
     if (filter !== undefined) {
       this.#count(record, { outcome: 'filtered', reason: `filtered:${filter}`, category: 'error' })
       return

@@ -94,7 +94,7 @@ const variables: ReadonlyMap<string, Variable> = new Map(
     define(['stack.module', 'module'], (subject) => crash(subject)?.frame.module ?? ''),
     define(['stack.abs_path', 'path'], (subject) => {
       const frame = crash(subject)?.frame
-      return frame === undefined ? '' : frame.absPath || frame.filename
+      return frame?.abs_path ?? frame?.filename ?? ''
     }),
     define(['stack.filename'], (subject) => crash(subject)?.frame.filename ?? ''),
     define(['stack.package', 'package'], (subject) =>

@@ -8,7 +8,7 @@ import { normalizeEventId, type ProjectId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { readJson } from '#schemas/wire/read-json.ts'
-import { normalizeRelease } from '../normalize/normalize-release.ts'
+import { readReleaseNames } from '../normalize/normalize-release.ts'
 import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
 import { Notes } from '../normalize/values/notes.ts'
 import { userHash } from './user-hash.ts'
@@ -167,7 +167,7 @@ function placeOf(
   started: unknown,
 ): SessionPlace | undefined {
   const { release, environment } = attrs
-  const names = normalizeRelease({ release, environment, dist: undefined }, new Notes())
+  const names = readReleaseNames({ release, environment, dist: undefined }, new Notes())
   const claimedMs = readTimestamp(started)
   if (names.release === '' || claimedMs === undefined) return undefined
   const startedMs = claimedMs + clockDriftMs(receivedAtMs, sentAt)

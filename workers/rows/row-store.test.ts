@@ -84,6 +84,7 @@ const event = written<NormalizedEvent>({
   checksum: undefined,
   securityReport: undefined,
   images: [],
+  request: undefined,
   payload: `{"long":"${'ü'.repeat(100_000)}"}`,
 })
 

@@ -34,12 +34,12 @@ const contextPlatforms = new Set<PlatformFamily>(['javascript', 'python', 'php',
 const ignoredJavaScript = new Set(['eval', 'eval code', 'native code'])
 
 export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
-  return platformFamily(frame.platform === '' ? context.platform : frame.platform)
+  return platformFamily(frame.platform ?? context.platform)
 }
 
-/** The client's word, else the list's. */
+/** What the client says; when it says nothing, what the lists say. */
 export function isInApp(family: PlatformFamily, frame: Frame): boolean {
-  return frame.inApp ?? libraryRule(family, frame) === ''
+  return frame.in_app ?? libraryRule(family, frame) === ''
 }
 
 /** The frame's name, or in words why it has none. */
@@ -50,28 +50,30 @@ export function nameFrame(
 ): FrameName | string {
   const ignored = ignoredBecause(family, frame)
   if (ignored !== '') return ignored
-  if (family === 'jvm' && isLambdaClass(frame.module)) return 'its class was generated for a lambda'
+  const sentModule = frame.module ?? ''
+  if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'
 
-  let action = cleanFunction(family, frame.function)
+  let action = cleanFunction(family, frame.function ?? '')
   if (family === 'javascript' && ignoredJavaScript.has(action))
     return 'it is evaluated or native code'
   if (family === 'csharp' && action === 'MoveNext') {
-    action = methodOfStateMachine(frame.module) || action
+    action = methodOfStateMachine(sentModule) || action
   }
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
   // The file costs more than all the rest, and where there is a module only a script may still need it.
-  const file = isScript || frame.module === '' ? fileOf(frame, fromUrl) : ''
+  const file = isScript || sentModule === '' ? fileOf(frame, fromUrl) : ''
   const module =
-    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, frame.module)
+    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, sentModule)
 
   let actionKind: FrameName['actionKind'] = 'function'
-  if (action === '' && !fromUrl && frame.contextLine !== '' && contextPlatforms.has(family)) {
-    action = cleanContextLine(frame.contextLine)
+  const line = frame.context_line
+  if (action === '' && !fromUrl && line !== undefined && contextPlatforms.has(family)) {
+    action = cleanContextLine(line)
     actionKind = 'context'
   }
   if (action === '' && family === 'native') {
-    action = context.images(frame.instructionAddr)
+    action = context.images(frame.instruction_addr ?? '')
     actionKind = 'address'
   }
   if (module === '' && file === '' && action === '') return 'it has no module, file or function'
@@ -102,18 +104,18 @@ export function sameName(left: FrameName, right: FrameName): boolean {
 
 function fileOf(frame: Frame, fromUrl: boolean): string {
   if (fromUrl && hasUnnamedOrigin(frame)) return ''
-  const file = cleanFile(frame.filename === '' ? frame.absPath : frame.filename)
+  const file = cleanFile(frame.filename ?? frame.abs_path ?? '')
   // A script inside a page has the page's address: `/orders/123` says which order was looked at, not which code.
   return fromUrl && !/\.[a-z]{1,8}$/.test(file) ? '' : file
 }
 
 /** Some clients make a module of the file's path, content hash and all: then the cleaned file says it better. */
 function isTailOfPath(frame: Frame): boolean {
-  const { module, absPath } = frame
-  if (module === '' || absPath === '') return false
-  if (absPath.endsWith(module)) return true
-  const dot = absPath.lastIndexOf('.')
-  return dot !== -1 && absPath.endsWith(module, dot)
+  const { module, abs_path: path } = frame
+  if (module === undefined || path === undefined) return false
+  if (path.endsWith(module)) return true
+  const dot = path.lastIndexOf('.')
+  return dot !== -1 && path.endsWith(module, dot)
 }
 
 function cleanContextLine(line: string): string {

@@ -76,24 +76,25 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
 /** Names the entry of the list that makes this frame a library's, or '' for the user's own code. */
 export function libraryRule(family: PlatformFamily, frame: Frame): string {
   const list = libraries[family]
-  if (frame.module !== '') {
-    for (const prefix of list.modulePrefixes) if (frame.module.startsWith(prefix)) return prefix
+  const { module, function: name, package: image } = frame
+  if (module !== undefined) {
+    for (const prefix of list.modulePrefixes) if (module.startsWith(prefix)) return prefix
   }
-  if (frame.function !== '') {
-    for (const prefix of list.functionPrefixes) if (frame.function.startsWith(prefix)) return prefix
+  if (name !== undefined) {
+    for (const prefix of list.functionPrefixes) if (name.startsWith(prefix)) return prefix
   }
   const path = pathOf(frame)
   if (path !== '') {
     for (const part of list.paths) if (path.includes(part)) return part
   }
-  if (frame.package !== '' && family === 'native') {
-    const image = frame.package.replaceAll('\\', '/')
-    for (const part of list.paths) if (image.includes(part)) return part
+  if (image !== undefined && family === 'native') {
+    const imagePath = image.replaceAll('\\', '/')
+    for (const part of list.paths) if (imagePath.includes(part)) return part
   }
   return ''
 }
 
 function pathOf(frame: Frame): string {
-  const path = frame.absPath === '' ? frame.filename : frame.absPath
+  const path = frame.abs_path ?? frame.filename ?? ''
   return path.includes('\\') ? path.replaceAll('\\', '/') : path
 }

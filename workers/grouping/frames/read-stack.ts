@@ -85,7 +85,7 @@ function traceLibrary(
   frame: Frame,
   family: ReturnType<typeof familyOf>,
 ): void {
-  if (frame.inApp === false) {
+  if (frame.in_app === false) {
     traceSkip(trace, 'app', what, 'not in-app, as the client says')
     return
   }
