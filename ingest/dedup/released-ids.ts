@@ -6,8 +6,8 @@
  * Two generations: ids are added to the young one and looked up in both, and after ten minutes the old one goes. So an
  * id is known for ten to twenty minutes, less only while more than a million come in ten.
  */
+import { IdFingerprint } from '#platform/id-fingerprint.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { IdFingerprint } from './id-fingerprint.ts'
 import { IdTable } from './id-table.ts'
 
 export const generationMs = 600_000
@@ -46,7 +46,7 @@ export class ReleasedIds {
 
   /** @param id 16 bytes, as in a record. */
   has(projectId: ProjectId, id: Uint8Array): boolean {
-    this.#fingerprint.of(projectId, id)
+    this.#fingerprint.ofBytes(projectId, id)
     return this.#isIn(this.#young) || this.#isIn(this.#old)
   }
 

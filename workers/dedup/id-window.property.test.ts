@@ -4,7 +4,7 @@ import { IdWindow, latenessSeconds } from './id-window.ts'
 
 const seed = 20_261_120
 const windowSeconds = 60
-const options = { windowMs: windowSeconds * 1000, secret: [1, 2, 3, 4] } as const
+const options = { windowMs: windowSeconds * 1000 }
 
 interface Pair {
   readonly id: number

@@ -16,8 +16,8 @@
  * that a small installation pays for what it has.
  */
 import assert from 'node:assert'
+import { IdFingerprint } from '#platform/id-fingerprint.ts'
 import { dedupIdsPerPartitionMax, dedupWindowMs } from '#schemas/limits.ts'
-import { Fingerprinter, type FingerprintSecret, processSecret } from './id-fingerprint.ts'
 import { IdSegment } from './id-segment.ts'
 import { SecondCounts } from './second-counts.ts'
 
@@ -29,7 +29,6 @@ const segmentCount = 256
 export interface IdWindowOptions {
   readonly windowMs?: number
   readonly idsMax?: number
-  readonly secret?: FingerprintSecret
 }
 
 /** Times of receipt are kept, and compared, by the second; a clock that is out of its mind is as far as 32 bits go. */
@@ -46,7 +45,7 @@ export class IdWindow {
   readonly windowMs: number
   readonly idsMax: number
   /** Makes the fingerprints that `has` and `enter` take. */
-  readonly fingerprinter: Fingerprinter
+  readonly fingerprinter: IdFingerprint
   readonly #segments: readonly IdSegment[]
   readonly #counts: SecondCounts
   /** Everything from `newest - keptSeconds` on is held, but for the bound. */
@@ -58,7 +57,7 @@ export class IdWindow {
     this.windowMs = options.windowMs ?? dedupWindowMs
     this.idsMax = options.idsMax ?? dedupIdsPerPartitionMax
     assert(this.idsMax > 0)
-    this.fingerprinter = new Fingerprinter(options.secret ?? processSecret)
+    this.fingerprinter = new IdFingerprint()
     this.#segments = Array.from({ length: segmentCount }, () => new IdSegment())
     this.#reachSeconds = Math.ceil(this.windowMs / 1000) - 1
     this.keptSeconds = this.#reachSeconds + latenessSeconds
