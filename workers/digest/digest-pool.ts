@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { DigestStarvedError } from '../partitions/ports.ts'
-import type { RangeInput, RangeOutput } from './digest-range.ts'
 import type { DigestTask } from './digest-thread.ts'
+import type { RangeInput, RangeOutput } from './range.ts'
 import { threadCpuMs } from './thread-cpu.ts'
 
 export interface DigestPoolOptions {

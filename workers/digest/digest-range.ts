@@ -5,93 +5,27 @@
  */
 import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
-import type { EventId, ProjectId } from '#schemas/ids.ts'
+import type { EventId } from '#schemas/ids.ts'
 import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
-import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
-import type { CheckInRecord } from '../monitors/fold-monitor.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
-import type { SessionSum } from '../release-health/parse-sessions.ts'
-import type { SessionRelease } from '../release-health/session-tally.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
-import { type Burst, BurstingKinds } from './bursting-kinds.ts'
-import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
+import { BurstingKinds } from './bursting-kinds.ts'
+import { categoryOf, type FreeRecord, FreeRecords } from './free-records.ts'
 import { IssueSampler, type Sample } from './issue-sampler.ts'
-import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
-import { type LeaseCount, LeaseTally } from './lease-tally.ts'
+import { IssueSums } from './issue-sums.ts'
+import { LeaseTally } from './lease-tally.ts'
 import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
-import { RulesByProject, type StoredSettings } from './project-rules.ts'
+import { RulesByProject } from './project-rules.ts'
+import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
-
-/** What decides rows beside the frames. It is part of the plan, as JSON: an attempt at a planned range uses it again. */
-export interface RangeSettings {
-  readonly retentionDays: number
-  /** Partitions of all streams together: each takes its share of an issue's rate. */
-  readonly partitionCount?: number
-  /** By project, the rate above which only a sample of an issue's events is stored (`projects.issue_events_per_minute`). */
-  readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
-  /** Kinds of errors that are grouped coarsely, since they made too many issues. */
-  readonly bursts?: readonly Burst[]
-  /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
-  readonly projectSettings?: StoredSettings
-  /** Ordinals (record-ordinal.ts) of records that no thread survived or that a store refused: dead letters, unread. */
-  readonly setAside?: readonly number[]
-  /** Why they are set aside, for the dead letters. */
-  readonly setAsideDetail?: string
-}
-
-export interface RangeInput extends RangeSettings {
-  readonly partition: number
-  readonly generation: number
-  /** Stream sequence and bytes of each message, in the order of the log. */
-  readonly frames: readonly RangeFrame[]
-  /** As `findDuplicates` says; left out, there are none. */
-  readonly duplicates?: Uint32Array
-  readonly repeated?: Uint32Array
-}
-
-export interface RangeFrame {
-  readonly streamSeq: number
-  readonly bytes: Uint8Array
-}
-
-export interface RangeOutput {
-  readonly eventRows: Uint8Array<ArrayBuffer>
-  /** Events accepted: those with a row of their own and those that another row stands for. */
-  readonly eventCount: number
-  readonly outcomeRows: Uint8Array<ArrayBuffer>
-  readonly outcomeCount: number
-  readonly issues: readonly IssueSum[]
-  readonly releases: readonly ReleaseSum[]
-  readonly deadLetters: readonly DeadLetter[]
-  /** Of the table `sessions`. Repeated or taken out of order they mean the same, so no plan names them. */
-  readonly sessionRows: Uint8Array<ArrayBuffer>
-  readonly sessionSums: readonly SessionSum[]
-  /** Releases that sessions were heard of. */
-  readonly sessionReleases: readonly SessionRelease[]
-  /** Of records that are no events. They belong to the commit, those of events to the rows. */
-  readonly itemIds: readonly ItemId[]
-  readonly feedback: readonly Feedback[]
-  /** In the order of the log. */
-  readonly checkIns: readonly CheckInRecord[]
-  /** The minutes that have passed by the records' times of receipt, ascending: the clock of monitors. */
-  readonly minutes: readonly number[]
-  /** Ordinals of the records whose ids are to be known, ascending: they enter the window (`enterAccepted`). */
-  readonly acceptedRecords: Uint32Array<ArrayBuffer>
-  readonly duplicateCount: number
-  /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
-  readonly ownEventIds: readonly string[]
-  /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
-  readonly retriedDeadLetterIds: readonly number[]
-  readonly leases: readonly LeaseCount[]
-}
 
 const OutcomeCounts = z
   .array(
@@ -308,7 +242,13 @@ class RangeDigest {
     const { receivedAtMs } = record
     const grouping = this.#bursts.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
     this.#store(normalized.event, grouping, {
-      ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
+      projectId,
+      dsnKeyNo,
+      retentionDays,
+      partition,
+      generation,
+      streamSeq,
+      recordIndex,
     })
     lease.accepted += 1
     this.#eventCount += 1

@@ -4,7 +4,8 @@
  * fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { digestRange, type RangeInput, type RangeOutput } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
+import type { RangeInput, RangeOutput } from './range.ts'
 import { ownThreadId } from './thread-cpu.ts'
 
 export interface DigestTask {

@@ -7,7 +7,7 @@
 import assert from 'node:assert'
 import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { RangeInput } from './digest-range.ts'
+import type { RangeInput } from './range.ts'
 
 /** Of the events above the rate one in so many is a row. */
 const eventsPerSampleRow = 10

@@ -1,7 +1,7 @@
 /** What is known of a range's records before they are read: which are copies, and which may not be touched. */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { repeats, secondOf } from '../dedup/id-window.ts'
-import type { RangeInput } from './digest-range.ts'
+import type { RangeInput } from './range.ts'
 
 export class RecordFates {
   readonly #duplicates: ReadonlySet<number>

@@ -5,8 +5,8 @@
  * once shipped, a change is g2.
  */
 import type { NormalizedEvent } from '../normalize/event.ts'
+import type { Evidence } from './evidence.ts'
 import { appendFramePieces, type FrameContext } from './frames/frame-pieces.ts'
-import type { Evidence } from './group-v1.ts'
 import type { Grouping } from './grouping.ts'
 import { hashPieces, type Piece, piece } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'

@@ -4,20 +4,14 @@
  * folded. Part of g1: frozen once shipped, a change is g2.
  */
 import type { EventException } from '../normalize/event.ts'
+import type { ChainedException } from './evidence.ts'
 import { orderExceptionTree } from './exception-tree.ts'
 import { appendFramePieces, type FrameContext, type FrameName } from './frames/frame-pieces.ts'
-import { readStack, type Stack } from './frames/read-stack.ts'
+import { readStack } from './frames/read-stack.ts'
 import { type Piece, piece, samePieces } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import { messageText } from './text/message-text.ts'
 import { type Trace, traceSkip } from './trace.ts'
-
-export interface ChainedException {
-  readonly exception: EventException
-  readonly stack: Stack
-  readonly app: readonly Piece[]
-  readonly system: readonly Piece[]
-}
 
 const exceptionsMax = 10
 const typeUnitsMax = 256

@@ -4,7 +4,7 @@
  * with one distinct member is only a wrapper and is dropped. Ids that make no tree leave the list as it is. Part
  * of g1: frozen once shipped, a change is g2.
  */
-import type { ChainedException } from './exception-chain.ts'
+import type { ChainedException } from './evidence.ts'
 import type { Piece } from './pieces.ts'
 
 interface Node {

@@ -4,8 +4,8 @@
  * replaced can come back through it.
  */
 
+import type { Evidence, GroupingPath } from './evidence.ts'
 import { count } from './frames/read-stack.ts'
-import type { Evidence, GroupingPath } from './group-v1.ts'
 import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
 import type { Piece } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'

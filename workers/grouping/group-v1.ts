@@ -8,7 +8,8 @@
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
 import { coarsen, kindOf } from './coarse-grouping.ts'
-import { type ChainedException, readChain, withFrames } from './exception-chain.ts'
+import type { ChainedException, Evidence, Variant } from './evidence.ts'
+import { readChain, withFrames } from './exception-chain.ts'
 import { explainGrouping } from './explain.ts'
 import { resolveFingerprint } from './fingerprint-variables.ts'
 import type { FrameContext } from './frames/frame-pieces.ts'
@@ -19,40 +20,6 @@ import { type HashDomain, hashPieces, type Piece, piece, samePieces } from './pi
 import { messageSource, messageText } from './text/message-text.ts'
 import { culpritOf, titleEvent } from './title-event.ts'
 import { newTrace, type Trace } from './trace.ts'
-
-export type GroupingPath =
-  | 'fingerprint'
-  | 'hybrid-fingerprint'
-  | 'checksum'
-  | 'exception-stack'
-  | 'minified'
-  | 'thread-stack'
-  | 'stack'
-  | 'exception-value'
-  | 'security'
-  | 'message'
-  | 'fallback'
-
-export interface Variant {
-  readonly name: string
-  readonly domain: HashDomain
-  readonly pieces: readonly Piece[]
-  /** Already a hash: the client's checksum, taken as it is. */
-  readonly given: string | undefined
-  readonly frameCount: number
-}
-
-/** The evidence, before anything is hashed. */
-export interface Evidence {
-  readonly path: GroupingPath
-  /** The path that would have been taken without the client's fingerprint; the same as `path` elsewhere. */
-  readonly basePath: GroupingPath
-  readonly variants: readonly [Variant, ...Variant[]]
-  readonly main: EventException | undefined
-  /** Where the title and the culprit are read from. */
-  readonly frames: readonly Frame[]
-  readonly exceptionCount: number
-}
 
 export function groupEvent(event: NormalizedEvent): Grouping {
   const context: FrameContext = { platform: event.platform, images: imageLookup(event.images) }

@@ -2,7 +2,7 @@
  * Finds the records of a range that no digest survives or that a store refuses, by halves. Everything but the suspects is set
  * aside, so that an attempt shows whether one of them is to blame.
  */
-import type { RangeInput } from '../digest/digest-range.ts'
+import type { RangeInput } from '../digest/range.ts'
 
 /** A single suspect has to fail so often before it is blamed: a thread may die of something else. */
 const confirmations = 5

@@ -1,6 +1,6 @@
 /** A digested range into both databases: plan, insert, commit. Called again after any failure, it goes on where that leaves it. */
 import { failpoint } from '#platform/failpoint.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   confirmOwner,
   type OwnedPartition,
