@@ -1,7 +1,7 @@
 /**
- * Turns one range of frames into rows and sums: a pure function of the frames and of the settings that
- * are named with them. No clock, no randomness, no look-up: a range that is digested again after a
- * crash gives the same bytes, which is what lets ClickHouse recognise the repeated insert.
+ * Turns one range of frames into rows and sums. It is a pure function of the frames and the settings
+ * given with them: a range that is digested again after a crash gives the same bytes, so ClickHouse
+ * recognises the repeated insert.
  */
 import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
@@ -148,7 +148,7 @@ class RangeDigest {
           return
       }
     } catch (error) {
-      // Whatever a record does to our code, it ends in an outcome and blocks no other record.
+      // A record that makes our code throw still ends in one outcome and blocks no other record.
       this.#rows.truncate(rowsBytes)
       this.#deadLetters.push({
         streamSeq: place.streamSeq,
@@ -167,8 +167,9 @@ class RangeDigest {
   }
 
   /**
-   * A retried record was counted when it became a dead letter. That count is subtracted here and the new outcome is counted as usual,
-   * so each item still has exactly one outcome. Records of kind `outcomes` were not counted when they became dead letters.
+   * A retried record was counted when it became a dead letter. That count is subtracted here and the
+   * new outcome is counted as usual, so each item still has exactly one outcome. Records of kind
+   * `outcomes` were not counted when they became dead letters.
    */
   #reverseOutcome(record: RecordView): void {
     const { retry } = record.header
@@ -266,7 +267,7 @@ class RangeDigest {
     if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
-    // Nothing below may throw after it has changed a sum: the row above can be taken back, a sum cannot.
+    // Nothing below may throw after it has changed a sum: the row can be truncated, a sum cannot.
     this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
@@ -298,7 +299,7 @@ class RangeDigest {
 
 type Fate = Pick<OutcomeKey, 'outcome' | 'category'> & { readonly reason: string }
 
-/** Where a record stands: on the log, and in the range. */
+/** Position of a record in the stream and in the range. */
 interface RecordPlace {
   readonly streamSeq: number
   readonly recordIndex: number

@@ -1,4 +1,4 @@
-/** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
+/** Sums the outcomes of a range's items by project, key, component and hour: rows of `outcomes`. */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import type { Category, Outcome } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
@@ -39,7 +39,7 @@ export class OutcomeTally {
   /** A negative quantity subtracts from what an earlier range counted. */
   add(key: OutcomeKey, quantity: number): void {
     const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
-    // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
+    // Component and reason come from outside. JSON keeps the names of different keys different.
     const name = `${key.projectId} ${key.dsnKeyNo} ${hour} ${key.outcome} ${key.category} ${JSON.stringify([key.component, key.reason])}`
     const sum = this.#sums.get(name)
     if (sum === undefined) this.#sums.set(name, { key, hour, quantity })

@@ -113,43 +113,12 @@ const emptyValues: ReadonlySet<string> = new Set([
   '{',
   '[filtered',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const sentenceWords: ReadonlySet<string> = new Set([
-  ...[
-    'must',
-    'is',
-    'was',
-    'has',
-    'cannot',
-    'can',
-    'not',
-    'should',
-    'required',
-    'invalid',
-    'incorrect',
-    'wrong',
-    'expected',
-    'missing',
-    'failed',
-  ],
-  ...[
-    'too',
-    'no',
-    'the',
-    'a',
-    'an',
-    'string',
-    'str',
-    'number',
-    'object',
-    'any',
-    'expired',
-    'empty',
-    'mismatch',
-    'this',
-    'field',
-    'value',
-    'unexpected',
-  ],
+  'must', 'is', 'was', 'has', 'cannot', 'can', 'not', 'should', 'required', 'invalid', 'incorrect',
+  'wrong', 'expected', 'missing', 'failed', 'too', 'no', 'the', 'a', 'an', 'string', 'str',
+  'number', 'object', 'any', 'expired', 'empty', 'mismatch', 'this', 'field', 'value',
+  'unexpected',
 ])
 
 function isProse(value: string, kind: KeyMeaning): boolean {

@@ -10,57 +10,26 @@ import type { KeyMeaning } from './sensitive-keys.ts'
 import { removedText } from './spans.ts'
 
 /** Attributes that hold no data of people. */
+// biome-ignore format: a list of words reads better in full lines
 const plainAttributes: ReadonlySet<string> = new Set([
-  ...[
-    'event_id',
-    'timestamp',
-    'received',
-    'platform',
-    'level',
-    'type',
-    'logger',
-    'checksum',
-    'release',
-    'dist',
-  ],
-  ...[
-    'environment',
-    'server_name',
-    'sdk',
-    'modules',
-    'debug_meta',
-    'sentry.interfaces.Sdk',
-    'sentry.interfaces.DebugMeta',
-  ],
+  'event_id', 'timestamp', 'received', 'platform', 'level', 'type', 'logger', 'checksum',
+  'release', 'dist', 'environment', 'server_name', 'sdk', 'modules', 'debug_meta',
+  'sentry.interfaces.Sdk', 'sentry.interfaces.DebugMeta',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const plainFrameAttributes: ReadonlySet<string> = new Set([
-  ...[
-    'function',
-    'raw_function',
-    'module',
-    'package',
-    'symbol',
-    'platform',
-    'instruction_addr',
-    'symbol_addr',
-    'image_addr',
-  ],
-  ...['addr_mode', 'lock', 'trust'],
+  'function', 'raw_function', 'module', 'package', 'symbol', 'platform', 'instruction_addr',
+  'symbol_addr', 'image_addr', 'addr_mode', 'lock', 'trust',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const codeAttributes: ReadonlySet<string> = new Set([
-  ...['context_line', 'pre_context', 'post_context', 'filename', 'abs_path'],
+  'context_line', 'pre_context', 'post_context', 'filename', 'abs_path',
 ])
 /** Headers that hold secrets, where a list has names and values in turn. */
+// biome-ignore format: a list of words reads better in full lines
 const secretHeaders: ReadonlySet<string> = new Set([
-  ...[
-    'authorization',
-    'proxy-authorization',
-    'cookie',
-    'set-cookie',
-    'x-api-key',
-    'x-auth-token',
-    'x-csrf-token',
-  ],
+  'authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-auth-token',
+  'x-csrf-token',
 ])
 const pathCharactersMax = 200
 

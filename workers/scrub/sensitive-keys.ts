@@ -5,35 +5,12 @@
  */
 
 /** Secret wherever they stand in a name. */
+// biome-ignore format: a list of words reads better in full lines
 const secretWords: ReadonlySet<string> = new Set([
-  ...['password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pwd', 'mysqlpwd', 'pgpassword'],
-  ...[
-    'secret',
-    'secrets',
-    'token',
-    'tokens',
-    'jwt',
-    'bearer',
-    'authorization',
-    'credential',
-    'credentials',
-  ],
-  ...[
-    'cookie',
-    'cookies',
-    'csrf',
-    'xsrf',
-    'sessid',
-    'phpsessid',
-    'jsessionid',
-    'otp',
-    'totp',
-    'cvv',
-    'cvc',
-    'cvv2',
-    'ssn',
-    'iban',
-  ],
+  'password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pwd', 'mysqlpwd', 'pgpassword',
+  'secret', 'secrets', 'token', 'tokens', 'jwt', 'bearer', 'authorization', 'credential',
+  'credentials', 'cookie', 'cookies', 'csrf', 'xsrf', 'sessid', 'phpsessid', 'jsessionid', 'otp',
+  'totp', 'cvv', 'cvc', 'cvv2', 'ssn', 'iban',
 ])
 /** Secret only at the end: `basic_auth` is, `auth_method` is not. */
 const secretEnds: ReadonlySet<string> = new Set([
@@ -44,84 +21,26 @@ const secretEnds: ReadonlySet<string> = new Set([
   'authentication',
   'sid',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const secretPairs: ReadonlySet<string> = new Set([
-  ...[
-    'api key',
-    'api keys',
-    'private key',
-    'secret key',
-    'access key',
-    'encryption key',
-    'signing key',
-    'session key',
-    'auth key',
-  ],
-  ...[
-    'session id',
-    'credit card',
-    'card number',
-    'security code',
-    'connection string',
-    'social security',
-  ],
+  'api key', 'api keys', 'private key', 'secret key', 'access key', 'encryption key',
+  'signing key', 'session key', 'auth key', 'session id', 'credit card', 'card number',
+  'security code', 'connection string', 'social security',
 ])
 const secretStems =
   /password|passwd|passphrase|credential|apikey|apisecret|clientsecret|secretkey|accesskey|privatekey|authtoken|accesstoken|refreshtoken|idtoken|sessiontoken|csrftoken|csrfmiddleware|sessionid|creditcard|cardnumber|connectionstring/
 /** A name that ends so speaks about a secret and does not hold it. */
+// biome-ignore format: a list of words reads better in full lines
 const harmlessEnds: ReadonlySet<string> = new Set([
-  ...[
-    'count',
-    'length',
-    'size',
-    'type',
-    'method',
-    'scheme',
-    'provider',
-    'policy',
-    'strength',
-    'status',
-    'error',
-    'errors',
-  ],
-  ...[
-    'expires',
-    'expiry',
-    'expiration',
-    'ttl',
-    'age',
-    'limit',
-    'at',
-    'in',
-    'required',
-    'enabled',
-    'valid',
-    'changed',
-    'usage',
-    'name',
-  ],
+  'count', 'length', 'size', 'type', 'method', 'scheme', 'provider', 'policy', 'strength',
+  'status', 'error', 'errors', 'expires', 'expiry', 'expiration', 'ttl', 'age', 'limit', 'at',
+  'in', 'required', 'enabled', 'valid', 'changed', 'usage', 'name',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const addressNames: ReadonlySet<string> = new Set([
-  ...[
-    'ip',
-    'ip address',
-    'ipaddress',
-    'ips',
-    'remote addr',
-    'remote address',
-    'client ip',
-    'remote ip',
-    'user ip',
-    'x forwarded for',
-  ],
-  ...[
-    'forwarded',
-    'x real ip',
-    'cf connecting ip',
-    'true client ip',
-    'fly client ip',
-    'x client ip',
-    'x cluster client ip',
-  ],
+  'ip', 'ip address', 'ipaddress', 'ips', 'remote addr', 'remote address', 'client ip',
+  'remote ip', 'user ip', 'x forwarded for', 'forwarded', 'x real ip', 'cf connecting ip',
+  'true client ip', 'fly client ip', 'x client ip', 'x cluster client ip',
 ])
 
 export type KeyMeaning = 'none' | 'secret' | 'password' | 'address'
