@@ -75,7 +75,7 @@ function readException(
       system: withFrames(base, stack.system),
     }
   }
-  // The system's own code and domain say what the text of such an error would.
+  // Domain and code already identify such an error, so its text is not used.
   const value = nsError === undefined ? messageText(exception.value, trace) : ''
   if (value !== '') base.push(piece('value', value))
   if (stack.minified) {

@@ -22,7 +22,7 @@ export function baseName(path: string): string {
   if (query !== -1) end = query
   const fragment = path.indexOf('#')
   if (fragment !== -1 && fragment < end) end = fragment
-  // A search that starts before the text would still look at its first character.
+  // `lastIndexOf` with a negative start would still look at the first character.
   if (end === 0) return ''
   const slash = path.lastIndexOf('/', end - 1)
   const backslash = path.lastIndexOf('\\', end - 1)
@@ -34,7 +34,7 @@ export function cutContentHash(name: string): string {
   let out = ''
   let copied = 0
   let start = 0
-  // Plain comparisons, since nearly every name is read to its end and left as it is.
+  // Plain comparisons, because nearly every name is read to its end and stays unchanged.
   while (start < name.length) {
     let end = start
     let digitCount = 0
@@ -49,7 +49,7 @@ export function cutContentHash(name: string): string {
       else otherCount = Number.NEGATIVE_INFINITY
     }
     if (hashUnitsMin <= digitCount + hexCount + otherCount) {
-      // A name may begin with a word that has a digit in it (`oauth2client.py`): there only hex counts.
+      // The first part may be a word with a digit (`oauth2client.py`), so there only hex counts.
       const isHash =
         otherCount === 0
           ? start > 0 || digitCount > 0

@@ -1,7 +1,7 @@
 /**
- * One frame as grouping sees it: where (module, else cleaned file) and what (cleaned function, else the line of
- * code, else the offset in its image). Line, column, address and absolute path are never part of it. Part of g1:
- * frozen once shipped, a change is g2.
+ * Names a frame for grouping: the place (module, else cleaned file) and the action (cleaned
+ * function, else the source line, else the offset in its image). Line, column, address and absolute
+ * path are never part of it. Part of g1: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
@@ -19,7 +19,7 @@ export interface FrameName {
   readonly place: string
   readonly actionKind: 'function' | 'context' | 'address'
   readonly action: string
-  /** Of a script, kept beside the module for a stack of which only the file is worth anything. */
+  /** Cleaned file of a script; a minified stack is grouped by it instead of the module. */
   readonly file: string
   readonly minified: boolean
 }
@@ -42,7 +42,7 @@ export function isInApp(family: PlatformFamily, frame: Frame): boolean {
   return frame.in_app ?? libraryRule(family, frame) === ''
 }
 
-/** The frame's name, or in words why it has none. */
+/** Returns the name of the frame, or a sentence that says why it has none. */
 export function nameFrame(
   family: PlatformFamily,
   frame: Frame,
@@ -61,7 +61,7 @@ export function nameFrame(
   }
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
-  // The file costs more than all the rest, and where there is a module only a script may still need it.
+  // Cleaning the file costs most, and beside a module only a script still needs it.
   const file = isScript || sentModule === '' ? fileOf(frame, fromUrl) : ''
   const module =
     isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, sentModule)
@@ -105,11 +105,13 @@ export function sameName(left: FrameName, right: FrameName): boolean {
 function fileOf(frame: Frame, fromUrl: boolean): string {
   if (fromUrl && hasUnnamedOrigin(frame)) return ''
   const file = cleanFile(frame.filename ?? frame.abs_path ?? '')
-  // A script inside a page has the page's address: `/orders/123` says which order was looked at, not which code.
+  // An inline script has the address of its page: `/orders/123` names an order and no code.
   return fromUrl && !/\.[a-z]{1,8}$/.test(file) ? '' : file
 }
 
-/** Some clients make a module of the file's path, content hash and all: then the cleaned file says it better. */
+/**
+ * Some clients derive the module from the path with its content hash; the cleaned file is better.
+ */
 function isTailOfPath(frame: Frame): boolean {
   const { module, abs_path: path } = frame
   if (module === undefined || path === undefined) return false
@@ -119,7 +121,7 @@ function isTailOfPath(frame: Frame): boolean {
 }
 
 function cleanContextLine(line: string): string {
-  // A line that long is minified. Blanks may make a short one longer, but not by this much.
+  // A line of this length is minified. White space rarely makes a short line so much longer.
   if (line.length > contextUnitsMax * 8) return ''
   const cleaned = line.replace(/\s+/g, ' ').trim()
   return cleaned.length > contextUnitsMax ? '' : cleaned

@@ -1,7 +1,7 @@
 /**
- * Frames that say nothing about the error in any stack: the client library that reported it, polyfills, where
- * threads and event loops begin, and the machinery that throws. Part of g1, data included: frozen once shipped,
- * a change is g2.
+ * Frames that are ignored in any stack: the client library that reported the error, polyfills, the
+ * start of threads and event loops, and the machinery of throwing. Part of g1, data included:
+ * frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import type { PlatformFamily } from './platform-family.ts'
@@ -50,7 +50,7 @@ const rustStarts = [
   '__rust_begin_short_backtrace',
 ]
 
-/** Why the frame counts for nothing, or ''. */
+/** Says why the frame is ignored; empty when it is not. */
 export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
   const { function: name = '', module = '', abs_path: absPath = '' } = frame
   if (isThrowMachinery(family, frame)) return throwing
@@ -119,7 +119,7 @@ const rustThrow =
   /^(?:core::panicking::|std::panicking::|core::(?:option|result)::(?:unwrap|expect)_failed)/
 const goThrow = /^(?:gopanic|panic|sigpanic|goPanic|throw|fatal)/
 
-/** A frame that throws or panics: it and everything nearer the crash is machinery. */
+/** True for a frame that throws or panics; it and all frames nearer the crash are ignored. */
 export function isThrowMachinery(family: PlatformFamily, frame: Frame): boolean {
   const { function: name = '', module } = frame
   if (family === 'native') return nativeThrows.has(name) || rustThrow.test(name)

@@ -1,6 +1,6 @@
 /**
- * Scripts from a URL that were minified and met no source map: their function names are made anew by every build,
- * so a stack of them says nothing that lasts. Part of g1: frozen once shipped, a change is g2.
+ * Recognises minified scripts without a source map. Every build renames their functions, so the
+ * names of their frames are not stable. Part of g1: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 
@@ -17,7 +17,7 @@ export function hasUrlOrigin(frame: Frame): boolean {
   return urlOrigin.test(path)
 }
 
-/** True when the name after the last slash is made up by the browser and never the same twice. */
+/** True when the browser made up the name after the last slash, which then never repeats. */
 export function hasUnnamedOrigin(frame: Frame): boolean {
   const path = frame.abs_path ?? frame.filename ?? ''
   return unnamedOrigin.test(path)

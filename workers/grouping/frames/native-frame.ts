@@ -9,7 +9,10 @@ export type ImageLookup = (instructionAddr: string) => string
 
 const hexAddress = /^0x[0-9a-f]{1,16}$/
 
-/** Answers `libshop.so+0x1f40`, or '' where no image is known. Sorts once, and only when first asked. */
+/**
+ * Returns `libshop.so+0x1f40`, or an empty text for an unknown image. Sorts once, when first
+ * called.
+ */
 export function imageLookup(images: readonly NativeImage[]): ImageLookup {
   let sorted: NativeImage[] | undefined
   return (instructionAddr) => {
