@@ -3,10 +3,9 @@
  * given with them: a range that is digested again after a crash gives the same bytes, so ClickHouse
  * recognises the repeated insert.
  */
-import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
 import type { EventId } from '#schemas/ids.ts'
-import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
@@ -21,22 +20,11 @@ import { categoryOf, type FreeRecord, FreeRecords } from './free-records.ts'
 import { IssueSampler, type Sample } from './issue-sampler.ts'
 import { IssueSums } from './issue-sums.ts'
 import { LeaseTally } from './lease-tally.ts'
-import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
+import { type OutcomeKey, OutcomeTally, parseOutcomeCounts } from './outcome-tally.ts'
 import { RulesByProject } from './project-rules.ts'
 import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
-
-const OutcomeCounts = z
-  .array(
-    z.object({
-      outcome: z.enum(outcomes),
-      reason: z.string().max(100),
-      category: z.enum(categories),
-      quantity: z.number().int().positive(),
-    }),
-  )
-  .max(10_000)
 
 const bytesPerRowGuess = 2048
 const deadLetterDetailCharactersMax = 2_000
@@ -279,8 +267,8 @@ class RangeDigest {
   }
 
   #digestOutcomes(record: RecordView): void {
-    const counts = OutcomeCounts.parse(JSON.parse(Buffer.from(record.payload).toString('utf8')))
-    for (const { quantity, ...fate } of counts) this.#count(record, fate, quantity)
+    for (const { quantity, ...fate } of parseOutcomeCounts(record.payload))
+      this.#count(record, fate, quantity)
   }
 
   #reject(record: RecordView, reason: RejectReason): void {

@@ -104,6 +104,28 @@ function inRange(timeMs: number): number | undefined {
   return 0 <= timeMs && timeMs <= timeMsMax ? timeMs : undefined
 }
 
+/** Nearly all times of an event are of one day, so its text is kept. */
+let latestDay = Number.NaN
+let latestDayText = ''
+
+/** The text of `Date.prototype.toISOString` for whole milliseconds, in a fraction of its time. */
 export function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
+  const day = Math.floor(timeMs / dayMs)
+  if (day !== latestDay) {
+    const midnight = new Date(day * dayMs).toISOString()
+    // Years beyond 9999 have a sign and six digits.
+    latestDayText = midnight.slice(0, midnight.indexOf('T') + 1)
+    latestDay = day
+  }
+  const ofDay = timeMs - day * dayMs
+  const hour = twoDigits(Math.floor(ofDay / (60 * minuteMs)))
+  const minute = twoDigits(Math.floor(ofDay / minuteMs) % 60)
+  const second = twoDigits(Math.floor(ofDay / 1000) % 60)
+  const ms = ofDay % 1000
+  const fraction = ms < 10 ? `00${ms}` : ms < 100 ? `0${ms}` : `${ms}`
+  return `${latestDayText}${hour}:${minute}:${second}.${fraction}Z`
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`
 }
