@@ -1,6 +1,6 @@
 /**
- * Connects an ingest process to Postgres, NATS and its write-ahead log, and gives the intake these drivers.
- * It listens to no port yet.
+ * Connects an ingest process to Postgres, NATS and its write-ahead log, and gives the intake these
+ * drivers. It listens to no port yet.
  */
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '#platform/clock.ts'
@@ -42,8 +42,8 @@ export interface Intake {
   readonly keyStore: PostgresKeyStore
   readonly isBusConnected: () => boolean
   /**
-   * To be called when no request is open any more. Gives back leases, keeps the write-ahead log, ends
-   * the connections.
+   * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
+   * ends the connections.
    */
   close(): Promise<void>
 }

@@ -8,8 +8,8 @@
  * dropped every ten minutes. An id is thus known for ten to twenty minutes, or less while more than
  * a million arrive in ten minutes.
  */
+import { IdFingerprint } from '#platform/id-fingerprint.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { IdFingerprint } from './id-fingerprint.ts'
 import { IdTable } from './id-table.ts'
 
 export const generationMs = 600_000
@@ -51,7 +51,7 @@ export class ReleasedIds {
 
   /** @param id 16 bytes, as in a record. */
   has(projectId: ProjectId, id: Uint8Array): boolean {
-    this.#fingerprint.of(projectId, id)
+    this.#fingerprint.ofBytes(projectId, id)
     return this.#isIn(this.#young) || this.#isIn(this.#old)
   }
 

@@ -1,4 +1,6 @@
-/** Answers a request over uWebSockets.js, at most once and never after its client has disconnected. */
+/**
+ * Answers a request over uWebSockets.js, at most once and never after its client has disconnected.
+ */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import type { IngestContext } from '../context.ts'
 import { type Reply, replyAmbiguousLength } from '../http/replies.ts'

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { RecordKind } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { digestRange, type RangeFrame } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
+import type { RangeFrame } from './range.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 

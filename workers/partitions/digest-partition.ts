@@ -18,7 +18,7 @@
  *                        stream, and ingest sends again what the progress does not name
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   confirmOwner,
   type OwnedPartition,

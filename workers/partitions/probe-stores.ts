@@ -8,7 +8,8 @@ import { firstFrameCounter } from '#schemas/bus/frame.ts'
 import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
-import { digestRange, type RangeOutput } from '../digest/digest-range.ts'
+import { digestRange } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   type Cursor,
   DataRefusedError,

@@ -11,7 +11,7 @@ import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
-import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
+import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
 import { findPoisonRecords } from './find-poison-records.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {

@@ -3,7 +3,7 @@
  * goes on where that leaves it.
  */
 import { failpoint } from '#platform/failpoint.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   confirmOwner,
   type OwnedPartition,

@@ -6,8 +6,8 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
 import type { LateId } from '../../../workers/dedup/known-ids.ts'
-import type { RangeOutput } from '../../../workers/digest/digest-range.ts'
 import type { ItemId } from '../../../workers/digest/free-records.ts'
+import type { RangeOutput } from '../../../workers/digest/range.ts'
 import type { InstanceProgress } from '../../../workers/partitions/frame-progress.ts'
 import {
   type CommitResult,
