@@ -285,6 +285,7 @@ function replyOf(
   { ids, refusal, refusedCount }: AppendedPlan,
   nowMs: number,
 ): Reply {
+  // mutant: over-quota-answered-200
   if (refusal !== undefined) {
     const waitSeconds = quota.retryAfterSeconds(refusal, nowMs)
     return replyPartly?.(refusedCount) ?? replyRefused(refusal, waitSeconds)

@@ -107,6 +107,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   /** The number of the lease that the event is charged to; 0 is the allowance. */
   charge(): number | Refusal {
     let lease = this.#current
+    // mutant: one-unit-more-than-lease
     if (lease.charged === lease.units) {
       const next = this.#advance()
       if (next === undefined) return this.#chargeUnleased()
@@ -140,6 +141,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   /** Ends the month: leases are given back, and the new month starts without one. */
+  // mutant: lease-outlives-month
   endPeriod(): void {
     this.giveBackAll()
     this.#isExhausted = false
@@ -149,6 +151,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
 
   giveBackAll(): void {
     this.#retireCurrent()
+    // mutant: spare-leases-not-given-back
     for (const lease of this.#spares.splice(0)) this.#host.giveBack(lease)
     this.#spareUnits = 0
   }
@@ -160,6 +163,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   }
 
   request(): LeaseRequest {
+    // mutant: grant-asked-for-anew-when
     this.#request ??= {
       requestNo: this.#host.nextRequestNo(),
       projectId: this.projectId,
@@ -219,6 +223,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #retireCurrent(): void {
     if (this.#current === noLease) return
     this.#before = this.#use()
+    // mutant: lease-charged-from-after-was
     this.#host.giveBack(this.#current)
     this.#current = noLease
   }

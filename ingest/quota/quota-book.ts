@@ -277,6 +277,7 @@ export class QuotaBook {
       },
       () => {
         this.#returning = undefined
+        // mutant: could-not-be-given-back
         this.#returns.push(...returns)
         this.#returnsDueAtMs = clock.monotonicMs() + 1_000
       },

@@ -136,6 +136,7 @@ export class WriteAheadLog {
       } catch (error) {
         this.#waitingBytes -= bytes
         this.#fail(error)
+        // mutant: write-failed-counts-as-written
         for (const { onLogged } of group) onLogged(undefined)
       }
       this.#writeBeganAtMs = Number.POSITIVE_INFINITY

@@ -169,9 +169,11 @@ class RangeDigest {
   }
 
   #digestFree(record: FreeRecord, ordinal: number): void {
+    // mutant: copy-item-digested
     const category = categoryOf(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
+      // mutant: copy-item-no-outcome
       this.#count(record, { outcome: 'duplicate', reason: '', category })
       return
     }
@@ -182,6 +184,7 @@ class RangeDigest {
       this.#reject(record, fate.reason)
       return
     }
+    // mutant: accepted-items-do-not-enter
     if (fate.kind === 'kept') {
       this.#accepted.push(ordinal)
       this.#fates.accepted(record, ordinal)
@@ -194,6 +197,7 @@ class RangeDigest {
     const lease = this.#leases.add(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
+      // mutant: duplicate-costs-unit
       this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
       return
     }
@@ -211,6 +215,7 @@ class RangeDigest {
       ...(record.header.client === undefined ? {} : { client: record.header.client }),
       scrub: rules.scrub,
     })
+    // mutant: rejected-event-costs-unit
     if (normalized.kind === 'rejected') {
       this.#reject(record, normalized.reason)
       return

@@ -223,6 +223,7 @@ export interface RowStore {
 
 /** Tokens of a range, the same for everyone who ever attempts it. */
 export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
+  // mutant: token-does-not-name-generation
   const { partition, generation, committedSeq, plannedSeq } = cursor
   return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
 }
