@@ -14,14 +14,9 @@ import { projectRoot } from '#platform/project-root.ts'
 import { mutants } from './mutants.ts'
 import { findPlaces, type Mutant, markedFolders, plant } from './plant-mutant.ts'
 
-const sourceFolders = [
-  'schemas',
-  'platform',
-  'ingest',
-  'workers',
-  'test/simulation',
-  'test/fixtures',
-]
+const sourceFolders = ['schemas', 'platform', 'ingest', 'workers', 'test/simulation']
+/** Copied and not built as a whole: the simulation imports some of its files. */
+const importedFolder = 'test/fixtures'
 const seedsTimeoutMs = 900_000
 
 interface Result {
@@ -69,7 +64,7 @@ class SourceCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-mutant-'))
 
   constructor() {
-    for (const name of [...sourceFolders, 'package.json']) {
+    for (const name of [...sourceFolders, importedFolder, 'package.json']) {
       cpSync(join(projectRoot, name), join(this.#folder, name), {
         recursive: true,
         filter: (path) => !path.endsWith('.test.ts'),
@@ -78,7 +73,7 @@ class SourceCopy {
     symlinkSync(join(projectRoot, 'node_modules'), join(this.#folder, 'node_modules'))
     const config = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8'))
     config.include = sourceFolders
-    // A mistake may leave a name unused; that is no reason not to try it.
+    // A planted error may leave a name unused.
     config.compilerOptions.noUnusedLocals = false
     config.compilerOptions.noUnusedParameters = false
     writeFileSync(join(this.#folder, 'tsconfig.json'), JSON.stringify(config))
