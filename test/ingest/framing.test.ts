@@ -1,11 +1,11 @@
-/** What an envelope's bytes mean, case by case: its items, its ids, and what is wrong with it. */
+/** The meaning of envelopes, case by case: items, ids and errors. */
 import { describe, expect, test } from 'vitest'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
 import type { Accounting } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455'
-// Old ones are refused.
+// Old sessions are refused.
 const startedAt = new Date().toISOString()
 const session = `{"sid":"${eventId}","started":"${startedAt}","attrs":{"release":"r"}}`
 const oneEvent = '{}\n{"type":"event"}\n{"message":"a"}'

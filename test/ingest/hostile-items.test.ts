@@ -1,7 +1,7 @@
 /**
- * Every kind of record with a hostile value in each of its fields, in turn, against the running
- * product. Whatever becomes of such an item, it must not keep another one from being stored, and no
- * store may refuse what the digest makes of it.
+ * Every kind of record with a hostile value in each of its fields in turn, against the running
+ * product. Such an item must not keep another one from being stored, and no store may refuse its
+ * rows.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { hostileTexts } from '../fixtures/hostile-texts.ts'
@@ -13,7 +13,7 @@ const product = productOfThisFile()
 
 const now = new Date().toISOString()
 
-/** Ids of their own, so that nothing is left out as a copy. */
+/** Distinct ids, so that none is a duplicate. */
 let itemNo = 0
 function withOwnId(payload: string): string {
   itemNo += 1
@@ -51,7 +51,7 @@ beforeAll(async () => {
   bystander = await product().projectAtOnce('bystander')
 })
 
-/** Enough of them that every partition gets some. */
+/** Enough that every partition gets some. */
 async function goodEventsAreStored(): Promise<void> {
   for (let index = 0; index < 40; index += 1) {
     const body = '{}\n{"type":"event"}\n{"message":"good"}'

@@ -1,6 +1,6 @@
 /**
- * What nobody sends by mistake alone, against the running product. After every test the same
- * processes must be alive, ingest no larger than it may be, and the next good event stored.
+ * Hostile requests against the running product. After every test the same processes must be alive,
+ * the memory of ingest within its bound, and the next good event stored.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,16 +21,16 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 /**
- * Large bodies that are taken may be 50 MiB each, two at a time, beside those being received; the
- * collector takes its time.
+ * Two accepted bodies may take 50 MiB each at a time, beside those being received, and the garbage
+ * collector is delayed.
  */
 const residentGrowthBytesMax = 250 * MiB
 /**
- * A bomb is measured before it may take memory: what the first round adds is mostly the thread that
+ * A bomb is measured before memory is allocated. The first round adds mostly the thread that
  * decodes zstd.
  */
 const residentGrowthOfBombsMax = 96 * MiB
-/** More rounds add next to nothing. */
+/** Further rounds add almost nothing. */
 const residentGrowthPerRoundsMax = 32 * MiB
 const good = '{}\n{"type":"event"}\n{"message":"good"}'
 
@@ -75,7 +75,7 @@ async function nextGoodEventIsStored(): Promise<void> {
   await bystander.hasEvents(bystanderEvents)
 }
 
-/** The status of each, in turn; undefined where the server hung up without a word. */
+/** The statuses in order; undefined where the server closed the connection without a reply. */
 async function statuses(requests: readonly Partial<RawRequest>[]): Promise<(number | undefined)[]> {
   const answers: (number | undefined)[] = []
   const turns = requests.entries()
@@ -164,7 +164,7 @@ test('compressed bombs are refused before they have gone off, and do not add up'
 test('bodies beyond the limit are refused, with and without a length', async () => {
   const body = Buffer.alloc(21 * MiB, 'x')
   expect(await statuses([{ body }, { body, chunkBytes: 64 * 1024 }])).toEqual([413, 413])
-  // So much that it is not even read to its end.
+  // Too much to be read to its end.
   const endless = Buffer.alloc(45 * MiB, 'x')
   for (const status of await statuses([
     { body: endless, chunkBytes: 64 * 1024 },

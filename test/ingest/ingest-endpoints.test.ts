@@ -1,7 +1,7 @@
 /**
- * Every endpoint of the ingest-api specification, and the protocol's others that we serve: how it
- * answers when all is well, how it refuses, and what the books say afterwards. What needs a broken
- * bus or store to happen (503) is tested beside the HTTP server.
+ * Every endpoint of the ingest-api specification and of the protocol: successful replies, refusals,
+ * and the outcomes that are counted. Replies that need a failing bus or store (503) are tested with
+ * the HTTP server.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const json = { 'Content-Type': 'application/json' }
 const logs =
   '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1795215633495000000","severityNumber":17,"body":{"stringValue":"no soup"}}]}]}]}'
 
-/** The path behind `/api/{project_id}/`, and a request that it takes. */
+/** The path after `/api/{project_id}/` and a valid request for it. */
 interface Endpoint {
   readonly end: string
   readonly method?: 'GET'
@@ -169,7 +169,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     expect(await project.send({ body: oneEvent })).toMatchObject({ status: 429 })
     const report = await runClient('node-sdk.mjs', sdk, 'errorLast', project.dsn)
     expect(report).toMatchObject({ code: 0, losses: ['ratelimit_backoff error'] })
-    // 0 is the error, which never left.
+    // 0 is the error, which never left the client.
     expect(new Set(report.statuses)).toEqual(new Set([200, 0]))
     expect(report.itemTypes).toContain('client_report')
     await project.hasAccountingAmong({

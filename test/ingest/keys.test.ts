@@ -6,7 +6,7 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 
-/** Ingest hears of a change in Postgres; a cache that only expires would take longer. */
+/** Ingest is notified of a change by Postgres; expiry alone would take longer. */
 const changeMsMax = 2_000
 const body = '{}\n{"type":"event"}\n{"message":"a"}'
 

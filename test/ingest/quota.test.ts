@@ -1,6 +1,5 @@
 /**
- * Quota as the whole product keeps it: what stock SDKs do about it, and whether the books agree in
- * the end.
+ * Quota in the whole product: how stock SDKs react, and whether the accounting is exact in the end.
  */
 import { describe, expect, test } from 'vitest'
 import { runClient } from '../fixtures/processes/run-client.ts'
@@ -30,7 +29,7 @@ async function usedOf({ dsnId }: TestProject): Promise<{ used: number; open: num
   return rows[0]
 }
 
-/** Leases that nobody uses go back after a second. */
+/** Unused leases are given back after a second. */
 async function hasUsed(project: TestProject, used: number): Promise<void> {
   await waitUntil(`project ${project.dsnId} has no open lease`, async () => {
     return (await usedOf(project)).open === 0
@@ -54,9 +53,9 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     const project = await limitedProject('small', 2)
     const report = await runClient('node-sdk.mjs', sdk, 'four', project.dsn)
     expect(report).toMatchObject({ code: 0, losses: ['ratelimit_backoff error'] })
-    // 0 is the fourth event, which never left.
+    // 0 is the fourth event, which never left the client.
     expect(report.statuses.filter((status) => status !== 200)).toEqual([429, 0])
-    // What costs nothing still goes through.
+    // Items that cost no quota are still accepted.
     expect(report.itemTypes).toContain('client_report')
     await project.hasEvents(2)
     await project.hasAccountingAmong({ 'over_quota error': 1, 'accepted error': 2 })
@@ -91,7 +90,7 @@ test('of many events at once exactly as many are taken as the quota has, and a r
 test('copies of an event cost one unit, whoever finds them', async () => {
   const project = await limitedProject('copies', 50)
   const body = newEvent()
-  // At once, so that no copy is known yet where it is charged.
+  // Sent at once, so that no copy is known yet when it is charged.
   await Promise.all(Array.from({ length: 10 }, () => project.send({ body })))
   expect(await project.send({ body })).toMatchObject({ status: 200 })
   await project.hasAccounting({ 'accepted error': 1, 'duplicate error': 10 })

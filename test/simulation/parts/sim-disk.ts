@@ -3,7 +3,7 @@
  * whole once it is done; of one that was under way when its process died, or when the disk filled
  * up, any first part may be there. Nothing else is lost, and nothing is there that was not written.
  */
-import type { LogFolder, LogStore, StoredSegment } from '../../../ingest/log/log-store.ts'
+import type { StoredSegment, WalFolder, WalStore } from '../../../ingest/wal/wal-store.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
@@ -45,7 +45,7 @@ export class SimDisk {
   }
 
   /** The disk as one process uses it. */
-  storeOf(process: SimProcess): LogStore {
+  storeOf(process: SimProcess): WalStore {
     return {
       create: (instanceId) =>
         this.#act(process, () => {
@@ -57,6 +57,7 @@ export class SimDisk {
       adopt: () =>
         this.#act(process, () => {
           for (const folder of this.#folders) {
+            // mutant: log-living-process-taken-over
             if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue
             process.note(`adopts the log of ${folder.owner.name}`)
             folder.owner = process
@@ -67,7 +68,7 @@ export class SimDisk {
     }
   }
 
-  #open(process: SimProcess, folder: Folder): LogFolder {
+  #open(process: SimProcess, folder: Folder): WalFolder {
     const { instanceId, segments } = folder
     return {
       instanceId,

@@ -2,7 +2,7 @@
  * What Postgres keeps of items that are no events, as far as it counts them; all of it moves with
  * the commit of a range.
  */
-import type { RangeOutput } from '../../../workers/digest/digest-range.ts'
+import type { RangeOutput } from '../../../workers/digest/range.ts'
 import { type StoredItem, sessionsPerSum } from './free-items.ts'
 
 type Taken = Pick<RangeOutput, 'sessionSums' | 'checkIns' | 'feedback'>
