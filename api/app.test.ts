@@ -46,5 +46,5 @@ test('what nobody foresaw is 500 and tells nothing of its cause', async () => {
     headers: { 'x-api-key': `oat_${'a'.repeat(43)}` },
   })
   expect(response.statusCode).toBe(500)
-  expect(response.json()).toEqual({ error: 'Something went wrong on our side.', code: 'internal' })
+  expect(response.json()).toEqual({ error: 'An internal error occurred.', code: 'internal' })
 })

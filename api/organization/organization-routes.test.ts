@@ -90,7 +90,7 @@ test('what belongs to another organization does not exist, by any route', async 
       expect([method, path, answer.body]).toEqual([
         method,
         path,
-        { error: 'There is nothing here.', code: 'not_found' },
+        { error: 'The resource was not found.', code: 'not_found' },
       ])
     }
     expect((await call(owner, 'GET', path)).status).toBe(200)

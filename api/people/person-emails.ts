@@ -1,4 +1,4 @@
-/** Emails that Sluice sends to people: invitations, notices of being added, and password links. */
+/** Emails to people: invitations, password links, and that they were added to an organization. */
 import { parseEmailAddress } from '#schemas/email-address.ts'
 import { headerText } from '#schemas/mail/escape-value.ts'
 import { ensureAddress } from '../contacts/address-store.ts'
@@ -12,13 +12,14 @@ import type { PersonLink } from './person-link.ts'
 interface PersonEmail {
   readonly person: { readonly email: string }
   readonly organizationId: string
-  /** Null for someone with a password, who was added to another organization. */
+  /** Null if the person has a password and was added to another organization. */
   readonly link: PersonLink | null
 }
 
 /**
- * Call within the transaction that creates the link. The email is sealed in the ledger. It is
- * skipped only if the mailbox was reported as nonexistent, and then 'undeliverable' is returned.
+ * Call it in the transaction that creates the link. The email is sealed in the delivery ledger. If
+ * the address is invalid or its mailbox bounced hard, no email is sent and 'undeliverable' is
+ * returned.
  */
 export async function sendPersonEmail(
   pg: Database,
@@ -51,23 +52,23 @@ function wordsOf(link: PersonLink | null, name: string) {
     case undefined:
       return {
         subject: `You were added to ${name}`,
-        sentence: `You can now work for ${name}: log in with the password that you have.`,
+        sentence: `You now have access to ${name} on Sluice. Log in with your existing password.`,
         act: 'Log in',
-        rest: 'If you did not expect this, tell whoever runs this installation of Sluice.',
+        rest: 'If you did not expect this, contact the operator of this Sluice installation.',
       }
     case 'invite':
       return {
         subject: `You are invited to ${name}`,
-        sentence: `Somebody at ${name} invites you to work there with Sluice.`,
-        act: 'Accept and choose a password',
-        rest: 'The link works once, for seven days. If you did not expect this, ignore it.',
+        sentence: `You are invited to join ${name} on Sluice.`,
+        act: 'Accept the invitation',
+        rest: 'The link works once and expires in seven days. If you did not expect this email, ignore it.',
       }
     case 'reset':
       return {
-        subject: 'Choose another password',
-        sentence: 'Somebody asked for a link to choose another password for your Sluice login.',
-        act: 'Choose another password',
-        rest: 'The link works once, for one hour. If it was not you, ignore it: nothing changes.',
+        subject: 'Reset your password',
+        sentence: 'A password reset was requested for your Sluice login.',
+        act: 'Reset password',
+        rest: 'The link works once and expires in one hour. If you did not request it, ignore this email: your password stays the same.',
       }
   }
 }

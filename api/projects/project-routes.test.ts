@@ -166,7 +166,7 @@ describe('the gates before every route', () => {
       expect([path, answer.status, answer.body]).toEqual([
         path,
         404,
-        { error: 'There is nothing here.', code: 'not_found' },
+        { error: 'The resource was not found.', code: 'not_found' },
       ])
     }
   })

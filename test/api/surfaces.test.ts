@@ -172,12 +172,12 @@ test('a forgotten password and the warning of a quota come by email, and their t
     body: JSON.stringify({ email }),
   })
   expect(asked.status).toBe(202)
-  const { text } = await mailTo(email, 'Choose another password')
+  const { text } = await mailTo(email, 'Reset your password')
   const path = /\/welcome\/\S+/.exec(text ?? '')![0]
   expect((await fetch(`${urls.api}${path}`)).status).toBe(200)
   await waitUntil('the erased text', async () => {
     const { rows } = await product().postgres.query(
-      `select text, html, sealed_body from sends where to_address = $1 and subject = 'Choose another password'`,
+      `select text, html, sealed_body from sends where to_address = $1 and subject = 'Reset your password'`,
       [email],
     )
     return rows.every((row) => row.text === '' && row.html === null && row.sealed_body === null)

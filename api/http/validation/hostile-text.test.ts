@@ -54,7 +54,7 @@ describe('a JSON body', () => {
     expect(() => parseJsonBody(Buffer.from('{"a":"\xe9"}', 'latin1'))).toThrow(
       'The body is not valid UTF-8.',
     )
-    expect(() => parseJsonBody(Buffer.from('{"a":'))).toThrow('The body is not JSON.')
+    expect(() => parseJsonBody(Buffer.from('{"a":'))).toThrow('The request body is not valid JSON.')
   })
 
   test('cannot reach the prototype of an object', () => {
