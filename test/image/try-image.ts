@@ -152,7 +152,7 @@ async function hasNoMetrics(url: string): Promise<void> {
 
 const eventTitle = 'sent to the image'
 const emailSubject = 'From the image'
-const recipient = 'reader@image.test'
+const recipient = 'contact@image.test'
 
 async function sendEvent(dsn: string): Promise<void> {
   const { origin, pathname, username } = new URL(dsn)
