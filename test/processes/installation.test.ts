@@ -188,7 +188,7 @@ describe('A process exits at its start with one sentence and code 1 when', () =>
   }
 })
 
-test('the README's command lines start each process with exactly the variables that they name', async () => {
+test('the command lines of the README start each process with exactly the variables that they name', async () => {
   const readme = await readFile(join(projectRoot, 'README.md'), 'utf8')
   const lines = [...readme.matchAll(/^((?:[A-Z_]+=… )+)npm run (\w+)/gm)]
   expect(lines.map(([, , name]) => name)).toEqual(['migrate', 'ingest', 'workers', 'api', 'mailer'])

@@ -105,7 +105,7 @@ test('a merge adds the counts, covers both time spans, and takes the title of th
   await checkAccounting(12)
 })
 
-test('an unmerge restores each issue's state and count, with the events that arrived in between', async () => {
+test('an unmerge restores state and count of each issue, with the events that arrived in between', async () => {
   await partition.commit({
     issues: [sumOf(project, ['a', 'a system'], { eventCount: 3 }), sumOf(project, ['b'])],
   })
