@@ -1,4 +1,4 @@
-/** Makes the faults of a scenario happen, and ends each in its time. */
+/** Applies a fault of a scenario and ends it after its duration. */
 
 import { noBrokerTrouble, type SimBroker } from './parts/sim-broker.ts'
 import type { SimDisk } from './parts/sim-disk.ts'

@@ -1,7 +1,7 @@
 /**
- * What happens in the world of one seed: how large it is, what clients send, and what goes wrong
- * when. Faults are drawn in families, so that many worlds have one kind of trouble at length and
- * some have all of it at once.
+ * Plans the world of one seed: its size, the requests of the clients, and the faults. Faults are
+ * drawn by families, so that many worlds have one kind of fault repeatedly and some have all kinds
+ * at once.
  */
 import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
 import { Random } from './parts/random.ts'
@@ -11,7 +11,7 @@ export interface ProjectPlan {
   readonly projectId: number
   readonly keyNo: number
   readonly publicKey: string
-  /** Events a month. */
+  /** Monthly limit in events. */
   readonly limit: number | undefined
   readonly eventsPerMinute: number | undefined
   readonly keyEventsPerMinute: number | undefined
@@ -28,16 +28,16 @@ export interface EventPlan {
 export interface RequestPlan {
   readonly atMs: number
   readonly projectId: number
-  /** The envelope says so of itself: copies of it say the same. */
+  /** The `sent_at` of the envelope; copies have the same value. */
   readonly sentAtMs: number
   readonly events: readonly EventPlan[]
-  /** Items that cost nothing and are counted once. */
+  /** Items that use no quota and are counted once. */
   readonly items: readonly FreeItem[]
-  /** Items that come to nothing: sessions that say nothing, and types that are not stored. */
+  /** Items without effect: empty sessions, and types that are not stored. */
   readonly sessions: number
   readonly transactions: number
   readonly isMalformed: boolean
-  /** The client gives up before it has an answer. */
+  /** The client disconnects before it has a response. */
   readonly isAborted: boolean
   readonly retriesMax: number
 }
@@ -72,10 +72,7 @@ export type Fault =
     }
   | { readonly kind: 'stream_full'; readonly ms: number; readonly room: number }
   | { readonly kind: 'store_down' | 'store_hangs'; readonly store: Store; readonly ms: number }
-  /**
-   * It takes no record, whatever is in it: a constraint that is wrong, a table that somebody
-   * altered.
-   */
+  /** The store refuses every record, as with a wrong constraint or an altered table. */
   | { readonly kind: 'store_refuses_all'; readonly store: Store; readonly ms: number }
   | {
       readonly kind: 'store_flaky'
@@ -100,7 +97,7 @@ export interface Scenario {
   readonly ingestCount: number
   readonly workerCount: number
   readonly durability: 'log' | 'broker'
-  /** Of the log of one ingest process. */
+  /** Size limit of the log of one ingest process. */
   readonly logBytesMax: number
   readonly startMs: number
   readonly trafficMs: number
@@ -114,7 +111,7 @@ interface PlannedFault {
   readonly fault: Fault
 }
 
-/** Faults of these families come together; a world has some of them. */
+/** A world has the faults of some of these families. */
 const families = [
   'kills',
   'pauses',
@@ -131,15 +128,14 @@ type Family = (typeof families)[number]
 
 const oneMinuteBeforeMonthEnd = Date.UTC(2026, 10, 30, 23, 59, 0)
 const midMonth = Date.UTC(2026, 10, 21, 12, 0, 0)
-/** Before any clock of a world, however it jumps: nothing seems to come from times to come. */
+/** Before every clock of a world, even after a jump, so that no time is in the future. */
 const sentBeforeMs = 4 * 3_600_000
 
 export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario')
   const chosen = new Set<Family>(families.filter(() => random.chance(0.35)))
   const durability = random.chance(0.15) ? 'broker' : 'log'
-  // Where the promise rests on the broker alone, a broker that forgets may lose events, and that is
-  // declared.
+  // With durability `broker`, losing acknowledged messages loses events by design.
   if (durability === 'broker' || chosen.has('disk')) chosen.delete('loss')
   const size = {
     partitions: random.pick([1, 2, 2, 3, 4]),
@@ -154,7 +150,7 @@ export function planScenario(seed: number): Scenario {
     ...size,
     streams: size.partitions > 1 && random.chance(0.25) ? 2 : 1,
     durability,
-    // Where the broker never forgets, the log may fill up.
+    // The log may fill up only where the broker loses no messages.
     logBytesMax: chosen.has('loss') || random.chance(0.8) ? 1_000_000 : 4_000,
     startMs: isNearMonthEnd
       ? oneMinuteBeforeMonthEnd + 60_000 - random.below(trafficMs)
@@ -186,9 +182,9 @@ function planRequests(
   { seed, trafficMs }: { readonly seed: number; readonly trafficMs: number },
   projects: readonly ProjectPlan[],
 ): RequestPlan[] {
-  // Choices of their own, so that events stay the same whatever comes with them.
+  // A stream of its own, so that the events do not depend on the items.
   const itemRandom = new Random(seed, 'items')
-  // Likewise: worlds in which no store refuses anything are as they would be without these.
+  // A stream of its own, so that worlds without refusals do not change.
   const refusalRandom = new Random(seed, 'refusals')
   const isRefusing = refusalRandom.chance(0.15)
   let itemCount = 0
@@ -243,16 +239,16 @@ function planRequests(
       const copies = random.pick([1, 1, 1, 2, 3, 5])
       const items = itemsFor(projectId)
       const sentAtMs = midMonth - sentBeforeMs + requests.length
-      // Sent again at once, or some time later.
+      // Copies are sent at once, or some time later.
       const burst = random.chance(0.4)
         ? { atMs: random.spread(0, trafficMs), spreadMs: random.pick([0, 30, 600]) }
         : { atMs: 0, spreadMs: trafficMs }
       for (let copy = 0; copy < copies; copy += 1) {
-        // Copies of one event also come in other company, or alone.
+        // Some copies of an event are sent alone.
         request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
           atMs: burst.atMs + random.spread(0, burst.spreadMs),
           sentAtMs,
-          // And so does what comes with them.
+          // Some copies have only one of the items.
           items: itemRandom.chance(0.3) ? items.slice(0, 1) : items,
           sessions: random.chance(0.1) ? 1 : 0,
           transactions: random.chance(0.1) ? 2 : 0,
@@ -272,7 +268,7 @@ function planRequests(
   return requests.sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Nothing in it yet. */
+/** A request without items. */
 export function bareRequest(projectId: number): RequestPlan {
   return {
     atMs: 0,
@@ -303,13 +299,13 @@ function planFaults(random: Random, room: FaultRoom): PlannedFault[] {
   return makers
     .map((make) => {
       const fault = make(random, room)
-      // A trap waits by itself.
+      // Traps are set early, because they wait for their step.
       return { atMs: random.spread(0, room.trafficMs * (fault.kind === 'trap' ? 0.6 : 1.3)), fault }
     })
     .sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Choices of their own: worlds in which no store is broken are as they would be without these. */
+/** A stream of its own, so that worlds without broken stores do not change. */
 function planBrokenStores(seed: number, trafficMs: number): PlannedFault[] {
   const random = new Random(seed, 'broken stores')
   if (!random.chance(0.12)) return []
@@ -386,10 +382,9 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
         when: step === 'answer' ? 'done' : random.pick(['on the way', 'done']),
         act: random.pick(['kill', 'kill', 'pause']),
         pauseMs: random.pick([1_500, 6_000, 15_000]),
-        // A broker that stands still for long is noticed by those who wait for it; a store's
-        // backend may work on unseen.
+        // Callers notice a broker that hangs for long; a store may complete a call unnoticed.
         lateMs: random.pick(step === 'frame stored' ? [0, 2_000] : [0, 0, 3_000, 25_000]),
-        // Where the promise rests on the log alone.
+        // Only where the write-ahead log alone guarantees durability.
         forgets: chosen.has('loss') && random.chance(0.6) ? random.pick([1, 3, 1_000]) : undefined,
       },
     }

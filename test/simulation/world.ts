@@ -1,6 +1,4 @@
-/**
- * Everything outside the processes of one scenario: time, the machine, the broker and the stores.
- */
+/** Everything outside the processes of a scenario: time, the machine, the broker and the stores. */
 import type { ProjectId } from '#schemas/ids.ts'
 import { Random } from './parts/random.ts'
 import { BrokerConnection, SimBroker } from './parts/sim-broker.ts'
@@ -31,7 +29,7 @@ export class World {
   readonly disk: SimDisk
   readonly traps: Traps
   readonly links: Readonly<Record<Store, SimLink>>
-  /** Share of the attempts at a digest that take their thread with them. */
+  /** Share of digests that kill their thread. */
   digestDeathShare = 0
   readonly #brokerLink: SimLink
 
@@ -72,7 +70,7 @@ export class World {
     this.#brokerLink = link('broker api')
   }
 
-  /** A stream of choices of its own. */
+  /** A random stream of its own. */
   readonly randomOf = (name: string): Random => new Random(this.scenario.seed, name)
 
   connect(process: SimProcess): BrokerConnection {
@@ -81,7 +79,7 @@ export class World {
     return new BrokerConnection(process, this.broker, { timeline, random, traps })
   }
 
-  /** A question to the broker that is not a message. */
+  /** A request to the broker's API. */
   askBroker<T>(process: SimProcess, what: string, read: (broker: SimBroker) => T): Promise<T> {
     return this.#brokerLink.call(process, what, () => {
       const { isDown, trouble } = this.broker

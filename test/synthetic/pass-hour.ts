@@ -59,7 +59,7 @@ export async function receiveHour(
     const body = Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
     for (const after of [0, ...copies]) {
       timeline.after(atMs + after - timeline.nowMs, () => {
-        ingest.knock({ project: plan, body }, (status) => statuses.push(status))
+        ingest.request({ project: plan, body }, (status) => statuses.push(status))
       })
     }
   }

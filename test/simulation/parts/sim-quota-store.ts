@@ -5,8 +5,8 @@ import type { SimProcess } from './sim-process.ts'
 import type { SimQuota } from './sim-quota.ts'
 
 /**
- * The tables of `SimQuota` as one process reaches them. Postgres goes by its own clock, which
- * nobody sets.
+ * The tables of `SimQuota` from the view of one process. Postgres uses its own clock, which never
+ * jumps.
  */
 export function simQuotaStore(
   process: SimProcess,
