@@ -87,7 +87,7 @@ test('exactly as many concurrent events are accepted as the quota allows, and a 
   await hasUsed(project, 105)
 })
 
-test('copies of an event use one unit of quota, in whichever process they are detected', async () => {
+test('copies of an event use one unit of quota, in any process that detects them', async () => {
   const project = await limitedProject('copies', 50)
   const body = newEvent()
   // Sent concurrently, so that no copy is known when it is charged.

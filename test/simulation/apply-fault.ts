@@ -68,7 +68,7 @@ export function applyFault(targets: FaultTargets, fault: Fault): void {
       if (fault.ids === 'all forgotten') broker.forgetIds()
       endAfter(fault.ms, () => broker.restart())
       return
-    case 'stream_made_anew':
+    case 'stream_recreated':
       for (const stream of broker.streams) broker.recreate(stream)
       for (const connection of broker.connections) connection.cut()
       return

@@ -113,7 +113,7 @@ export const mutants: readonly Mutant[] = [
     replace: '      await folder.removeSegment(segment.no)\n',
   },
   {
-    name: 'a boot is settled before its log is committed',
+    name: 'an instance is settled before its log is committed',
     file: keeper,
     find: '    log.isKnown = true\n    if (segments.length > 0) return\n',
     replace:
@@ -133,7 +133,7 @@ export const mutants: readonly Mutant[] = [
     replace: '    if (lease.charged > lease.units || lease === noLease) {\n',
   },
   {
-    name: 'a grant is asked for anew when its answer was lost',
+    name: 'a new grant is requested when the response to the last one was lost',
     file: monthMeter,
     find: '    this.#request ??= {\n',
     replace: '    this.#request = {\n',
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
       '    const remaining = Math.max(0, limit + 1 - used)\n    return Math.min(remaining, this.#blockOf(request, remaining, nowMs))\n  }\n\n  #blockOf',
   },
   {
-    name: 'a settled boot is granted units',
+    name: 'a settled instance is granted units',
     file: 'test/simulation/parts/sim-quota.ts',
     find: '      if (this.boots.get(bootId)?.isSettled === true) return { leaseNo: 0, units: 0, limits }\n',
     replace: '',

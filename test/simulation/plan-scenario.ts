@@ -60,7 +60,7 @@ export type Fault =
       readonly forgets: number
       readonly ids: 'kept' | 'of the lost kept' | 'all forgotten'
     }
-  | { readonly kind: 'stream_made_anew' }
+  | { readonly kind: 'stream_recreated' }
   | { readonly kind: 'connections_cut' }
   | {
       readonly kind: 'bad_acks'
@@ -354,7 +354,7 @@ const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fau
     ])
   },
   loss: (random) => {
-    if (random.chance(0.2)) return { kind: 'stream_made_anew' }
+    if (random.chance(0.2)) return { kind: 'stream_recreated' }
     return {
       kind: 'broker_crashes',
       ms: random.pick([50, 1_000, 4_000]),

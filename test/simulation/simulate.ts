@@ -36,7 +36,9 @@ export async function simulate(seed: number, keeping: 'trace' | 'hash'): Promise
   try {
     problems = await run.runToEnd()
   } catch (error) {
-    problems = [`the run broke: ${error instanceof Error ? (error.stack ?? error.message) : error}`]
+    problems = [
+      `the run failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    ]
   } finally {
     process.off('unhandledRejection', onRejection)
   }
@@ -92,7 +94,7 @@ class Run {
       items: this.#clients.sentItems.size,
       rows: world.clickhouse.events.length,
       answers: Object.fromEntries(this.#clients.statuses),
-      forgotten: world.broker.forgottenCount,
+      lost: world.broker.forgottenCount,
       faults: world.scenario.faults.map(({ fault }) => fault.kind).join(' '),
     }
   }
@@ -138,11 +140,11 @@ class Run {
     while (timeline.nowMs < deadlineMs) {
       await timeline.run(timeline.nowMs + quietPollMs)
       if (this.#pendingWork() === undefined) {
-        timeline.note(`at rest ${when}`)
+        timeline.note(`settled ${when}`)
         return undefined
       }
     }
-    return `no rest ${when}: ${this.#pendingWork()}`
+    return `not settled ${when}: ${this.#pendingWork()}`
   }
 
   #pendingWork(): string | undefined {

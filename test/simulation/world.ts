@@ -39,7 +39,7 @@ export class World {
     this.timeline = timeline
     this.wall = { offsetMs: scenario.startMs }
     this.broker = new SimBroker({ timeline, random: this.randomOf('broker') }, scenario)
-    this.traps = new Traps((process, trap) => this.#spring(process, trap))
+    this.traps = new Traps((process, trap) => this.#actOnTrap(process, trap))
     const { traps } = this
     this.disk = new SimDisk({ timeline, random: this.randomOf('disk'), traps })
     this.quota = new SimQuota(
@@ -83,7 +83,8 @@ export class World {
   askBroker<T>(process: SimProcess, what: string, read: (broker: SimBroker) => T): Promise<T> {
     return this.#brokerLink.call(process, what, () => {
       const { isDown, trouble } = this.broker
-      if (isDown || trouble.hangs || trouble.hasNoLeader) throw new LinkError('the broker is away')
+      if (isDown || trouble.hangs || trouble.hasNoLeader)
+        throw new LinkError('the broker is unavailable')
       return read(this.broker)
     })
   }
@@ -104,7 +105,7 @@ export class World {
     this.digestDeathShare = 0
   }
 
-  #spring(process: SimProcess, { act, pauseMs, forgets }: Trap): void {
+  #actOnTrap(process: SimProcess, { act, pauseMs, forgets }: Trap): void {
     const { broker, timeline } = this
     if (act === 'kill') process.kill()
     else {

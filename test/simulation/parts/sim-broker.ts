@@ -162,7 +162,7 @@ export class SimBroker {
     if (!remembersIds) for (const { id } of lost) stream.ids.delete(id)
     this.forgottenCount += lost.length
     this.#note(
-      `${stream.name} forgets ${first.seq}-${lost.at(-1)?.seq}${remembersIds ? ', but not their ids' : ''}`,
+      `${stream.name} loses ${first.seq}-${lost.at(-1)?.seq}${remembersIds ? ', but not their ids' : ''}`,
     )
     this.#changed()
   }
@@ -175,14 +175,14 @@ export class SimBroker {
     stream.firstSeq = 1
     stream.lastSeq = 0
     stream.ids = new Map()
-    this.#note(`${stream.name} is made anew`)
+    this.#note(`${stream.name} is recreated`)
     this.#changed()
   }
 
   /** Loses the message ids, as a restart can do. */
   forgetIds(): void {
     for (const stream of this.streams) stream.ids.clear()
-    this.#note('forgets message ids')
+    this.#note('loses its message ids')
   }
 
   crash(): void {

@@ -93,7 +93,7 @@ export class SimLink {
       const cancelTimeout = process.after(this.#timeoutMs, () => {
         if (isSettled) return
         isSettled = true
-        process.note(`gave up waiting for ${this.#name} ${what}`)
+        process.note(`timed out waiting for ${this.#name} ${what}`)
         reject(new LinkError(`${this.#name} ${what}: timed out`))
       })
       const arrive = () => {
@@ -105,7 +105,7 @@ export class SimLink {
           this.#hanging.push(arrive)
           return
         }
-        if (this.#random.chance(trouble.failShare)) return fail('failed before')
+        if (this.#random.chance(trouble.failShare)) return fail('failed before execution')
         let answer: () => void
         try {
           const value = execute()
@@ -116,7 +116,7 @@ export class SimLink {
           answer = () => reject(error)
         }
         this.#traps.done(process, what)
-        if (this.#random.chance(trouble.lostAnswerShare)) return fail('answer lost')
+        if (this.#random.chance(trouble.lostAnswerShare)) return fail('response lost')
         this.#timeline.after(this.#latency(), () => settle(answer))
       }
       const { trouble } = this

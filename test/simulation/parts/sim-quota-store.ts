@@ -36,9 +36,11 @@ export function simQuotaStore(
       link.call(process, `grant minutes to ${requests.length}`, () =>
         quota.grantMinutes(requests, timeline.nowMs),
       ),
-    forget: () => link.call(process, 'forget what is done', () => undefined),
+    forget: () => link.call(process, 'purge old rows', () => undefined),
     touchInstance: (instanceId) =>
-      link.call(process, 'touch its boot', () => quota.touchInstance(instanceId, timeline.nowMs)),
+      link.call(process, 'touch the instance', () =>
+        quota.touchInstance(instanceId, timeline.nowMs),
+      ),
     settleInstance: (instanceId) =>
       link.call(process, `settle ${instanceId}`, () =>
         quota.settleInstance(instanceId, timeline.nowMs),

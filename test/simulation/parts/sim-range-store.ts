@@ -13,7 +13,7 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
         ranges.beginGeneration(cursor, stream),
       ),
     readSamplers: (projectIds) =>
-      link.call(process, 'read brakes', () => ranges.readSamplers(projectIds)),
+      link.call(process, 'read samplers', () => ranges.readSamplers(projectIds)),
     // No project has changed its settings.
     readSettings: async () => [],
     // No error occurs in bursts.

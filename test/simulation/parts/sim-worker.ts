@@ -106,7 +106,7 @@ export class SimWorker implements Service {
     const { locks, links, timeline } = this.#world
     try {
       const session = this.#session ?? (await this.#connect())
-      const move = await links.postgres.call(this.process, 'look at the locks', () => {
+      const move = await links.postgres.call(this.process, 'read the locks', () => {
         session.seenAtMs = timeline.nowMs
         for (const other of locks.holders()) {
           if (timeline.nowMs - other.seenAtMs > silentMs) locks.end(other)

@@ -41,10 +41,10 @@ export interface Trap {
 
 export class Traps {
   readonly #armed: { readonly trap: Trap; passesLeft: number }[] = []
-  readonly #spring: (process: SimProcess, trap: Trap) => void
+  readonly #act: (process: SimProcess, trap: Trap) => void
 
-  constructor(spring: (process: SimProcess, trap: Trap) => void) {
-    this.#spring = spring
+  constructor(act: (process: SimProcess, trap: Trap) => void) {
+    this.#act = act
   }
 
   arm(trap: Trap): void {
@@ -73,8 +73,8 @@ export class Traps {
       armed.passesLeft -= 1
       if (armed.passesLeft > 0) continue
       this.#armed.splice(index, 1)
-      process.note(`springs the trap at ${step}, ${when}`)
-      this.#spring(process, armed.trap)
+      process.note(`meets the trap at ${step}, ${when}`)
+      this.#act(process, armed.trap)
       return armed.trap
     }
     return undefined
