@@ -95,10 +95,10 @@ test('deleting an issue deletes its events; the same error creates a new issue, 
 })
 
 test('burst protection groups many new issues of one kind into one issue', async () => {
-  const project = await product().projectAtOnce('flood')
+  const project = await product().projectAtOnce('burst')
   for (let no = 0; no < 230; no += 1) {
     const fields = { fingerprint: ['each its own', `${no}`] }
-    await send(project, { id: idOf(1_000 + no), type: 'Flood', fields })
+    await send(project, { id: idOf(1_000 + no), type: 'Burst', fields })
   }
   await project.hasEvents(230)
   const { rows } = await product().postgres.query<{ count: number }>(

@@ -1,6 +1,6 @@
 /**
  * Every kind of record with a hostile value in each of its fields in turn, against the running
- * product. Whatever the outcome of such an item, no other item may be lost, and no store may refuse
+ * product. Such an item may have any outcome, but no other item may be lost, and no store may refuse
  * the output of the digest.
  */
 import { beforeAll, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 /**
  * The product on several machines, simulated on one: a cluster of three NATS nodes with three
  * replicas of every stream, and two processes of each service. Every event answered 200 is stored
- * once, whichever process is killed.
+ * once, even when processes are killed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'

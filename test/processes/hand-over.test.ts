@@ -10,7 +10,7 @@ import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const product = productOfThisFile()
 
-test('every service is replaced under load and no client notices', async () => {
+test('every service is replaced under load without a failed request', async () => {
   const { stack } = product()
   const before = pids()
   // Health checks are rate-limited by address; this page is not.

@@ -7,7 +7,7 @@ import type { SimLocks } from './parts/sim-locks.ts'
 import type { WallClock } from './parts/sim-process.ts'
 import type { Service, Slot } from './parts/slot.ts'
 import type { Traps } from './parts/traps.ts'
-import type { Fault, Store } from './plan-scenario.ts'
+import type { Fault, Store } from './plan-faults.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface FaultTargets {

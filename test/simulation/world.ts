@@ -1,7 +1,8 @@
 /** Everything outside the processes of a scenario: time, the machine, the broker and the stores. */
 import type { ProjectId } from '#schemas/ids.ts'
+import { BrokerConnection } from './parts/broker-connection.ts'
 import { Random } from './parts/random.ts'
-import { BrokerConnection, SimBroker } from './parts/sim-broker.ts'
+import { SimBroker } from './parts/sim-broker.ts'
 import { SimClickHouse } from './parts/sim-clickhouse.ts'
 import { SimDisk } from './parts/sim-disk.ts'
 import { LinkError, SimLink } from './parts/sim-link.ts'
@@ -10,7 +11,8 @@ import type { SimProcess, WallClock } from './parts/sim-process.ts'
 import { SimQuota } from './parts/sim-quota.ts'
 import { SimRanges } from './parts/sim-ranges.ts'
 import { type Trap, Traps } from './parts/traps.ts'
-import type { Scenario, Store } from './plan-scenario.ts'
+import type { Store } from './plan-faults.ts'
+import type { Scenario } from './plan-scenario.ts'
 import { Timeline } from './timeline.ts'
 
 /** Longer than any call of the product may take. */

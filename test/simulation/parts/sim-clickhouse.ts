@@ -1,6 +1,6 @@
 /**
  * The tables of ClickHouse, as far as the simulation needs them: an insert with a known token is
- * dropped and reported as successful, whatever its rows are. ClickHouse silently drops different
+ * dropped and reported as successful, independent of its rows. ClickHouse silently drops different
  * rows under a known token, and that is always a defect of the product, so it is recorded as an
  * error.
  */
