@@ -73,8 +73,11 @@ const sum = fc.record({
   release: fc.nat(1),
   hour: fc.nat(3),
   counts: fc.record({
-    ...{ exited: count, errored: count, unhandled: count },
-    ...{ abnormal: count, crashed: count },
+    exited: count,
+    errored: count,
+    unhandled: count,
+    abnormal: count,
+    crashed: count,
   }),
 })
 
@@ -169,8 +172,12 @@ async function stored(
   const sessions = await readSessions(
     { clickhouse: createClickHouseReader(clickhouse), pg: createPostgres(pg) },
     {
-      ...{ projectId, environment, versions: [release], stepSeconds: undefined },
-      ...{ sinceMs: nowMs - 24 * hourMs, untilMs: nowMs + hourMs },
+      projectId,
+      environment,
+      versions: [release],
+      stepSeconds: undefined,
+      sinceMs: nowMs - 24 * hourMs,
+      untilMs: nowMs + hourMs,
     },
   )
   const { durationMs, ...counts } = sessions(release)

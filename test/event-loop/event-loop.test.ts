@@ -41,7 +41,9 @@ beforeAll(async () => {
   tenant = await mailTenant(api())
   login = await api().login(tenant)
   const made = await api().call('/api/v1/admin/email/bounce-adapters', {
-    ...{ method: 'POST', login, body: { adapter: 'message', label: 'test', settings: {} } },
+    method: 'POST',
+    login,
+    body: { adapter: 'message', label: 'test', settings: {} },
   })
   hook = new URL(made.body.url).pathname
 }, 60_000)
@@ -61,7 +63,7 @@ async function send(
     method,
     url: `${origin}${url}`,
     headers: {
-      ...{ authorization: `Bearer ${tenant.apiKey}` },
+      authorization: `Bearer ${tenant.apiKey}`,
       ...(url.includes('/admin/') ? { cookie: login.cookie, 'x-csrf-token': login.csrf } : {}),
       ...(url.includes('/projects/') ? { 'x-api-key': tenant.token } : {}),
       ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),

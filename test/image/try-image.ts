@@ -168,7 +168,9 @@ async function sendEmail(apiUrl: string, apiKey: string): Promise<void> {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ newsletter: 'image', to: recipient, subject: emailSubject },
+      newsletter: 'image',
+      to: recipient,
+      subject: emailSubject,
       markdown: 'It works.',
     }),
   })

@@ -163,7 +163,7 @@ describe('a project over its quota', () => {
 
 describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
   test('learns of the limit from a 200 response and sends no error', async () => {
-    const project = await product().projectAtOnce('told')
+    const project = await product().projectAtOnce('announced limit')
     await product().adminJson('quota', 'set', '--project', project.id, '--monthly-events', '0')
     expect(await project.send({ body: oneEvent })).toMatchObject({ status: 429 })
     const report = await runClient('node-sdk.mjs', sdk, 'errorLast', project.dsn)

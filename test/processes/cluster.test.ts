@@ -133,7 +133,7 @@ test('every event answered 200 is stored once when processes are killed under lo
     expect(result.events).toBeGreaterThan(100)
     const check = async () => {
       const storedIds = await stored.ids(runId)
-      return checkIds({ ...{ runId, storedIds }, ...result })
+      return checkIds({ runId, storedIds, ...result })
     }
     await waitUntil('every event answered 200', async () => (await check()).missing === 0, 40_000)
     expect(await check()).toMatchObject({ missing: 0, duplicates: 0, foreign: 0, examples: [] })
@@ -150,13 +150,21 @@ async function sendTo(url: string): Promise<{ runId: string; result: LoadResult 
   const { hostname: host, port } = new URL(url)
   const { dsn, dsnId } = product.stack.demo
   const templates = buildWorkload({
-    ...{ kind: '1k', seed: 1, runId, host, projectId: String(dsnId) },
+    kind: '1k',
+    seed: 1,
+    runId,
+    host,
+    projectId: String(dsnId),
     nowMs: systemClock.nowMs(),
     publicKey: new URL(dsn).username,
   })
   const result = await runLoad(
     {
-      ...{ host, port: Number(port), connections: 64, secondsMax: 20, ratePerSecond: 200 },
+      host,
+      port: Number(port),
+      connections: 64,
+      secondsMax: 20,
+      ratePerSecond: 200,
       counterFirst: 0,
     },
     templates,

@@ -34,7 +34,11 @@ afterEach(async () => {
 const manager = () => jetstreamManager(nats)
 const installationId = randomUUID()
 const wanted = (partitions: number, streams: number, owner = installationId) => ({
-  ...{ partitions, streams, bytesMax: 16 * MiB, replicas: 1, installationId: owner },
+  partitions,
+  streams,
+  bytesMax: 16 * MiB,
+  replicas: 1,
+  installationId: owner,
 })
 
 async function names(): Promise<string[]> {

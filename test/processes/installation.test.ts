@@ -270,7 +270,10 @@ async function endOf(name: ServiceName, given: Record<string, string>) {
 }
 
 const portVariables = {
-  ...{ ingest: 'INGEST_PORT', workers: 'WORKERS_PORT', mailer: 'MAILER_PORT', api: 'API_PORT' },
+  ingest: 'INGEST_PORT',
+  workers: 'WORKERS_PORT',
+  mailer: 'MAILER_PORT',
+  api: 'API_PORT',
 }
 
 async function environment(name: ServiceName, given: Record<string, string>) {
@@ -281,7 +284,8 @@ async function environment(name: ServiceName, given: Record<string, string>) {
     SLUICE_DATA_DIR: dataDir,
     WORKERS_THREADS: '1',
     [portVariables[name]]: String(port),
-    ...{ INGEST_OPS_PORT: String(opsPort), API_OPS_PORT: String(opsPort) },
+    INGEST_OPS_PORT: String(opsPort),
+    API_OPS_PORT: String(opsPort),
   }
   const env = { ...(inheritedEnv() as Record<string, string>), ...own, ...given }
   return { env, url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${opsPort}` }

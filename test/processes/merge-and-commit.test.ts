@@ -84,20 +84,36 @@ test('a merge adds the counts, covers both time spans, and takes the title of th
   await partition.commit({
     issues: [
       sumOf(project, ['a'], {
-        ...{ eventCount: 3, sampledCount: 1, firstSeenMs: 1_000, lastSeenMs: 9_000 },
-        ...{ firstRelease: '1', lastRelease: '2', title: 'late' },
+        eventCount: 3,
+        sampledCount: 1,
+        firstSeenMs: 1_000,
+        lastSeenMs: 9_000,
+        firstRelease: '1',
+        lastRelease: '2',
+        title: 'late',
       }),
       sumOf(project, ['b'], {
-        ...{ eventCount: 4, sampledCount: 2, firstSeenMs: 500, lastSeenMs: 8_000, title: 'early' },
-        ...{ firstRelease: '', lastRelease: '1' },
+        eventCount: 4,
+        sampledCount: 2,
+        firstSeenMs: 500,
+        lastSeenMs: 8_000,
+        title: 'early',
+        firstRelease: '',
+        lastRelease: '1',
       }),
     ],
   })
   const [a, b] = [await issueOf('a'), await issueOf('b')]
   expect(await merge(a, b)).toBe(b)
   expect(await issue(b)).toMatchObject({
-    ...{ count: 7, sampled_count: 3, first_seen: new Date(500), last_seen: new Date(9_000) },
-    ...{ first_release: '1', last_release: '2', title: 'late', merged_into: null },
+    count: 7,
+    sampled_count: 3,
+    first_seen: new Date(500),
+    last_seen: new Date(9_000),
+    first_release: '1',
+    last_release: '2',
+    title: 'late',
+    merged_into: null,
   })
   expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
   await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 5 })] })
@@ -116,7 +132,11 @@ test('an unmerge restores state and count of each issue, with the events that ar
   await partition.commit({ issues: [sumOf(project, ['a'], later), sumOf(project, ['b'])] })
   expect(await unmerge(b, 'a', 'a system')).toEqual([a])
   expect(await issue(a)).toMatchObject({
-    ...{ count: 13, status: 'ignored', merged_into: null, title: 'newest', last_release: 'r' },
+    count: 13,
+    status: 'ignored',
+    merged_into: null,
+    title: 'newest',
+    last_release: 'r',
   })
   expect(await issue(b)).toMatchObject({ count: 2, title: 'b', last_release: null })
   await partition.commit({ issues: [sumOf(project, ['a'])] })
@@ -160,7 +180,11 @@ test('unmerging hashes that were never merged creates one new issue, unless they
   })
   const [made] = await unmerge(a, 'a2')
   expect(await issue(made!)).toMatchObject({
-    ...{ count: 1, short_no: 2, title: 'second', status: 'unresolved', substatus: 'new' },
+    count: 1,
+    short_no: 2,
+    title: 'second',
+    status: 'unresolved',
+    substatus: 'new',
   })
   // Repeating the unmerge is idempotent.
   expect(await unmerge(a, 'a2')).toEqual([made])

@@ -40,7 +40,11 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     expect(report.itemTypes).toContain('sessions')
     // Five requests, and the process itself.
     expect(await healthOf(project, 6)).toMatchObject({
-      ...{ healthy: 4, errored: 1, crashed: 1, abnormal: 0, unhandled: 0 },
+      healthy: 4,
+      errored: 1,
+      crashed: 1,
+      abnormal: 0,
+      unhandled: 0,
       crash_free_sessions: 0.833333,
     })
   })
@@ -96,7 +100,11 @@ describe('items as SDKs write them', () => {
     await project.send({ body: sessionItem({ ...calm, duration: 3 }) })
     await project.hasAccounting({ 'accepted session': 6 })
     expect(await healthOf(project, 2)).toMatchObject({
-      ...{ healthy: 1, crashed: 1, users: 2, crash_free_sessions: 0.5, crash_free_users: 0.5 },
+      healthy: 1,
+      crashed: 1,
+      users: 2,
+      crash_free_sessions: 0.5,
+      crash_free_users: 0.5,
       duration_seconds: { mean: 3, p50: 3, p95: 3 },
     })
   })

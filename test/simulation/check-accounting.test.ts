@@ -37,11 +37,18 @@ const outcome = (name: string, quantity: number) => ({
   quantity,
 })
 const sentItem = (kind: SentItem['kind'], more: Partial<SentItem> = {}): SentItem => ({
-  ...{ projectId: 1, kind, name: kind, isValid: true, wasPromised: true },
+  projectId: 1,
+  kind,
+  name: kind,
+  isValid: true,
+  wasPromised: true,
   ...more,
 })
 const counted = (kind: StoredItem['kind'], count = 1): StoredItem => ({
-  ...{ projectId: 1, kind, name: kind, count },
+  projectId: 1,
+  kind,
+  name: kind,
+  count,
 })
 const usage = (used: number) => ({ projectId: 1, period: '2026-11-01', used, unleased: 0 })
 

@@ -40,14 +40,25 @@ export async function receiveHour(
 ): Promise<{ statuses: number[]; logs: LogMessage[][] }> {
   const plan = {
     ...project,
-    ...{ limit: undefined, eventsPerMinute: undefined },
-    ...{ keyEventsPerMinute: undefined, issueEventsPerMinute: undefined },
+    limit: undefined,
+    eventsPerMinute: undefined,
+    keyEventsPerMinute: undefined,
+    issueEventsPerMinute: undefined,
   }
   const world = new World(
     {
-      ...{ seed, partitions, streams: 1, ingestCount: 1, workerCount: 0, durability: 'log' },
-      ...{ logBytesMax: 100_000_000, startMs, trafficMs: hourMs },
-      ...{ projects: [plan], requests: [], faults: [] },
+      seed,
+      partitions,
+      streams: 1,
+      ingestCount: 1,
+      workerCount: 0,
+      durability: 'log',
+      logBytesMax: 100_000_000,
+      startMs,
+      trafficMs: hourMs,
+      projects: [plan],
+      requests: [],
+      faults: [],
     },
     'hash',
   )

@@ -91,7 +91,8 @@ export function planHour(random: Random, startMs: number): Hour {
     bodies.push({
       atMs: at,
       lines: [head, ...items.flatMap(([type, payload]) => [{ type }, payload])],
-      ...{ fates: [], discards: [] },
+      fates: [],
+      discards: [],
       copies: copies.filter((after) => isAwayFromTheHour(startMs, at + after)),
       ...fates,
     })
@@ -176,7 +177,9 @@ function sendSession(
   send: Send,
 ): void {
   const common = {
-    ...{ sid: random.hex(32), did: user, started: instant(startedMs) },
+    sid: random.hex(32),
+    did: user,
+    started: instant(startedMs),
     attrs: { release, environment },
   }
   const beginsAt = startedMs - startMs + random.between(1, 40) * secondMs
@@ -195,7 +198,9 @@ function planBucket(random: Random, startMs: number): SessionBucket {
     release: random.pick(releases),
     environment: random.pick(environments),
     startedMs: startMs + random.between(0, 55) * 60 * secondMs,
-    ...{ exited: random.below(50), errored: random.below(5), crashed: random.below(3) },
+    exited: random.below(50),
+    errored: random.below(5),
+    crashed: random.below(3),
   }
 }
 
@@ -216,10 +221,13 @@ function sendRun(
 ): void {
   if (end === 'missed') return
   const common = {
-    ...{ check_in_id: random.hex(32), monitor_slug: slug },
+    check_in_id: random.hex(32),
+    monitor_slug: slug,
     monitor_config: {
       schedule: { type: 'crontab', value: '*/5 * * * *' },
-      ...{ checkin_margin: 1, max_runtime: 3, timezone: 'UTC' },
+      checkin_margin: 1,
+      max_runtime: 3,
+      timezone: 'UTC',
     },
   }
   const fates = { fates: [once('monitor')] }

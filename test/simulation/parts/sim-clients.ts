@@ -136,8 +136,11 @@ export class SimClients {
     const known = this.sentItems.get(key)
     if (known !== undefined) return known
     const sent: SentItem = {
-      ...{ projectId, kind, name: nameOf(item) },
-      ...{ isValid: !isRefused, wasPromised: false },
+      projectId,
+      kind,
+      name: nameOf(item),
+      isValid: !isRefused,
+      wasPromised: false,
     }
     this.sentItems.set(key, sent)
     return sent
