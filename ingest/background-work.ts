@@ -24,7 +24,7 @@ export function startHotTimers(ctx: IngestContext): () => void {
       ctx.courier.sweep()
       ctx.batcher.sweep()
       ctx.load.sweep()
-      ctx.logKeeper?.tick()
+      ctx.walKeeper?.tick()
     }, sweepEveryMs),
     setInterval(() => {
       ctx.quota.tick()

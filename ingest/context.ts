@@ -1,21 +1,21 @@
 import type { Clock } from '#platform/clock.ts'
 import type { IsTrustedProxy } from '#platform/http/forwarded-address.ts'
+import type { EventId } from '#schemas/ids.ts'
 import type { InflateQueue } from './body/inflate-queue.ts'
 import type { ReleasedIds } from './dedup/released-ids.ts'
 import type { FrameBatcher } from './frames/frame-batcher.ts'
 import type { FrameCourier } from './frames/frame-courier.ts'
-import type { OutcomeTally } from './intake/outcome-tally.ts'
-import type { PlanContext } from './intake/plan-intake.ts'
-import type { RecordHeaders } from './intake/record-headers.ts'
 import type { RequestLoad } from './intake/request-load.ts'
 import type { UnsupportedTypes } from './intake/unsupported-types.ts'
 import type { KeyCache } from './keys/key-cache.ts'
 import type { KeyUsage } from './keys/key-usage.ts'
-import type { FrameLog } from './log/frame-log.ts'
-import type { LogKeeper } from './log/log-keeper.ts'
 import type { QuotaBook } from './quota/quota-book.ts'
+import type { OutcomeTally } from './records/outcome-tally.ts'
+import type { RecordHeaders } from './records/record-headers.ts'
+import type { WalKeeper } from './wal/wal-keeper.ts'
+import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
-/** Everything ambient that a request needs. One per process. */
+/** The dependencies of a request. One per process. */
 export interface IngestContext {
   readonly clock: Clock
   readonly keys: KeyCache
@@ -26,14 +26,14 @@ export interface IngestContext {
   readonly inflater: InflateQueue
   readonly batcher: FrameBatcher
   readonly courier: FrameCourier
-  readonly log: FrameLog | undefined
-  readonly logKeeper: LogKeeper | undefined
+  readonly wal: WriteAheadLog | undefined
+  readonly walKeeper: WalKeeper | undefined
   readonly tally: OutcomeTally
   readonly unsupportedTypes: UnsupportedTypes
   readonly recordHeaders: RecordHeaders
-  /** Peers whose `X-Forwarded-For` header is trusted. */
+  /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
   readonly isTrustedProxy: IsTrustedProxy
-  readonly newEventId: PlanContext['newEventId']
-  /** Called when a request fails because of an error in ingest itself. */
+  readonly newEventId: () => EventId
+  /** Called when a request failed because of an internal error. */
   onError(error: unknown): void
 }

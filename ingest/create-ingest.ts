@@ -1,7 +1,4 @@
-/**
- * Wires the parts of ingest that need no socket. The drivers are arguments, so that tests and the
- * simulation can replace them.
- */
+/** Wires the parts of ingest that need no socket. Drivers are passed in. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '#platform/clock.ts'
@@ -11,37 +8,33 @@ import { InflateQueue } from './body/inflate-queue.ts'
 import type { IngestContext } from './context.ts'
 import { ReleasedIds } from './dedup/released-ids.ts'
 import { FrameBatcher } from './frames/frame-batcher.ts'
-import {
-  type Durability,
-  type FrameAnswer,
-  FrameCourier,
-  type FrameTransport,
-} from './frames/frame-courier.ts'
-import { OutcomeTally } from './intake/outcome-tally.ts'
-import { RecordHeaders } from './intake/record-headers.ts'
+import { FrameCourier } from './frames/frame-courier.ts'
+import type { Durability, FrameAnswer, FrameTransport } from './frames/frame-transport.ts'
 import { RequestLoad } from './intake/request-load.ts'
 import { UnsupportedTypes } from './intake/unsupported-types.ts'
 import { KeyCache, type KeyStore } from './keys/key-cache.ts'
 import { KeyUsage } from './keys/key-usage.ts'
-import type { DeliverySource } from './log/delivery-source.ts'
-import { FrameLog } from './log/frame-log.ts'
-import { LogKeeper, type LogNotice } from './log/log-keeper.ts'
-import type { LogFolder, LogStore } from './log/log-store.ts'
 import { QuotaBook } from './quota/quota-book.ts'
 import type { QuotaStore } from './quota/quota-store.ts'
+import { OutcomeTally } from './records/outcome-tally.ts'
+import { RecordHeaders } from './records/record-headers.ts'
+import type { DeliverySource } from './wal/delivery-source.ts'
+import { WalKeeper, type WalNotification } from './wal/wal-keeper.ts'
+import type { WalFolder, WalStore } from './wal/wal-store.ts'
+import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface IngestOptions {
   readonly clock: Clock
   /**
-   * 32 lowercase hex digits, new at every start, so that frame counters may begin at the first
-   * number again.
+   * 32 lowercase hex digits, new at every start, so that counters may start again at the first one.
    */
   readonly instanceId: string
-  /** Mark of the installation in every frame (schemas/bus/frame.ts); 0 if left out. */
+  /** Installation mark of the frames (schemas/bus/frame.ts); 0 when omitted. */
   readonly installationMark?: number
   readonly durability: Durability
   /**
-   * Undefined if there is no write-ahead log: then only the acknowledgement of the broker counts.
+   * Undefined: there is no write-ahead log, and requests wait for the broker's acknowledgement
+   * only.
    */
   readonly delivery: DeliveryOptions | undefined
   readonly keyStore: KeyStore
@@ -50,49 +43,49 @@ export interface IngestOptions {
   readonly partitionCount: number
   readonly ackTimeoutMs: number
   readonly isTrustedProxy: IsTrustedProxy
-  /** Randomness, the end of an event-loop turn, and waiting. Those of the system if left out. */
+  /** Defaults to the system's: randomness, the end of an event-loop turn, and waiting. */
   readonly randomBytes?: (length: number) => Buffer
   readonly atTurnEnd?: (flush: () => void) => void
   readonly sleep?: (ms: number) => Promise<void>
   onTrouble(answer: FrameAnswer): void
   onError(error: unknown): void
-  /** Called when Postgres stops answering quota requests, and when it answers again. */
+  /** Called when Postgres stops answering for quota, and when it answers again. */
   onQuotaTurn?(isAway: boolean, error: unknown): void
 }
 
 export interface DeliveryOptions {
-  readonly store: LogStore
-  /** Folder of this process, created by the store. */
-  readonly folder: LogFolder
+  readonly store: WalStore
+  /** The folder that the store created for this instance. */
+  readonly folder: WalFolder
   readonly source: DeliverySource
   readonly logBytesMax: number
-  onNotice(notification: LogNotice): void
-  /** A write to the log, or a query for which frames are committed, failed. It is retried. */
+  onNotification(notification: WalNotification): void
+  /** Called when a write to the log, or reading the delivery state, failed. It is retried. */
   onError(error: unknown): void
 }
 
-/** Bodies that are inflated at the same time. Each may grow to the maximum size of an envelope. */
+/** Each may grow to the maximum size of an envelope. */
 const inflationsMax = 2
 
 export function createIngest(options: IngestOptions): IngestContext {
   const { clock, instanceId, delivery, atTurnEnd = setImmediate } = options
   const random = options.randomBytes ?? randomBytes
-  const log =
+  const wal =
     delivery &&
-    new FrameLog({
+    new WriteAheadLog({
       ...delivery,
       clock,
       bytesMax: delivery.logBytesMax,
       sleep: options.sleep ?? setTimeout,
-      onDropped: ({ bytes }) => delivery.onNotice({ kind: 'dropped', instanceId, bytes }),
+      onDropped: ({ bytes }) => delivery.onNotification({ kind: 'dropped', instanceId, bytes }),
     })
   const courier = new FrameCourier({
     ...options,
-    log,
+    wal,
     onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
   })
-  const logKeeper =
-    delivery && log && new LogKeeper({ ...delivery, clock, instanceId, own: log, taker: courier })
+  const walKeeper =
+    delivery && wal && new WalKeeper({ ...delivery, clock, instanceId, own: wal, taker: courier })
   const tally = new OutcomeTally()
   const batcher = new FrameBatcher({
     instanceId,
@@ -117,8 +110,8 @@ export function createIngest(options: IngestOptions): IngestContext {
     inflater: new InflateQueue(inflationsMax),
     batcher,
     courier,
-    log,
-    logKeeper,
+    wal,
+    walKeeper,
     tally,
     unsupportedTypes: new UnsupportedTypes(),
     recordHeaders: new RecordHeaders(),

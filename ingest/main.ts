@@ -92,7 +92,7 @@ async function start(): Promise<Service> {
     drain: async ({ lingers }) => {
       ctx.load.isDraining = true
       server.stopListening()
-      // At once: a process that takes over waits for this port.
+      // Closed first: the successor process waits for this port.
       ops.close()
       if (lingers) await allDisconnected(server, lingerMs)
       await allAnswered(ctx, drainMs, log)

@@ -1,4 +1,7 @@
-/** Counters of the process in the Prometheus format. They are plain numbers while requests run, and are read on a scrape. */
+/**
+ * Metrics of the process in the Prometheus format. They are plain numbers, read when they are
+ * scraped.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestContext } from './context.ts'
 
@@ -6,15 +9,15 @@ export class IngestMetrics {
   readonly registry = new Registry()
   readonly #replies = new Map<number, number>()
 
-  /** Default metrics watch the event loop; a test has no use for that. */
+  /** Default metrics observe the event loop, which tests do not need. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  watchLogs(store: { readonly leftAloneCount: number }): void {
+  watchWals(store: { readonly leftAloneCount: number }): void {
     this.#gauge(
       'ingest_logs_left_alone',
-      'Logs of dead processes that are not taken over, because they are not those of this installation.',
+      'Write-ahead logs of dead processes that are not adopted, because they belong to another installation.',
       () => store.leftAloneCount,
     )
   }
@@ -31,7 +34,7 @@ export class IngestMetrics {
         for (const [status, count] of replies) this.inc({ status }, count)
       },
     })
-    this.#count('ingest_frames_acknowledged_total', 'Frames that the bus has stored.', () => {
+    this.#count('ingest_frames_acknowledged_total', 'Frames that the broker acknowledged.', () => {
       return ctx.courier.framesAcknowledged
     })
     this.#count('ingest_frames_sent_again_total', 'Frames sent more than once.', () => {
@@ -43,32 +46,40 @@ export class IngestMetrics {
     this.#gauge('ingest_frame_bytes_in_flight', 'Bytes of frames not yet acknowledged.', () => {
       return ctx.courier.byteCount
     })
-    this.#gauge('ingest_broker_away', '1 while the log has to do without the broker.', () => {
+    this.#gauge('ingest_broker_away', '1 while the broker accepts no frames.', () => {
       return ctx.courier.isAway ? 1 : 0
     })
-    this.#gauge('ingest_log_bytes', 'Frames in the log of this process.', () => {
-      return ctx.log?.byteCount ?? 0
-    })
-    this.#count('ingest_log_errors_total', 'Writes to the log that failed.', () => {
-      return ctx.log?.writesFailed ?? 0
+    this.#gauge(
+      'ingest_log_bytes',
+      'Bytes of frames in the write-ahead log of this process.',
+      () => {
+        return ctx.wal?.byteCount ?? 0
+      },
+    )
+    this.#count('ingest_log_errors_total', 'Failed writes to the write-ahead log.', () => {
+      return ctx.wal?.writesFailed ?? 0
     })
     this.#count(
       'ingest_log_segments_dropped_total',
-      'Files that left a full log before their frames were committed: the broker alone has them.',
-      () => ctx.log?.segmentsDropped ?? 0,
+      'Segments dropped from a full write-ahead log before their frames were committed.',
+      () => ctx.wal?.segmentsDropped ?? 0,
     )
-    this.#count('ingest_frames_from_log_total', 'Frames that were sent from the log.', () => {
-      return ctx.logKeeper?.framesSentFromLog ?? 0
+    this.#count('ingest_frames_from_log_total', 'Frames sent from a write-ahead log.', () => {
+      return ctx.walKeeper?.framesSentFromLog ?? 0
     })
     this.#count(
       'ingest_frames_forgotten_total',
-      'Frames that the broker had acknowledged and lost; they were sent again.',
-      () => ctx.logKeeper?.framesForgotten ?? 0,
+      'Frames that the broker acknowledged and lost, and that were resent.',
+      () => ctx.walKeeper?.framesForgotten ?? 0,
     )
-    this.#gauge('ingest_logs_adopted', 'Logs of dead processes that are being sent.', () => {
-      return ctx.logKeeper?.adoptedCount ?? 0
-    })
-    this.#gauge('ingest_requests_pending', 'Requests without an answer yet.', () => {
+    this.#gauge(
+      'ingest_logs_adopted',
+      'Write-ahead logs of dead processes that are being sent.',
+      () => {
+        return ctx.walKeeper?.adoptedCount ?? 0
+      },
+    )
+    this.#gauge('ingest_requests_pending', 'Requests that are not answered yet.', () => {
       return ctx.load.requestCount
     })
     this.#gauge('ingest_body_bytes_buffered', 'Memory held by bodies being received.', () => {
@@ -77,15 +88,23 @@ export class IngestMetrics {
     this.#gauge('ingest_quota_away', '1 while the quota cannot be leased from Postgres.', () => {
       return ctx.quota.isAway ? 1 : 0
     })
-    this.#gauge('ingest_quota_requests_waiting', 'Requests that wait for units of quota.', () => {
+    this.#gauge('ingest_quota_requests_waiting', 'Requests that wait for quota.', () => {
       return ctx.quota.waiterCount
     })
-    this.#count('ingest_quota_unleased_total', 'Events let through by allowance.', () => {
-      return ctx.quota.eventsUnleased
-    })
-    this.#gauge('ingest_released_ids_bytes', 'Memory of the ids of recent events.', () => {
-      return ctx.releasedIds.byteLength
-    })
+    this.#count(
+      'ingest_quota_unleased_total',
+      'Events charged to the quota allowance while Postgres was away.',
+      () => {
+        return ctx.quota.eventsUnleased
+      },
+    )
+    this.#gauge(
+      'ingest_released_ids_bytes',
+      'Memory used by ids of recent events, for deduplication.',
+      () => {
+        return ctx.releasedIds.byteLength
+      },
+    )
   }
 
   countReply(status: number): void {

@@ -1,6 +1,6 @@
 /**
- * Connects an ingest process to Postgres, the bus and its log, and gives the intake these drivers.
- * It listens to no port yet.
+ * Connects an ingest process to Postgres, NATS and its write-ahead log, and gives the intake these
+ * drivers. It listens to no port yet.
  */
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '#platform/clock.ts'
@@ -12,14 +12,14 @@ import { openIngestBus } from '#platform/nats/open-ingest-bus.ts'
 import { createPool } from '#platform/postgres.ts'
 import type { IngestContext } from './context.ts'
 import { createIngest } from './create-ingest.ts'
-import { DeliveryStore } from './io/delivery-store.ts'
-import { KeyListener } from './io/key-listener.ts'
 import { NatsTransport } from './io/nats-transport.ts'
-import { PostgresKeyStore } from './io/postgres-key-store.ts'
-import { PostgresQuotaStore } from './io/postgres-quota-store.ts'
+import { KeyListener } from './keys/key-listener.ts'
+import { PostgresKeyStore } from './keys/postgres-key-store.ts'
 import { IngestMetrics } from './metrics.ts'
-import { openLog } from './open-log.ts'
+import { PostgresQuotaStore } from './quota/postgres-quota-store.ts'
 import { reportTrouble } from './report-trouble.ts'
+import { DeliveryStore } from './wal/delivery-store.ts'
+import { openWal } from './wal/open-wal.ts'
 
 export type IntakeEnv = Env<
   | 'POSTGRES_URL'
@@ -42,8 +42,8 @@ export interface Intake {
   readonly keyStore: PostgresKeyStore
   readonly isBusConnected: () => boolean
   /**
-   * To be called when no request is open any more. Gives back leases, keeps the log on disk, ends
-   * the connections.
+   * To be called when no request is open any more. Gives back leases, keeps the write-ahead log,
+   * ends the connections.
    */
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   const transport = new NatsTransport(nats, layout.streams)
   const quotaStore = new PostgresQuotaStore(pool)
   const instanceId = randomBytes(16).toString('hex')
-  const opened = await openLog({ env, pool, installation, instanceId, log })
+  const opened = await openWal({ env, pool, installation, instanceId, log })
   const reports = reportTrouble(log)
   const settleInstance = (deadInstanceId: string) => quotaStore.settleInstance(deadInstanceId)
   const ctx = createIngest({
@@ -106,7 +106,7 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
   const metrics = new IngestMetrics()
   metrics.watchProcess()
   metrics.watch(ctx)
-  if (opened !== undefined) metrics.watchLogs(opened.store)
+  if (opened !== undefined) metrics.watchWals(opened.store)
   return {
     ctx,
     metrics,
@@ -114,8 +114,8 @@ export async function openIntake(env: IntakeEnv, log: Logger): Promise<Intake> {
     isBusConnected: () => transport.isConnected(),
     close: async () => {
       await ctx.quota.drain()
-      await ctx.logKeeper?.close()
-      await ctx.log?.close()
+      await ctx.walKeeper?.close()
+      await ctx.wal?.close()
       await listener.stop()
       await keyStore.markUsed(ctx.keyUsage.take(Number.POSITIVE_INFINITY)).catch(() => undefined)
       await Promise.allSettled([nats.drain(), pool.end()])

@@ -1,4 +1,4 @@
-/** A warning that would come with every frame is written once in a while, and says how many were left out. */
+/** Limits a frequent warning to one log line per interval, with the number of suppressed ones. */
 import type { Clock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 

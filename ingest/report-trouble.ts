@@ -6,25 +6,28 @@ import { systemClock } from '#platform/clock.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { DeliveryOptions, IngestOptions } from './create-ingest.ts'
 import type { NatsTransportEvents } from './io/nats-transport.ts'
-import { logNotice } from './log/log-notice.ts'
 import { RareLog } from './rare-log.ts'
+import { logWalNotification } from './wal/wal-notification.ts'
 
 /** A full stream refuses every frame again and again. */
 const repeatedEveryMs = 5_000
 
 interface Reports {
   readonly intake: Required<Pick<IngestOptions, 'onTrouble' | 'onError' | 'onQuotaTurn'>>
-  readonly delivery: Pick<DeliveryOptions, 'onNotice' | 'onError'>
+  readonly delivery: Pick<DeliveryOptions, 'onNotification' | 'onError'>
   readonly transport: Pick<NatsTransportEvents, 'onDisconnect' | 'onReconnect'>
 }
 
 export function reportTrouble(log: Logger): Reports {
   const refusals = new RareLog(log, systemClock, repeatedEveryMs)
-  const logErrors = new RareLog(log, systemClock, repeatedEveryMs)
+  const walErrors = new RareLog(log, systemClock, repeatedEveryMs)
   return {
     intake: {
       onTrouble: (answer) =>
-        refusals.warn({ code: 'frame_refused', answer }, 'The bus refused frames; retrying.'),
+        refusals.warn(
+          { code: 'frame_refused', answer },
+          'The broker refused frames; they will be resent.',
+        ),
       onError: (error) => log.error({ code: 'request_failed', err: error }, 'A request failed.'),
       onQuotaTurn: (isAway, error) => {
         if (isAway) {
@@ -36,11 +39,11 @@ export function reportTrouble(log: Logger): Reports {
       },
     },
     delivery: {
-      onNotice: (notice) => logNotice(log, notice),
+      onNotification: (notification) => logWalNotification(log, notification),
       onError: (error) =>
-        logErrors.warn(
+        walErrors.warn(
           { code: 'log_trouble', err: error },
-          'Writing the log, or reading which of its frames are committed, failed; retrying.',
+          'Maintenance of the write-ahead log failed; retrying.',
         ),
     },
     transport: {

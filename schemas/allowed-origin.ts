@@ -1,6 +1,7 @@
 /**
- * The origins of web pages that may speak to a project. An entry is kept as browsers write an `Origin` header, so that
- * a comparison is one of texts; a star stands for one or more whole labels in front of a domain, or for any port of localhost.
+ * The origins of web pages that may speak to a project. An entry is kept as browsers write an
+ * `Origin` header, so that a comparison is one of texts; a star stands for one or more whole labels
+ * in front of a domain, or for any port of localhost.
  */
 import { z } from 'zod'
 

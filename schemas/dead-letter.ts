@@ -2,8 +2,9 @@
 import type { RejectReason } from './outcome.ts'
 
 /**
- * `undigestible`: the digest failed on the record, or a store refused what came out of it; the item is counted as
- * `rejected: undigestible`. `unreadable_frame`: the message on the bus is no frame, so its records are not known.
+ * `undigestible`: the digest failed on the record, or a store refused what came out of it; the item
+ * is counted as `rejected: undigestible`. `unreadable_frame`: the message on the bus is no frame,
+ * so its records are not known.
  */
 export const deadLetterReasons = ['undigestible', 'unreadable_frame'] as const
 export type DeadLetterReason = (typeof deadLetterReasons)[number]

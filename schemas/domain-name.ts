@@ -1,6 +1,7 @@
 /**
- * A domain name as everything compares it: A-labels (RFC 5891), lower case, no trailing dot. Two spellings of one name become
- * one text here, and what no public mail system would take is refused: single labels, addresses in disguise, underscores.
+ * A domain name as everything compares it: A-labels (RFC 5891), lower case, no trailing dot. Two
+ * spellings of one name become one text here, and what no public mail system would take is refused:
+ * single labels, addresses in disguise, underscores.
  */
 import { domainToASCII } from 'node:url'
 
@@ -9,7 +10,10 @@ export type ParsedDomain =
   | { readonly kind: 'invalid'; readonly rule: string }
 
 const domainCharactersMax = 253
-/** Before the conversion: a name is never longer in Unicode than in A-labels, so this only bounds the work. */
+/**
+ * Before the conversion: a name is never longer in Unicode than in A-labels, so this only bounds
+ * the work.
+ */
 const typedCharactersMax = 1_000
 
 const letterDigitHyphen = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
@@ -43,7 +47,9 @@ export function parseDomainName(text: string): ParsedDomain {
   return { kind: 'domain', domain }
 }
 
-/** An entry blocks its domain and every domain below it, never a neighbour that merely ends alike. */
+/**
+ * An entry blocks its domain and every domain below it, never a neighbour that merely ends alike.
+ */
 export function isWithin(domain: string, entries: ReadonlySet<string>): boolean {
   let name = domain
   while (true) {

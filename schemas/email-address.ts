@@ -1,7 +1,8 @@
 /**
- * The one reading of an email address, used wherever two of them are compared. `key` says which mailbox it is; `email` keeps the
- * spelling that the person typed, for showing and for the envelope. Dots and `+tags` are not folded: to their owner they are
- * different subscriptions. Legal forms of RFC 5321 that no reader has (quoted local parts, comments, IP literals) are refused.
+ * The one reading of an email address, used wherever two of them are compared. `key` says which
+ * mailbox it is; `email` keeps the spelling that the person typed, for showing and for the
+ * envelope. Dots and `+tags` are not folded: to their owner they are different subscriptions. Legal
+ * forms of RFC 5321 that no reader has (quoted local parts, comments, IP literals) are refused.
  */
 import { isWithin, parseDomainName } from './domain-name.ts'
 
@@ -39,7 +40,8 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   if (localCharactersMax < local.length) {
     return invalid('must have at most 64 characters before the @')
   }
-  // It would need SMTPUTF8 on every hop, and a relay without it is noticed only when the letter is lost.
+  // It would need SMTPUTF8 on every hop, and a relay without it is noticed only when the letter is
+  // lost.
   if (notAscii.test(local)) return invalid('must have only ASCII characters before the @')
   if (!dotAtom.test(local)) {
     return invalid('must have only letters, digits, signs and single inner dots before the @')
@@ -53,7 +55,10 @@ export function parseEmailAddress(text: string): ParsedEmailAddress {
   return { kind: 'address', email, key: `${local.toLowerCase()}@${domain}`, domain }
 }
 
-/** Whether a blocked domain, or one that this domain lies below, is on the list. Entries as `parseDomainName` writes them. */
+/**
+ * Whether a blocked domain, or one that this domain lies below, is on the list. Entries as
+ * `parseDomainName` writes them.
+ */
 export function isBlockedBy(domain: string, blocked: ReadonlySet<string>): boolean {
   return isWithin(domain, blocked)
 }

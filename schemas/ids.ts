@@ -1,13 +1,21 @@
-/** Identities as they travel. A brand costs nothing at run time and keeps two ids from being swapped. */
+/**
+ * Identities as they travel. A brand costs nothing at run time and keeps two ids from being
+ * swapped.
+ */
 declare const brand: unique symbol
 type Branded<T, Name extends string> = T & { readonly [brand]: Name }
 
-/** The decimal project id of a DSN, at most 2^48 - 1. The API's UUID of a project is `ProjectUuid`. */
+/**
+ * The decimal project id of a DSN, at most 2^48 - 1. The API's UUID of a project is `ProjectUuid`.
+ */
 export type ProjectId = Branded<number, 'ProjectId'>
 export type ProjectUuid = Branded<string, 'ProjectUuid'>
 /** 32 lowercase hex digits. */
 export type EventId = Branded<string, 'EventId'>
-/** Number of a DSN key in Postgres (`dsn_keys.key_no`), so that a record names its key in four bytes. */
+/**
+ * Number of a DSN key in Postgres (`dsn_keys.key_no`), so that a record names its key in four
+ * bytes.
+ */
 export type DsnKeyNo = Branded<number, 'DsnKeyNo'>
 /** The public half of a DSN: 32 lowercase hex digits. */
 export type PublicKey = Branded<string, 'PublicKey'>
@@ -18,8 +26,9 @@ const nilHex = '0'.repeat(32)
 const hex32 = /^[0-9a-f]{32}$/
 
 /**
- * An event id in any form clients send (32 hex digits or a dashed UUID, any case, braces or `urn:uuid:`),
- * as 32 lowercase hex digits. The nil id counts as missing, as does anything unusable.
+ * An event id in any form clients send (32 hex digits or a dashed UUID, any case, braces or
+ * `urn:uuid:`), as 32 lowercase hex digits. The nil id counts as missing, as does anything
+ * unusable.
  */
 export function normalizeEventId(raw: unknown): EventId | undefined {
   if (typeof raw !== 'string') return undefined

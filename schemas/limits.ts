@@ -1,7 +1,7 @@
 /**
- * The bounds that several parts share; one that a single file needs stands in that file. A relation between
- * two bounds is asserted beside them, so that a change which breaks it fails when the process starts
- * and not under load.
+ * The bounds that several parts share; one that a single file needs stands in that file. A relation
+ * between two bounds is asserted beside them, so that a change which breaks it fails when the
+ * process starts and not under load.
  */
 import assert from 'node:assert'
 
@@ -28,7 +28,10 @@ export const securityReportsPerRequestMax = 100
 
 /** Levels of nesting in an event's JSON; deeper events are rejected as `too_deep`. */
 export const jsonDepthMax = 64
-/** Keys in an event's JSON, at every level together. Thread dumps of large Java programs have tens of thousands. */
+/**
+ * Keys in an event's JSON, at every level together. Thread dumps of large Java programs have tens
+ * of thousands.
+ */
 export const jsonKeysMax = 60_000
 /** Bodies being received or waiting for the bus, over all requests of one ingest process. */
 export const bufferedBytesMax = 128 * MiB
@@ -49,7 +52,9 @@ export const frameBytesInFlightMax = 64 * MiB
 
 /** One file of ingest's write-ahead log. */
 export const logSegmentBytesMax = 16 * MiB
-/** Time within which two records of one id are one (design: exactly once), by the time of receipt. */
+/**
+ * Time within which two records of one id are one (design: exactly once), by the time of receipt.
+ */
 export const dedupWindowMs = 24 * 3_600_000
 /** Ids that one partition remembers; beyond, the window is shorter and says so. */
 export const dedupIdsPerPartitionMax = 8 * 1024 * 1024

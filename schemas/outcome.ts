@@ -74,7 +74,10 @@ export interface OutcomeCount {
 /** Longest item type that is kept in a reason; the rest is cut. */
 const itemTypeCharactersMax = 40
 
-/** `unsupported:<type>` with the type cut to a safe length and alphabet (ingest-api: Envelope items). */
+/**
+ * `unsupported:<type>` with the type cut to a safe length and alphabet (ingest-api: Envelope
+ * items).
+ */
 export function unsupportedReason(itemType: string): string {
   const safe = itemType.slice(0, itemTypeCharactersMax).replace(/[^A-Za-z0-9_.:-]/g, '_')
   return `unsupported:${safe === '' ? 'unknown' : safe}`

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Text that people type and stores take, trimmed and in one spelling (NFC). Line breaks and tabs stay; other control characters,
- * which nobody types and Postgres partly refuses, go. The bounds hold for what is left.
+ * Text that people type and stores take, trimmed and in one spelling (NFC). Line breaks and tabs
+ * stay; other control characters, which nobody types and Postgres partly refuses, go. The bounds
+ * hold for what is left.
  */
 export function plainText(charactersMax: number) {
   return z.string().transform(cleanPlainText).pipe(z.string().max(charactersMax))
@@ -12,7 +13,10 @@ export function cleanPlainText(text: string): string {
   return storableCharacters(text).normalize('NFC').trim()
 }
 
-/** Changes only what no store takes, so a text that comes back from a file is the one that was stored. */
+/**
+ * Changes only what no store takes, so a text that comes back from a file is the one that was
+ * stored.
+ */
 export function storableCharacters(text: string): string {
   return (
     text

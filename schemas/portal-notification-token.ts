@@ -1,6 +1,7 @@
 /**
- * The link below every letter of a portal: it names the portal and the mailbox, so that one click stops the mails, and never expires.
- * Its form is that of the other links in letters (mail/reader-token.ts); the purpose keeps one from standing in for the other.
+ * The link below every letter of a portal: it names the portal and the mailbox, so that one click
+ * stops the mails, and never expires. Its form is that of the other links in letters
+ * (mail/reader-token.ts); the purpose keeps one from standing in for the other.
  */
 import { formatIdsToken, parseIdsToken } from './mail/contact-token.ts'
 

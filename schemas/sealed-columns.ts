@@ -1,6 +1,7 @@
 /**
- * Every column whose values are sealed under SLUICE_SECRET, by its purpose. `SecretBox.seal` takes no purpose that is missing here,
- * so that `admin secret rotate` re-seals all of them. The place of a value is the id of its row.
+ * Every column whose values are sealed under SLUICE_SECRET, by its purpose. `SecretBox.seal` takes
+ * no purpose that is missing here, so that `admin secret rotate` re-seals all of them. The place of
+ * a value is the id of its row.
  */
 export const sealedColumns = {
   /** Private keys of sending domains (PEM, PKCS #8). */

@@ -1,8 +1,9 @@
 /**
- * Text that every store takes: well-formed UTF-16, no NUL, no control characters but tab and line feed. Postgres refuses NUL
- * (SQLSTATE 22021) and `\u0000` in jsonb (22P05), UTF-8 has no lone surrogates, and other control characters act on the terminal
- * of whoever prints them. The brand makes it a property of the type: a field of a row or of a sum is a `StoredText`, so a new
- * field cannot be filled without the cleaner.
+ * Text that every store takes: well-formed UTF-16, no NUL, no control characters but tab and line
+ * feed. Postgres refuses NUL (SQLSTATE 22021) and `\u0000` in jsonb (22P05), UTF-8 has no lone
+ * surrogates, and other control characters act on the terminal of whoever prints them. The brand
+ * makes it a property of the type: a field of a row or of a sum is a `StoredText`, so a new field
+ * cannot be filled without the cleaner.
  */
 declare const isStored: unique symbol
 export type StoredText = string & { readonly [isStored]: true }
@@ -17,7 +18,10 @@ const removed =
 const shortCharactersMax = 64
 const lineEnds = /\r\n?/g
 
-/** Cleans the text, then cuts it to `charactersMax` UTF-16 units (no limit when left out), never within a surrogate pair. */
+/**
+ * Cleans the text, then cuts it to `charactersMax` UTF-16 units (no limit when left out), never
+ * within a surrogate pair.
+ */
 export function storedText(text: string, charactersMax = Number.MAX_SAFE_INTEGER): StoredText {
   const clean = isShortAscii(text) || !suspicious.test(text) ? text : cleaned(text)
   if (clean.length <= charactersMax) return clean as StoredText
@@ -26,7 +30,9 @@ export function storedText(text: string, charactersMax = Number.MAX_SAFE_INTEGER
   return clean.slice(0, end) as StoredText
 }
 
-/** Nearly every name is. Looking at its characters costs a third of what a regular expression does. */
+/**
+ * Nearly every name is. Looking at its characters costs a third of what a regular expression does.
+ */
 function isShortAscii(text: string): boolean {
   if (text.length > shortCharactersMax) return false
   for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * Clients repeat their credentials word for word with every request, so a parsed one is kept under its
- * exact text. Full means emptied: what is still in use is back within one request each.
+ * Caches parsed credentials by their exact text, because clients repeat it with every request.
+ * Cleared when full.
  */
 import {
   type Credentials,
@@ -10,7 +10,7 @@ import {
 } from './read-credentials.ts'
 
 const entriesMax = 4096
-/** Longer ones are not what SDKs send, and are read anew each time. */
+/** Longer credentials are unusual and are parsed each time. */
 const cachedCharactersMax = 512
 
 export class CredentialCache {

@@ -1,7 +1,7 @@
 /**
- * Which DSN key speaks, in the order of the ingest-api specification, where a path does not name it: query, `X-Sentry-Auth` (with
- * `Authorization` as an alias), then the `dsn` of the envelope header. A weaker source is not looked at
- * once a stronger one names a key, even if that key turns out to be bad.
+ * Reads the DSN key of a request whose path does not name it, in the order of the ingest-api
+ * specification: query, `X-Sentry-Auth` (alias `Authorization`), then the `dsn` of the envelope
+ * header. Once one source names a key, later sources are ignored, even if the key is invalid.
  */
 import type { PublicKey } from '#schemas/ids.ts'
 import { parseDsn } from '#schemas/wire/dsn.ts'
@@ -32,7 +32,7 @@ export function credentialsOfQuery(query: string): Credentials {
   )
 }
 
-/** The key alone, as it stands in a path. */
+/** The key as it appears in a path. */
 export function credentialsOfKey(key: string): Credentials {
   return checkKey(key, null, null)
 }
@@ -45,7 +45,7 @@ export function credentialsOfHeaders(headers: HeaderCredentials): Credentials {
   return credentialsOfBasicScheme(headers.authorization)
 }
 
-/** The project of the DSN counts too: a DSN of another project does not open this one. */
+/** A DSN of another project than the one in the path is refused. */
 export function credentialsOfDsn(text: string | undefined, projectText: string): Credentials {
   const dsn = text === undefined ? undefined : parseDsn(text)
   if (dsn === undefined) return none
@@ -67,7 +67,7 @@ function credentialsOfSentryScheme(value: string): Credentials {
   )
 }
 
-/** `Basic base64(<key>:)`: old clients and OTLP users. */
+/** `Basic base64(<key>:)`, which old clients and OTLP exporters send. */
 function credentialsOfBasicScheme(value: string): Credentials {
   if (!/^basic /i.test(value) || value.length > credentialCharactersMax) return none
   const text = Buffer.from(value.slice(6), 'base64').toString('latin1')

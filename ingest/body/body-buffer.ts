@@ -1,6 +1,7 @@
 /**
- * A body that arrives in pieces. It grows by doubling, so a body sent byte by byte costs no more than one
- * sent at once, and tells what it really occupies, so that all of them together can be bounded.
+ * A body that arrives in chunks. The buffer doubles when it is full, so a body that is sent byte by
+ * byte costs no more than one sent at once. Its capacity is reported, so that the memory of all
+ * bodies can be bounded.
  */
 import type { BodyBuffers } from './body-buffers.ts'
 
@@ -14,7 +15,7 @@ export class BodyBuffer {
     this.#bytes = buffers.take()
   }
 
-  /** Bytes of memory, used or not. */
+  /** Allocated bytes, used or not. */
   get capacity(): number {
     return this.#bytes.length
   }
@@ -35,7 +36,7 @@ export class BodyBuffer {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** The end of it: neither the buffer nor a view of it may be read any more. */
+  /** Returns the memory. Neither the buffer nor a view of it may be read afterwards. */
   release(): void {
     this.#buffers.giveBack(this.#bytes)
   }

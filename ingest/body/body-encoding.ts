@@ -1,7 +1,9 @@
-/** What `Content-Encoding` asks for. Nobody sends several encodings at once, so a list is refused. */
+/** Supported values of `Content-Encoding`. Lists of encodings are refused; no client sends them. */
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'br' | 'zstd'
 
-/** Undefined means 415. Ruby sends the header with an empty value, old Android clients wrote `UTF-8`. */
+/**
+ * Undefined means 415. Ruby sends the header with an empty value; old Android clients sent `UTF-8`.
+ */
 export function bodyEncodingOf(header: string): BodyEncoding | undefined {
   switch (header.trim().toLowerCase()) {
     case '':

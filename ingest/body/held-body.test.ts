@@ -16,7 +16,7 @@ function bodies() {
 }
 
 describe('a held body', () => {
-  test('leaves its buffer to the next one when it is forgotten', () => {
+  test('returns its buffer to the pool when it is forgotten', () => {
     const { hold } = bodies()
     const first = hold('first')
     const memory = first.view().buffer
@@ -24,7 +24,7 @@ describe('a held body', () => {
     expect(hold('second').view().buffer).toBe(memory)
   })
 
-  test('keeps its bytes from the others for as long as work on it goes on', async () => {
+  test('does not return its buffer while work on it continues', async () => {
     const { load, hold } = bodies()
     const held = hold('mine')
     const body = held.view()
@@ -44,7 +44,7 @@ describe('a held body', () => {
     expect(load.bufferedBytes).toBe(0)
   })
 
-  test('that has grown counts what it occupies, and gives all of it back', () => {
+  test('that has grown is counted with its capacity, and returns all of it', () => {
     const { load, hold } = bodies()
     const held = hold('a')
     held.append(Buffer.alloc(100 * KiB, 'b'))

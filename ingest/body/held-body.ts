@@ -1,13 +1,16 @@
 /**
- * What a request holds that could not go through at once: the body, the bytes it is counted with, and the time by which
- * it must be done. Bytes are counted for as long as anything holds them: work that has begun keeps them
- * even when the client has gone, or clients that go away could fill the memory unseen.
+ * The memory and the deadline of a request that cannot be finished in the turn its body arrives.
+ * Bytes are counted as long as anything refers to them: work that has started keeps them even after
+ * the client has disconnected. Otherwise clients that disconnect could fill the memory uncounted.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Deadlined, RequestLoad } from '../intake/request-load.ts'
 import { BodyBuffer } from './body-buffer.ts'
 
-/** A body must be here and through by then; slower ones hold memory that others need. */
+/**
+ * A body must have arrived and been processed by then. Slower ones hold memory that other requests
+ * need.
+ */
 const bodyTimeoutMs = 60_000
 
 export interface BodyHolder {
@@ -19,6 +22,8 @@ export class HeldBody implements Deadlined {
   readonly #load: RequestLoad
   readonly #holder: BodyHolder
   #buffer: BodyBuffer | undefined
+  /** The latest bytes that are counted. */
+  #kept: Buffer | undefined
   #bytesReserved = 0
   #isWorkedOn = false
   #isForgotten = false
@@ -33,24 +38,36 @@ export class HeldBody implements Deadlined {
   append(chunk: Uint8Array): void {
     if (this.#buffer === undefined) {
       this.#buffer = new BodyBuffer(this.#load.bodyBuffers)
-      this.reserve(this.#buffer.capacity)
+      this.#reserve(this.#buffer.capacity)
     }
     const capacityBefore = this.#buffer.capacity
     this.#buffer.append(chunk)
-    this.reserve(this.#buffer.capacity - capacityBefore)
+    this.#reserve(this.#buffer.capacity - capacityBefore)
   }
 
-  /** What was appended so far. */
+  /** The bytes appended so far. */
   view(): Buffer {
-    return this.#buffer?.view() ?? Buffer.alloc(0)
+    this.#kept = this.#buffer?.view() ?? Buffer.alloc(0)
+    return this.#kept
   }
 
-  reserve(bytes: number): void {
+  /**
+   * Returns bytes that outlast this turn, and counts them once. Bytes that lie in `lent` are
+   * copied.
+   */
+  keep(bytes: Buffer, lent: ArrayBufferLike | undefined): Buffer {
+    if (bytes === this.#kept) return bytes
+    this.#kept = bytes.buffer === lent ? Buffer.from(bytes) : bytes
+    this.#reserve(this.#kept.length)
+    return this.#kept
+  }
+
+  #reserve(bytes: number): void {
     this.#bytesReserved += bytes
     this.#load.reserve(bytes)
   }
 
-  /** The bytes stay counted until the work has settled, whatever becomes of the request. */
+  /** Keeps the bytes counted until the work has settled, also when the request ends before. */
   async during(work: Promise<void>): Promise<void> {
     this.#isWorkedOn = true
     try {
@@ -61,7 +78,7 @@ export class HeldBody implements Deadlined {
     }
   }
 
-  /** The request needs it no more. */
+  /** The request no longer needs the body. */
   forget(): void {
     if (this.#isForgotten) return
     this.#isForgotten = true
@@ -76,6 +93,7 @@ export class HeldBody implements Deadlined {
   #giveBack(): void {
     this.#load.reserve(-this.#bytesReserved)
     this.#bytesReserved = 0
+    this.#kept = undefined
     this.#buffer?.release()
     this.#buffer = undefined
   }

@@ -1,7 +1,8 @@
 /**
- * Lets a few bodies be inflated at a time, since each may grow to its cap before it is refused. Most stay
- * small, so all go through a wide lane with a low cap first; what outgrows it starts again in a narrow one.
- * zstd has a lane of its own, so that work in its slow decoder holds nobody else up.
+ * Limits how many bodies are inflated at a time, because each may grow to its cap before it is
+ * refused. Most bodies are small, so all start in a wide lane with a low cap; a body that exceeds
+ * it starts again in a narrow lane. zstd has its own lane, so that its slow decoder delays no other
+ * encoding.
  */
 import { MiB } from '#schemas/limits.ts'
 import type { BodyEncoding } from './body-encoding.ts'
@@ -10,9 +11,14 @@ import { Lane } from './lane.ts'
 import { ZstdInflater } from './zstd-inflater.ts'
 
 const smallBytesMax = 1 * MiB
-/** Memory of the wide lane: 16 MiB. Each step through the thread pool costs a turn of the event loop, so it must be wide. */
+/**
+ * Memory of the wide lane: 16 MiB. Each step through the thread pool costs a turn of the event
+ * loop, so the lane must be wide.
+ */
 const smallRunningMax = 16
-/** Each waits in a request whose body is counted, so this bounds the wait rather than the memory. */
+/**
+ * Bodies that wait are counted by their requests, so this bounds the wait rather than the memory.
+ */
 const smallWaitingMax = 4096
 const largeWaitingMax = 64
 const zstdWaitingMax = 256
@@ -25,15 +31,15 @@ export class InflateQueue {
   readonly #zstd = new Lane(1, zstdWaitingMax)
   readonly #zstdInflater = new ZstdInflater()
 
-  /** @param largeRunningMax each of these may grow to the whole cap. */
+  /** @param largeRunningMax each of these may grow to the full cap. */
   constructor(largeRunningMax: number) {
     this.#large = new Lane(largeRunningMax, largeWaitingMax)
   }
 
   /**
-   * The bodies that wait are held by the requests they belong to, and stay counted there until this has settled.
+   * Waiting bodies are held and counted by their requests until this settles.
    *
-   * @param isOver true when nobody waits for the result any more.
+   * @param isOver true when the result is no longer needed.
    */
   async inflate(
     bytes: Uint8Array,

@@ -1,8 +1,8 @@
 /**
- * Takes the Content-Encoding off a body, never trusting its compressed size: the output is capped while
- * it grows. Small bodies are inflated at once, since a round through the thread pool costs more than
- * the work; the rest goes through the pool, a few at a time. What may be large is measured first, in a
- * pass that keeps nothing, so that a bomb costs time and no memory.
+ * Decodes the Content-Encoding of a body. The compressed size is not trusted: the output is capped
+ * while it grows. Small bodies are inflated synchronously, which costs less than a round through
+ * the thread pool; the rest goes through the pool. Bodies that may be large are measured first in a
+ * pass that keeps no output, so that a decompression bomb costs time and no memory.
  */
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -13,16 +13,16 @@ import type { BodyEncoding } from './body-encoding.ts'
 export type Inflated = Buffer | 'corrupt' | 'too_large'
 
 /**
- * Compressed bytes up to which a body is inflated on the spot. Beyond, the work outweighs the way through the pool, and
- * the thread that takes every request is the one that must not do it.
+ * Compressed bytes up to which a body is inflated synchronously. For larger bodies the work costs
+ * more than the thread pool, and would block the thread that receives all requests.
  */
 export const inflateNowBytesMax = 4 * KiB
 const inflatedNowBytesMax = 64 * KiB
-/** Output of one step through the thread pool: a typical body comes out in one. */
+/** Output of one step through the thread pool. A typical body takes one step. */
 const smallStepBytes = 128 * KiB
 const largeStepBytes = 64 * KiB
 
-/** Undefined when the body must go through `inflate`. */
+/** Undefined when the body must go through the thread pool. */
 export function inflateNow(
   bytes: Uint8Array,
   encoding: BodyEncoding,
@@ -40,7 +40,7 @@ export function inflateNow(
   }
 }
 
-/** @param bytes must stay as they are until this has settled. */
+/** @param bytes must not change until this settles. */
 export async function inflateSmall(
   bytes: Uint8Array,
   encoding: ZlibEncoding,
@@ -57,7 +57,10 @@ export async function inflateSmall(
   }
 }
 
-/** Inflates twice, and takes no more memory than the result has. @param bytes must stay as they are until this has settled. */
+/**
+ * Inflates twice, and needs no more memory than the result.
+ * @param bytes must not change until this settles.
+ */
 export async function inflateLarge(
   bytes: Uint8Array,
   encoding: ZlibEncoding,
@@ -79,7 +82,7 @@ export async function inflateLarge(
   return inflated === 'whole' && at === length ? whole : 'corrupt'
 }
 
-/** Calls back for each part of the output in turn, until that says false. */
+/** Calls back for each part of the output, until the callback returns false. */
 function eachPart(
   bytes: Uint8Array,
   encoding: ZlibEncoding,
@@ -145,7 +148,7 @@ function inflateStream(bytes: Uint8Array, encoding: ZlibEncoding): Transform {
   }
 }
 
-/** `deflate` means RFC 1950 by the book, but raw RFC 1951 is what some clients send. */
+/** `deflate` means RFC 1950 (zlib) by the standard, but some clients send raw RFC 1951. */
 export function hasZlibHeader(bytes: Uint8Array): boolean {
   const first = bytes[0] ?? 0
   return (first & 0x0f) === 8 && ((first << 8) | (bytes[1] ?? 0)) % 31 === 0

@@ -13,7 +13,7 @@ function setUp() {
   return { begun, run, end: (name: string) => finish.get(name)?.() }
 }
 
-test('works run in the order they came, and the line has an end', async () => {
+test('tasks run in the order they were added, and the queue is bounded', async () => {
   const { begun, run, end } = setUp()
   const results = [run('a'), run('b'), run('c'), run('d')]
   expect(await results[3]).toBe('overloaded')
@@ -24,7 +24,7 @@ test('works run in the order they came, and the line has an end', async () => {
   expect(await Promise.all(results)).toEqual(['a', 'b', 'c', 'overloaded'])
 })
 
-test('work that nobody waits for is not begun, and its place goes to the next', async () => {
+test('a task whose result is not needed is not started, and its slot goes to the next', async () => {
   const { begun, run, end } = setUp()
   let isGone = false
   const results = [run('a'), run('b', () => isGone), run('c')]

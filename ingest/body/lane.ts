@@ -1,4 +1,4 @@
-/** Lets a few works run at a time and the others wait in line, a bounded number of them. */
+/** Runs a limited number of tasks at a time. A limited number of others queues. */
 export class Lane {
   readonly #runningMax: number
   readonly #waitingMax: number
@@ -11,11 +11,12 @@ export class Lane {
   }
 
   /**
-   * @param isOver asked when the turn has come: work that nobody waits for any more is not begun.
-   * @returns `overloaded` when the line is full; and when it was over, which nobody is there to read.
+   * @param isOver checked before a queued task starts: a task whose result is no longer needed does
+   * not run.
+   * @returns `overloaded` when the queue is full, or when the task was not run.
    */
   async run<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T | 'overloaded'> {
-    // Whoever ends hands its place on, so that nobody who comes later can take it.
+    // A task that ends passes its slot on, so that no later task can take it.
     if (this.#running < this.#runningMax) this.#running += 1
     else if (this.#waiting.length < this.#waitingMax) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))

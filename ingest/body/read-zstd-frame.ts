@@ -1,26 +1,26 @@
 /**
- * The outline of a zstd body (RFC 8878), read without decoding anything: exactly one frame, of blocks that end where
- * the body ends, that asks for no more memory than a body may take. Several frames are allowed by the RFC, but no
- * client sends them, and each could ask for a window of its own.
+ * Reads the structure of a zstd body (RFC 8878) without decoding it. Accepted is exactly one frame
+ * whose blocks end where the body ends, and that needs no more memory than a body may use. The RFC
+ * allows several frames, but no client sends them, and each could request its own window.
  */
 import assert from 'node:assert'
 import { KiB, MiB } from '#schemas/limits.ts'
 
 export interface ZstdFrame {
-  /** What must be kept to decode it: never more than comes out. */
+  /** Window size for decoding, at most the size of the output. */
   readonly windowBytes: number
-  /** As declared, where it is. */
+  /** Declared content size, if present. */
   readonly contentBytes: number | undefined
-  /** The blocks are `bytes[blocksStart, blocksEnd)`; only a checksum may follow. */
+  /** The blocks are `bytes[blocksStart, blocksEnd)`. Only a checksum may follow. */
   readonly blocksStart: number
   readonly blocksEnd: number
 }
 
-/** RFC 8878 asks decoders to support at least this much, and tells encoders to stay below. */
+/** RFC 8878 asks decoders to support at least this window, and encoders to stay below it. */
 const windowSupportedBytes = 8 * MiB
-/** Block_Maximum_Size, before and after decompression. */
+/** Block_Maximum_Size, compressed and decompressed. */
 const blockBytesMax = 128 * KiB
-/** An encoder that is flushed often writes small blocks, but not millions of them. */
+/** Encoders that flush often write small blocks, but not millions of them. */
 const blocksMax = 65_536
 const magic = 0xfd2f_b528
 
@@ -72,7 +72,7 @@ function readHeader(view: Buffer): Header | undefined {
   const descriptor = view[4]!
   const isSingleSegment = (descriptor & 0x20) !== 0
   const isReserved = (descriptor & 0x08) !== 0
-  // Without the dictionary nothing can be made of a frame that names one.
+  // A frame that names a dictionary cannot be decoded without it.
   if (isReserved || (descriptor & 3) !== 0) return undefined
   const checksumBytes = (descriptor & 0x04) !== 0 ? 4 : 0
 
@@ -95,7 +95,7 @@ function windowOf(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7)
 }
 
-/** The same blocks behind a header of our own, which asks for the window that they need and no checksum. */
+/** The same blocks behind a new header, which declares the window they need and no checksum. */
 export function reframe(bytes: Uint8Array, frame: ZstdFrame): Uint8Array<ArrayBuffer> {
   const framed = new Uint8Array(6 + frame.blocksEnd - frame.blocksStart)
   Buffer.from(framed.buffer).writeUInt32LE(magic, 0)
@@ -104,7 +104,7 @@ export function reframe(bytes: Uint8Array, frame: ZstdFrame): Uint8Array<ArrayBu
   return framed
 }
 
-/** The smallest window that is large enough; never below 1 KiB. */
+/** The smallest window that is large enough, at least 1 KiB. */
 function windowDescriptor(windowBytes: number): number {
   for (let descriptor = 0; descriptor < 256; descriptor += 1) {
     if (windowBytes <= windowOf(descriptor)) return descriptor

@@ -47,7 +47,7 @@ describe('a zstd body', () => {
     expect(await inflate(frame, lines.length - 1)).toBe('too_large')
   })
 
-  test('may fill its cap and not pass it', async () => {
+  test('may reach its cap but not exceed it', async () => {
     expect(await inflate([...header(10), ...rle128(8)])).toHaveLength(1 * MiB)
     expect(await inflate([...header(10), ...rle128(9)])).toBe('too_large')
   })
@@ -83,14 +83,16 @@ describe('a zstd body', () => {
   })
 })
 
-describe('a block that keeps the decoder busy for nothing', () => {
-  /** One letter, then 98,303 matches of the greatest length, all read from bits that are not there. */
+describe('a block that keeps the decoder busy without output', () => {
+  /**
+   * One letter, then 98,303 matches of the greatest length, all read from bits that are not there.
+   */
   const endless = [
     ...header(10),
     ...block('compressed', 10, [0x08, 97, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, 1]),
   ]
 
-  test('is stopped, blocks nobody meanwhile, and the next body is taken', async () => {
+  test('is terminated, blocks no other request, and the next body is decoded', async () => {
     const hasty = new ZstdInflater({ workMsMax: 1_000 })
     let turns = 0
     const turning = setInterval(() => {

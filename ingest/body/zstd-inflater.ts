@@ -1,6 +1,7 @@
 /**
- * zstd is in `node:zlib` from Node 22.15 only. Below that a JavaScript decoder does it, in a thread of its own: a block
- * of twenty bytes can keep it busy for many seconds without any output, so it can be stopped only from outside.
+ * `node:zlib` supports zstd from Node 22.15. On older versions a JavaScript decoder runs in a
+ * thread of its own: a block of twenty bytes can keep it busy for many seconds without output, so
+ * it must be possible to terminate it.
  */
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
@@ -16,10 +17,10 @@ type Native = (
 ) => void
 const native: Native | undefined = Reflect.get(zlib, 'zstdDecompress')
 
-/** The largest honest body takes a small part of it. */
+/** A multiple of what the largest legitimate body takes. */
 const workMsMax = 5_000
 
-/** One body at a time: the caller sees to that. */
+/** Inflates one body at a time; the caller ensures that. */
 export class ZstdInflater {
   readonly #workMsMax: number
   #thread: Worker | undefined
@@ -62,7 +63,10 @@ export class ZstdInflater {
     })
   }
 
-  /** One that ends between two bodies is not asked again, and its error ends nothing else. */
+  /**
+   * A worker that exits between two bodies is replaced for the next one, and its error has no other
+   * effect.
+   */
   #startThread(): Worker {
     const decoderPath = createRequire(import.meta.url).resolve('fzstd')
     const thread = new Worker(threadSource, { eval: true, workerData: { decoderPath } })
@@ -82,7 +86,7 @@ interface ThreadJob {
 
 type ThreadAnswer = Uint8Array<ArrayBuffer> | 'corrupt' | 'too_large'
 
-/** A text and not a file, so that it runs alike from the sources and when built. */
+/** Source text instead of a file, so that it runs unchanged from the sources and from the build. */
 const threadSource = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { Decompress } = require(workerData.decoderPath)

@@ -1,42 +1,42 @@
 /**
- * Check-ins without an SDK: `GET` or `POST /api/{project_id}/cron/{slug}/{public_key}/?status=ok`. The answer is 202 and never
- * 429, so that `curl --fail` in a job does not break it: a check-in costs no quota.
+ * The format of check-ins without an SDK: `GET` or `POST
+ * /api/{project_id}/cron/{slug}/{public_key}/?status=ok`. A check-in costs no quota, so it is
+ * answered 202 and never 429, which would make `curl --fail` break the job.
  */
 import { checkInBytesMax } from '#schemas/limits.ts'
-import type { RejectReason } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import { replyCheckedIn, replyFailure, replyTooLarge } from '../http/replies.ts'
 import type { BodyFormat, PlannedBody, RefusedBody } from '../intake/body-format.ts'
-import { countRejected } from '../intake/plan-body.ts'
+import { refuseBody } from '../intake/count-rejected.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { readCheckIn } from './read-check-in.ts'
 
 export function cronFormat(slug: string, query: string): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan: (ctx, _head, key, body) => planCheckIn(ctx, key, { slug, query, body }),
+    plan: (ctx, { key }, body) => planCheckIn(ctx, key, { slug, query, body }),
   }
 }
 
-const tooLarge = replyTooLarge('check-in', checkInBytesMax)
+const tooLarge = {
+  reason: 'too_large',
+  category: 'monitor',
+  reply: replyTooLarge('check-in', checkInBytesMax),
+} as const
 
 function planCheckIn(
   ctx: IngestContext,
   key: DsnKey,
   call: { readonly slug: string; readonly query: string; readonly body: Buffer },
 ): PlannedBody | RefusedBody {
-  const refuse = (reason: RejectReason, reply: RefusedBody['reply']): RefusedBody => {
-    countRejected(ctx, key, reason, 'monitor')
-    return { kind: 'refused', reply }
-  }
-  if (checkInBytesMax < call.body.length) return refuse('too_large', tooLarge)
+  if (checkInBytesMax < call.body.length) return refuseBody(ctx, key, tooLarge)
   const read = readCheckIn(call)
   if (read.kind === 'invalid') {
-    const causes = [`${read.field} ${read.rule}`]
-    return refuse('invalid_check_in', replyFailure(400, 'invalid check-in', causes))
+    const reply = replyFailure(400, 'invalid check-in', [`${read.field} ${read.rule}`])
+    return refuseBody(ctx, key, { reason: 'invalid_check_in', category: 'monitor', reply })
   }
   const bytes = Buffer.from(read.payload)
-  if (checkInBytesMax < bytes.length) return refuse('too_large', tooLarge)
+  if (checkInBytesMax < bytes.length) return refuseBody(ctx, key, tooLarge)
   const item = { kind: 'check_in', type: 'check_in', start: 0, end: bytes.length } as const
   return {
     kind: 'planned',
@@ -45,7 +45,7 @@ function planCheckIn(
       events: [],
       freeItems: [item],
       outcomes: [],
-      // A job says the same every time, so each call is one of its own.
+      // Calls of one job have equal bodies, so each gets an id of its own and none is a duplicate.
       envelopeId: ctx.newEventId(),
       sentAt: undefined,
       sdk: undefined,

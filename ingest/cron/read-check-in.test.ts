@@ -69,7 +69,7 @@ test('no call makes it throw, and a payload holds what was asked for', () => {
 })
 
 describe('nesting', () => {
-  test('that could be read and not be written is refused', () => {
+  test('that can be parsed but not serialised is refused', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     expect(read({ body: `{"status":"ok","contexts":${deep}}` })).toMatch(/^body /)
   })

@@ -1,24 +1,25 @@
 /**
- * A check-in of a job without an SDK: `status` and the like in the query or in the body, the monitor's slug in the path. It
- * becomes the check-in that an SDK would have sent; what it says of its monitor is looked at where that one's would be.
+ * Reads a check-in of a job without an SDK: `status` and other fields from the query or the body,
+ * the monitor's slug from the path. The result is the check-in that an SDK would have sent; its
+ * monitor configuration is validated in the worker, as an SDK's is.
  */
 import { normalizeEventId } from '#schemas/ids.ts'
 import { monitorSlug } from '#schemas/wire/monitor-slug.ts'
 
 export type ReadCheckIn =
-  /** `payload` is JSON, as an SDK's check-in. */
+  /** `payload` is the JSON of an SDK's check-in. */
   | { readonly kind: 'check_in'; readonly payload: string }
-  /** `field` broke `rule`. */
+  /** `field` violates `rule`. */
   | { readonly kind: 'invalid'; readonly field: string; readonly rule: string }
 
 export interface CheckInCall {
   readonly slug: string
   readonly query: string
-  /** Empty, a JSON object, or a form as `curl -d` sends it. What it says wins over the query. */
+  /** Empty, a JSON object, or a form as `curl -d` sends it. Its fields override the query. */
   readonly body: Buffer
 }
 
-/** What a job may report. Runs are missed, or overrun, without its help. */
+/** Statuses that a job may report. Missed and overrunning runs are detected by the monitor. */
 const statuses: readonly unknown[] = ['in_progress', 'ok', 'error']
 const nil = '0'.repeat(32)
 const environmentCharactersMax = 64
@@ -60,7 +61,7 @@ function checkIn(fields: Readonly<Record<string, unknown>>): ReadCheckIn {
   try {
     return { kind: 'check_in', payload: JSON.stringify(fields) }
   } catch (error) {
-    // What can be parsed may still be nested too deeply to be written.
+    // JSON that can be parsed may still be nested too deeply to be serialised.
     if (error instanceof RangeError) return invalid('body', 'must not be nested so deeply')
     throw error
   }

@@ -1,9 +1,12 @@
-/** Fingerprints of 96 bits in one typed array with open addressing: 12 bytes a slot, at most every second one taken. */
+/**
+ * Fingerprints of 96 bits in a typed array with open addressing: 12 bytes a slot, at most half of
+ * the slots used.
+ */
 import assert from 'node:assert'
 
 const wordsPerSlot = 3
 const slotsPerId = 2
-/** What an id costs in a full table. */
+/** Bytes per id in a full table. */
 export const bytesPerId = slotsPerId * wordsPerSlot * Uint32Array.BYTES_PER_ELEMENT
 
 export class IdTable {
@@ -27,7 +30,7 @@ export class IdTable {
     return this.#words.byteLength
   }
 
-  /** @param a is not 0. */
+  /** @param a must not be 0. */
   has(a: number, b: number, c: number): boolean {
     return this.#words[this.#find(a, b, c)] !== 0
   }
@@ -42,7 +45,7 @@ export class IdTable {
     this.#count += 1
   }
 
-  /** Where the fingerprint stands, or the free slot where it would. */
+  /** Slot of the fingerprint, or the free slot where it belongs. */
   #find(a: number, b: number, c: number): number {
     const words = this.#words
     let at = Math.floor((b * this.#slotCount) / 0x1_0000_0000) * wordsPerSlot

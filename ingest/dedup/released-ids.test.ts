@@ -32,7 +32,7 @@ function addTo(ids: ReleasedIds, id: Uint8Array): void {
   ids.add(noted)
 }
 
-test('an id is known for at least ten minutes, and not for ever', () => {
+test('an id is known for at least ten minutes, and not forever', () => {
   const { time, ids, add } = setUp()
   const id = newId()
   time.ms = generationMs - 1

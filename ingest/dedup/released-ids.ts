@@ -1,19 +1,24 @@
 /**
- * Ids of events that were taken and answered in the last minutes, so that a copy of one costs nothing: neither quota nor a
- * place on the bus. An id enters when its request was let go, which means that the event is safe: a copy that
- * is answered 200 relies on that. What is missed here (another process, a restart, more ids than fit) a worker finds.
+ * Ids of events that were accepted and answered in the last minutes. A copy of such an event costs
+ * no quota and is not published. An id is added when its request is released, which means that the
+ * event is durable: the 200 for a copy relies on that. Copies that are missed here (another
+ * process, a restart, too many ids) are found by a worker.
  *
- * Two generations: ids are added to the young one and looked up in both, and after ten minutes the old one goes. So an
- * id is known for ten to twenty minutes, less only while more than a million come in ten.
+ * There are two generations: ids are added to the younger and looked up in both, and the older is
+ * dropped every ten minutes. An id is thus known for ten to twenty minutes, or less while more than
+ * a million arrive in ten minutes.
  */
+import { IdFingerprint } from '#platform/id-fingerprint.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import { IdFingerprint } from './id-fingerprint.ts'
 import { IdTable } from './id-table.ts'
 
 export const generationMs = 600_000
 export const idsPerGenerationMax = 1024 * 1024
 const firstTableIdsMax = 65_536
-/** A table that is full gets a larger one beside it: moving its ids would stop the process for milliseconds. */
+/**
+ * A full table is extended by a larger one: moving its ids would block the process for
+ * milliseconds.
+ */
 const growth = 8
 
 /** Fingerprints of a request's events, three numbers each. */
@@ -28,7 +33,7 @@ export class ReleasedIds {
   readonly #monotonicMs: () => number
   readonly #idsMax: number
   readonly #fingerprint = new IdFingerprint()
-  /** Of each generation the youngest table, which holds most, comes first. */
+  /** The youngest table of each generation comes first, because it contains most ids. */
   #young: IdTable[]
   #old: IdTable[] = []
   #begunAtMs: number
@@ -46,24 +51,24 @@ export class ReleasedIds {
 
   /** @param id 16 bytes, as in a record. */
   has(projectId: ProjectId, id: Uint8Array): boolean {
-    this.#fingerprint.of(projectId, id)
+    this.#fingerprint.ofBytes(projectId, id)
     return this.#isIn(this.#young) || this.#isIn(this.#old)
   }
 
-  /** Notes the id that `has` was asked for last, so that it can be added when its request is let go. */
+  /** Notes the id of the latest `has` call, to be added when its request is released. */
   note(ids: NotedIds): void {
     const { a, b, c } = this.#fingerprint
     ids.push(a, b, c)
   }
 
-  /** The request of these ids was let go. */
+  /** Adds the ids of a request that was released. */
   add(ids: NotedIds): void {
     for (let at = 0; at < ids.length; at += 3) {
       this.#tableWithRoom().add(ids[at]!, ids[at + 1]!, ids[at + 2]!)
     }
   }
 
-  /** To be called every now and then. */
+  /** Must be called regularly. */
   tick(): void {
     if (this.#begunAtMs + generationMs <= this.#monotonicMs()) this.#beginGeneration()
   }
@@ -87,7 +92,7 @@ export class ReleasedIds {
     return table
   }
 
-  /** With room for as many ids as the last one had, so that steady traffic needs one table. */
+  /** As large as the ids of the last generation need, so that steady traffic uses one table. */
   #beginGeneration(): void {
     const count = this.#young.reduce((sum, table) => sum + table.count, 0)
     const idsMax = Math.max(firstTableIdsMax, Math.ceil(count * 1.25))

@@ -89,7 +89,8 @@ test('an envelope cut at any byte is malformed or a prefix of its items', () => 
           const original = whole.items[index]!
           expect(item.type).toBe(original.type)
           expect(item.start).toBeLessThanOrEqual(original.start)
-          // Only the last item may have lost something: without a length nothing says where it ends.
+          // Only the last item may have lost something: without a length nothing says where it
+          // ends.
           if (index < cut.items.length - 1) expect(item).toEqual(original)
           else expect(item.end).toBeLessThanOrEqual(original.end)
         })

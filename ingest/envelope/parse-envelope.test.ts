@@ -68,7 +68,7 @@ describe('bounds', () => {
     })
   })
 
-  test('an envelope may hold as many items as the limit and no more', () => {
+  test('an envelope may contain as many items as the limit and no more', () => {
     const items = (count: number) => `{}\n${'{"type":"a"}\nx\n'.repeat(count)}`
     expect(parse(items(itemsPerEnvelopeMax))).toHaveProperty('items.length', itemsPerEnvelopeMax)
     expect(parse(items(itemsPerEnvelopeMax + 1))).toMatchObject({ reason: 'too_many_items' })

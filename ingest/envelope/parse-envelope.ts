@@ -1,16 +1,26 @@
 /**
- * Framing of the Sentry envelope protocol: bytes to items, in one pass. No payload is looked into, and
- * the framing of the whole envelope is checked before anything of it is taken: half an envelope plus an
- * error would make a client that retries deliver the first half twice.
+ * Parses the framing of the Sentry envelope protocol, from bytes to items, in one pass. Payloads
+ * are not read. The framing of the whole envelope is checked before any item is accepted: accepting
+ * half an envelope and answering with an error would make clients that retry deliver that half
+ * twice.
  */
 import { type EventId, normalizeEventId } from '#schemas/ids.ts'
 import { headerLineBytesMax, itemsPerEnvelopeMax } from '#schemas/limits.ts'
+import {
+  LF,
+  latin1,
+  lineEnd,
+  lineFeedFrom,
+  onlyLineFeeds,
+  startsWith,
+  view,
+} from './envelope-bytes.ts'
 import { scanHeaderLine, type ValueRange, wantedKey } from './scan-header-line.ts'
 
 export interface EnvelopeHeader {
   readonly eventId: EventId | undefined
   readonly dsn: string | undefined
-  /** As the client wrote it. */
+  /** The text that the client sent. */
   readonly sentAt: string | undefined
   /** `name/version` of the SDK. */
   readonly sdk: string | undefined
@@ -31,15 +41,13 @@ export interface Envelope {
 
 export interface MalformedEnvelope {
   readonly kind: 'malformed'
-  /** `too_many_items` is a matter of size, the rest of form. */
+  /** `too_many_items` is a matter of size, the other reasons of syntax. */
   readonly reason: 'malformed_envelope' | 'too_many_items'
   readonly detail: string
   readonly cause: string
 }
 
-const LF = 0x0a
-
-/** The SDK's name is worth reading only where the credentials do not tell it. */
+/** The SDK's name is read only when the credentials do not contain it. */
 export type EnvelopeWish = 'with sdk' | 'without sdk'
 
 export function parseEnvelope(
@@ -87,7 +95,7 @@ export function parseEnvelope(
   return { kind: 'envelope', header, items }
 }
 
-/** The header alone, for a sender who is known only by the `dsn` in it. */
+/** Parses the header alone, for a sender that is identified by the `dsn` in it. */
 export function parseEnvelopeHeader(bytes: Uint8Array): EnvelopeHeader | MalformedEnvelope {
   return readEnvelopeHeader(bytes, lineEnd(bytes, 0), 'with sdk')
 }
@@ -142,12 +150,15 @@ const plainLengthPrefix = Buffer.from('{"type":"event","length":')
 /** Fifteen digits always fit a safe integer. */
 const lengthDigitsMax = 15
 
-/** The length in `{"type":"event","length":N}`, as most SDKs write it; -1 for any other header. */
+/**
+ * The length in `{"type":"event","length":N}`, the form that most SDKs write; -1 for any other
+ * header.
+ */
 function plainEventLength(bytes: Uint8Array, start: number, end: number): number {
   const digits = start + plainLengthPrefix.length
   const digitCount = end - 1 - digits
   if (digitCount < 1 || digitCount > lengthDigitsMax || bytes[end - 1] !== 0x7d) return -1
-  // A leading zero is not JSON, but for zero itself.
+  // JSON forbids a leading zero, except for zero itself.
   if (bytes[digits] === 0x30 && digitCount > 1) return -1
   if (!startsWith(bytes, start, plainLengthPrefix)) return -1
   let length = 0
@@ -185,7 +196,7 @@ function readItemHeader(bytes: Uint8Array, start: number, end: number): ItemHead
   return parsed === undefined ? undefined : itemHeader(parsed.get('type'), parsed.get('length'))
 }
 
-/** A null length is a hand-made client's way to leave it out. */
+/** A null length counts as absent; hand-written clients send it. */
 function itemHeader(type: unknown, length: unknown): ItemHeader | undefined {
   if (typeof type !== 'string') return undefined
   if (length === undefined || length === null) return { type, length: undefined }
@@ -193,7 +204,7 @@ function itemHeader(type: unknown, length: unknown): ItemHeader | undefined {
   return { type, length }
 }
 
-/** A Map, so that no key of a client's can be mistaken for a property of ours. */
+/** A Map, so that a client's key cannot be mistaken for a property of Object.prototype. */
 function parseObject(
   bytes: Uint8Array,
   start: number,
@@ -209,12 +220,12 @@ function parseObject(
   return new Map(Object.entries(parsed))
 }
 
-/** A plain id is read as it stands; every other form goes through the one that knows them all. */
+/** A plain id is used unchanged; all other forms are normalised. */
 function eventIdAt(bytes: Uint8Array, range: ValueRange): EventId | undefined {
   return normalizeEventId(plainString(bytes, range))
 }
 
-/** The text of a string that the scanner has seen: ASCII without escapes. */
+/** The text of a string that the scanner has accepted: ASCII without escapes. */
 function plainString(bytes: Uint8Array, range: ValueRange): string | undefined {
   let { start } = range
   if (bytes[start] === 0x20) start += 1
@@ -224,7 +235,7 @@ function plainString(bytes: Uint8Array, range: ValueRange): string | undefined {
 
 const sentAtCharactersMax = 64
 
-/** What does not begin like a date is dropped alone; the event goes on without it. */
+/** A value that does not start like a date is dropped; the event is kept. */
 function sentAtOf(text: string | undefined): string | undefined {
   if (text === undefined || text.length > sentAtCharactersMax) return undefined
   return /^\d{4}-\d\d-\d\d[Tt ][\d:.,Zz+-]+$/.test(text) ? text : undefined
@@ -250,7 +261,7 @@ function sdkName(sdk: unknown): string | undefined {
 }
 
 const sdkCharactersMax = 128
-/** Nothing that a name is made of; it would only upset whoever prints it. */
+/** Removes control characters, which would disturb whoever prints the name. */
 const controlCharacters = /[\p{Cc}\p{Cs}]/gu
 
 function sdkLabel(name: unknown, version: unknown): string | undefined {
@@ -262,38 +273,4 @@ function sdkLabel(name: unknown, version: unknown): string | undefined {
 
 function malformed(detail: string, cause: string): MalformedEnvelope {
   return { kind: 'malformed', reason: 'malformed_envelope', detail, cause }
-}
-
-const nearBytes = 64
-
-/** Header lines are short: a few bytes are looked at here, the rest by the native search. */
-function lineEnd(bytes: Uint8Array, start: number): number {
-  const near = Math.min(start + nearBytes, bytes.length)
-  for (let at = start; at < near; at += 1) if (bytes[at] === LF) return at
-  return near === bytes.length ? near : lineFeedFrom(bytes, near)
-}
-
-/** Position of the next line feed, or the end of the bytes. */
-function lineFeedFrom(bytes: Uint8Array, start: number): number {
-  const found = bytes.indexOf(LF, start)
-  return found < 0 ? bytes.length : found
-}
-
-function onlyLineFeeds(bytes: Uint8Array, start: number): boolean {
-  for (let at = start; at < bytes.length; at += 1) if (bytes[at] !== LF) return false
-  return true
-}
-
-function startsWith(bytes: Uint8Array, start: number, word: Uint8Array): boolean {
-  for (let at = 0; at < word.length; at += 1) if (bytes[start + at] !== word[at]) return false
-  return true
-}
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return view(bytes).toString('latin1', start, end)
-}
-
-function view(bytes: Uint8Array): Buffer {
-  if (Buffer.isBuffer(bytes)) return bytes
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

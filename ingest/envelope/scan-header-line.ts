@@ -1,14 +1,14 @@
 /**
- * Reads one JSON object without building it: finds where the values of the wanted top-level keys stand.
- * It understands the plain JSON that SDKs write (strings without escapes, ASCII or not) and is strict
- * about all of it; at anything else it gives up, and the caller asks `JSON.parse`. So a header costs
- * a walk over its bytes, and what counts as JSON is still decided by one parser.
+ * Reads one JSON object without building it: finds the positions of the values of the wanted
+ * top-level keys. It understands the plain JSON that SDKs write (strings without escapes, ASCII or
+ * not) and checks it strictly. It gives up at anything else, and the caller uses `JSON.parse`. A
+ * header thus costs one pass over its bytes, and a single parser decides what is valid JSON.
  */
 const quote = 0x22
 const backslash = 0x5c
 const depthMax = 32
 
-/** Where the value of a key stands; `start === end` when the key is absent. */
+/** Position of a key's value; `start === end` when the key is absent. */
 export interface ValueRange {
   start: number
   end: number
@@ -24,7 +24,7 @@ export function wantedKey(name: string): WantedKey {
 }
 
 /**
- * True when `bytes[start, end)` is one plain JSON object. Each wanted key's range is filled in; of
+ * True when `bytes[start, end)` is one plain JSON object. Sets the range of each wanted key; of
  * repeated keys the last one wins, as in `JSON.parse`.
  */
 export function scanHeaderLine(
@@ -65,7 +65,7 @@ function skipString(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start + 1; at < end; at += 1) {
     const byte = bytes[at]!
     if (byte === quote) return at + 1
-    // Escapes are the parser's business, and bytes beyond ASCII might not be UTF-8.
+    // Escapes, and bytes beyond ASCII that might not be UTF-8, are left to the parser.
     if (byte === backslash || byte < 0x20 || byte > 0x7e) return -1
   }
   return -1
@@ -113,7 +113,7 @@ function skipWord(bytes: Uint8Array, start: number, end: number, word: Uint8Arra
   return start + word.length
 }
 
-/** Whole numbers and plain decimals; signs and exponents are left to the parser. */
+/** Accepts whole numbers and plain decimals. Signs and exponents are left to the parser. */
 function skipInteger(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   while (at < end && isDigit(bytes[at]!)) at += 1

@@ -86,7 +86,9 @@ test('on bytes that are nearly JSON, with their strings closed, it finds what a 
   )
 })
 
-/** The rule without short cuts: tokens, their depth, and whether the outermost object expects a key. */
+/**
+ * The rule without short cuts: tokens, their depth, and whether the outermost object expects a key.
+ */
 function walkPlainly(text: string): string | undefined {
   let depth = 0
   let isKeyNext = false

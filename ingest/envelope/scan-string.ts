@@ -1,7 +1,9 @@
 /**
- * Finds a string of an item by its key, without parsing the item: the id of an event, the slug of a check-in. Breadcrumbs and
- * contexts carry keys of the same names, so the depth is followed; only a key of the outermost object counts, and the
- * first one that holds a string. The text comes as it stands there, escapes and all, a character for each byte. On bytes that are not JSON it finds what it finds: whether they are JSON is the worker's to say.
+ * Finds a string of an item by its key without parsing the item: the id of an event, the slug of a
+ * check-in. Breadcrumbs and contexts have keys of the same names, so the depth is tracked: only
+ * keys of the outermost object count, and the first one with a string value wins. The text is
+ * returned unparsed, with its escapes and one character for each byte. The bytes may not be valid
+ * JSON; the worker decides that.
  */
 const quote = 0x22
 const backslash = 0x5c
@@ -27,7 +29,7 @@ export function scanString(
     at += 1
     if (byte === quote) {
       const opening = at
-      // Most bytes stand in strings, and most strings are too short to be worth a call each.
+      // Most bytes are in strings, and most strings are too short to justify a native call.
       while (at < end) {
         const inside = bytes[at]!
         if (inside === quote) break
@@ -56,7 +58,7 @@ export function scanString(
   return undefined
 }
 
-/** The position after the closing quote; `end` when there is none. */
+/** The position after the closing quote, or `end` when there is none. */
 function stringEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start + 1
   while (at < end) {
@@ -72,7 +74,7 @@ function isName(name: Uint8Array, bytes: Uint8Array, start: number): boolean {
   return true
 }
 
-/** The string value behind a key, if it is one and short enough. */
+/** The value behind a key, if it is a string that is short enough. */
 function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | undefined {
   const separator = skipSpace(bytes, keyEnd, end)
   if (bytes[separator] !== colon) return undefined
@@ -80,14 +82,14 @@ function stringBehind(bytes: Uint8Array, keyEnd: number, end: number): string | 
   if (opening >= end || bytes[opening] !== quote) return undefined
   const closed = stringEnd(bytes, opening, end)
   if (closed - opening > textBytesMax) return undefined
-  // A view costs more than the text, so it is made only of what has no text of its own.
+  // Creating a view costs more than the text, so it is created only when needed.
   const view = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return view.toString('latin1', opening + 1, closed - 1)
 }
 
-/** Every form of an id is much shorter, and so is the longest slug that is told from others. */
+/** Every form of an id is shorter, and so is the longest significant part of a slug. */
 const textBytesMax = 4096
 
 function skipSpace(bytes: Uint8Array, start: number, end: number): number {

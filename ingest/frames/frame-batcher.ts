@@ -1,16 +1,12 @@
 /**
- * Collects records into one frame per partition, and numbers the frames. A frame is sealed when the turn of the event
- * loop ends, but while the one before it is on its way, or as many of other partitions are as there are places, it goes on
- * collecting: the slower the broker, the larger the frames, and the cheaper each record, whatever the number of partitions.
- * A request waits for each frame that holds something of it; whoever delivers the frames lets it go.
+ * Collects records into one frame per partition and numbers the frames. A frame is sealed at the
+ * end of an event-loop turn, unless the previous frame of its partition is still in flight or all
+ * slots are taken; then it keeps collecting. So frames grow while the broker is slow, and each
+ * record gets cheaper. A request waits for every frame that contains one of its records; whoever
+ * delivers the frames releases it.
  */
-import {
-  type FrameNumber,
-  FrameWriter,
-  firstFrameCounter,
-  frameId,
-  type RecordFields,
-} from '#schemas/bus/frame.ts'
+import { type FrameNumber, firstFrameCounter, frameId } from '#schemas/bus/frame.ts'
+import { FrameWriter, type RecordFields } from '#schemas/bus/frame-writer.ts'
 import { partitionOf } from '#schemas/bus/partition.ts'
 import {
   busMessageBytesMax,
@@ -20,13 +16,16 @@ import {
 } from '#schemas/limits.ts'
 import { FrameBuffers } from './frame-buffers.ts'
 
-/** A request as the frames see it. */
+/** The part of a request that frames use. */
 export interface FrameWaiter {
-  /** Something of the request stands in one more frame. */
+  /** Called once for each frame that contains a record of the request. */
   hold(): void
-  /** One of its frames is as durable as it can be: in the log and on the bus, or on one of them while the other is away. */
+  /**
+   * Called when one of its frames is durable: in the log and on the bus, or in one of them while
+   * the other is away.
+   */
   release(): void
-  /** One of its frames is nowhere yet, and the time is up; the frame itself is still on its way. */
+  /** Called when one of its frames is not durable in time. The frame is still delivered. */
   expire(): void
 }
 
@@ -38,13 +37,15 @@ export interface SealedFrame extends FrameNumber {
 
 export interface FrameBatcherOptions {
   readonly instanceId: string
-  /** Stands in every frame, so that workers of another installation leave it alone; 0 when left out. */
+  /**
+   * Mark in every frame, by which workers recognise frames of other installations; 0 when omitted.
+   */
   readonly installationMark?: number
   readonly partitionCount: number
   send(frame: SealedFrame): void
-  /** Runs once when the turn ends, before the frames are sealed; it may still append. */
+  /** Called once at the end of a turn, before frames are sealed. May append records. */
   beforeFlush(): void
-  /** Calls back when the current turn of the event loop is over. */
+  /** Calls back at the end of the current event-loop turn. */
   atTurnEnd(flush: () => void): void
 }
 
@@ -52,15 +53,16 @@ interface OpenFrame {
   readonly writer: FrameWriter
   nextCounter: number
   waiters: FrameWaiter[]
-  /** Sealed frames of the partition whose requests still wait. */
+  /** Sealed frames of the partition whose requests are not released yet. */
   underway: number
 }
 
-/** Frames of one partition on their way at a time, unless they are full. */
+/** Frames of one partition in flight at a time, unless frames are full. */
 const underwayMax = 1
 /**
- * Partitions that have a frame on its way at a time. What a frame costs, here and in every process behind, does not depend
- * on how much it holds, so sixteen partitions that send as often as four do pay four times as much for the same events.
+ * Partitions with a frame in flight at a time (slots). A frame costs the same here and in every
+ * later process however much it contains, so sixteen partitions that send as often as four would
+ * cost four times as much for the same events.
  */
 const placesMax = 4
 
@@ -70,11 +72,11 @@ export class FrameBatcher {
   readonly #buffers = new FrameBuffers()
   readonly #endTurn = () => this.endTurn()
   #isScheduled = false
-  /** Frames that hold a place, by the sweep since which they do. */
+  /** Frames that occupy a slot since the latest sweep, and since the one before. */
   #placed = new Set<SealedFrame>()
   #placedLong = new Set<SealedFrame>()
   #isHeldBack = false
-  /** The partition that is looked at first, so that each has its turn. */
+  /** The partition that is checked first, which rotates so that all get their turn. */
   #first = 0
 
   constructor(options: FrameBatcherOptions) {
@@ -96,7 +98,7 @@ export class FrameBatcher {
     this.#sealIfFull(open)
   }
 
-  /** One record for many requests, each of which has been held for it already. */
+  /** Appends one record for many requests, which have been held for it already. */
   appendFor(record: RecordFields, heldWaiters: readonly FrameWaiter[]): void {
     const open = this.#write(record)
     for (const waiter of heldWaiters) open.waiters.push(waiter)
@@ -121,14 +123,14 @@ export class FrameBatcher {
     else this.schedule()
   }
 
-  /** Makes sure that the turn ends with a flush, though nothing was appended yet. */
+  /** Schedules a flush at the end of the turn, also when nothing was appended. */
   schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
     this.#options.atTurnEnd(this.#endTurn)
   }
 
-  /** Seals what no other frame stands before, while there are places. */
+  /** Seals the frames that no other frame of their partition blocks, while there are slots. */
   endTurn(): void {
     this.#options.beforeFlush()
     this.#isScheduled = false
@@ -149,8 +151,8 @@ export class FrameBatcher {
   }
 
   /**
-   * Call several times a second. A frame keeps its place from one call to the next but one: where the broker does not answer
-   * for some partitions, the others do not wait for them.
+   * Must be called several times a second. A frame gives up its slot after one to two calls, so
+   * that partitions for which the broker does not answer do not block the others.
    */
   sweep(): void {
     this.#placedLong = this.#placed
@@ -158,7 +160,10 @@ export class FrameBatcher {
     if (this.#isHeldBack) this.schedule()
   }
 
-  /** The frame's requests are let go: what was collected behind it may go. `isReusable`: so may its bytes be. */
+  /**
+   * Called when a frame's requests are released, so that the next frame may be sent.
+   * @param isReusable its bytes may be overwritten.
+   */
   pass(frame: SealedFrame, isReusable: boolean): void {
     if (isReusable) this.#buffers.giveBack(frame.bytes)
     const open = this.#open[frame.partition]!
@@ -167,7 +172,7 @@ export class FrameBatcher {
     if (this.#isHeldBack || open.writer.recordCount > 0) this.schedule()
   }
 
-  /** Seals everything, whatever is on its way. */
+  /** Seals all frames, also behind frames in flight. */
   flush(): void {
     this.#options.beforeFlush()
     for (const open of this.#open) this.#seal(open)
@@ -182,9 +187,10 @@ export class FrameBatcher {
     const { partition } = writer
     const counter = open.nextCounter
     const number = { instanceId, partition, counter }
+    // mutant: counter-frame-used-twice
     open.nextCounter += 1
     const bytes = writer.finish(number, this.#options.installationMark)
-    // Spelled out: spreading the number is several times slower.
+    // Written out: spreading the number is several times slower.
     const frame = { instanceId, partition, counter, id: frameId(number), bytes, waiters }
     this.#placed.add(frame)
     this.#options.send(frame)

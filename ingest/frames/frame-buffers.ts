@@ -1,13 +1,16 @@
 /**
- * Buffers that frames are written in, used again once a frame is acknowledged. Making one for each frame
- * costs more than filling it: the memory comes from outside V8's heap and drives its collector.
+ * Pool of buffers for frames, reused once a frame is acknowledged. Allocating one costs more than
+ * filling it, because the memory lies outside V8's heap and triggers its garbage collector.
  */
-import type { BufferSource } from '#schemas/bus/frame.ts'
+import type { BufferSource } from '#schemas/bus/frame-writer.ts'
 import { frameBytesTarget, KiB } from '#schemas/limits.ts'
 
-/** A frame is sealed once it is past its target, so the record that takes it there must fit as well. */
+/**
+ * A frame is sealed once it exceeds its target, so the buffer has room for the record that exceeds
+ * it.
+ */
 const frameBufferBytes = frameBytesTarget + 32 * KiB
-/** Spare buffers kept; more than are ever in flight at once while the broker is well. */
+/** Spare buffers that are kept: more than are in flight while the broker is healthy. */
 const sparesMax = 64
 
 export class FrameBuffers implements BufferSource {
@@ -17,7 +20,10 @@ export class FrameBuffers implements BufferSource {
     return this.#spares.pop() ?? Buffer.allocUnsafeSlow(frameBufferBytes)
   }
 
-  /** Only for bytes that nobody will read again. Those of another size are left to the collector. */
+  /**
+   * Only for bytes that are no longer read. Buffers of other sizes are left to the garbage
+   * collector.
+   */
   giveBack(frame: Buffer): void {
     if (frame.buffer.byteLength !== frameBufferBytes || sparesMax <= this.#spares.length) return
     this.#spares.push(Buffer.from(frame.buffer))

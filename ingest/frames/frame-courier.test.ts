@@ -37,7 +37,7 @@ function setUp(partitionCount = 2) {
     transport,
     ackTimeoutMs: 10_000,
     durability: 'broker',
-    log: undefined,
+    wal: undefined,
     onPassed: (frame, isReusable) => batcher.pass(frame, isReusable),
     onTrouble: (answer) => trouble.push(answer),
   })
@@ -105,7 +105,7 @@ describe('frames', () => {
     expect(new Set(records.map((record) => record.recordId)).size).toBe(60)
   })
 
-  test('of four partitions at a time are on their way, and each of the others has its turn', () => {
+  test('of four partitions at a time are in flight, and each of the others gets its turn', () => {
     const { append, flush, courier, sent } = setUp(16)
     const seen: number[] = []
     for (let count = 0; count < 400; count += 1) append(new Waiter())
@@ -121,7 +121,7 @@ describe('frames', () => {
     expect(sent).toHaveLength(0)
   })
 
-  test('that nobody answers for make room for others at the second sweep', () => {
+  test('that are not answered give up their slot at the second sweep', () => {
     const { append, flush, batcher, sent } = setUp(16)
     for (let count = 0; count < 400; count += 1) append(new Waiter())
     flush()
@@ -133,7 +133,7 @@ describe('frames', () => {
     expect(sent).toHaveLength(8)
   })
 
-  test('go on collecting while the frame before them is on its way', () => {
+  test('keep collecting while the previous frame is in flight', () => {
     const { append, flush, acknowledgeAll, sent } = setUp()
     for (let turn = 0; turn < 5; turn += 1) {
       for (let count = 0; count < 20; count += 1) append(new Waiter())
@@ -147,7 +147,7 @@ describe('frames', () => {
     expect(records).toHaveLength(100)
   })
 
-  test('do not wait for ever behind one that is not acknowledged', () => {
+  test('do not wait forever behind a frame that is not acknowledged', () => {
     const { append, flush, batcher, sent } = setUp()
     for (let turn = 0; turn < 2; turn += 1) {
       for (let count = 0; count < 20; count += 1) append(new Waiter())
@@ -166,7 +166,7 @@ describe('frames', () => {
     expect(sent.at(-1)!.frame.bytes.length).toBeGreaterThan(1024 * 1024)
   })
 
-  test('let a request go when all of its frames are acknowledged, in any order', () => {
+  test('release a request when all of its frames are acknowledged, in any order', () => {
     const { append, flush, sent, courier } = setUp()
     const waiter = new Waiter()
     for (let count = 0; count < 20; count += 1) append(waiter)
@@ -209,7 +209,7 @@ describe('an unacknowledged frame', () => {
     expect(waiter.holds).toBe(1)
   })
 
-  test('is sent again when no answer comes at all', () => {
+  test('is resent when no answer arrives', () => {
     const { clock, courier, sent } = one()
     clock.ms = 1_999
     courier.sweep()
@@ -219,7 +219,7 @@ describe('an unacknowledged frame', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('lets its requests know after the timeout, once, and is still delivered', () => {
+  test('answers its requests once after the timeout, and is still delivered', () => {
     const { clock, courier, sent, waiter } = one()
     clock.ms = 10_000
     courier.sweep()
@@ -232,7 +232,7 @@ describe('an unacknowledged frame', () => {
     expect(courier.frameCount).toBe(0)
   })
 
-  test('waits while the connection is down, and goes out first when it is back', () => {
+  test('waits while the connection is down, and is sent first when it is restored', () => {
     const { clock, courier, sent, transport, append, flush } = one()
     transport.up = false
     append(new Waiter())
@@ -257,7 +257,7 @@ test('the window is full at its bound of frames', () => {
   expect(courier.isFull).toBe(false)
 })
 
-test('a late refusal of a frame that is done says nothing, and an idle broker is not away', () => {
+test('a late refusal of a completed frame has no effect, and an idle broker is not away', () => {
   const { append, flush, sent, courier } = setUp()
   append(new Waiter())
   flush()

@@ -1,80 +1,71 @@
 /**
- * Brings frames to the bus and lets go of the requests that wait for them. A frame goes to the log first, then to the
- * broker, and is sent again with the same bytes under the same id until it is acknowledged; an unanswered one is
- * neither lost nor stored as far as we know.
+ * Delivers frames to the bus and releases the requests that wait for them. A frame is written to
+ * the write-ahead log, then published, and resent with the same bytes under the same id until it is
+ * acknowledged. Without an answer it is unknown whether the broker has it.
  *
  *   in memory ──written──▶ logged ──published, acknowledged──▶ done: its requests are answered 200
  *                             └──the broker is away──▶ its requests are answered 200; the frame stays here
  *                                 while there is room, and is sent from the log otherwise
  *
- * Without a log, or while the log cannot be written, only an acknowledgement lets requests go.
+ * Without a log, or while the log cannot be written, only an acknowledgement releases requests.
  */
 import type { Clock } from '#platform/clock.ts'
 import { failpoint } from '#platform/failpoint.ts'
 import { frameBytesInFlightMax, framesInFlightMax } from '#schemas/limits.ts'
-import type { FrameLog } from '../log/frame-log.ts'
-import type { LogPlace } from '../log/log-segment.ts'
+import type { WalPlace } from '../wal/wal-segment.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { SealedFrame } from './frame-batcher.ts'
-
-/** Where frames go. Sending may fail silently; only an acknowledgement counts. */
-export interface FrameTransport {
-  isConnected(): boolean
-  send(frame: SealedFrame, token: number): void
-}
-
-/** The broker's answer to one frame. */
-export type FrameAnswer =
-  /** `isDuplicate`: it says that it had the message id before, with that sequence. */
-  | { readonly kind: 'stored'; readonly seq: number; readonly isDuplicate: boolean }
-  | { readonly kind: 'refused'; readonly code: number; readonly description: string }
-  | { readonly kind: 'no_responders' }
-
-/** `log`: every frame is logged before it is published. `broker`: only what the broker does not take at once is logged. */
-export type Durability = 'log' | 'broker'
+import type { Durability, FrameAnswer, FrameTransport } from './frame-transport.ts'
 
 export interface FrameCourierOptions {
   readonly clock: Clock
   readonly transport: FrameTransport
   readonly durability: Durability
-  /** Undefined: there is none, as in tests of other things. */
-  readonly log: Pick<FrameLog, 'append' | 'isUsable'> | undefined
-  /** After this the requests that wait for a frame are told so; the frame is still delivered. */
+  /** Undefined when there is no write-ahead log. */
+  readonly wal: Pick<WriteAheadLog, 'append' | 'isUsable'> | undefined
+  /**
+   * After this time, requests that wait for a frame are answered with an error. The frame is still
+   * delivered.
+   */
   readonly ackTimeoutMs: number
   /**
-   * Called once for each frame, before the requests that wait for it are let go: what was collected behind it may go.
-   * `isReusable`: nobody will read its bytes again.
+   * Called once for each frame, before its requests are released, so that the next frame may be
+   * sent.
+   * @param isReusable nobody will read the frame's bytes again.
    */
   onPassed(frame: SealedFrame, isReusable: boolean): void
-  /** Called for an answer that is not an acknowledgement. */
+  /** Called for every answer that is not an acknowledgement. */
   onTrouble(answer: FrameAnswer): void
 }
 
 interface FrameInFlight {
   readonly frame: SealedFrame
   readonly sealedAtMs: number
-  /** Sent from the log: nobody waits for it. */
+  /** Sent from the log, so no request waits for it. */
   readonly isFromLog: boolean
-  place: LogPlace | undefined
+  place: WalPlace | undefined
   isBeingLogged: boolean
-  /** The broker has acknowledged it before the log had it. */
+  /**
+   * Sequence of an acknowledgement that arrived before the frame was logged; 0 when there is none.
+   */
   ackedSeq: number
   hasPassed: boolean
   attempts: number
-  /** When it is sent again unless an answer comes first. */
+  /** Time of the next attempt unless an answer arrives before. */
   nextAttemptAtMs: number
 }
 
 const firstAnswerMs = 2_000
 const backOffFirstMs = 100
 const backOffMaxMs = 5_000
-/** A broker that leaves a frame unanswered for so long counts as away. */
+/** A broker that does not answer a frame within this time counts as away. */
 const awayAfterMs = 1_000
-/** Bytes sent again in one sweep, so that a reconnect does not fill the socket with everything at once. */
+/** Bytes that are resent in one sweep, so that a reconnect does not fill the socket at once. */
 const resendBytesPerSweep = 8 * 1024 * 1024
-/** Of what stands in the log as well, so much is kept in memory while the broker is away. */
+/** Memory for logged frames while the broker is away; the rest is sent from the log. */
 const loggedBytesKeptMax = frameBytesInFlightMax / 4
 const loggedFramesKeptMax = framesInFlightMax / 4
-/** Frames from the log that are under way at a time: live ones keep most of the broker. */
+/** Bytes from the log in flight at a time, so that live frames get most of the broker. */
 const fromLogBytesMax = 4 * 1024 * 1024
 
 export class FrameCourier {
@@ -83,7 +74,7 @@ export class FrameCourier {
   #bytesInFlight = 0
   #bytesFromLog = 0
   #lastToken = 0
-  /** The last answer was no acknowledgement. */
+  /** The latest answer was not an acknowledgement. */
   #isRefused = false
   #isSlow = false
   framesAcknowledged = 0
@@ -101,27 +92,27 @@ export class FrameCourier {
     return this.#bytesInFlight
   }
 
-  /** Frames whose requests still wait. */
+  /** Number of frames whose requests are not released yet. */
   get unpassedCount(): number {
     let count = 0
     for (const entry of this.#inFlight.values()) if (!entry.hasPassed) count += 1
     return count
   }
 
-  /** The broker takes nothing now: what is logged is as durable as it can be. */
+  /** The broker accepts nothing: a frame in the log is as durable as it can be. */
   get isAway(): boolean {
     return this.#isRefused || this.#isSlow || !this.#options.transport.isConnected()
   }
 
-  /** No more frames may be made: there is no room in memory, or nothing that would keep them. */
+  /** No frame may be added: memory is full, or neither the log nor the broker would keep it. */
   get isFull(): boolean {
     if (framesInFlightMax <= this.#inFlight.size) return true
     if (frameBytesInFlightMax <= this.#bytesInFlight) return true
-    const { log } = this.#options
-    return log !== undefined && !log.isUsable && this.isAway
+    const { wal } = this.#options
+    return wal !== undefined && !wal.isUsable && this.isAway
   }
 
-  /** Whether another frame of the log may be sent now. */
+  /** Whether another frame may be sent from the log now. */
   get takesFromLog(): boolean {
     return this.#bytesFromLog < fromLogBytesMax && !this.isAway
   }
@@ -134,8 +125,8 @@ export class FrameCourier {
     else this.#logs(token, entry)
   }
 
-  /** A frame that stands in the log and is to be sent from there. Its bytes must stay as they are. */
-  sendFromLog(frame: SealedFrame, place: LogPlace): void {
+  /** Sends a frame that is in the log. Its bytes must not change. */
+  sendFromLog(frame: SealedFrame, place: WalPlace): void {
     const token = this.#enter(frame, place)
     if (this.#options.transport.isConnected()) this.#attempt(token, this.#inFlight.get(token)!)
   }
@@ -151,21 +142,23 @@ export class FrameCourier {
     }
     this.#isRefused = false
     this.#isSlow = false
-    // An answer to an earlier attempt of a frame that is done, or that has left for the log.
+    // The answer belongs to an earlier attempt of a frame that is done, or that has left memory for
+    // the log.
     if (entry === undefined) return
     failpoint('ingest.after_ack')
     this.#leave(token, entry)
     this.framesAcknowledged += 1
     entry.ackedSeq = answer.seq
     entry.place?.acknowledge(answer.seq, this.#options.clock.monotonicMs())
-    // A frame that was sent again may still wait in the client's own buffer, and one that is being logged is being read.
+    // The bytes of a frame that was resent may still be in the client's buffer, and those of a
+    // frame that is being logged are being read.
     this.#pass(entry, entry.attempts === 1 && !entry.isBeingLogged)
   }
 
-  /** The connection is new: what was on the old one may or may not have arrived. */
+  /** Called for a new connection: frames that were sent on the old one may not have arrived. */
   resendAll(): void {
     const nowMs = this.#options.clock.monotonicMs()
-    // Whether the new one takes frames shows by its answers.
+    // Whether the broker accepts frames again is learned from its answers.
     this.#isRefused = false
     this.#isSlow = false
     for (const entry of this.#inFlight.values()) {
@@ -174,7 +167,7 @@ export class FrameCourier {
     this.sweep()
   }
 
-  /** One look at everything in flight, instead of a timer for each frame. */
+  /** Checks everything in flight, instead of one timer for each frame. */
   sweep(): void {
     const nowMs = this.#options.clock.monotonicMs()
     const isConnected = this.#options.transport.isConnected()
@@ -194,7 +187,7 @@ export class FrameCourier {
     if (this.isAway) this.#spill()
   }
 
-  #enter(frame: SealedFrame, place: LogPlace | undefined): number {
+  #enter(frame: SealedFrame, place: WalPlace | undefined): number {
     const nowMs = this.#options.clock.monotonicMs()
     this.#lastToken += 1
     this.#inFlight.set(this.#lastToken, {
@@ -208,7 +201,7 @@ export class FrameCourier {
       attempts: 0,
       nextAttemptAtMs: nowMs,
     })
-    // The whole of the buffer behind the frame is held, however little of it the frame fills.
+    // The whole underlying buffer is retained, however little of it the frame uses.
     if (place === undefined) this.#bytesInFlight += frame.bytes.buffer.byteLength
     else this.#bytesFromLog += frame.bytes.length
     return this.#lastToken
@@ -216,7 +209,8 @@ export class FrameCourier {
 
   #leave(token: number, { frame, isFromLog }: FrameInFlight): void {
     this.#inFlight.delete(token)
-    // With nothing under way no answer would ever say that the broker is back: the next frame asks.
+    // Without a frame in flight no answer would arrive to show that the broker is back, so the next
+    // frame tries.
     if (this.#inFlight.size === 0) {
       this.#isRefused = false
       this.#isSlow = false
@@ -225,16 +219,17 @@ export class FrameCourier {
     else this.#bytesInFlight -= frame.bytes.buffer.byteLength
   }
 
-  /** False when it cannot be logged now. */
+  /** Returns false when the frame cannot be logged now. */
   #logs(token: number, entry: FrameInFlight): boolean {
-    const { log } = this.#options
-    if (log === undefined || !log.isUsable || entry.place !== undefined) return false
+    const { wal } = this.#options
+    if (wal === undefined || !wal.isUsable || entry.place !== undefined) return false
     if (entry.isBeingLogged) return true
+    // mutant: requests-answered-before-their-frame
     entry.isBeingLogged = true
-    log.append(entry.frame, (place) => {
+    wal.append(entry.frame, (place) => {
       entry.isBeingLogged = false
       if (!this.#inFlight.has(token)) {
-        // The broker was faster.
+        // The broker has acknowledged it meanwhile.
         place?.acknowledge(entry.ackedSeq, this.#options.clock.monotonicMs())
         return
       }
@@ -247,15 +242,19 @@ export class FrameCourier {
     return true
   }
 
-  /** What a disk is too slow to take goes to the broker alone. */
+  /** Frames for which the disk is too slow are published without being logged. */
   #mayPublish(entry: FrameInFlight): boolean {
-    const { durability, log } = this.#options
-    return durability === 'broker' || !entry.isBeingLogged || log?.isUsable === false
+    const { durability, wal } = this.#options
+    return durability === 'broker' || !entry.isBeingLogged || wal?.isUsable === false
   }
 
-  /** The log has to do for now; a frame that is not in it yet is put there. */
+  /**
+   * Without the broker the log must suffice: passes a logged frame, and logs one that is not logged
+   * yet.
+   */
   #settleWithoutBroker(token: number, entry: FrameInFlight): void {
     if (entry.hasPassed) return
+    // mutant: requests-answered-while-broker-away
     if (entry.place !== undefined) this.#pass(entry, false)
     else this.#logs(token, entry)
   }
@@ -269,7 +268,7 @@ export class FrameCourier {
     for (const waiter of frame.waiters.splice(0)) waiter.release()
   }
 
-  /** The oldest frames that the log has as well leave memory: they will be sent from there. */
+  /** Removes the oldest logged frames from memory; they will be sent from the log. */
   #spill(): void {
     let frames = this.#inFlight.size
     for (const [token, entry] of this.#inFlight) {

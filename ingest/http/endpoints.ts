@@ -1,17 +1,18 @@
-/** Everything that SDKs, browsers and jobs send to, beside the paths of operation. */
+/** All endpoints that SDKs, browsers and jobs send to. */
 import { cronFormat } from '../cron/cron-format.ts'
+import { envelopeFormat } from '../envelope/envelope-format.ts'
 import type { BodyFormat } from '../intake/body-format.ts'
-import { envelopeFormat, storeFormat } from '../intake/plan-body.ts'
-import { otlpTracesFormat } from '../intake/plan-traces.ts'
 import { otlpLogsFormat } from '../otlp/logs-format.ts'
+import { otlpTracesFormat } from '../otlp/traces-format.ts'
 import { securityFormat } from '../security/security-format.ts'
+import { storeFormat } from '../store/store-format.ts'
 import { type MatchedRoute, matchRoute, type RoutePattern } from './match-route.ts'
 
-/** What a format may read of a request, while it is there. */
+/** The parts of a request that a format may read. */
 export interface EndpointRequest {
-  /** As in `MatchedRoute`. */
+  /** Parameters of the path, as in `MatchedRoute`. */
   readonly parameters: readonly string[]
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string
   header(lowerCaseName: string): string
 }
@@ -19,7 +20,7 @@ export interface EndpointRequest {
 export interface Endpoint extends RoutePattern {
   readonly methods: readonly ('get' | 'post')[]
   readonly format: BodyFormat | ((request: EndpointRequest) => BodyFormat)
-  /** The public key, where the path may name it. */
+  /** The public key, for paths that may contain it. */
   keyOf?(parameters: readonly string[]): string | undefined
 }
 

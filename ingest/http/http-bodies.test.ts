@@ -67,7 +67,7 @@ describe('encodings', () => {
     expect(server.events()[0]).toHaveLength(noise.length + '{"message":""}'.length + 17)
   })
 
-  test('bombs are 413 and leave no memory behind', async () => {
+  test('decompression bombs are 413 and leave no memory allocated', async () => {
     const bomb = zlib.brotliCompressSync(Buffer.alloc(200 * MiB), {
       params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 },
     })
@@ -106,7 +106,7 @@ describe('bodies', () => {
     expect(server.errors).toEqual([])
   })
 
-  test('an upload that is aborted leaves nothing behind', async () => {
+  test('an aborted upload leaves nothing allocated', async () => {
     const socket = connect(server.port, '127.0.0.1')
     const head = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n`
     socket.write(`${head}${oneEvent}`)
@@ -118,7 +118,7 @@ describe('bodies', () => {
     expect(server.events()).toEqual([])
   })
 
-  test('a client that goes away before its answer does no harm', async () => {
+  test('a client that disconnects before its answer does no harm', async () => {
     server.acknowledges = false
     const socket = connect(server.port, '127.0.0.1')
     const head = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\nContent-Length: ${oneEvent.length}\r\n\r\n`
@@ -148,7 +148,7 @@ describe('bodies', () => {
     expect(text.split('HTTP/1.1 200 OK')).toHaveLength(3)
   })
 
-  test('pipelining on one connection does not take the process down', async () => {
+  test('pipelining on one connection does not crash the process', async () => {
     const request = `POST ${envelopePath} HTTP/1.1\r\nHost: x\r\nContent-Length: ${oneEvent.length}\r\n\r\n${oneEvent}`
     await server.raw((socket) => {
       socket.write(request.repeat(5))

@@ -95,7 +95,7 @@ describe('a check-in without an SDK', () => {
     else await expect.poll(() => server.outcomes()).toEqual([outcome])
   })
 
-  test('that is refused says what is wrong with it', async () => {
+  test('that is refused names the field and the rule', async () => {
     const { text } = await call(`${withKey}?status=done`)
     expect(JSON.parse(text)).toEqual({
       detail: 'invalid check-in',
@@ -138,7 +138,7 @@ describe('a security report', () => {
     expect(server.outcomes()).toEqual(['unsupported unsupported:deprecation 1'])
   })
 
-  test('of too long a list is cut', async () => {
+  test('in a list that is too long is rejected beyond the limit', async () => {
     const violation = '{"type":"csp-violation","body":{"effectiveDirective":"img-src"}}'
     const body = `[${new Array(103).fill(violation).join(',')}]`
     expect(await server.post(path, body)).toMatchObject({ status: 415 })
@@ -148,7 +148,7 @@ describe('a security report', () => {
     expect(server.outcomes()).toContain('rejected too_many_items 3')
   })
 
-  test('of nothing that is taken is answered with nothing', async () => {
+  test('without an accepted report is answered with an empty object', async () => {
     const type = { 'content-type': 'application/reports+json' }
     const reply = await server.post(path, '[{"type":"crash","body":{}}]', type)
     expect(reply).toMatchObject({ status: 200, text: '{}' })
@@ -204,13 +204,13 @@ describe('OTLP traces', () => {
   })
 })
 
-describe("the paths that a relay's probes ask", () => {
+describe('the health checks of Sentry Relay', () => {
   test.each(['live', 'live/', 'ready', 'ready/'])('say that all is well: %s', async (end) => {
     const reply = await call(`/api/relay/healthcheck/${end}`)
     expect(reply).toMatchObject({ status: 200, text: '{"is_healthy":true}' })
   })
 
-  test('say that it is alive but not ready while the bus is away', async () => {
+  test('report that it is alive but not ready while the bus is away', async () => {
     server.acknowledges = false
     expect(await call('/api/relay/healthcheck/live/')).toMatchObject({ status: 200 })
     expect(await call('/api/relay/healthcheck/ready/')).toMatchObject({
@@ -245,7 +245,7 @@ describe('a project that names the origins of its pages', () => {
     await expect.poll(() => server.outcomes()).toEqual(['rejected origin_not_allowed 1'])
   })
 
-  test('looks at the origin of whoever is known by the dsn inside, too', async () => {
+  test('also checks the origin of a request whose key is in the envelope', async () => {
     const body = `{"dsn":"http://${pagesKey}@host/42"}\n{"type":"event"}\n{}`
     const headers = { origin: 'https://other.example' }
     expect(await server.post('/api/42/envelope/', body, headers)).toMatchObject({ status: 403 })
@@ -263,6 +263,6 @@ describe('a preflight', () => {
   )
 })
 
-test('an id in the path of nothing is still nothing', async () => {
+test('an unknown path with a project id is not found', async () => {
   expect(await call(`/api/42/events/${id}/`)).toMatchObject({ status: 404 })
 })

@@ -1,4 +1,7 @@
-/** Requests whose body may end in two places are refused whole, and nothing behind them is read as a request. */
+/**
+ * Requests whose body may end in two places are refused whole, and nothing behind them is read as a
+ * request.
+ */
 import { expect, test } from 'vitest'
 import { envelopePath, oneEvent, serveTests } from '../../test/fixtures/ingest/http-fixture.ts'
 
@@ -77,7 +80,7 @@ test.each([
 
 const isAnswered = (text: string) => text.includes('\r\n\r\n')
 
-test('an ambiguous request says what to send instead', async () => {
+test('an ambiguous request is told what to send instead', async () => {
   const reply = await server.raw((socket) => {
     socket.write(`POST ${envelopePath} HTTP/1.1\r\nHost: x\r\n${length}Content-Length: 1\r\n\r\n`)
   })

@@ -50,7 +50,7 @@ test('two feedback items do not share the id of their envelope', async () => {
   expect(records.map(({ header }) => header.envelope_id)).toEqual([undefined, undefined])
 })
 
-test('an event that is over quota takes nothing else with it', async () => {
+test('an event over quota does not affect the other items', async () => {
   const { path } = server.project({ monthlyEvents: 0 })
   const body = `${oneEvent}\n{"type":"session"}\n{"sid":"${sid}"}\n{"type":"check_in"}\n{}`
   expect(await server.post(path, body)).toMatchObject({ status: 429 })
@@ -68,7 +68,7 @@ describe('the id of a record', () => {
     expect(await idsOf(header, ...items)).toEqual(await idsOf(header, ...items))
   })
 
-  test('tells equal items of one envelope apart, each time alike', async () => {
+  test('distinguishes equal items of one envelope, in the same way each time', async () => {
     const header = { sent_at: sentAt }
     const ids = await idsOf(header, ['sessions', sums], ['sessions', sums], ['sessions', sums])
     expect(new Set(ids).size).toBe(3)
@@ -91,11 +91,11 @@ describe('the id of a record', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('of sums in an envelope that says nothing of itself is new each time', async () => {
+  test('of session aggregates in an envelope without headers is new each time', async () => {
     expect(await idsOf({}, ['sessions', sums])).not.toEqual(await idsOf({}, ['sessions', sums]))
   })
 
-  test('of an item in an envelope that says nothing counts for its sender alone', async () => {
+  test('of an item in an envelope without headers depends on its sender', async () => {
     const from = async (address: string) => {
       server.frames.length = 0
       const body = `{}\n{"type":"client_report"}\n{"timestamp":1}`

@@ -167,7 +167,7 @@ describe('/store/', () => {
     expect(server.events()).toEqual([message])
   })
 
-  test('refuses what is no event', async () => {
+  test('refuses a body that is not an event', async () => {
     for (const body of ['null', '[]', '"x"', '{', '']) {
       expect((await server.post(storePath, body)).status).toBe(400)
     }

@@ -48,7 +48,7 @@ describe('a project over its quota', () => {
     expect(server.outcomes()).toEqual(['over_quota  1'])
   })
 
-  test('is asked to wait no longer than the month lasts', async () => {
+  test('is asked to wait no longer than until the month ends', async () => {
     server.nowMs = Date.UTC(2026, 11, 1) - 2_500
     const { path } = server.project({ monthlyEvents: 0 })
     const { headers } = await server.post(path, envelope(1))
@@ -56,7 +56,7 @@ describe('a project over its quota', () => {
     expect(headers.get('x-sentry-rate-limits')).toBe('3:error:project:quota_exceeded')
   })
 
-  test('keeps of an envelope what fits, and what costs nothing', async () => {
+  test('keeps the events of an envelope that fit, and the items that cost no quota', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 5 })
     expect(await server.post(path, envelope(3))).toMatchObject({ status: 200 })
@@ -70,7 +70,7 @@ describe('a project over its quota', () => {
     expect(await usedOf(projectId)).toBe(5)
   })
 
-  test('goes on sending sessions, which never meet the quota', async () => {
+  test('keeps sending sessions, which cost no quota', async () => {
     server.nowMs = noon
     const { path } = server.project({ monthlyEvents: 0 })
     const { grantCalls } = server.quotaStore
@@ -78,7 +78,7 @@ describe('a project over its quota', () => {
     expect(server.quotaStore.grantCalls).toBe(grantCalls)
   })
 
-  describe('is told so with an answer of 200', () => {
+  describe('gets the rate-limit header with a 200', () => {
     const limits = (reply: { headers: Headers }) => reply.headers.get('x-sentry-rate-limits')
 
     test('to sessions, without a wait that stops everything', async () => {
@@ -140,7 +140,7 @@ describe('a project over its quota', () => {
     expect(await usedOf(projectId)).toBe(2)
   })
 
-  test('feels a raised limit within about a second, and a new month at once', async () => {
+  test('uses a raised limit within about a second, and a new month at once', async () => {
     server.nowMs = noon
     const { path, projectId } = server.project({ monthlyEvents: 1 })
     const statuses = async () => (await server.post(path, envelope(1))).status
@@ -179,7 +179,7 @@ describe('a copy of an event that was taken', () => {
     expect(await usedOf(projectId)).toBe(5)
   })
 
-  test('is one only once the first is safe', async () => {
+  test('counts as one only after the first is durable', async () => {
     server.nowMs = noon
     const { path } = server.project({})
     const one = envelope(1)
@@ -220,7 +220,7 @@ describe('events a minute', () => {
     expect(await server.post(path, envelope(3))).toMatchObject({ status: 200 })
   })
 
-  test('of a key leave the other keys alone', async () => {
+  test('of a key do not affect the other keys', async () => {
     server.nowMs = noon
     const { path, keyNo, projectId } = server.project({})
     const limits = new Map([[keyNo, 2]])

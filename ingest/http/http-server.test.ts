@@ -10,7 +10,7 @@ const server = serveTests()
 describe('everything else', () => {
   const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
 
-  test('preflight is answered everywhere', async () => {
+  test('preflight requests are answered on every path', async () => {
     for (const path of ['/api/42/envelope/', '/api/42/store', '/elsewhere']) {
       const reply = await fetch(url(path), { method: 'OPTIONS' })
       expect(reply.status).toBe(200)
@@ -58,7 +58,7 @@ describe('everything else', () => {
     expect(reply).toMatch(/^HTTP\/1.1 200 OK[\s\S]*Connection: close/i)
   })
 
-  test('a second server on the port is told so', async () => {
+  test('a second server on the port is refused', async () => {
     const second = createHttpServer({
       uws: loadUws(),
       ctx: server.ctx,

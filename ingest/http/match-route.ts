@@ -1,16 +1,17 @@
 /**
- * Which endpoint a path means: any prefix a proxy has left on, repeated slashes, a slash at the end or none. The
- * common spellings of the busiest never come here; the HTTP server has exact routes for them.
+ * Finds the endpoint of a path. A prefix that a proxy left on, repeated slashes and a trailing
+ * slash are accepted. The usual spellings of the busiest endpoints have exact routes in the HTTP
+ * server and never come here.
  */
 export interface RoutePattern {
-  /** What stands behind `/api/{project_id}/`; a segment that begins with a colon takes what comes. */
+  /** The part after `/api/{project_id}/`. Segments that begin with a colon are parameters. */
   readonly paths: readonly string[]
 }
 
 export interface MatchedRoute<Pattern> {
   readonly pattern: Pattern
   readonly projectText: string
-  /** What the segments with a colon took, in order, percent-decoded. */
+  /** Values of the parameters in order, percent-decoded. */
   readonly parameters: readonly string[]
 }
 
@@ -29,7 +30,7 @@ export function matchRoute<Pattern extends RoutePattern>(
   return undefined
 }
 
-/** The project and the parameters, when the path ends as wanted. */
+/** The project and the parameters, if the path ends with the wanted segments. */
 function parametersBehind(
   segments: readonly string[],
   wanted: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Every answer of the service. The head of a reply, status line and headers, is made when
- * the process starts: a browser needs the CORS headers on each response (it hides the others from its
- * SDK otherwise), and writing them one by one would cost more than reading the request.
+ * All replies of the service. The status line and headers are built when the process starts: every
+ * reply has CORS headers, without which a browser hides it from its SDK, and writing them one by
+ * one would cost more than reading the request.
  */
 import type { EventId } from '#schemas/ids.ts'
 import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
@@ -9,8 +9,8 @@ import { envelopeBytesMax, requestBytesMax } from '#schemas/limits.ts'
 export interface Reply {
   readonly status: number
   /**
-   * Status and headers as bytes, lines ended by CRLF but for the last; Content-Length is added on the way out. Bytes, because
-   * turning so long a string into them cost a microsecond for each answer.
+   * Status line and headers, separated by CRLF; Content-Length is added on sending. Bytes, because
+   * encoding such a long string costs a microsecond per reply.
    */
   readonly head: Uint8Array
   readonly body: string | Uint8Array
@@ -41,7 +41,7 @@ const statusLines = {
 } as const
 export type Status = keyof typeof statusLines
 
-/** Anything that answers `body` under this status with a content type of its own. */
+/** A reply with a content type of its own. */
 export function plainReply(status: Status, contentType: string, body: Reply['body']): Reply {
   return { status, head: headOf(status, [`Content-Type: ${contentType}`]), body }
 }
@@ -51,7 +51,7 @@ const okHead = headOf(200, ['Content-Type: application/json'])
 export const replyEmpty: Reply = { status: 200, head: okHead, body: '{}' }
 export const replyPreflight: Reply = { status: 200, head: headOf(200, []), body: '' }
 
-/** To a job without an SDK, whose `curl --fail` must not break on anything but a mistake in its call. */
+/** For jobs without an SDK. Their `curl --fail` must fail only when the call itself is wrong. */
 export const replyCheckedIn: Reply = {
   status: 202,
   head: headOf(202, ['Cache-Control: no-store']),
@@ -62,7 +62,10 @@ export function replyTaken(eventId: EventId): Reply {
   return { status: 200, head: okHead, body: `{"id":"${eventId}"}` }
 }
 
-/** @param detail one ASCII sentence: it is also sent as a header, which SDKs print in their debug logs. */
+/**
+ * @param detail one ASCII sentence. It is also sent as a header, which SDKs print in their debug
+ * logs.
+ */
 export function replyFailure(
   status: Status,
   detail: string,
@@ -106,7 +109,9 @@ export function replyMethodNotAllowed(methods: readonly string[]): Reply {
 }
 export const replyInternal = replyFailure(500, 'something went wrong on our side')
 
-/** SDKs drop what a 503 answers, so it is the last resort; the wait is short to lose little. */
+/**
+ * SDKs drop what is answered with 503, so it is the last resort. The wait is short, to lose little.
+ */
 export const replyOverloaded = unavailable('the service is overloaded')
 export const replyKeysUnavailable = unavailable('the DSN key cannot be checked now')
 export const replyNotAcknowledged = unavailable('the events could not be stored in time')

@@ -1,13 +1,13 @@
 /**
- * The answers to requests of a project that is over a limit (Sentry envelope protocol: rate limits). The header names the
- * category `error` alone, so that clients go on sending what costs nothing, and holds no space, because some clients do
- * not trim.
+ * Replies for projects that are over a limit (Sentry envelope protocol: rate limits). The header
+ * names the category `error` only, so that clients keep sending items that cost no quota. It
+ * contains no space, because some clients do not trim.
  */
 import { quotaRetryAfterSecondsMax } from '#schemas/limits.ts'
 import type { Refusal } from '../quota/refusal.ts'
 import { type Reply, replyFailure } from './replies.ts'
 
-/** By seconds: at most one reply for each refusal and second that a client is asked to wait. */
+/** Replies by seconds: one for each refusal and wait time. */
 const made = new Map<Refusal, Map<number, Reply>>()
 
 /** @param seconds whole, from 1 to the longest wait. */
@@ -31,8 +31,9 @@ export function replyRefused(refusal: Refusal, seconds: number): Reply {
 }
 
 /**
- * A good answer to a project whose events would be refused now, so that its clients stop sending them sooner. Without
- * `Retry-After`, which some clients take to heart whatever the status is: they would stop sending everything.
+ * A success reply that carries the rate-limit header, so that clients of a project over its limit
+ * stop sending events sooner. It has no `Retry-After`: some clients obey that header whatever the
+ * status is and would stop sending everything.
  */
 export function replyLimited(reply: Reply, refusal: Refusal, seconds: number): Reply {
   const head = Buffer.concat([reply.head, Buffer.from(`\r\n${limitHeader(refusal, seconds)}`)])

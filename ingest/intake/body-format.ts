@@ -1,42 +1,82 @@
 /**
- * What a path takes: how its body becomes a plan. An endpoint is one of these and a route; who may send, how much, in which
- * encoding, and what a plan costs is the same for all of them.
+ * The contract of an endpoint's body format: it turns a body into a plan, which says what becomes
+ * of each item. Authentication, size limits, content encodings, quota and frames are the same for
+ * all formats (`intake/advance.ts`).
  */
+import type { EventId } from '#schemas/ids.ts'
+import type { OutcomeCount } from '#schemas/outcome.ts'
+import type { FreeKind } from '#schemas/wire/item-types.ts'
 import type { IngestContext } from '../context.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import type { RequestHead } from './intake-request.ts'
-import type { IntakePlan } from './plan-intake.ts'
 
 export interface BodyFormat {
-  /** The body may name its sender: it begins with the header of an envelope, where a `dsn` may stand. */
+  /** The body begins with the header of an envelope, whose `dsn` may name the key. */
   readonly mayHoldDsn: boolean
-  /** One that is refused is counted already; of one that takes longer nothing is. */
+  /** Counts a body that it refuses. Counts nothing of a body that it plans. */
   plan(
     ctx: IngestContext,
-    head: RequestHead,
-    key: DsnKey,
+    sender: Sender,
     bytes: Buffer,
   ): PlannedBody | RefusedBody | UnfinishedBody
-  /** The answer as the path's own protocol says it, where that is another. */
-  inOwnWords?(reply: Reply): Reply
+  /** Translates a reply for protocols that do not use the JSON replies of the envelope endpoint. */
+  translate?(reply: Reply): Reply
+}
+
+export interface Sender {
+  readonly key: DsnKey
+  /** Name and version of the SDK from the credentials; empty when they have none. */
+  readonly client: string
 }
 
 export interface PlannedBody {
   readonly kind: 'planned'
   readonly plan: IntakePlan
-  /** What the plan's events and items are ranges of. */
+  /** The plan's events and items are ranges of these bytes. */
   readonly bytes: Buffer
-}
-
-/** More work than fits into one turn. */
-export interface UnfinishedBody {
-  readonly kind: 'unfinished'
-  /** Goes on, giving way in between. The body's bytes must stay until it is done. */
-  finish(): Promise<PlannedBody | RefusedBody>
 }
 
 export interface RefusedBody {
   readonly kind: 'refused'
   readonly reply: Reply
+}
+
+/** The plan takes more work than fits into one turn of the event loop. */
+export interface UnfinishedBody {
+  readonly kind: 'unfinished'
+  /**
+   * Continues over several turns. `bytes` equal those that were planned, and must not change until
+   * this settles.
+   */
+  finish(bytes: Buffer): Promise<PlannedBody | RefusedBody>
+}
+
+export interface IntakePlan {
+  readonly events: readonly PlannedEvent[]
+  readonly freeItems: readonly PlannedItem[]
+  readonly outcomes: readonly OutcomeCount[]
+  /** `event_id` of the envelope. */
+  readonly envelopeId: EventId | undefined
+  readonly sentAt: string | undefined
+  readonly sdk: string | undefined
+  /** The reply when no event is refused by quota. */
+  readonly reply: Reply
+  /** The reply when quota refused some of the events. Undefined, or absent: 429. */
+  replyPartly?(refusedCount: number): Reply | undefined
+}
+
+/** One event, `bytes[start, end)`. */
+export interface PlannedEvent {
+  readonly eventId: EventId
+  readonly start: number
+  readonly end: number
+}
+
+/** One item that costs no quota, `bytes[start, end)`. */
+export interface PlannedItem {
+  readonly kind: FreeKind
+  /** The item's own type; several types are of one kind. */
+  readonly type: string
+  readonly start: number
+  readonly end: number
 }

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'
 import { createIngest } from '../create-ingest.ts'
+import { envelopeFormat } from '../envelope/envelope-format.ts'
 import type { Reply } from '../http/replies.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
-import { IntakeRequest, type RequestHead } from './intake-request.ts'
-import { envelopeFormat } from './plan-body.ts'
+import { IntakeRequest } from './intake-request.ts'
+import type { RequestHead } from './request-head.ts'
 
 const publicKey = 'a'.repeat(32) as PublicKey
 const key: DsnKey = {
@@ -64,7 +65,7 @@ function setUp() {
   return { ctx, clock, errors, replies, begin, giveKey: () => giveKey(key) }
 }
 
-describe('the body of a request whose client has gone', () => {
+describe('the body of a request whose client has disconnected', () => {
   // biome-ignore format: the columns are the point
   test.each([
     ['in one piece', [body]],
@@ -86,7 +87,7 @@ describe('the body of a request whose client has gone', () => {
     expect(ctx.courier.frameCount).toBe(0)
   })
 
-  test('is given back at once while nothing works on it', () => {
+  test('is released at once while no step works on it', () => {
     const { ctx, begin } = setUp()
     const request = begin()
     request.receive(body, false)
@@ -95,7 +96,7 @@ describe('the body of a request whose client has gone', () => {
     expect(ctx.load).toMatchObject({ bufferedBytes: 0, requestCount: 0 })
   })
 
-  test('is counted while it waits for its turn to be inflated', async () => {
+  test('is counted while it waits to be inflated', async () => {
     const { ctx, begin, giveKey } = setUp()
     const warm = begin()
     warm.receive(body, true)
@@ -115,7 +116,7 @@ describe('the body of a request whose client has gone', () => {
   })
 })
 
-test('a body that is still not here after a minute is answered, and given back', () => {
+test('a body that has not arrived after a minute is answered 503, and released', () => {
   const { ctx, clock, replies, begin } = setUp()
   begin().receive(body, false)
   clock.ms = 59_999

@@ -4,13 +4,11 @@
  *   receiving → (waiting for a key, inflation or quota) → published → answered
  *        └──────────── discarding, with the answer known ──────────┘
  *
- * A body that comes in one piece, plain or small, with a known key, goes through to the frames in the turn
- * that brought it and is copied once. Everything else takes the longer way, with a copy of its own.
+ * A body that arrives in one chunk and waits for nothing is appended to frames in the turn it
+ * arrives and is copied once. Every other body is copied and its memory is counted.
  */
 import { requestBytesMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
-import type { Credentials } from '../auth/read-credentials.ts'
-import type { BodyEncoding } from '../body/body-encoding.ts'
 import { type BodyHolder, HeldBody } from '../body/held-body.ts'
 import type { IngestContext } from '../context.ts'
 import type { NotedIds } from '../dedup/released-ids.ts'
@@ -25,45 +23,40 @@ import {
   replyOverloaded,
   replyUnknownEncoding,
 } from '../http/replies.ts'
-import type { BodyFormat } from './body-format.ts'
-import { type BodyRequest, countRefused, takeLater, takeNow } from './take-body.ts'
+import { advance, type BodyRequest, type BodyWork } from './advance.ts'
+import { countRefusedHead } from './count-rejected.ts'
+import type { RequestHead } from './request-head.ts'
 
-export interface RequestHead {
-  readonly format: BodyFormat
-  readonly projectText: string
-  readonly credentials: Credentials
-  /** Undefined when the header named none that we know. */
-  readonly encoding: BodyEncoding | undefined
-  /** As declared; 0 when the body is chunked. */
-  readonly contentLength: number
-  /** All `X-Forwarded-For` lines joined with commas, where a proxy is trusted; else empty. */
-  readonly forwardedFor: string
-  /** `Origin`, which browsers send and servers do not; else empty. */
-  readonly origin: string
-}
-
-/** The way back to the client. Never called twice, and never after an abort. */
+/** Answers the client. Never called twice, and never after the client has disconnected. */
 export interface Responder {
   respond(reply: Reply, connection: 'keep' | 'close'): void
-  /** Of the connection: 4 or 16 bytes. Not to be asked for after an abort. */
+  /**
+   * Client address from the TCP connection, 4 or 16 bytes. Not available after the client has
+   * disconnected.
+   */
   peerAddress(): Uint8Array
 }
 
-/** Of a body whose answer is known, so much is still read: a client that is cut off sees no answer. */
+/**
+ * Bytes that are read of a body whose answer is already known: a client that is cut off while it
+ * sends does not see the answer.
+ */
 const discardedBytesMax = 2 * requestBytesMax
 
 export class IntakeRequest implements BodyRequest, BodyHolder {
   readonly head: RequestHead
   readonly #ctx: IngestContext
   readonly #responder: Responder
-  /** Only of those that cannot go through at once. */
+  /** Only for bodies that cannot be finished in one turn. */
   #held: HeldBody | undefined
   #bytesReceived = 0
-  /** The answer, when it is known before the client may have it. */
+  /** The answer, when it is known before it may be sent. */
   #reply: Reply | undefined
   #isOver = false
   #holds = 0
-  /** Safe once the request is let go, so that their copies cost nothing then. */
+  /**
+   * Ids of the published events, which count as duplicates from the time the request is released.
+   */
   #ids: NotedIds | undefined
 
   constructor(ctx: IngestContext, head: RequestHead, responder: Responder) {
@@ -84,7 +77,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     if (discardedBytesMax < head.contentLength) this.#answer(replyBodyTooLarge, 'close')
   }
 
-  /** @param chunk is only ours until this returns. */
+  /** @param chunk valid only until this returns. */
   receive(chunk: Buffer, isLast: boolean): void {
     if (this.#isOver) return
     this.#bytesReceived += chunk.length
@@ -98,16 +91,16 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
       return
     }
     if (isLast && this.#held === undefined) {
-      this.#begin(chunk, 'borrowed')
+      this.#begin(chunk, chunk.buffer)
       return
     }
     const held = this.#holdBody()
     held.append(chunk)
-    if (isLast) this.#begin(held.view(), 'owned')
+    if (isLast) this.#begin(held.view(), undefined)
     else if (this.#ctx.load.isOverBytes) this.#refuseWith(replyOverloaded)
   }
 
-  /** The client is gone: nothing can be said to it any more. What was published stays published. */
+  /** The client has disconnected, so nothing can be answered. Published records stay published. */
   abort(): void {
     this.#end()
   }
@@ -139,6 +132,10 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     return this.#responder.peerAddress()
   }
 
+  keep(bytes: Buffer, lent: ArrayBufferLike | undefined): Buffer {
+    return this.#holdBody().keep(bytes, lent)
+  }
+
   answer(reply: Reply): void {
     this.#answer(reply, 'keep')
   }
@@ -149,37 +146,46 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
     this.#forgetBody()
   }
 
-  #begin(body: Buffer, ownership: 'borrowed' | 'owned'): void {
+  /**
+   * @param lent memory that contains the body and is valid in this turn only; undefined when the
+   * body is ours.
+   */
+  #begin(body: Buffer, lent: ArrayBufferLike | undefined): void {
+    const work = { request: this, nextStep: 0, bytes: body, lent, key: undefined, plan: undefined }
     try {
-      if (takeNow(this.#ctx, this, body)) return
-    } catch (error) {
-      this.#fail(error)
-      return
-    }
-    const held = this.#holdBody()
-    if (ownership === 'borrowed') held.reserve(body.length)
-    const owned = ownership === 'borrowed' ? Buffer.from(body) : body
-    void held.during(this.#takeLater(owned, held))
-  }
-
-  async #takeLater(body: Buffer, held: HeldBody): Promise<void> {
-    try {
-      await takeLater(this.#ctx, this, body, (bytes) => held.reserve(bytes))
+      const wait = advance(this.#ctx, work)
+      if (wait === undefined) return
+      const rest = this.#advanceAfter(wait, work)
+      // There is no held body when the waiting step has answered already.
+      void (this.#held?.during(rest) ?? rest)
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  /** Whatever a client sends has its answer elsewhere: what comes here is a mistake of ours. */
+  /** Never rejects. */
+  async #advanceAfter(first: Promise<void>, work: BodyWork): Promise<void> {
+    try {
+      let wait: Promise<void> | undefined = first
+      while (wait !== undefined) {
+        await wait
+        wait = advance(this.#ctx, work)
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Bad input is answered elsewhere: an exception here is an internal error. */
   #fail(error: unknown): void {
     this.answer(replyInternal)
     this.#ctx.onError(error)
   }
 
-  /** Refused before the body was read; answered when the body is through. */
+  /** Refuses a request before its body is read. The answer is sent when the body has been read. */
   #refuse(reply: Reply, reason: RejectReason): void {
     this.#refuseWith(reply)
-    countRefused(this.#ctx, this.head, reason)
+    countRefusedHead(this.#ctx, this.head, reason)
   }
 
   #refuseWith(reply: Reply): void {
@@ -190,7 +196,7 @@ export class IntakeRequest implements BodyRequest, BodyHolder {
   #answer(reply: Reply, connection: 'keep' | 'close'): void {
     if (this.#isOver) return
     this.#end()
-    const own = this.head.format.inOwnWords?.(reply) ?? reply
+    const own = this.head.format.translate?.(reply) ?? reply
     this.#responder.respond(own, this.#ctx.load.isDraining ? 'close' : connection)
   }
 

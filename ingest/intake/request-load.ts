@@ -1,4 +1,4 @@
-/** What all requests of the process hold together, and which of them must be done by when. */
+/** Memory and number of all pending requests, and the deadlines of those whose body is held. */
 import assert from 'node:assert'
 import type { Clock } from '#platform/clock.ts'
 import { bufferedBytesMax, pendingRequestsMax } from '#schemas/limits.ts'
@@ -15,7 +15,7 @@ export class RequestLoad {
   readonly bodyBuffers = new BodyBuffers()
   requestCount = 0
   bufferedBytes = 0
-  /** Set by the first signal: every answer then closes its connection. */
+  /** Set when the process shuts down: every answer then closes its connection. */
   isDraining = false
 
   constructor(clock: Clock) {
@@ -39,7 +39,7 @@ export class RequestLoad {
     assert(0 <= this.requestCount)
   }
 
-  /** A negative number gives bytes back. */
+  /** Negative numbers release bytes. */
   reserve(bytes: number): void {
     this.bufferedBytes += bytes
     assert(0 <= this.bufferedBytes)
@@ -55,7 +55,7 @@ export class RequestLoad {
 
   sweep(): void {
     const nowMs = this.#clock.monotonicMs()
-    // All wait equally long, so the oldest come first.
+    // All have the same timeout, so the oldest come first.
     for (const request of this.#slow) {
       if (nowMs < request.deadlineMs) return
       request.expireBody()

@@ -1,6 +1,7 @@
 /**
- * Keeps the number of distinct `unsupported:<type>` reasons bounded: the protocol's own types always have
- * their name, types that clients invent have it up to a number per project, and the rest is `other`.
+ * Bounds the number of distinct `unsupported:<type>` reasons. Types of the protocol always keep
+ * their name. Types that clients invent keep theirs up to a number per project; the rest is
+ * `other`.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { unsupportedReason } from '#schemas/outcome.ts'

@@ -1,13 +1,12 @@
 /**
- * The only file that knows uWebSockets.js requests and responses. What it needs of a request it reads at once, because
- * `req` is gone when the handler returns; `res` is never touched after its answer or its abort.
+ * The HTTP server on uWebSockets.js. A request is read at once, because
+ * `req` is invalid after the handler returns. `res` is never used after the answer or an abort.
  */
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js'
 import { CredentialCache } from '../auth/credential-cache.ts'
 import { type Credentials, credentialsOfKey } from '../auth/read-credentials.ts'
 import { bodyEncodingOf } from '../body/body-encoding.ts'
-import type { IngestContext } from '../context.ts'
 import {
   type Endpoint,
   type EndpointRequest,
@@ -16,42 +15,39 @@ import {
   storeEndpoint,
 } from '../http/endpoints.ts'
 import {
-  plainReply,
   type Reply,
-  replyAmbiguousLength,
   replyInternal,
   replyMethodNotAllowed,
   replyNotFound,
   replyPreflight,
 } from '../http/replies.ts'
-import { IntakeRequest, type RequestHead, type Responder } from '../intake/intake-request.ts'
-import type { IngestMetrics } from '../metrics.ts'
+import { IntakeRequest, type Responder } from '../intake/intake-request.ts'
+import type { RequestHead } from '../intake/request-head.ts'
+import { type HealthOptions, serveHealth } from './health-routes.ts'
 import type { Uws } from './load-uws.ts'
 import { RequestHeaders } from './request-headers.ts'
+import { answerNow, refuseAmbiguous, UwsResponder } from './uws-responder.ts'
 
-export interface HttpServerOptions {
+export interface HttpServerOptions extends HealthOptions {
   readonly uws: Uws
-  readonly ctx: IngestContext
-  readonly metrics: IngestMetrics
   readonly trustsProxies: boolean
-  /** What is missing before events can be taken; empty when ready. */
-  notReady(): readonly string[]
 }
 
 export interface ListenAddress {
   readonly host: string
   readonly port: number
   /**
-   * `shared`: other processes may listen on the same port, and the kernel spreads new connections over them. Not
-   * by default: a second start by mistake would silently take half of the requests.
+   * `shared`: other processes may listen on the same port, and the kernel distributes new
+   * connections. Not the default, because a second start by mistake would silently receive half of
+   * the requests.
    */
   readonly access: 'exclusive' | 'shared'
 }
 
 export interface HttpServer {
-  /** The port that it listens on; rejects when it is taken. */
+  /** Resolves to the port; rejects when it is taken. */
   listen(at: ListenAddress): Promise<number>
-  /** Open connections, busy or idle. After `stopListening` they go on being served. */
+  /** Open connections, busy or idle. They are still served after `stopListening`. */
   readonly connectionCount: number
   stopListening(): void
   close(): void
@@ -71,12 +67,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       })
     }
   }
-  serveOperations(app, options)
+  serveHealth(app, options)
   app.any('/*', (res, req) => intake.takeAnyPath(res, req))
   return new UwsServer(options.uws, app)
 }
 
-/** `LIBUS_LISTEN_DEFAULT` and `LIBUS_LISTEN_EXCLUSIVE_PORT`; the type declarations leave this form of `listen` out. */
+/**
+ * `LIBUS_LISTEN_DEFAULT` and `LIBUS_LISTEN_EXCLUSIVE_PORT`. The type declarations omit this form of
+ * `listen`.
+ */
 const listenOptions = { shared: 0, exclusive: 1 } as const
 interface ListenerWithOptions {
   listen(...args: unknown[]): unknown
@@ -139,7 +138,8 @@ class IntakeRoutes {
         return
       }
       const request = this.#begin(req, headers, target, responder)
-      // Refused and closed by its head alone: the response must not be touched any more.
+      // The head alone was refused and the connection closed: the response must not be used any
+      // more.
       if (responder.isOver) return
       responder.request = request
       res.onData((chunk, isLast) => {
@@ -176,7 +176,7 @@ class IntakeRoutes {
     return new IntakeRequest(this.#options.ctx, head, responder)
   }
 
-  /** Everything without a route of its own, whatever the method. */
+  /** Handles every path that has no route of its own, for all methods. */
   takeAnyPath(res: HttpResponse, req: HttpRequest): void {
     const method = req.getMethod()
     const route = matchEndpoint(req.getUrl())
@@ -202,11 +202,11 @@ class IntakeRoutes {
   }
 }
 
-/** Where a request goes. */
+/** The endpoint and parameters of a request's path. */
 interface Target {
   readonly endpoint: Endpoint
   readonly projectText: string
-  /** Of the path, as its endpoint names them. */
+  /** Parameters of the path in the order of its pattern. */
   readonly parameters: readonly string[]
 }
 
@@ -223,86 +223,4 @@ function requestOf(
 function anyPathReply(method: string, endpoint: Endpoint | undefined): Reply {
   if (method === 'options') return replyPreflight
   return endpoint === undefined ? replyNotFound : replyMethodNotAllowed(endpoint.methods)
-}
-
-class UwsResponder implements Responder {
-  readonly #res: HttpResponse
-  readonly #metrics: IngestMetrics
-  #isOver = false
-  /** What is to be told when the client goes away. */
-  request: IntakeRequest | undefined
-
-  /** Listens for the abort before anything else can fail: uWebSockets.js ends a process that does not. */
-  constructor(res: HttpResponse, metrics: IngestMetrics) {
-    this.#res = res
-    this.#metrics = metrics
-    res.onAborted(() => {
-      this.#isOver = true
-      this.request?.abort()
-    })
-  }
-
-  /** Answered or aborted. */
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
-  peerAddress(): Uint8Array {
-    return new Uint8Array(this.#res.getRemoteAddress())
-  }
-
-  respond(reply: Reply, connection: 'keep' | 'close'): void {
-    if (this.#isOver) return
-    this.#isOver = true
-    this.#metrics.countReply(reply.status)
-    const res = this.#res
-    res.cork(() => {
-      // The head holds all headers, lines and all: uWebSockets.js writes it as it is.
-      res.writeStatus(reply.head)
-      res.end(reply.body, connection === 'close')
-    })
-  }
-}
-
-const ok = plainReply(200, 'application/json', '{"status":"ok"}')
-const healthy = plainReply(200, 'application/json', '{"is_healthy":true}')
-const unhealthy = plainReply(503, 'application/json', '{"is_healthy":false}')
-
-function serveOperations(app: TemplatedApp, options: HttpServerOptions): void {
-  app.get('/health', (res, req) => answerNow(res, req, options, ok))
-  app.get('/health/ready', (res, req) => {
-    const missing = options.notReady()
-    const body = JSON.stringify({ status: 'not ready', missing })
-    const reply = missing.length === 0 ? ok : plainReply(503, 'application/json', body)
-    answerNow(res, req, options, reply)
-  })
-  // Where whoever runs these clients' own relays has their probes look.
-  for (const slash of ['', '/']) {
-    app.get(`/api/relay/healthcheck/live${slash}`, (res, req) =>
-      answerNow(res, req, options, healthy),
-    )
-    app.get(`/api/relay/healthcheck/ready${slash}`, (res, req) => {
-      answerNow(res, req, options, options.notReady().length === 0 ? healthy : unhealthy)
-    })
-  }
-}
-
-/** Answers without waiting for the body, which is dropped as it comes. */
-function answerNow(
-  res: HttpResponse,
-  req: HttpRequest,
-  { ctx, metrics }: HttpServerOptions,
-  reply: Reply,
-): void {
-  const responder = new UwsResponder(res, metrics)
-  if (new RequestHeaders(req).isAmbiguous) refuseAmbiguous(responder)
-  else responder.respond(reply, ctx.load.isDraining ? 'close' : 'keep')
-}
-
-/**
- * After this turn of the event loop: until a request is answered, uWebSockets.js ends the connection at the next one on it, so
- * what lies behind the shorter of two bodies is never taken for a request.
- */
-function refuseAmbiguous(responder: UwsResponder): void {
-  setImmediate(() => responder.respond(replyAmbiguousLength, 'close'))
 }

@@ -1,6 +1,6 @@
 /**
- * uWebSockets.js comes as one native binary per platform and Node line, and no single release covers
- * all Node versions that we run on: so two are installed, and whichever loads is taken.
+ * uWebSockets.js is a native binary per platform and Node line, and no release covers all supported
+ * Node versions. Two releases are installed, and the first that loads is used.
  */
 import { createRequire } from 'node:module'
 import { setHttpHeaderBytesMax } from '#platform/env.ts'

@@ -1,18 +1,18 @@
 /**
- * Publishes frames over one NATS connection with an acknowledgement inbox of our own: one wildcard
- * subscription whose last token says which frame is meant. The library's own JetStream publish makes a
- * timer, promises and an error object for each message, and is the bottleneck then.
+ * Publishes frames over one NATS connection with its own acknowledgement inbox: a wildcard
+ * subscription whose last token identifies the frame. The library's JetStream publish creates a
+ * timer, promises and an error object for each message, which would be the bottleneck.
  */
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/nats-core'
 import { createInbox, headers } from '@nats-io/nats-core'
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import { ingestSubject } from '#schemas/bus/subjects.ts'
 import type { SealedFrame } from '../frames/frame-batcher.ts'
-import type { FrameAnswer, FrameTransport } from '../frames/frame-courier.ts'
+import type { FrameAnswer, FrameTransport } from '../frames/frame-transport.ts'
 
 export interface NatsTransportEvents {
   onAnswer(token: number, answer: FrameAnswer): void
-  /** The connection is up again after it was lost. */
+  /** Called when the connection is restored. */
   onReconnect(): void
   onDisconnect(): void
 }
@@ -47,7 +47,7 @@ export class NatsTransport implements FrameTransport {
   }
 
   send(frame: SealedFrame, token: number): void {
-    // What is published while the connection is down is thrown away at the next dial.
+    // The client discards what is published while the connection is down.
     if (!this.#isConnected) return
     try {
       this.#nats.publish(this.#subjectOf(frame.partition), frame.bytes, {
@@ -55,7 +55,7 @@ export class NatsTransport implements FrameTransport {
         headers: frameHeaders(frame, this.#streamCount),
       })
     } catch {
-      // A closed connection: the frame stays in flight and is sent again on the next one.
+      // The connection is closed: the frame stays in flight and is resent on the next one.
       this.#isConnected = false
     }
   }
@@ -86,7 +86,10 @@ export class NatsTransport implements FrameTransport {
   }
 }
 
-/** The expected stream stops an acknowledgement from a stream that captured the subject by mistake. */
+/**
+ * The expected stream rejects an acknowledgement from a stream that captures the subject by
+ * mistake.
+ */
 function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
   const fields = headers()
   fields.set('Nats-Msg-Id', frame.id)
@@ -94,7 +97,10 @@ function frameHeaders(frame: SealedFrame, streamCount: number): MsgHdrs {
   return fields
 }
 
-/** An acknowledgement is known by its first bytes and read where it stands; only what is none is parsed. */
+/**
+ * Recognises an acknowledgement by its first bytes and reads it in place; only other answers are
+ * parsed.
+ */
 function answerOf(message: Msg): FrameAnswer {
   const bytes = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength)
   if (bytes.length === 0) return noResponders

@@ -1,19 +1,23 @@
 /**
- * The headers of a request that intake needs, read in one pass, which costs less than asking for each by name, and which sees what
- * asking by name does not: uWebSockets.js takes the first of two lengths and any transfer encoding for `chunked`. A proxy in front
- * may take the other one, and then the rest of one client's body is read as another client's request (RFC 9112 §6.3, §11.2).
+ * The headers that intake needs, read in one pass, which costs less than reading each by name. It
+ * also detects ambiguous framing: uWebSockets.js uses the first of two lengths and treats any
+ * transfer encoding as `chunked`. A proxy in front may use the other length, and then the rest of
+ * one client's body would be read as another client's request (RFC 9112 §6.3, §11.2).
  */
 import type { HttpRequest } from 'uWebSockets.js'
 
 export class RequestHeaders {
   contentEncoding = ''
-  /** As it was sent; empty when there is none. */
+  /** The header's text; empty when absent. */
   contentLength = ''
   sentryAuth = ''
   authorization = ''
   forwardedFor = ''
   origin = ''
-  /** Where the body ends is not certain: two lengths, an empty one, a transfer encoding that is not `chunked`. */
+  /**
+   * The end of the body is uncertain: two lengths, an empty one, or a transfer encoding other than
+   * `chunked`.
+   */
   isAmbiguous = false
   #lengthCount = 0
   #transferEncodingCount = 0
@@ -23,12 +27,12 @@ export class RequestHeaders {
     req.forEach((name, value) => this.#take(name, value))
   }
 
-  /** Of a repeated header the first counts, as `getHeader` has it. */
+  /** The first of repeated headers counts, as in `getHeader`. */
   #take(name: string, value: string): void {
     switch (name) {
       case 'content-length':
         if (this.#lengthCount === 0) this.contentLength = value
-        // The same length twice is one length (RFC 9110 §8.6).
+        // Two equal lengths count as one (RFC 9110 §8.6).
         if (value === '' || value !== this.contentLength) this.isAmbiguous = true
         this.#lengthCount += 1
         return
@@ -48,7 +52,7 @@ export class RequestHeaders {
         this.authorization ||= value
         return
       case 'x-forwarded-for':
-        // A proxy may add a line of its own below the client's.
+        // A proxy may add a line of its own after the client's.
         this.forwardedFor = this.forwardedFor === '' ? value : `${this.forwardedFor}, ${value}`
         return
       case 'origin':

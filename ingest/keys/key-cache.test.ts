@@ -73,7 +73,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toBeUndefined()
   })
 
-  test('goes on with known keys while the store is away, and calls unknown ones unavailable', async () => {
+  test('keeps using known keys while the store is away, and reports others as unavailable', async () => {
     const { keys, store, clock } = setUp()
     await keys.load(publicKey)
     store.isAway = true
@@ -85,7 +85,7 @@ describe('the key cache', () => {
     expect(keys.peek('b'.repeat(32) as PublicKey)).toBeUndefined()
   })
 
-  test('loads an old key again behind the answer', async () => {
+  test('reloads an old key in the background', async () => {
     const { keys, store, clock } = setUp()
     await keys.load(publicKey)
     store.key = { ...key, active: false }
@@ -95,7 +95,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
-  test('hears of a change, also of one that comes while a load is running', async () => {
+  test('applies a change, also one that arrives while a load is running', async () => {
     const { keys, store } = setUp()
     await keys.load(publicKey)
     const running = keys.load(publicKey)
@@ -105,7 +105,7 @@ describe('the key cache', () => {
     expect(keys.peek(publicKey)).toMatchObject({ active: false })
   })
 
-  test('an unknown key that has grown old is "not now" while the store is away', async () => {
+  test('an old unknown key is unavailable while the store is away', async () => {
     const { keys, store, clock } = setUp()
     store.key = undefined
     await keys.load(publicKey)
@@ -118,7 +118,7 @@ describe('the key cache', () => {
     expect(await keys.load(publicKey)).toBe(key)
   })
 
-  test('hears of a change that comes while the first load of a key is running', async () => {
+  test('applies a change that arrives while the first load of a key is running', async () => {
     const { keys, store, finish } = setUpSlow()
     const first = keys.load(publicKey)
     store.key = { ...key, active: false }

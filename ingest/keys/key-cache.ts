@@ -1,7 +1,7 @@
 /**
- * DSN keys in memory. A key is loaded on first use, unknown ones are remembered as unknown, and
- * requests that miss the same key at once share one query. When the store is away, known keys go on
- * working and an unknown one is "not now", never "no".
+ * Caches DSN keys in memory. A key is loaded on first use, unknown keys are cached as unknown, and
+ * concurrent requests for one key share a query. While the store is away, cached keys keep working;
+ * any other key is unavailable, never unknown.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
@@ -10,33 +10,41 @@ export interface DsnKey {
   readonly publicKey: PublicKey
   readonly keyNo: DsnKeyNo
   readonly projectId: ProjectId
-  /** Decimal digits, as they stand in the path. */
+  /** Decimal digits, as in the path. */
   readonly projectText: string
   /** Label of a component key. */
   readonly component: string | undefined
   readonly active: boolean
-  /** Of web pages that may send to the project (schemas/allowed-origin.ts); empty: all. */
+  /**
+   * Origins of web pages that may send to the project (schemas/allowed-origin.ts); empty means all.
+   */
   readonly allowedOrigins: readonly string[]
 }
 
 export interface KeyStore {
-  /** Undefined when there is no such key; throws when the store does not answer. */
+  /** Resolves to undefined when there is no such key; rejects when the store does not answer. */
   load(publicKey: PublicKey): Promise<DsnKey | undefined>
 }
 
 export type KeyLookup = DsnKey | 'unknown' | 'unavailable'
 
 const keysMax = 20_000
-/** A notification may be lost with its connection: past this age a key is loaded again behind the answer. */
+/**
+ * Older entries are reloaded in the background, because a notification may be lost with its
+ * connection.
+ */
 const freshMs = 60_000
-/** Unknown keys cost whoever guesses them one query each; a new key must not wait long. */
+/**
+ * Shorter for unknown keys, because a new key must work soon. A client that guesses keys costs one
+ * query per key.
+ */
 const unknownFreshMs = 30_000
 /**
- * Keys that wait for the store at a time; more misses than this are "not now". After a start every key is missed once, and what is
- * refused then is lost to its sender.
+ * Keys that are loaded at a time; others are unavailable. After a start every key is missing once,
+ * and events that are refused then are lost.
  */
 export const loadsMax = 4_096
-/** While the store does not answer, those who ask hold their bodies for nothing. */
+/** Lower while the store does not answer, because waiting requests hold their bodies in memory. */
 const awayLoadsMax = 64
 
 interface Entry {
@@ -49,7 +57,7 @@ export class KeyCache {
   readonly #clock: Clock
   readonly #entries = new Map<PublicKey, Entry>()
   readonly #loads = new Map<PublicKey, Promise<KeyLookup>>()
-  /** The last load has failed. */
+  /** The latest load failed. */
   #isAway = false
 
   constructor(store: KeyStore, clock: Clock) {
@@ -57,7 +65,7 @@ export class KeyCache {
     this.#clock = clock
   }
 
-  /** What is known now; undefined means `load` must be asked. */
+  /** The cached result. Undefined means that the key must be loaded. */
   peek(publicKey: PublicKey): DsnKey | 'unknown' | undefined {
     const entry = this.#entries.get(publicKey)
     if (entry === undefined) return undefined
@@ -77,19 +85,20 @@ export class KeyCache {
     return load
   }
 
-  /** The key has changed in the store; the answer in hand stands until the new one is here. */
+  /** Reloads a key that has changed in the store. The cached key stays valid until then. */
   async refresh(publicKey: PublicKey): Promise<void> {
     const running = this.#loads.get(publicKey)
-    // A load that began before the change may bring back the old state, also when it is the first one.
+    // A load that started before the change may return the old state, even when it is the first
+    // one.
     if (running !== undefined) await running
     const entry = this.#entries.get(publicKey)
     if (entry === undefined) return
-    // So that the key is read with its next use, should the store be busy now.
+    // Marked stale, so that the next use reloads the key if this load fails.
     markStale(entry)
     await this.load(publicKey)
   }
 
-  /** Notifications may have been missed: everything is loaded again when it is next used. */
+  /** Notifications may have been missed: every key is reloaded on its next use. */
   expireAll(): void {
     for (const [publicKey, entry] of this.#entries) {
       if (entry.key === undefined) this.#entries.delete(publicKey)
@@ -106,11 +115,12 @@ export class KeyCache {
       this.#isAway = true
       const entry = this.#entries.get(publicKey)
       if (entry?.key === undefined) {
-        // What was not there once may be there by now: nobody can say "no" while the store is away.
+        // A key that did not exist may exist by now, so it must not be called unknown while the
+        // store is away.
         this.#entries.delete(publicKey)
         return 'unavailable'
       }
-      // The store is asked again after a while, not with every request.
+      // Retries after a while, not with every request.
       entry.loadedAtMs = this.#clock.monotonicMs()
       return entry.key
     }
@@ -130,7 +140,10 @@ export class KeyCache {
     this.#entries.set(publicKey, { key, loadedAtMs })
   }
 
-  /** Unknown keys go first: a guesser must not push out the keys of real clients. */
+  /**
+   * Evicts unknown keys first, so that a client that guesses keys cannot evict those of real
+   * clients.
+   */
   #evict(): void {
     for (const [publicKey, entry] of this.#entries) {
       if (entry.key === undefined) this.#entries.delete(publicKey)

@@ -1,4 +1,7 @@
-/** Collects which keys were used, so that `last_used_at` is written in batches and at most once a minute per key. */
+/**
+ * Collects used keys, so that `last_used_at` is written in batches and at most once a minute per
+ * key.
+ */
 import type { DsnKeyNo } from '#schemas/ids.ts'
 
 const writeEveryMs = 60_000
@@ -12,7 +15,7 @@ export class KeyUsage {
     this.#used.add(keyNo)
   }
 
-  /** The keys to write now. Those written less than a minute ago are left for a later call. */
+  /** The keys to write now. Keys that were written less than a minute ago stay for a later call. */
   take(nowMs: number): DsnKeyNo[] {
     const due: DsnKeyNo[] = []
     const later = new Set<DsnKeyNo>()
@@ -30,7 +33,7 @@ export class KeyUsage {
     return due
   }
 
-  /** The write of what was taken has failed: it is due again at once. */
+  /** Marks keys as due again after their write has failed. */
   putBack(keyNos: readonly DsnKeyNo[]): void {
     for (const keyNo of keyNos) {
       this.#writtenAtMs.delete(keyNo)

@@ -1,6 +1,6 @@
 /**
- * Records, resources and scopes of the JSON encoding, parsed already. What has the wrong type counts as not sent: one odd
- * attribute must not cost the error that carries it.
+ * Decodes parsed records, resources and scopes of the JSON encoding. Values of the wrong type count
+ * as absent: an invalid attribute must not cost the error that contains it.
  */
 import {
   type OtlpAttributes,
@@ -53,7 +53,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** 64-bit integers are text by the specification, numbers by some senders. */
+/** 64-bit integers are strings by the specification; some senders write numbers. */
 function integerOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined
   return typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : undefined
@@ -74,7 +74,7 @@ function readAttributes(value: unknown, depth: number): Map<string, OtlpValue> {
   return attributes
 }
 
-/** Of alternatives side by side, which is against the rules, the first in the order of their numbers counts. */
+/** Several alternatives of a `oneof` are invalid; the one with the lowest field number counts. */
 function readValue(value: unknown, depth: number): OtlpValue {
   const any = objectOf(value)
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = any

@@ -1,4 +1,7 @@
-/** Records, resources and scopes of the protobuf encoding. Called for records that become events, and for nothing else. */
+/**
+ * Decodes records, resources and scopes of the protobuf encoding. Called only for records that
+ * become events.
+ */
 import {
   type OtlpAttributes,
   type OtlpLogRecord,
@@ -112,7 +115,7 @@ function readKeyValue(
   if (key !== '') attributes.set(key, value)
 }
 
-/** Of the alternatives the last one that is sent counts; none at all is null. */
+/** The last alternative of the `oneof` counts; without any the value is null. */
 function readValue(fields: ProtobufFields, depth: number): OtlpValue {
   let value: OtlpValue = null
   while (fields.advance()) {

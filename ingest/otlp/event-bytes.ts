@@ -2,14 +2,14 @@ import { eventBytesMax, KiB } from '#schemas/limits.ts'
 
 const firstBytes = 64 * KiB
 
-/** The events of a request, one behind the other in one buffer that grows. */
+/** The events of a request, end to end in one growing buffer. */
 export class EventBytes {
   #buffer = Buffer.alloc(0)
   #length = 0
 
-  /** Where the text stands now; undefined when it is longer than an event may be. */
+  /** Range of the appended text; undefined when it exceeds the size of an event. */
   append(text: string): { readonly start: number; readonly end: number } | undefined {
-    // No character takes more than three bytes in UTF-8, so most texts need no count.
+    // A character takes at most three bytes in UTF-8, so most texts need not be measured.
     const bytesMax = text.length * 3
     if (eventBytesMax < bytesMax && eventBytesMax < Buffer.byteLength(text)) return undefined
     const start = this.#length

@@ -191,14 +191,14 @@ test('names that objects have by themselves are attributes like others', () => {
   expect(JSON.stringify(event['extra'])).toBe('{"toString":{"__proto__":[1]}}')
 })
 
-test('values in values without end are cut, not followed', () => {
+test('deeply nested values are truncated', () => {
   const deep = Array.from({ length: 30 }).reduce<unknown>((inner) => [inner], 'end')
   const event = eventOf({ record: { body: any(deep) } })
   const { formatted } = event['logentry'] as { formatted: string }
   expect(formatted).toMatch(/^\[{16}null\]{16}$/)
 })
 
-test('whatever stands in a record, both encodings give the same event', () => {
+test('both encodings give the same event for any record', () => {
   const values = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },

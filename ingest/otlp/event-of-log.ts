@@ -1,7 +1,8 @@
 /**
- * A log record of error severity as an event of the Sentry protocol, so that it is normalised, grouped and shown like any other.
- * Attributes follow the semantic conventions of OpenTelemetry; those that no field of an event has a place for become
- * tags where they are short, and extra data where they are not. Pure: the same record gives the same event.
+ * Converts a log record of error severity into an event of the Sentry protocol, which is then
+ * normalised, grouped and displayed like any other. Attributes follow the semantic conventions of
+ * OpenTelemetry. Those without a corresponding field become tags when they are short, and extra
+ * data otherwise. Pure: equal records give equal events.
  */
 import { isIP } from 'node:net'
 import {
@@ -21,7 +22,7 @@ export interface OtlpLog {
   readonly scope: OtlpScope
 }
 
-/** What becomes JSON; absent fields are undefined. */
+/** Fields that are serialised to JSON. Absent fields are undefined. */
 export interface LogEvent {
   readonly [field: string]: unknown
 }
@@ -35,7 +36,7 @@ export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
   const transaction = own.text('http.route') || own.text('code.function.name')
   const user = userOf(own)
   const entry = logEntry(own, message || titleOf(exceptions.at(-1)))
-  // What is left of the attributes, so only now.
+  // Computed last, because it takes the remaining attributes.
   const tags = own.tags()
   const service = shared.text('service.name')
   if (service !== '' && !/^unknown_service(?::|$)/.test(service)) tags['service'] ??= service
@@ -65,13 +66,13 @@ export function eventOfLog({ record, resource, scope }: OtlpLog): LogEvent {
   }
 }
 
-/** Unless the record says otherwise, error: no other record comes here. */
+/** Defaults to error: only records of error severity come here. */
 function levelOf({ severityNumber, severityText }: OtlpLogRecord): 'error' | 'fatal' {
   const severity = severityNumber > 0 ? severityNumber : severityOfText(severityText)
   return severity >= fatalSeverityMin ? 'fatal' : 'error'
 }
 
-/** In microseconds, which is what a number of seconds is exact to. */
+/** Microseconds, the precision of a number of seconds. */
 function secondsOf(nanos: bigint): number | undefined {
   return nanos === 0n ? undefined : Number(nanos / 1000n) / 1e6
 }
@@ -81,7 +82,7 @@ function textOfBody(body: OtlpValue): string {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** The names under which two logging libraries of .NET send the text before its values were put in. */
+/** Attributes in which two .NET logging libraries send the message template. */
 const templateKeys = ['{OriginalFormat}', 'message_template.text']
 
 function logEntry(attributes: TakenAttributes, formatted: string) {
@@ -102,7 +103,7 @@ function userOf(attributes: TakenAttributes) {
     id: attributes.text('user.id') || attributes.text('enduser.id') || undefined,
     email: attributes.text('user.email') || undefined,
     username: attributes.text('user.name') || undefined,
-    // A name or the path of a socket is legal there too, and stays an attribute.
+    // The value may legally be a host name or a socket path, which stays an attribute.
     ip_address:
       typeof address === 'string' && isIP(address) !== 0
         ? attributes.text('client.address')
@@ -134,7 +135,7 @@ function sdkOf(resource: TakenAttributes) {
   const version = resource.text('telemetry.sdk.version')
   return {
     name: [name || 'otlp', language].filter((part) => part !== '').join('.'),
-    // Whoever sends is a collector as often as the user's own device.
+    // The sender may be a collector instead of the user's device, so its address is not the user's.
     settings: { infer_ip: 'never' },
     ...(version === '' ? {} : { version }),
   }

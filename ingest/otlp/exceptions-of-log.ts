@@ -1,4 +1,4 @@
-/** The exceptions that a record carries in its attributes: causes first, the one that was logged last. */
+/** The exceptions in a record's attributes: causes first, the logged exception last. */
 import { readStackText } from './stacks/read-stack-text.ts'
 import type { TextFrame } from './stacks/stack-text.ts'
 import type { TakenAttributes } from './taken-attributes.ts'
@@ -14,7 +14,9 @@ export interface LogException {
 export interface ExceptionSurroundings {
   readonly message: string
   readonly platform: string
-  /** `exception`, or a name that ends so, is how newer senders say that the record is one. */
+  /**
+   * Newer senders mark a record as an exception by a name of `exception` or one that ends with it.
+   */
   readonly eventName: string
 }
 
@@ -24,7 +26,7 @@ export function exceptionsOf(
 ): readonly LogException[] {
   const type = attributes.text('exception.type') || attributes.text('error.type')
   const value = attributes.text('exception.message')
-  // Not taken: the text is kept as extra data, whatever can be read out of it.
+  // Not marked as taken: the full text is kept as extra data.
   const stack = attributes.peek('exception.stacktrace')
   const hasStack = typeof stack === 'string' && stack !== ''
   const isNamed = /(?:^|\.)exception$/.test(eventName)
@@ -42,7 +44,7 @@ export function exceptionsOf(
   return [...causes, exception(logged, platform, escapedOf(attributes))]
 }
 
-/** An exception that left the span it was thrown in was not handled there. */
+/** An exception that escaped its span was not handled there. */
 function escapedOf(attributes: TakenAttributes): boolean | undefined {
   const escaped = attributes.peek('exception.escaped')
   if (escaped === true || escaped === 'true') return true
@@ -54,7 +56,7 @@ function exception(
   platform: string,
   escaped: boolean | undefined,
 ): LogException {
-  // Java's own clients send class and package apart, and a person wants to read the class.
+  // Java's own SDK sends class and package separately, and the class is what people read.
   const dot = platform === 'java' ? type.lastIndexOf('.') : -1
   return {
     ...(type === '' ? {} : { type: type.slice(dot + 1) }),

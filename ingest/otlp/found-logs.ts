@@ -1,9 +1,10 @@
 /**
- * What a scan finds: how many records are to be dropped, and where those stand that become events. Resource and scope are
- * ranges too, because they are decoded only for a record that needs them, and may stand behind it.
+ * The result of a scan: the number of records to drop, and the positions of those that become
+ * events. Resource and scope are ranges too, because they are decoded only for records that need
+ * them and may follow them.
  */
 
-/** `bytes[start, end)`. A list, since protobuf merges a message that is sent in several parts. */
+/** `bytes[start, end)`. A list, because protobuf merges a message that is sent in several parts. */
 export type Ranges = readonly (readonly [start: number, end: number])[]
 
 export interface FoundRecord {
@@ -12,7 +13,7 @@ export interface FoundRecord {
   readonly owner: FoundOwner
 }
 
-/** The resource and scope of a record; the same object for all records of one `scope_logs`. */
+/** Resource and scope of a record; one object for all records of a `scope_logs`. */
 export interface FoundOwner {
   resource: Ranges
   scope: Ranges
@@ -26,7 +27,7 @@ export interface FoundLogs {
 
 export interface MalformedLogs {
   readonly kind: 'malformed'
-  /** Which rule the body breaks, for whoever wrote the exporter. */
+  /** The rule that the body violates, for the author of the exporter. */
   readonly cause: string
 }
 

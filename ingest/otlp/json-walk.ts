@@ -1,12 +1,16 @@
 /**
- * Steps over JSON without building anything of it, and checks it on the way: what this accepts is what `JSON.parse`
- * accepts, but for the depth. Each step takes a position and gives the one behind, or -1 where the text is not JSON.
+ * Walks over JSON without building values, and validates it: it accepts what `JSON.parse` accepts,
+ * up to a depth. Each step takes a position and returns the position after the value, or -1 for
+ * invalid JSON.
  */
 
-/** Lists and objects inside each other; `JSON.parse` has no such bound, and no exporter comes near. */
+/** Maximum nesting. `JSON.parse` has no such limit, but no exporter nests this deeply. */
 export const jsonNestingMax = 512
 
-/** 1: ends a run of plain characters in a string (quote, backslash, control characters). 2: white space. 4: digit. */
+/**
+ * Character classes. 1: ends a run of plain characters in a string (quote, backslash, control
+ * characters). 2: white space. 4: digit.
+ */
 const classes = new Uint8Array(256)
 for (let code = 0; code < 0x20; code += 1) classes[code] = 1
 for (const code of [0x22, 0x5c]) classes[code]! |= 1
@@ -22,13 +26,13 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** 1: the value is an object; else a list. One for each level, and never read beyond the depth. */
+/** 1 for an object, 0 for a list, one entry per level. */
 const isObject = new Uint8Array(jsonNestingMax + 1)
 
 export class JsonWalk {
   readonly bytes: Uint8Array
   readonly end: number
-  /** For four bytes at once. */
+  /** Masks for four bytes at once. */
   readonly view: DataView
 
   constructor(bytes: Uint8Array) {
@@ -44,7 +48,7 @@ export class JsonWalk {
     return at
   }
 
-  /** @param from is the opening quote. */
+  /** @param from position of the opening quote. */
   skipString(from: number): number {
     const { bytes, end, view } = this
     let at = from + 1
@@ -52,7 +56,7 @@ export class JsonWalk {
       while (at + 4 <= end) {
         const specials = specialsOf(view.getInt32(at, true))
         if (specials !== 0) {
-          // The lowest bit that is set lies in the first special byte; those above may be wrong.
+          // The lowest set bit belongs to the first special byte; higher bits may be wrong.
           at += (31 - Math.clz32(specials & -specials)) >> 3
           break
         }
@@ -68,7 +72,7 @@ export class JsonWalk {
     }
   }
 
-  /** @param from is the first character of the value, not white space. */
+  /** @param from position of the value's first character, not white space. */
   skipValue(from: number): number {
     const { bytes, end } = this
     let at = from
@@ -96,7 +100,7 @@ export class JsonWalk {
       } else at = this.skipScalar(at)
       if (at < 0) return -1
 
-      // Behind a value: its container goes on, or ends, perhaps with others around it.
+      // After a value: its container continues or ends, possibly together with outer ones.
       for (;;) {
         if (depth === 0) return at
         at = this.skipSpace(at)
@@ -124,14 +128,14 @@ export class JsonWalk {
     return at < 0 ? -1 : this.skipColon(at)
   }
 
-  /** From behind a key to the first character of its value. */
+  /** From the end of a key to the first character of its value. */
   skipColon(from: number): number {
     const at = this.skipSpace(from)
     if (at >= this.end || this.bytes[at] !== colon) return -1
     return this.skipSpace(at + 1)
   }
 
-  /** Of a number, `true`, `false` or `null`. */
+  /** Skips a number, `true`, `false` or `null`. */
   skipScalar(at: number): number {
     const { bytes, end } = this
     switch (bytes[at]) {
@@ -147,7 +151,10 @@ export class JsonWalk {
   }
 }
 
-/** Zero when none of four bytes is a quote, a backslash or a control character; else the top bit of the first that is, is set. */
+/**
+ * Zero when none of four bytes is a quote, a backslash or a control character. Otherwise the top
+ * bit of the first such byte is set.
+ */
 function specialsOf(word: number): number {
   const quotes = word ^ 0x22222222
   const backslashes = word ^ 0x5c5c5c5c
@@ -200,7 +207,7 @@ function skipNumber(bytes: Uint8Array, from: number, end: number): number {
   let at = bytes[from] === 0x2d ? from + 1 : from
   const integerEnd = skipDigits(bytes, at, end)
   if (integerEnd === at) return -1
-  // No zero before another digit.
+  // JSON forbids a zero before another digit.
   if (bytes[at] === 0x30 && integerEnd > at + 1) return -1
   at = integerEnd
   if (at < end && bytes[at] === 0x2e) {

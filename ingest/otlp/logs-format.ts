@@ -1,10 +1,13 @@
-/** `POST …/otlp/v1/logs`: log records over OTLP. Those of error severity become events, the rest is counted. */
+/**
+ * The format of `POST …/otlp/v1/logs`: log records of error severity become events, all others are
+ * only counted.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { otlpBodyBytesMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
 import { replyFailure, replyTooLarge } from '../http/replies.ts'
 import type { BodyFormat, RefusedBody } from '../intake/body-format.ts'
-import { countRejected } from '../intake/plan-body.ts'
+import { refuseBody } from '../intake/count-rejected.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { LogsPlan } from './logs-plan.ts'
 import { jsonEncoding, type OtlpEncoding, protobufEncoding } from './otlp-encoding.ts'
@@ -32,23 +35,23 @@ const replyUnknownType = replyFailure(415, 'the Content-Type is not one of OTLP'
 const unknownFormat: BodyFormat = {
   mayHoldDsn: false,
   plan: () => ({ kind: 'refused', reply: replyUnknownType }),
-  inOwnWords: (reply) => failureInOtlp(jsonEncoding, reply),
+  translate: (reply) => failureInOtlp(jsonEncoding, reply),
 }
 
 function formatOf(encoding: OtlpEncoding): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan(ctx, _head, key, bytes) {
+    plan(ctx, { key }, bytes) {
       const plan = beginPlan(ctx, key, encoding, bytes)
       if ('kind' in plan) return plan
       const end = (state: 'done' | 'malformed') =>
         state === 'done' ? plan.planned() : refuseMalformed(ctx, key, encoding, insideRecord)
       const state = plan.advance()
       return state === 'more'
-        ? { kind: 'unfinished', finish: () => oneByOne(() => finish(plan, end)) }
+        ? { kind: 'unfinished', finish: (kept) => oneByOne(() => finish(plan, kept, end)) }
         : end(state)
     },
-    inOwnWords: (reply) => failureInOtlp(encoding, reply),
+    translate: (reply) => failureInOtlp(encoding, reply),
   }
 }
 
@@ -59,8 +62,8 @@ function beginPlan(
   bytes: Buffer,
 ): LogsPlan | RefusedBody {
   if (otlpBodyBytesMax < bytes.length) {
-    countRejected(ctx, key, 'too_large', 'log_item')
-    return { kind: 'refused', reply: replyBodyTooLarge }
+    const reply = replyBodyTooLarge
+    return refuseBody(ctx, key, { reason: 'too_large', category: 'log_item', reply })
   }
   const found = encoding.scan(bytes)
   if (found.kind === 'malformed') return refuseMalformed(ctx, key, encoding, found.cause)
@@ -71,8 +74,8 @@ const insideRecord = 'a message inside a log record is cut short'
 const replyBodyTooLarge = replyTooLarge('decompressed request body', otlpBodyBytesMax)
 
 /**
- * Large batches one after the other: at the same time none would be ready sooner, and all would hold their events. Until its
- * turn comes a batch holds its body, which is counted.
+ * Settles when the last large batch is planned. They are planned one at a time, so that only one of
+ * them holds decoded events. A batch that waits holds its body, which is counted.
  */
 let latest: Promise<unknown> = Promise.resolve()
 
@@ -84,8 +87,10 @@ function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
 
 async function finish<Result>(
   plan: LogsPlan,
+  bytes: Buffer,
   end: (state: 'done' | 'malformed') => Result,
 ): Promise<Result> {
+  plan.continueWith(bytes)
   for (;;) {
     await setImmediate()
     const state = plan.advance()
@@ -99,6 +104,6 @@ function refuseMalformed(
   encoding: OtlpEncoding,
   cause: string,
 ): RefusedBody {
-  countRejected(ctx, key, encoding.malformedReason, 'log_item')
-  return { kind: 'refused', reply: replyFailure(400, 'the log records cannot be read', [cause]) }
+  const reply = replyFailure(400, 'the log records cannot be read', [cause])
+  return refuseBody(ctx, key, { reason: encoding.malformedReason, category: 'log_item', reply })
 }

@@ -1,6 +1,7 @@
 /**
- * The plan of one export request: the records that a scan has found become events, some at a time so that a batch of thousands
- * keeps nobody waiting; all others are counted. Nothing is taken of a body that is malformed anywhere.
+ * The plan of one export request: records of error severity become events, a limited number per
+ * turn, so that a large batch does not block other requests. All others are counted. Nothing is
+ * accepted of a body that is malformed anywhere.
  */
 import { hash } from 'node:crypto'
 import type { EventId } from '#schemas/ids.ts'
@@ -8,8 +9,7 @@ import { eventBytesMax, KiB, MiB } from '#schemas/limits.ts'
 import type { OutcomeCount } from '#schemas/outcome.ts'
 import { otlpEventsPerRequestMax } from '#schemas/wire/otlp-log.ts'
 import type { IngestContext } from '../context.ts'
-import type { PlannedBody } from '../intake/body-format.ts'
-import type { PlannedEvent } from '../intake/plan-intake.ts'
+import type { PlannedBody, PlannedEvent } from '../intake/body-format.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { EventBytes } from './event-bytes.ts'
 import { eventOfLog } from './event-of-log.ts'
@@ -18,13 +18,14 @@ import type { LogReader, OtlpEncoding } from './otlp-encoding.ts'
 import { replyExported } from './otlp-replies.ts'
 
 /**
- * Events of one request that are written at all, those included that are too large to be taken: a resource stands in each of
- * them, so a body can ask for far more than it holds. What comes after is refused unread.
+ * Bytes of events that are serialised for one request, including events that turn out too large.
+ * Every event repeats its resource, so a small body can expand to a multiple of its size. Records
+ * beyond the limit are rejected unread.
  */
 const writtenBytesMax = 48 * MiB
-/** Of a record as it stands in the body; most of that is names, so the event may still be smaller. */
+/** Limit for a record in the body. Most of a record is names, so its event may be smaller. */
 const recordBytesMax = 4 * eventBytesMax
-/** Work of one turn: so many records, or so many bytes of events. */
+/** Work of one turn: this number of records, or this number of bytes of events. */
 const recordsPerTurnMax = 64
 const bytesPerTurnMax = 512 * KiB
 
@@ -35,10 +36,10 @@ export class LogsPlan {
   readonly #key: Pick<DsnKey, 'projectId'>
   readonly #encoding: OtlpEncoding
   readonly #found: FoundLogs
-  readonly #reader: LogReader
+  #reader: LogReader
   readonly #events: PlannedEvent[] = []
   readonly #bytes = new EventBytes()
-  /** How often a record was seen that is equal to another in everything. */
+  /** Number of records by id, to distinguish equal records. */
   readonly #copies = new Map<EventId, number>()
   #next = 0
   #writtenBytes = 0
@@ -57,7 +58,12 @@ export class LogsPlan {
     this.#reader = source.encoding.reader(source.bytes)
   }
 
-  /** Goes on for one turn. */
+  /** Reads the remaining records from `bytes`, which equal those that were scanned. */
+  continueWith(bytes: Buffer): void {
+    this.#reader = this.#encoding.reader(bytes)
+  }
+
+  /** Plans the records of one turn of the event loop. */
   advance(): 'done' | 'more' | 'malformed' {
     const { records } = this.#found
     const recordEnd = Math.min(records.length, this.#next + recordsPerTurnMax)
@@ -68,7 +74,7 @@ export class LogsPlan {
     return this.#next === records.length ? 'done' : 'more'
   }
 
-  /** False when the record is malformed. */
+  /** Returns false when the record is malformed. */
   #take(found: FoundRecord): boolean {
     if (this.#events.length === otlpEventsPerRequestMax) {
       this.#tooMany += 1
@@ -107,7 +113,7 @@ export class LogsPlan {
         sentAt: undefined,
         sdk: undefined,
         reply: this.#reply(rejected, rejectedMessage),
-        // The exporter would send all of it again after a 429, the part that was kept too.
+        // After a 429 the exporter would resend the whole batch, including the accepted part.
         replyPartly: (refusedCount) =>
           refusedCount === events.length
             ? undefined
@@ -117,9 +123,9 @@ export class LogsPlan {
   }
 
   /**
-   * The same record gives the same id, so that an exporter that sends a batch again stores nothing twice. Equal records of one
-   * batch are told apart by their order. Without any time a record is not told from the next of its kind, and
-   * has an id of its own: a second copy is better than an error that is lost.
+   * Equal records get equal ids, so that a batch that is sent twice is stored once. Equal records
+   * within a batch are distinguished by their order. A record without any time cannot be recognised
+   * and gets a random id: a second copy is better than a lost error.
    */
   #idOf(text: string, nanos: bigint): EventId {
     if (nanos === 0n) return this.#ctx.newEventId()
@@ -152,7 +158,7 @@ export class LogsPlan {
   }
 }
 
-/** With what it belongs to, as far as that stands in the event. */
+/** Size of the record with its resource and scope. */
 function sizeOf({ start, end, owner }: FoundRecord): number {
   let size = end - start
   for (const ranges of [owner.resource, owner.scope]) {

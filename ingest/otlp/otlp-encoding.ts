@@ -1,4 +1,7 @@
-/** The two encodings of OTLP over HTTP: how bodies are read, and how answers are written. Whoever asks in one is answered in it. */
+/**
+ * The two encodings of OTLP over HTTP: how bodies are read and replies are written. A reply uses
+ * the encoding of its request.
+ */
 import type { OtlpAttributes, OtlpScope } from '#schemas/wire/otlp-log.ts'
 import { decodeJsonRecord, decodeJsonResource, decodeJsonScope } from './decode-json-log.ts'
 import {
@@ -9,13 +12,12 @@ import {
 import type { OtlpLog } from './event-of-log.ts'
 import type { FoundLogs, FoundRecord, MalformedLogs, Ranges } from './found-logs.ts'
 import { type DecodeState, ProtobufFields } from './protobuf-fields.ts'
-import { messageField, numberField, textField } from './protobuf-message.ts'
 import { scanJsonLogs } from './scan-json-logs.ts'
 import { scanProtobufLogs } from './scan-protobuf-logs.ts'
 
 export interface OtlpEncoding {
   readonly contentType: string
-  /** What a body that cannot be read counts as. */
+  /** Rejection reason of a body that cannot be read. */
   readonly malformedReason: 'malformed_envelope' | 'invalid_json'
   scan(bytes: Uint8Array): FoundLogs | MalformedLogs
   reader(bytes: Buffer): LogReader
@@ -25,9 +27,9 @@ export interface OtlpEncoding {
   failure(code: number, message: string): string | Uint8Array
 }
 
-/** Decodes what a scan has found in the same bytes. */
+/** Decodes records that a scan has found in the same bytes. */
 export interface LogReader {
-  /** Undefined when the body turns out to be malformed inside the record or what it belongs to. */
+  /** Undefined when the record, its resource or its scope is malformed. */
   read(found: FoundRecord): OtlpLog | undefined
 }
 
@@ -51,14 +53,14 @@ export const jsonEncoding: OtlpEncoding = {
   reader: (bytes) => new JsonReader(bytes),
   success(rejectedCount, message) {
     if (rejectedCount === 0 && message === '') return '{}'
-    // 64-bit integers are text in the JSON form of protobuf.
+    // The JSON form of protobuf writes 64-bit integers as strings.
     const partialSuccess = { rejectedLogRecords: String(rejectedCount), errorMessage: message }
     return JSON.stringify({ partialSuccess })
   },
   failure: (code, message) => JSON.stringify({ code, message }),
 }
 
-/** Resources and scopes come in the order of their records, so the last of each is all there is to remember. */
+/** Resources and scopes are in the order of their records, so only the last of each is cached. */
 class LastRead<Value> {
   readonly #read: (ranges: Ranges) => Value
   #last: { readonly ranges: Ranges; readonly value: Value } | undefined
@@ -118,8 +120,35 @@ class JsonReader implements LogReader {
     return range === undefined ? null : this.#parse(...range)
   }
 
-  /** The scan has checked that it is JSON. */
+  /** The scan has validated the JSON. */
   #parse(start: number, end: number): unknown {
     return JSON.parse(this.#bytes.toString('utf8', start, end))
   }
+}
+
+// The few small protobuf messages of replies. Fields with the default value are omitted (proto3).
+
+function numberField(field: number, value: number): Buffer {
+  return value === 0 ? Buffer.alloc(0) : Buffer.from([...varint(field << 3), ...varint(value)])
+}
+
+function textField(field: number, text: string): Buffer {
+  return text === '' ? Buffer.alloc(0) : messageField(field, Buffer.from(text))
+}
+
+function messageField(field: number, message: Uint8Array): Buffer {
+  const head = [...varint((field << 3) | 2), ...varint(message.length)]
+  return Buffer.concat([Buffer.from(head), message])
+}
+
+/** @param value a whole number from 0. */
+function varint(value: number): number[] {
+  const bytes: number[] = []
+  let left = value
+  while (left >= 0x80) {
+    bytes.push((left % 0x80) | 0x80)
+    left = Math.floor(left / 0x80)
+  }
+  bytes.push(left)
+  return bytes
 }

@@ -1,13 +1,13 @@
 /**
- * Answers in the words of OTLP over HTTP: an export response when the request was taken, a `google.rpc.Status` when it was
- * not. The status decides whether an exporter sends again: it does for 429, 502, 503 and 504, and for nothing else.
+ * Replies of OTLP over HTTP: an export response for accepted requests, a `google.rpc.Status`
+ * otherwise. Exporters retry on 429, 502, 503 and 504 only.
  */
 import { plainReply, type Reply } from '../http/replies.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
 
 const whole = new WeakMap<OtlpEncoding, Reply>()
 
-/** @param rejectedCount records that were not taken and are not to be sent again. */
+/** @param rejectedCount records that were rejected and must not be resent. */
 export function replyExported(
   encoding: OtlpEncoding,
   rejectedCount: number,
@@ -24,7 +24,7 @@ export function replyExported(
   return reply
 }
 
-/** Codes of `google.rpc.Code`; what is not listed is UNKNOWN. */
+/** Codes of `google.rpc.Code`. Statuses that are not listed are UNKNOWN. */
 const codes: ReadonlyMap<number, number> = new Map([
   [400, 3],
   [401, 16],
@@ -41,7 +41,7 @@ const unknownCode = 2
 
 const translated = new WeakMap<OtlpEncoding, WeakMap<Reply, Reply>>()
 
-/** A failure that the rest of ingest has worded, with its headers, such as how long to wait. */
+/** Translates a failure reply of ingest, with its headers. */
 export function failureInOtlp(encoding: OtlpEncoding, reply: Reply): Reply {
   if (reply.status === 200) return reply
   let replies = translated.get(encoding)
@@ -69,7 +69,7 @@ function translate(encoding: OtlpEncoding, { status, head, body }: Reply): Reply
   }
 }
 
-/** Of `{"detail","causes"}`, which is what every failure of ingest holds. */
+/** The text of `{"detail","causes"}`, the body of every failure reply of ingest. */
 function sentenceOf(body: string): string {
   const { detail, causes } = JSON.parse(body) as { detail: string; causes: readonly string[] }
   return causes.length === 0 ? detail : `${detail}: ${causes.join('; ')}`

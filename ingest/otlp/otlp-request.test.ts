@@ -1,4 +1,7 @@
-/** Export requests over real sockets: what is taken, what is counted, and how each is answered in its own encoding. */
+/**
+ * Export requests over real sockets: what is taken, what is counted, and how each is answered in
+ * its own encoding.
+ */
 import * as zlib from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest, exportLogsResponse, rpcStatus } from '../../bench/otlp/otlp-messages.ts'
@@ -146,7 +149,7 @@ describe.each(encodings)('%s', (encoding) => {
     expect(server.outcomes()).toEqual(['rejected too_large 1'])
   })
 
-  test('what cannot be read is 400 and counted, and nothing of it is taken', async () => {
+  test('a malformed body is 400 and counted, and nothing of it is accepted', async () => {
     const whole = bodyOf(encoding, requestOf(17, 9))
     const answer = await send(whole.subarray(0, -1), { ...auth, 'content-type': encoding })
     expect(answer.status).toBe(400)

@@ -1,18 +1,18 @@
-/** Values that the two encodings of OTLP write differently, in the one form that an event can hold. */
+/** Converts values that the two encodings write differently into the form of an event. */
 import type { OtlpValue } from '#schemas/wire/otlp-log.ts'
 
-/** A number as long as that is exact. */
+/** A number if that is exact, otherwise a string. */
 export function otlpInteger(value: bigint): OtlpValue {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value.toString()
 }
 
-/** JSON has no word for the three that are not finite. */
+/** JSON cannot represent NaN and the infinities. */
 export function otlpDouble(value: number): OtlpValue {
   return Number.isFinite(value) ? value : String(value)
 }
 
-/** Ids of the right length that are not all zeros, in lowercase; else empty, which means none. */
+/** Lowercase ids of the right length that are not all zeros; otherwise empty. */
 export function traceIdOf(hex: string): string {
   return idOf(hex, /^[0-9a-f]{32}$/i)
 }

@@ -1,14 +1,14 @@
 import { varintEnd, varintInt32, varintInt64, varintValue } from './protobuf-varint.ts'
 import { isTag, skipField } from './skip-protobuf-field.ts'
 
-/** Shared by the readers of one request: set once anything in it is no protobuf. */
+/** Shared by all readers of a request, and set when any part of it is malformed. */
 export interface DecodeState {
   isMalformed: boolean
 }
 
 /**
- * Reads a message field by field, for the few that are decoded. A field of an unknown number is the reader's to pass over, one
- * that is cut short ends the message and marks the whole request.
+ * Reads a message field by field. The caller skips fields with unknown numbers. A field that is cut
+ * short ends the message and marks the whole request as malformed.
  */
 export class ProtobufFields {
   readonly #bytes: Buffer
@@ -16,7 +16,7 @@ export class ProtobufFields {
   readonly #end: number
   #next: number
   #start = 0
-  /** Field number and wire type, as the encoding joins them. */
+  /** Field number and wire type in one integer, as encoded. */
   tag = 0
 
   constructor(bytes: Buffer, start: number, end: number, state: DecodeState) {
@@ -26,7 +26,7 @@ export class ProtobufFields {
     this.#end = end
   }
 
-  /** False behind the last field. */
+  /** Returns false after the last field. */
   advance(): boolean {
     const at = this.#next
     if (at >= this.#end) return false
@@ -44,7 +44,7 @@ export class ProtobufFields {
     return true
   }
 
-  /** The message that the field holds. */
+  /** The message in the current field. */
   inner(): ProtobufFields {
     return new ProtobufFields(this.#bytes, this.#start, this.#next, this.#state)
   }

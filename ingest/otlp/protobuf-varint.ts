@@ -1,9 +1,9 @@
-/** Variable-length integers of the protobuf wire format, as two pure steps: where one ends, and what it says. */
+/** Variable-length integers of the protobuf wire format: where one ends, and its value. */
 
-/** A varint of 64 bits has at most ten bytes; more is no varint. */
+/** A varint of 64 bits has at most ten bytes. */
 const varintBytesMax = 10
 
-/** Behind the last byte of the varint at `at`, or -1 when it does not end in time. */
+/** Position after the varint at `at`, or -1 when it does not end within that length. */
 export function varintEnd(bytes: Uint8Array, at: number, end: number): number {
   const last = Math.min(end, at + varintBytesMax)
   let next = at
@@ -14,7 +14,7 @@ export function varintEnd(bytes: Uint8Array, at: number, end: number): number {
   return -1
 }
 
-/** Exact up to 2^53; beyond, large, which is all that a length needs to be refused. */
+/** Exact up to 2^53. Larger values are approximate, which suffices to reject them as lengths. */
 export function varintValue(bytes: Uint8Array, at: number, end: number): number {
   let value = 0
   let unit = 1
@@ -25,7 +25,7 @@ export function varintValue(bytes: Uint8Array, at: number, end: number): number 
   return value
 }
 
-/** The low 32 bits with their sign, which is what an enum is. */
+/** The low 32 bits as a signed integer, which is the value of an enum. */
 export function varintInt32(bytes: Uint8Array, at: number, end: number): number {
   let value = 0
   for (let next = at, shift = 0; next < end && shift < 32; next += 1, shift += 7) {
@@ -34,7 +34,7 @@ export function varintInt32(bytes: Uint8Array, at: number, end: number): number 
   return value
 }
 
-/** All 64 bits with their sign. */
+/** All 64 bits as a signed integer. */
 export function varintInt64(bytes: Uint8Array, at: number, end: number): bigint {
   let value = 0n
   for (let next = at, shift = 0n; next < end; next += 1, shift += 7n) {

@@ -1,7 +1,7 @@
 /**
- * Finds the records of error severity in the JSON encoding of an `ExportLogsServiceRequest`: a walk over the bytes that
- * checks the JSON and builds nothing of a record that is to be dropped. Any legal JSON gives what `JSON.parse` would
- * give: keys with escapes, any order and white space, and of equal keys the last one.
+ * Finds the records of error severity in the JSON encoding of an `ExportLogsServiceRequest`. It
+ * validates the JSON and builds nothing of a record that is dropped. Any valid JSON gives the
+ * result of `JSON.parse`: keys with escapes, any order and white space, and the last of equal keys.
  */
 import { errorSeverityMin } from '#schemas/wire/otlp-log.ts'
 import {
@@ -50,7 +50,7 @@ class JsonScan {
   #cause: string | undefined
   droppedCount = 0
   readonly records: FoundRecord[] = []
-  /** The key of the member that was come to last, without its quotes. */
+  /** The current key without its quotes. */
   #keyStart = 0
   #keyEnd = 0
 
@@ -60,7 +60,7 @@ class JsonScan {
     this.#end = bytes.length
   }
 
-  /** What is wrong, if anything is. */
+  /** The cause of a malformed body. */
   run(): string | undefined {
     const start = this.#walk.skipSpace(0)
     const at = this.#request(start)
@@ -90,7 +90,7 @@ class JsonScan {
       this.#rewind(before)
       return this.#elements(at, 'scopeLogs', (element) => this.#scopeLogs(element))
     })
-    // Only now: the resource may stand behind the records.
+    // Read last, because the resource may follow the records.
     for (let index = before.recordCount; index < this.records.length; index += 1) {
       this.records[index]!.owner.resource = resource
     }
@@ -112,7 +112,7 @@ class JsonScan {
     })
   }
 
-  /** The walk that every record pays for. */
+  /** Runs for every record, so it is optimised. */
   #record(start: number, owner: FoundOwner): number {
     let numberAt = -1
     let numberEnd = -1
@@ -149,7 +149,7 @@ class JsonScan {
   #severityNumber(start: number, end: number): number {
     if (start < 0) return 0
     const first = this.#bytes[start]! - zero
-    // One digit or two, as every exporter writes it.
+    // One or two digits, the form that every exporter writes.
     if (end - start === 1 && 0 <= first && first <= 9) return first
     const second = this.#bytes[start + 1]! - zero
     if (end - start === 2 && 0 < first && first <= 9 && 0 <= second && second <= 9) {
@@ -158,12 +158,12 @@ class JsonScan {
     return severityOfValue(this.#parse(start, end))
   }
 
-  /** @param start to `end` is a whole value that has been walked over. */
+  /** @param start `start` to `end` is a complete value that was validated. */
   #parse(start: number, end: number): unknown {
     return JSON.parse(textOf(this.#bytes, start, end))
   }
 
-  /** Calls back at the value of each member. Gives the position behind the object, or -1. */
+  /** Calls back at the value of each member. Returns the position after the object, or -1. */
   #members(start: number, name: string, take: (at: number) => number): number {
     let at = this.#firstMember(start, name)
     while (at >= 0) {
@@ -174,7 +174,10 @@ class JsonScan {
     return at === broken ? -1 : behind(at)
   }
 
-  /** Calls back at each element. Gives the position behind the list, or -1. `null` is no list, and legal. */
+  /**
+   * Calls back at each element. Returns the position after the list, or -1. `null` counts as an
+   * empty list.
+   */
   #elements(start: number, name: string, take: (at: number) => number): number {
     const bytes = this.#bytes
     if (bytes[start] !== openBracket) {
@@ -194,14 +197,14 @@ class JsonScan {
     }
   }
 
-  /** The value of the first member, or `ended`, or `broken`. */
+  /** Position of the first member's value, or `ended`, or `broken`. */
   #firstMember(start: number, name: string): number {
     if (this.#bytes[start] !== openBrace) return this.#refuse(start, `${name} must be an object`)
     const at = this.#walk.skipSpace(start + 1)
     return this.#bytes[at] === closeBrace ? ended(at + 1) : this.#member(at)
   }
 
-  /** @param from is behind a value. */
+  /** @param from position after a value. */
   #nextMember(from: number): number {
     const at = this.#walk.skipSpace(from)
     if (this.#bytes[at] === closeBrace) return ended(at + 1)
@@ -229,7 +232,7 @@ class JsonScan {
       while (index < length && bytes[start + index] === name[index]) index += 1
       return index === length
     }
-    // Longer: the same only when characters of it are written as escapes.
+    // Longer than the name: equal only when it contains escapes.
     if (bytes[start] !== name[0] && bytes[start] !== backslash) return false
     if (!bytes.subarray(start, this.#keyEnd).includes(backslash)) return false
     return this.#parse(start - 1, this.#keyEnd + 1) === Buffer.from(name).toString()
@@ -240,12 +243,12 @@ class JsonScan {
   }
 
   #refuse(at: number, cause: string): typeof broken {
-    // Where there is no JSON at all, that is the better thing to say.
+    // Invalid JSON is the more useful cause.
     if (at < this.#end && this.#skip(at) >= 0) this.#cause ??= cause
     return broken
   }
 
-  /** Of equal keys the last one counts, so what an earlier one has brought is taken back. */
+  /** The last of equal keys counts, so the result of an earlier one is discarded. */
   #mark(): Mark {
     return { recordCount: this.records.length, droppedCount: this.droppedCount }
   }
@@ -261,7 +264,10 @@ interface Mark {
   readonly droppedCount: number
 }
 
-/** A position is not negative, the end of an object is below -1: so one number tells which of the three it is. */
+/**
+ * Positions are not negative and the end of an object is below -1, so one number distinguishes the
+ * three cases.
+ */
 const broken = -1
 const ended = (position: number) => -position
 const behind = (end: number) => -end

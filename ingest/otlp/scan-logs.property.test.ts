@@ -1,4 +1,7 @@
-/** Both scans beside the plain way: decode everything with a general library, then look at the severity of each record. */
+/**
+ * Both scans beside the plain way: decode everything with a general library, then look at the
+ * severity of each record.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportLogsRequest } from '../../bench/otlp/otlp-messages.ts'
@@ -185,7 +188,9 @@ function protobufRecord(plain: object): readonly [number, readonly number[]] {
   return [0x12, [...type.encode(type.fromObject(plain)).finish()]]
 }
 
-/** The value as JSON, written in all the ways that are legal: white space, escapes, and keys twice. */
+/**
+ * The value as JSON, written in all the ways that are legal: white space, escapes, and keys twice.
+ */
 function looseJson(plain: unknown, random: () => number): string {
   // As exporters write it, half of the time.
   if (random() < 0.5) return JSON.stringify(plain)
@@ -243,7 +248,8 @@ describe('JSON', () => {
         const bytes = Buffer.from(looseJson(plain, randomOf(start)))
         const changed = changes.length === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
         for (const [at, byte] of changes) changed[at % changed.length] = byte
-        // Bytes that are no UTF-8 become another character, which is legal in a string and nowhere else.
+        // Bytes that are no UTF-8 become another character, which is legal in a string and nowhere
+        // else.
         const isJson = parses(changed.toString())
         const found = scanJsonLogs(changed)
         if (!isJson) expect(found).toMatchObject({ kind: 'malformed' })

@@ -1,8 +1,8 @@
 /**
- * Finds the records of error severity in an `ExportLogsServiceRequest` without decoding anything: a record below error
- * costs a walk over the heads of its fields and no allocation. Field numbers are those of `logs.proto` (OTLP 1.x);
- * unknown fields are skipped by their wire type, fields may come in any order, and of a severity that is
- * sent twice the last one counts, as the protobuf encoding says.
+ * Finds the records of error severity in an `ExportLogsServiceRequest` without decoding it: a
+ * record below error costs a walk over its field headers and no allocation. Field numbers are those
+ * of `logs.proto` (OTLP 1.x). Unknown fields are skipped by their wire type, fields may be in any
+ * order, and the last of repeated severities counts, as in the protobuf encoding.
  */
 import { errorSeverityMin } from '#schemas/wire/otlp-log.ts'
 import {
@@ -17,7 +17,7 @@ import { varintEnd, varintInt32, varintValue } from './protobuf-varint.ts'
 import { isErrorText } from './severity.ts'
 import { isTag, skipField, skipWholeField } from './skip-protobuf-field.ts'
 
-/** Field number and wire type, as one byte. */
+/** Field number and wire type as one byte. */
 const lengthDelimited = (field: number) => (field << 3) | 2
 const resourceLogsTag = lengthDelimited(1)
 const resourceTag = lengthDelimited(1)
@@ -27,7 +27,9 @@ const logRecordsTag = lengthDelimited(2)
 const severityNumberTag = 2 << 3
 const severityTextTag = lengthDelimited(3)
 
-/** Of one resource or scope. Parts of a message are legal, and no exporter is known to send more than one. */
+/**
+ * Parts of one resource or scope. Several parts are legal, but no exporter is known to send them.
+ */
 const partsMax = 16
 
 export function scanProtobufLogs(bytes: Uint8Array): FoundLogs | MalformedLogs {
@@ -56,7 +58,7 @@ function scanResourceLogs(bytes: Uint8Array, from: number, to: number, found: Fo
     if (tag === resourceTag) resource = withRange(resource, start, end)
     return resource.length <= partsMax
   })
-  // Only now: the resource may stand behind the records.
+  // Read last, because the resource may follow the records.
   for (let index = firstRecord; index < found.records.length; index += 1) {
     found.records[index]!.owner.resource = resource
   }
@@ -68,7 +70,7 @@ function scanScopeLogs(bytes: Uint8Array, from: number, to: number, found: Found
   let owner: FoundOwner | undefined
   let at = from
   while (at < to) {
-    // A tag or a length of several bytes, or anything but the two fields below, takes the long way.
+    // Tags or lengths of several bytes, and all other fields, take the general path.
     const tag = bytes[at]!
     const tagEnd = tag < 0x80 ? at + 1 : varintEnd(bytes, at, to)
     if (tagEnd < 0) return false
@@ -96,8 +98,8 @@ function scanScopeLogs(bytes: Uint8Array, from: number, to: number, found: Found
 }
 
 /**
- * The walk that every record pays for: one turn for each field. Heads of one byte for the tag and one or two for the length are
- * all that exporters write; they are read in place, and whole numbers stay small ones, which is what makes it fast.
+ * Runs for every record, so it is optimised: one iteration per field. Exporters write tags of one
+ * byte and lengths of one or two, which are read in place as small integers.
  */
 function fateOfRecord(bytes: Uint8Array, from: number, to: number): 'keep' | 'drop' | 'malformed' {
   let severity = 0
@@ -144,7 +146,7 @@ function fateOfRecord(bytes: Uint8Array, from: number, to: number): 'keep' | 'dr
   return severity >= errorSeverityMin ? 'keep' : 'drop'
 }
 
-/** Calls back for each field with its value's range, until that says false. */
+/** Calls back for each field with the range of its value, until the callback returns false. */
 function eachField(
   bytes: Uint8Array,
   from: number,

@@ -1,12 +1,12 @@
-/** Which log records count as errors when they carry no severity number, by the words that logging libraries use. */
+/** Recognises error records without a severity number by the words that logging libraries use. */
 import { errorSeverityMin, fatalSeverityMin } from '#schemas/wire/otlp-log.ts'
 
 const errorText = /^(?:err(?:or)?[2-4]?|alert|severe)$/i
 const fatalText = /^(?:fatal[2-4]?|crit(?:ical)?|emerg(?:ency)?|d?panic)$/i
-/** Longer than any word above: not worth a look. */
+/** Longer words cannot match. */
 const textCharactersMax = 24
 
-/** 0 for a word that means no error. */
+/** 0 for a word that does not mean error. */
 export function severityOfText(text: string): number {
   if (textCharactersMax < text.length) return 0
   const word = text.trim()
@@ -14,11 +14,13 @@ export function severityOfText(text: string): number {
   return fatalText.test(word) ? fatalSeverityMin : 0
 }
 
-/** The same of `bytes[start, end)`, without a string for the usual words below error. */
+/**
+ * Same as above for `bytes[start, end)`, without creating a string for common words below error.
+ */
 export function isErrorText(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start
   if (length < 3 || textCharactersMax < length) return false
-  // No word above begins as `info`, `debug`, `trace`, `warn` and `notice` do.
+  // No error word begins with the letters of `info`, `debug`, `trace`, `warn` and `notice`.
   switch (bytes[start]! | 0x20) {
     case 0x69:
     case 0x74:
@@ -33,7 +35,10 @@ export function isErrorText(bytes: Uint8Array, start: number, end: number): bool
 const nameSeverities: readonly string[] = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']
 const severityName = /^SEVERITY_NUMBER_([A-Z]{4,5})([2-4]?)$/
 
-/** Of a `severityNumber` in JSON: a number by the specification, its name or digits as text by some senders. 0 for anything else. */
+/**
+ * Reads a `severityNumber` of the JSON encoding: a number by the specification; some senders write
+ * its name, or digits as text. 0 for anything else.
+ */
 export function severityOfValue(value: unknown): number {
   if (typeof value === 'number') return Number.isInteger(value) ? value : 0
   if (typeof value !== 'string' || textCharactersMax * 2 < value.length) return 0

@@ -1,7 +1,7 @@
 /**
- * Steps over the attributes of a record as exporters write them: no white space, the key before the value, text or integers.
- * Two thirds of such a list are the same words again and again, which are compared four bytes at a time; the first thing that is
- * different leaves the list to the walk that takes everything.
+ * Skips the attributes of a record in the form that exporters write: no white space, the key before
+ * the value, text or integers. Two thirds of such a list are constant text, which is compared four
+ * bytes at a time. Any other form is left to the general walk.
  */
 import type { JsonWalk } from './json-walk.ts'
 
@@ -14,7 +14,7 @@ const keyLength = 8
 const valueLength = 8
 const textLength = 16
 const integerLength = 12
-/** Beyond the longest of them, so that no comparison reads behind the end. */
+/** Longer than the longest constant, so that no comparison reads beyond the end. */
 const wordsBytesMax = 32
 
 const quote = 0x22
@@ -24,7 +24,7 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** The position behind the value at `from`, or -1 where it is not JSON. */
+/** Position after the value at `from`, or -1 for invalid JSON. */
 export function skipAttributes(walk: JsonWalk, from: number): number {
   const { bytes } = walk
   let at = bytes[from] === openBracket ? from + 1 : -1
@@ -37,7 +37,7 @@ export function skipAttributes(walk: JsonWalk, from: number): number {
   return walk.skipValue(from)
 }
 
-/** Behind the attribute, or -1 when it is written in another way, which may be as good. */
+/** Position after the attribute, or -1 when it has another form, which may be valid. */
 function usualAttribute(walk: JsonWalk, from: number): number {
   const { bytes, view, end } = walk
   if (end < from + wordsBytesMax) return -1
@@ -52,7 +52,7 @@ function usualAttribute(walk: JsonWalk, from: number): number {
   return bytes[at] === closeBrace && bytes[at + 1] === closeBrace ? at + 2 : -1
 }
 
-/** From the colon to behind the text or integer. */
+/** From the colon to the position after the text or integer. */
 function usualValue(walk: JsonWalk, at: number): number {
   const { bytes, view } = walk
   const kind = view.getInt32(at, true)

@@ -1,11 +1,11 @@
 import { varintEnd, varintValue } from './protobuf-varint.ts'
 
-/** Groups inside groups: nobody sends even one, but they are legal. */
+/** Maximum nesting of groups. They are legal, but no client sends them. */
 const groupDepthMax = 32
 
 /**
- * Behind the value of a field, or -1 when it is cut short or of no known wire type. `at` is behind the tag, whose low
- * three bits are the wire type.
+ * Position after a field's value, or -1 when it is cut short or has an unknown wire type.
+ * @param at position after the tag, whose low three bits are the wire type.
  */
 export function skipField(bytes: Uint8Array, tag: number, at: number, end: number): number {
   switch (tag & 7) {
@@ -28,7 +28,7 @@ export function skipField(bytes: Uint8Array, tag: number, at: number, end: numbe
   }
 }
 
-/** The same from the tag on. */
+/** Same as above, starting at the tag. */
 export function skipWholeField(bytes: Uint8Array, at: number, end: number): number {
   const tagEnd = varintEnd(bytes, at, end)
   if (tagEnd < 0) return -1
@@ -36,7 +36,7 @@ export function skipWholeField(bytes: Uint8Array, at: number, end: number): numb
   return isTag(tag) ? skipField(bytes, tag, tagEnd, end) : -1
 }
 
-/** A field's tag is a 32-bit number whose field number is at least 1. */
+/** A tag is a 32-bit number with a field number of at least 1. */
 export function isTag(tag: number): boolean {
   return 8 <= tag && tag <= 0xffffffff
 }

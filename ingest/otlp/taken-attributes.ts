@@ -2,9 +2,9 @@ import type { OtlpAttributes, OtlpValue } from '#schemas/wire/otlp-log.ts'
 
 const tagKey = /^[a-zA-Z0-9_.:-]{1,200}$/
 const tagCharactersMax = 200
-/** Of the hundred that an event may have; what comes after is extra data. */
+/** Share of the hundred tags of an event; further attributes become extra data. */
 const tagsMax = 80
-/** Fields of an event, which a tag of the name would contradict. */
+/** Fields of an event, which a tag of the same name would contradict. */
 const fieldNames: ReadonlySet<string> = new Set([
   'dist',
   'environment',
@@ -15,7 +15,7 @@ const fieldNames: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** The attributes of a record or resource, and which of them have found their place in the event. */
+/** The attributes of a record or resource, and which of them already have a place in the event. */
 export class TakenAttributes {
   readonly #attributes: OtlpAttributes
   readonly #taken = new Set<string>()
@@ -28,7 +28,9 @@ export class TakenAttributes {
     return this.#attributes.get(key)
   }
 
-  /** Text, or a number as text, of an attribute that has its place now; empty for anything else. */
+  /**
+   * The text, or number as text, of an attribute that is marked as taken; empty for other types.
+   */
   text(key: string): string {
     const value = this.#attributes.get(key)
     if (typeof value !== 'string' && typeof value !== 'number') return ''
@@ -36,7 +38,7 @@ export class TakenAttributes {
     return String(value)
   }
 
-  /** Short scalars that are not taken yet. They are then. */
+  /** Takes the short scalars that are left. */
   tags(): Record<string, string> {
     const tags: [string, string][] = []
     for (const [key, value] of this.#attributes) {
@@ -50,7 +52,7 @@ export class TakenAttributes {
     return Object.fromEntries(tags)
   }
 
-  /** Everything that has no place yet. */
+  /** All attributes that are left. */
   rest(): Record<string, OtlpValue> | undefined {
     const rest = [...this.#attributes].filter(([key]) => !this.#taken.has(key))
     return rest.length === 0 ? undefined : Object.fromEntries(rest)

@@ -45,7 +45,7 @@ test('all that ask in one turn share a statement, and each gets its own answer',
   expect(askers.map(({ answers }) => answers)).toEqual([['A'], ['B'], ['C']])
 })
 
-test('two statements are on their way at once; what comes meanwhile goes with the next', async () => {
+test('two statements are in flight at once; later requests go with the next', async () => {
   for (const name of ['a', 'b', 'c', 'd']) {
     queue.add(asker(name))
     await turn()
@@ -62,7 +62,7 @@ test('a statement holds five hundred requests at most', async () => {
   expect(calls.map(({ requests }) => requests.length)).toEqual([500, 500])
 })
 
-test('a failure is said once, and what failed is asked again a second later', async () => {
+test('a failure is reported once, and the request is repeated a second later', async () => {
   const one = asker('a')
   queue.add(one)
   await turn()
@@ -100,7 +100,7 @@ test('no answer for two seconds counts as away, and the answer still counts when
   expect(queue.isAway).toBe(false)
 })
 
-test('when it is closed, what is on its way is waited for and nothing more is sent', async () => {
+test('closing waits for batches in flight and sends nothing more', async () => {
   queue.add(asker('a'))
   await turn()
   queue.add(asker('b'))

@@ -1,29 +1,29 @@
 /**
- * Brings what many meters ask for to the store in few statements: all that ask in one turn go together, and while two
- * batches are on their way the rest collects for the next. Also knows when the store is away: after a failure, or
- * when an answer takes too long; then one batch a second tries again.
+ * Batches requests to the store: all that are made in one turn go into one statement, and while two
+ * batches are in flight the rest collects for the next. Also detects when the store is away: after
+ * an error, or when an answer takes too long. One batch a second is sent until it is back.
  */
 import assert from 'node:assert'
 import type { Clock } from '#platform/clock.ts'
 
 export interface Asker<Request, Answer> {
-  /** Made when the batch leaves, so that it says what is needed by then. */
+  /** Called when the batch is sent, so that the request holds the latest needs. */
   request(): Request
   receive(answer: Answer): void
 }
 
 export interface AskQueueOptions<Request, Answer> {
   readonly clock: Clock
-  /** Answers in the order of the requests, or throws. */
+  /** Resolves to the answers in the order of the requests, or rejects. */
   send(requests: readonly Request[]): Promise<readonly Answer[]>
-  /** The store has come back or gone away. */
+  /** Called when the store goes away and when it is back. */
   onTurn(isAway: boolean, error: unknown): void
 }
 
-/** Askers of one statement. */
+/** Requests in one statement. */
 const batchMax = 500
 const batchesMax = 2
-/** Without an answer for so long the store counts as away, though the answer may still come. */
+/** After this time without an answer the store counts as away. The answer may still arrive. */
 export const answerMsMax = 2_000
 const retryMs = 1_000
 
@@ -50,7 +50,10 @@ export class AskQueue<Request, Answer> {
     return this.#isAway
   }
 
-  /** Until it is answered, an asker is kept and its request repeated. Adding it twice while it waits is one. */
+  /**
+   * Keeps an asker, and repeats its request, until it is answered. Adding a waiting asker again has
+   * no effect.
+   */
   add(asker: Asker<Request, Answer>): void {
     this.#waiting.add(asker)
     if (this.#isScheduled) return
@@ -65,14 +68,14 @@ export class AskQueue<Request, Answer> {
     const nowMs = this.#options.clock.monotonicMs()
     for (const batch of this.#underway) {
       if (batch.isLate || nowMs < batch.sentAtMs + answerMsMax) continue
-      // Said once: another batch may be answered meanwhile.
+      // Reported once for each batch: another batch may be answered meanwhile.
       batch.isLate = true
       this.#turn(true, new Error('no answer in time'))
     }
     this.#sendWaiting()
   }
 
-  /** Nothing is sent any more; what is on its way is answered or has failed when this returns. */
+  /** Stops sending. Resolves when every batch in flight has been answered or has failed. */
   async close(): Promise<void> {
     this.#isClosed = true
     while (this.#underway.size > 0) {
@@ -108,7 +111,9 @@ export class AskQueue<Request, Answer> {
       },
       (error: unknown) => {
         this.#underway.delete(batch)
-        // Whether it was done is not known: the same request is repeated until that is.
+        // The statement may have been executed, so the same requests are repeated until they are
+        // answered.
+        // mutant: who-asked-for-grant-failed
         for (const asker of askers) this.#waiting.add(asker)
         this.#retryAtMs = this.#options.clock.monotonicMs() + retryMs
         this.#turn(true, error)

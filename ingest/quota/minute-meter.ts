@@ -1,7 +1,8 @@
 /**
- * Events a minute, of a project (its spike limit) or of one key. Blocks come from the store, so that all processes
- * together keep to the limit, and end with their minute: what is left then is of no worth and is not given back.
- * While the store is away each process counts for itself.
+ * Meters events per minute, of a project (its spike limit) or of one key. Blocks of units come from
+ * the store, so that all processes together keep to the limit. Unused units expire with their
+ * minute and are not given back. While the store is away, each process applies the limit to itself
+ * alone.
  */
 import assert from 'node:assert'
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
@@ -18,14 +19,14 @@ export interface MinuteMeterHost {
 }
 
 const renewShare = 0.8
-/** How often an exhausted minute is asked for again, should the limit have been raised. */
+/** How often an exhausted minute is asked for again, in case the limit was raised. */
 const exhaustedAskMs = 1_000
 
 export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
   readonly #scope: MinuteScope
   readonly #scopeId: number
   readonly #host: MinuteMeterHost
-  /** As the store said last; undefined once it has none any more. */
+  /** The limit in the latest answer; undefined when there is none any more. */
   limit: number | undefined
   #minuteMs = -1
   #units = 0
@@ -58,7 +59,7 @@ export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
     return isDecided || count <= this.#units - this.#charged
   }
 
-  /** A limit that was raised is asked for at once. */
+  /** A raised limit is asked for at once. */
   followLimit(limit: number): void {
     if (this.limit !== undefined && this.limit < limit) this.#isExhausted = false
     this.limit = limit
@@ -73,7 +74,7 @@ export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
     this.#unitsNeeded = 0
   }
 
-  /** Whether one more event may pass in this minute. Decides only: `spend` takes the unit. */
+  /** Whether one more event may pass in this minute. Charges nothing; `spend` does. */
   hasUnit(nowMs: number): boolean {
     this.#follow(nowMs)
     if (this.limit === undefined || this.#charged < this.#units) return true
@@ -113,7 +114,7 @@ export class MinuteMeter implements Asker<MinuteRequest, MinuteGrant> {
       this.#wasRefused = false
       this.#isExhausted = grant.units < Math.max(1, request.unitsNeeded)
       this.#before = this.#use()
-      // What was let through while the store was away stays charged to this process alone.
+      // Units that were charged while the store was away stay charged to this process alone.
       this.#units = Math.max(this.#units, this.#charged) + grant.units
       this.#chargedBefore = this.#charged
       this.#blockUnits = grant.units

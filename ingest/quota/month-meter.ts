@@ -1,5 +1,6 @@
 /**
- * The month of one project as this process sees it: leases to charge from, and what happens when they run out.
+ * The monthly quota of one project in this process: the leases that events are charged to, and what
+ * happens when they run out.
  *
  *   quiet ──(an event waits)──▶ asked ──▶ leased ──(80 %, or 4 s old)──▶ leased, next one asked
  *     ▲                          │           │ idle for 1 s, month over: given back
@@ -7,8 +8,9 @@
  *                                ▼
  *                            exhausted: refuses, and asks again at most once a second
  *
- * While the store is away it charges what it has, then an allowance that is recorded as charged to no lease. Charging
- * is one comparison and one addition; nothing here waits, and nothing reads a clock while it charges.
+ * While the store is away, events are charged to the leases in memory, then to an allowance that
+ * belongs to no lease. A charge is one comparison and one addition; it neither waits nor reads a
+ * clock.
  */
 import assert from 'node:assert'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -18,38 +20,40 @@ import type { LeaseGrant, LeaseRequest, LeaseReturn, QuotaLimits } from './quota
 import { overQuota, quotaUnavailable, type Refusal } from './refusal.ts'
 import { type BlockUse, sizeBlock } from './size-block.ts'
 
-/** What a meter needs of the book. */
+/** The parts of the quota book that a meter uses. */
 export interface MonthMeterHost {
-  /** Name of the month that events are charged to now. */
+  /** Name of the month that events are charged to. */
   readonly periodName: string
   readonly isAway: boolean
   monotonicMs(): number
   nextRequestNo(): number
   ask(meter: MonthMeter): void
   giveBack(lease: LeaseReturn): void
-  /** What a request waits for may be there now. */
+  /** Called when an answer has arrived, so that waiting requests try again. */
   onAnswer(meter: MonthMeter): void
 }
 
 interface Lease {
   readonly leaseNo: number
   readonly units: number
-  /** The next lease is asked for when so much of this one is charged. */
+  /** The next lease is requested when this number of units is charged. */
   readonly renewAt: number
   readonly grantedAtMs: number
   charged: number
 }
 
 const renewShare = 0.8
-/** A lease is replaced after this, so that changed limits act within five seconds. */
+/** Leases are replaced after this time, so that changed limits take effect within five seconds. */
 const leaseMsMax = 4_000
-/** Units that nobody charges are given back after this: others may need them. */
+/** Units that are not charged for this long are given back for other processes. */
 const idleMsMax = 1_000
-/** How often an exhausted project is asked for again: a raised limit is felt this soon. */
+/** How often an exhausted project asks again, so that a raised limit takes effect soon. */
 const askAgainMs = 1_000
-/** A project that sent nothing for so long is forgotten. */
+/** Projects that sent nothing for this long are evicted. */
 const quietMs = 600_000
-/** Allowance of a project whose limit was never read, because Postgres was away before its first event. */
+/**
+ * Allowance of a project whose limit is unknown because Postgres was away before its first event.
+ */
 const allowanceUnitsUnknown = 100
 
 const noLease: Lease = { leaseNo: 0, units: 0, renewAt: -1, grantedAtMs: 0, charged: 0 }
@@ -60,7 +64,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #current: Lease = noLease
   #spares: Lease[] = []
   #spareUnits = 0
-  /** Asked for and not yet answered; it is repeated as it is until it is. */
+  /** The request in flight. It is repeated unchanged until it is answered. */
   #request: LeaseRequest | undefined
   #isAsked = false
   #askedAtMs = Number.NEGATIVE_INFINITY
@@ -71,7 +75,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #usedAtMs: number
   #chargedSinceTick = false
   limits: QuotaLimits | undefined
-  /** Events of this month that were let through while the store was away. */
+  /** Events of this month that were charged to the allowance. */
   allowanceCharged = 0
 
   constructor(projectId: ProjectId, host: MonthMeterHost) {
@@ -84,18 +88,18 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     return this.#current.units - this.#current.charged + this.#spareUnits
   }
 
-  /** The next `count` charges are decided without asking anybody. */
+  /** Whether the next `count` charges can be decided from memory. */
   isReady(count: number): boolean {
     return count <= this.unitsLeft || this.#isExhausted || this.#host.isAway
   }
 
-  /** So many more events wait for units. */
+  /** Adds events that wait for units. */
   need(count: number): void {
     this.#unitsNeeded += count
     this.#ask()
   }
 
-  /** Nobody waits any more; who still does says so again. */
+  /** Resets the needs. Requests that still wait add theirs again. */
   forgetNeeds(): void {
     this.#unitsNeeded = 0
   }
@@ -103,6 +107,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   /** The number of the lease that the event is charged to; 0 is the allowance. */
   charge(): number | Refusal {
     let lease = this.#current
+    // mutant: one-unit-more-than-lease
     if (lease.charged === lease.units) {
       const next = this.#advance()
       if (next === undefined) return this.#chargeUnleased()
@@ -114,7 +119,10 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     return lease.leaseNo
   }
 
-  /** As `charge` would say, for one who must not charge. Clients that are told so send no events, so it asks like one. */
+  /**
+   * The refusal that `charge` would return, without charging. Clients that see it send no events,
+   * so this asks for units too.
+   */
   refusal(): Refusal | undefined {
     if (!this.#isExhausted || this.unitsLeft > 0) return undefined
     this.#wasRefused = true
@@ -126,13 +134,14 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       this.#chargedSinceTick = false
       this.#usedAtMs = nowMs
     }
-    // What is in hand while the store is away is all there is.
+    // While the store is away, units in memory cannot be replaced, so they are kept.
     if (this.#usedAtMs + idleMsMax <= nowMs && !this.#host.isAway) this.giveBackAll()
     const isDue = this.#isOld(this.#current, nowMs) || (this.#isExhausted && this.#wasRefused)
     if (isDue && this.#askedAtMs + askAgainMs <= nowMs) this.#ask()
   }
 
-  /** The month is over: what is left of it goes back, and the new one begins with nothing. */
+  /** Ends the month: leases are given back, and the new month starts without one. */
+  // mutant: lease-outlives-month
   endPeriod(): void {
     this.giveBackAll()
     this.#isExhausted = false
@@ -142,17 +151,19 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
 
   giveBackAll(): void {
     this.#retireCurrent()
+    // mutant: spare-leases-not-given-back
     for (const lease of this.#spares.splice(0)) this.#host.giveBack(lease)
     this.#spareUnits = 0
   }
 
-  /** Nothing is lost when the meter is forgotten. */
+  /** Whether the meter can be evicted without losing anything. */
   isIdle(nowMs: number): boolean {
     const isQuiet = this.#usedAtMs + quietMs <= nowMs && this.#current === noLease
     return isQuiet && !this.#isAsked && this.allowanceCharged === 0
   }
 
   request(): LeaseRequest {
+    // mutant: grant-asked-for-anew-when
     this.#request ??= {
       requestNo: this.#host.nextRequestNo(),
       projectId: this.projectId,
@@ -174,7 +185,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     const isOfThisPeriod = request.period === this.#host.periodName
     if (isOfThisPeriod) {
       this.#isExhausted = grant.units < Math.max(1, request.unitsNeeded)
-      // Also when nothing new was granted: a limit that was lowered holds for what is in hand too.
+      // Also when nothing was granted: a lowered limit applies to units in memory too.
       if (this.#isOld(this.#current, nowMs)) this.#retireCurrent()
     }
     if (grant.units > 0) this.#keep(grant, isOfThisPeriod, nowMs)
@@ -199,7 +210,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     this.#host.ask(this)
   }
 
-  /** The lease behind the current one becomes the current one. */
+  /** Makes the next spare lease the current one. */
   #advance(): Lease | undefined {
     this.#retireCurrent()
     const next = this.#spares.shift()
@@ -212,6 +223,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
   #retireCurrent(): void {
     if (this.#current === noLease) return
     this.#before = this.#use()
+    // mutant: lease-charged-from-after-was
     this.#host.giveBack(this.#current)
     this.#current = noLease
   }
@@ -221,7 +233,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
       this.#wasRefused = true
       return overQuota
     }
-    // So that the store's return is noticed.
+    // Asks, so that the return of the store is noticed.
     this.#ask()
     if (this.#allowance() <= this.allowanceCharged) return quotaUnavailable
     this.allowanceCharged += 1
@@ -235,7 +247,7 @@ export class MonthMeter implements Asker<LeaseRequest, LeaseGrant> {
     return Math.ceil(monthlyEvents * quotaAllowanceShare)
   }
 
-  /** How fast the current lease is used, else the one before. */
+  /** Use of the current lease, or of the one before it. */
   #use(): BlockUse | undefined {
     const { units, charged, grantedAtMs } = this.#current
     if (units === 0) return this.#before

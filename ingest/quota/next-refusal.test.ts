@@ -1,4 +1,7 @@
-/** What a payer's next event would meet, asked without charging: clients are told of a limit with good answers too. */
+/**
+ * What a payer's next event would meet, asked without charging: clients are told of a limit with
+ * good answers too.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { MemoryQuotaStore } from '../../test/fixtures/ingest/memory-quota-store.ts'

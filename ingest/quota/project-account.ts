@@ -1,10 +1,13 @@
-/** All that limits one project in this process: its month, its spike limit, the limits of its keys, and who waits. */
+/**
+ * All limits of one project in this process (month, spike limit, limits of keys) and the requests
+ * that wait for them.
+ */
 import type { DsnKeyNo } from '#schemas/ids.ts'
 import { MinuteMeter, type MinuteMeterHost } from './minute-meter.ts'
 import type { MonthMeter } from './month-meter.ts'
 import { overKeyLimit, overSpikeLimit, type Refusal } from './refusal.ts'
 
-/** A request that waits until something has changed. */
+/** A request that waits for units. */
 export interface QuotaWaiter {
   readonly deadlineMs: number
   wake(): void
@@ -40,7 +43,7 @@ export class ProjectAccount {
     if (key !== undefined && !key.isReady(count, nowMs)) key.need(count)
   }
 
-  /** All look again, the oldest first; whoever finds nothing waits again, with what it needs. */
+  /** Wakes all waiters, oldest first. A waiter that still lacks units waits again. */
   wakeAll(): void {
     if (this.#waiters.length === 0) return
     const waiters = this.#waiters
@@ -53,7 +56,7 @@ export class ProjectAccount {
   charge(keyNo: DsnKeyNo, nowMs: number): number | Refusal {
     const key = this.#keys.get(keyNo)
     if (this.#spike === undefined && key === undefined) return this.month.charge()
-    // The month is charged last: only what passes the others may cost a unit of it.
+    // The month is charged last, so that an event refused by another limit costs nothing.
     if (key !== undefined && !key.hasUnit(nowMs)) return overKeyLimit
     if (this.#spike !== undefined && !this.#spike.hasUnit(nowMs)) return overSpikeLimit
     const charged = this.month.charge()
@@ -64,14 +67,17 @@ export class ProjectAccount {
     return charged
   }
 
-  /** Why the next event would be refused. That it was looked for counts as a refusal: the limits are asked for again. */
+  /**
+   * Why the next event would be refused. The check counts as a refusal, so the limits are asked for
+   * again.
+   */
   refusalOf(keyNo: DsnKeyNo, nowMs: number): Refusal | undefined {
     if (this.#keys.get(keyNo)?.hasUnit(nowMs) === false) return overKeyLimit
     if (this.#spike?.hasUnit(nowMs) === false) return overSpikeLimit
     return this.month.refusal()
   }
 
-  /** The month's answer brought the limits as they are now. */
+  /** Applies the limits that came with the month's latest answer. */
   followLimits(): void {
     const { limits } = this.month
     if (limits === undefined) return

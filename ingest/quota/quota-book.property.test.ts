@@ -1,6 +1,7 @@
 /**
- * Several processes over one store, in any order of offers, commits, deaths, lost answers and time. Whatever happens,
- * no more is granted than the limit and what was lent; and once everything is settled, used is what was accepted.
+ * Several processes over one store, in any order of offers, commits, deaths, lost answers and time.
+ * Whatever happens, no more is granted than the limit and what was lent; and once everything is
+ * settled, used is what was accepted.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -181,7 +182,7 @@ class World {
 
   #begin(): Process {
     this.#instanceCount += 1
-    return new Process(this, `boot ${this.#instanceCount}`)
+    return new Process(this, `instance ${this.#instanceCount}`)
   }
 
   #log(process: Process): void {

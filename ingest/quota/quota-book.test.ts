@@ -76,7 +76,7 @@ describe('a lease', () => {
     expect(store.grantCalls).toBeLessThan(20)
   })
 
-  test('goes back after a second in which nobody charged', async () => {
+  test('is given back after a second without a charge', async () => {
     await take(3)
     expect(store.used(projectId, november)).toBe(16)
     await pass(900)
@@ -164,7 +164,7 @@ describe('the limit of a month', () => {
     expect(book.waiterCount).toBe(0)
   })
 
-  test('is met by requests that wait for an answer in which they were not reckoned with', async () => {
+  test('is met by requests that wait for an answer that did not count them', async () => {
     store.projects.set(projectId, { monthlyEvents: 100 })
     await take(12)
     let answer: (() => void) | undefined
@@ -316,7 +316,7 @@ describe('the limits of a minute', () => {
     expect((await take(9)).taken).toBe(9)
   })
 
-  test('hold for one key and leave the others alone', async () => {
+  test('apply to one key and not to the others', async () => {
     store.projects.set(projectId, { keyEventsPerMinute: new Map([[keyNo, 5]]) })
     await take(1, otherKey)
     expect(await take(7)).toEqual({ taken: 5, refusal: overKeyLimit })
@@ -371,7 +371,7 @@ test('a drain gives back what is left, and waits for what was asked', async () =
   expect(store.used(projectId, november)).toBe(13)
 })
 
-test('projects that sent nothing for long are forgotten', async () => {
+test('projects that sent nothing for a long time are evicted', async () => {
   await take(1)
   await pass(700_000)
   expect(book.accountCount).toBe(0)

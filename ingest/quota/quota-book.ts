@@ -1,7 +1,7 @@
 /**
- * What this process may still take, per project: the quota as intake sees it. Charging is synchronous and in memory;
- * the store is asked in the background, and a request waits only where nothing is in hand and nothing is decided.
- * Time and ticks come from outside.
+ * The quota of all projects in this process, as intake uses it. Charging is synchronous and in
+ * memory. The store is asked in the background; a request waits only when no units are in memory
+ * and it is not known whether any remain. The caller provides time and ticks.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
@@ -9,7 +9,13 @@ import { AskQueue, answerMsMax } from './ask-queue.ts'
 import type { MinuteMeterHost } from './minute-meter.ts'
 import { MonthMeter, type MonthMeterHost } from './month-meter.ts'
 import { ProjectAccount, type QuotaWaiter } from './project-account.ts'
-import { minuteAt, minuteMs, type QuotaPeriod, quotaPeriodAt } from './quota-period.ts'
+import {
+  minuteAt,
+  minuteMs,
+  type QuotaPeriod,
+  quotaPeriodAt,
+  retryAfterSeconds,
+} from './quota-period.ts'
 import type {
   LeaseGrant,
   LeaseRequest,
@@ -19,18 +25,17 @@ import type {
   QuotaStore,
 } from './quota-store.ts'
 import { overQuota, quotaUnavailable, type Refusal } from './refusal.ts'
-import { retryAfterSeconds } from './retry-after.ts'
 
 export interface QuotaBookOptions {
   readonly clock: Clock
   readonly store: QuotaStore
-  /** As in the frames of the process: its leases are settled together with them. */
+  /** Instance id of the process. Its leases are settled together with its frames. */
   readonly instanceId: string
-  /** The store has gone away, with the error, or come back. */
+  /** Called when the store goes away, with the error, and when it is back. */
   onTurn?(isAway: boolean, error: unknown): void
 }
 
-/** Who an event is charged to. */
+/** The project and key that events are charged to. */
 export interface QuotaPayer {
   readonly projectId: ProjectId
   readonly keyNo: DsnKeyNo
@@ -38,13 +43,13 @@ export interface QuotaPayer {
 
 export type WaitEnd = 'ready' | 'late' | 'full'
 
-/** Requests that wait for units, over all projects. */
+/** Waiting requests, over all projects. */
 const waitersMax = 10_000
 const accountsMax = 50_000
 const returnsPerBatchMax = 1_000
 const touchEveryMs = 5_000
 const forgetEveryMs = 600_000
-/** A client that is refused because the store is away may try again soon. */
+/** `Retry-After` for events that are refused because the store is away. */
 const unavailableRetrySeconds = 5
 
 export class QuotaBook {
@@ -61,7 +66,7 @@ export class QuotaBook {
   #returnsDueAtMs = Number.NEGATIVE_INFINITY
   #touchedAtMs = Number.NEGATIVE_INFINITY
   #forgottenAtMs = Number.NEGATIVE_INFINITY
-  /** Events that were let through unleased. */
+  /** Events that were charged to the allowance. */
   eventsUnleased = 0
 
   constructor(options: QuotaBookOptions) {
@@ -93,16 +98,17 @@ export class QuotaBook {
     return this.#waiterCount
   }
 
-  /** Whether so many events can be charged now, or refused, without waiting. */
+  /** Whether this number of events can be charged or refused now. */
   isReady(payer: QuotaPayer, count: number, nowMs: number): boolean {
     this.#follow(nowMs)
     return this.#accountOf(payer.projectId).isReady(payer.keyNo, count, nowMs)
   }
 
   /**
-   * Runs `work` as soon as so many events can be charged: at once, or in the turn that brings the units, so that nobody takes
-   * them in between. `late`: the store did not answer in time, and what is charged now comes from the
-   * allowance. `full`: too many wait already, and nothing may be charged.
+   * Runs `work` when this number of events can be charged: at once, or in the turn that brings the
+   * units, before another request can take them. `late`: the store did not answer in time, and
+   * events are charged to the allowance. `full`: too many requests wait, and nothing may be
+   * charged.
    */
   whenReady<T>(payer: QuotaPayer, count: number, work: (end: WaitEnd) => T): Promise<T> {
     const deadlineMs = this.#options.clock.monotonicMs() + answerMsMax
@@ -123,7 +129,10 @@ export class QuotaBook {
     })
   }
 
-  /** The number of the lease that one event is charged to (0: none, by allowance), or why it is refused. */
+  /**
+   * The number of the lease that one event is charged to (0 is the allowance), or why it is
+   * refused.
+   */
   charge(payer: QuotaPayer, nowMs: number): number | Refusal {
     this.#follow(nowMs)
     const charged = this.#accountOf(payer.projectId).charge(payer.keyNo, nowMs)
@@ -131,20 +140,20 @@ export class QuotaBook {
     return charged
   }
 
-  /** Why the next event of this payer would be refused, as far as it is known here. Asks nobody, and charges nothing. */
+  /** Why the next event would be refused, as far as this process knows. Charges nothing. */
   refusalOf(payer: QuotaPayer, nowMs: number): Refusal | undefined {
     this.#follow(nowMs)
     return this.#accounts.get(payer.projectId)?.refusalOf(payer.keyNo, nowMs)
   }
 
-  /** How long a client that was refused is asked to wait. */
+  /** Seconds for the `Retry-After` header of a refusal. */
   retryAfterSeconds(refusal: Refusal, nowMs: number): number {
     if (refusal === quotaUnavailable) return unavailableRetrySeconds
     const endMs = refusal === overQuota ? this.#period.endMs : minuteAt(nowMs) + minuteMs
     return retryAfterSeconds(nowMs, endMs)
   }
 
-  /** To be called several times a second. */
+  /** Must be called several times a second. */
   tick(): void {
     const { clock } = this.#options
     const nowMs = clock.monotonicMs()
@@ -160,7 +169,7 @@ export class QuotaBook {
     this.#forget(nowMs)
   }
 
-  /** Gives everything back. Nothing may be charged afterwards; what cannot be given back now is settled with the boot. */
+  /** Gives all leases back; nothing may be charged afterwards. The rest is settled later. */
   async drain(): Promise<void> {
     await Promise.all([this.#months.close(), this.#minutes.close()])
     for (const account of this.#accounts.values()) account.month.giveBackAll()
@@ -194,15 +203,12 @@ export class QuotaBook {
   }
 
   #accountOf(projectId: ProjectId): ProjectAccount {
-    return this.#accounts.get(projectId) ?? this.#open(projectId)
-  }
-
-  #open(projectId: ProjectId): ProjectAccount {
-    const account = new ProjectAccount(
-      new MonthMeter(projectId, this.#monthHost),
-      this.#hostOfMinutes(projectId),
-    )
-    this.#accounts.set(projectId, account)
+    let account = this.#accounts.get(projectId)
+    if (account === undefined) {
+      const month = new MonthMeter(projectId, this.#monthHost)
+      account = new ProjectAccount(month, this.#hostOfMinutes(projectId))
+      this.#accounts.set(projectId, account)
+    }
     return account
   }
 
@@ -218,10 +224,7 @@ export class QuotaBook {
         return isAway()
       },
       monotonicMs: () => clock.monotonicMs(),
-      nextRequestNo: () => {
-        this.#lastRequestNo += 1
-        return this.#lastRequestNo
-      },
+      nextRequestNo: () => ++this.#lastRequestNo,
       ask: (meter) => this.#months.add(meter),
       giveBack: ({ leaseNo, charged }) => this.#returns.push({ leaseNo, charged }),
       onAnswer: (meter) => {
@@ -255,7 +258,7 @@ export class QuotaBook {
     for (const account of this.#accounts.values()) account.wakeAll()
   }
 
-  /** Charges to the month that it is: a lease of another one is worth nothing. */
+  /** Switches to the current month: a lease of another month cannot be charged. */
   #follow(nowMs: number): void {
     if (this.#period.startMs <= nowMs && nowMs < this.#period.endMs) return
     this.#period = quotaPeriodAt(nowMs)
@@ -274,6 +277,7 @@ export class QuotaBook {
       },
       () => {
         this.#returning = undefined
+        // mutant: could-not-be-given-back
         this.#returns.push(...returns)
         this.#returnsDueAtMs = clock.monotonicMs() + 1_000
       },
@@ -287,7 +291,7 @@ export class QuotaBook {
     this.#options.store.touchInstance(this.#options.instanceId).catch(() => undefined)
   }
 
-  /** Any process may do it; what one misses the next one takes with it. */
+  /** Any process may run it; failures are made up for by the next run. */
   #forget(nowMs: number): void {
     if (nowMs < this.#forgottenAtMs + forgetEveryMs) return
     this.#forgottenAtMs = nowMs

@@ -1,9 +1,11 @@
-/** The spans that units are counted in. Both are named by the clock of the process that received the event. */
+/** The periods that units are counted in, by the clock of the process that received the event. */
+import { quotaRetryAfterSecondsMax } from '#schemas/limits.ts'
+
 export interface QuotaPeriod {
-  /** First day of the month (UTC), as Postgres writes it: `2026-11-01`. */
+  /** First day of the month (UTC) in the form of Postgres: `2026-11-01`. */
   readonly name: string
   readonly startMs: number
-  /** The first millisecond after it. */
+  /** First millisecond after the month. */
   readonly endMs: number
 }
 
@@ -20,4 +22,10 @@ export const minuteMs = 60_000
 /** First millisecond of the minute. */
 export function minuteAt(nowMs: number): number {
   return nowMs - (nowMs % minuteMs)
+}
+
+/** Whole seconds until the period ends, capped so that a raised limit takes effect soon. */
+export function retryAfterSeconds(nowMs: number, endMs: number): number {
+  const seconds = Math.ceil((endMs - nowMs) / 1000)
+  return Math.min(Math.max(1, seconds), quotaRetryAfterSecondsMax)
 }

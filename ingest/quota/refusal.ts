@@ -1,16 +1,16 @@
-/** Why an event is not taken: which limit was met, in the words of the rate-limit header. */
+/** Why an event is refused: the limit that was met, in the terms of the rate-limit header. */
 import type { MinuteScope } from './quota-store.ts'
 
 export interface Refusal {
-  /** As in the header. */
+  /** Scope in the rate-limit header. */
   readonly scope: MinuteScope
   readonly reason: 'quota_exceeded' | 'spike_limit' | 'key_limit' | 'quota_unavailable'
-  /** Of the outcome `over_quota`, which says it all when the month's limit is met. */
+  /** Reason of the `over_quota` outcome; empty when the monthly limit is met. */
   readonly outcomeReason: string
   readonly detail: string
 }
 
-/** Made once: a flood that is refused must not cost more than one that is taken. */
+/** Constants, so that refusing a burst of events costs no more than accepting it. */
 export const overQuota: Refusal = {
   scope: 'project',
   reason: 'quota_exceeded',
@@ -29,7 +29,7 @@ export const overKeyLimit: Refusal = {
   outcomeReason: 'key_limit',
   detail: 'the DSN key is over its events per minute',
 }
-/** Postgres is away and the allowance for that is spent. */
+/** Postgres is away and the allowance is used up. */
 export const quotaUnavailable: Refusal = {
   scope: 'project',
   reason: 'quota_unavailable',

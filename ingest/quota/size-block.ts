@@ -1,20 +1,23 @@
 /**
- * How many units to ask for: about what the project uses in a second, so that a lease costs one statement a second and a
- * process that dies strands little. The store may give less (near the limit) and gives more when more events wait.
+ * Sizes the next block of units: about what the project uses in one second. A lease then costs one
+ * statement a second, and a process that dies strands few units. The store may grant less (near the
+ * limit) or more (when more events wait).
  */
 import { quotaLeaseUnitsMax } from '#schemas/limits.ts'
 
-/** What became of the block before. */
+/** Use of the previous block. */
 export interface BlockUse {
   readonly units: number
   readonly charged: number
-  /** From its grant until now. */
+  /** From the grant until now. */
   readonly elapsedMs: number
 }
 
-/** Of a project that was quiet. What it does not use it gives back after a second. */
+/** Block of a project that was quiet. Unused units are given back after a second. */
 export const blockUnitsMin = 16
-/** A burst is followed in a few steps: its first microseconds say nothing about its rate. */
+/**
+ * Limits growth per block, because the first microseconds of a burst say nothing about its rate.
+ */
 const growthMax = 8
 
 export function sizeBlock(before: BlockUse | undefined): number {

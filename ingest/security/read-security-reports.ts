@@ -1,7 +1,8 @@
 /**
- * What browsers report of blocked resources and bad certificates: one object under a name of its own, as `report-uri` sends it,
- * or a list of reports, as `report-to` does (Reporting API, "Media Type"). Each becomes an event that an
- * SDK might have sent; what it holds is looked at where an SDK's would be.
+ * Reads reports of blocked resources and invalid certificates: one object under a name of its own,
+ * as `report-uri` sends it, or a list of reports, as `report-to` does (Reporting API, "Media
+ * Type"). Each becomes an event that an SDK could have sent; its contents are validated where an
+ * SDK's are.
  */
 export interface SecurityCall {
   readonly body: Buffer
@@ -14,7 +15,7 @@ export interface SecurityCall {
 
 export type ReadReport =
   | { readonly kind: 'event'; readonly fields: Readonly<Record<string, unknown>> }
-  /** A report of something that is no matter of security. */
+  /** A report that is not about security. */
   | { readonly kind: 'unsupported'; readonly type: string }
 
 export type ReadReports =
@@ -40,7 +41,7 @@ export function readSecurityReports(call: SecurityCall): ReadReports {
   return { kind: 'reports', reports }
 }
 
-/** `{"csp-report":{…}}` and its like. */
+/** `{"csp-report":{…}}` and similar forms. */
 function readNamed(sent: unknown, call: SecurityCall): ReadReport | undefined {
   const outer = fieldsOf(sent)
   const csp = fieldsOf(outer?.get('csp-report'))
@@ -63,7 +64,7 @@ function readNamed(sent: unknown, call: SecurityCall): ReadReport | undefined {
 
 const fieldsPerReportMax = 50
 
-/** Public key pins come without a name around them, so they are looked for last. */
+/** Reports on public key pins have no enclosing name, so they are recognised last. */
 const certificateReports = [
   { key: 'expect-ct-report', logger: 'expectct', text: 'Expect-CT failed' },
   { key: 'expect-staple-report', logger: 'expectstaple', text: 'Expect-Staple failed' },
@@ -90,7 +91,7 @@ function readListed(sent: unknown, call: SecurityCall): ReadReport | undefined {
 
 const ageMsMax = 7 * 86_400_000
 
-/** Reports wait in the browser until it has a moment. */
+/** Browsers delay reports, so the age is subtracted from the time. */
 function ageMs(sent: unknown): number {
   return typeof sent === 'number' && 0 <= sent && sent <= ageMsMax ? sent : 0
 }
@@ -120,12 +121,15 @@ function commonFields({ release, environment, receivedAtMs }: SecurityCall) {
     timestamp: receivedAtMs / 1000,
     release,
     environment,
-    // The address of whoever browses is not asked for.
+    // The user's address is not requested.
     sdk: { settings: { infer_ip: 'never' } },
   }
 }
 
-/** A report is flat, so what is not is no report's; it might be nested without end, or be many times longer when it is written. */
+/**
+ * Reports are flat. Nested values are dropped: they could be nested without limit, or be much
+ * longer when serialised.
+ */
 function scalarsOf(report: Sent): Record<string, unknown> {
   const scalars = [...report].filter(([, value]) => value === null || typeof value !== 'object')
   return Object.fromEntries(scalars.slice(0, fieldsPerReportMax))

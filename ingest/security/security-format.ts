@@ -1,15 +1,15 @@
 /**
- * Reports that browsers send where a site's `report-uri` or `report-to` points: `POST /api/{project_id}/security/`. They become
- * events and are charged as such; a report of anything but security is counted as unsupported.
+ * The format of `POST /api/{project_id}/security/`: reports that browsers send to a site's
+ * `report-uri` or `report-to`. Security reports become events and are charged as events; reports of
+ * other kinds are counted as unsupported.
  */
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax, securityReportsPerRequestMax } from '#schemas/limits.ts'
 import type { OutcomeCount, RejectReason } from '#schemas/outcome.ts'
 import type { IngestContext } from '../context.ts'
 import { type Reply, replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
-import type { BodyFormat, PlannedBody, RefusedBody } from '../intake/body-format.ts'
-import { countRejected } from '../intake/plan-body.ts'
-import type { PlannedEvent } from '../intake/plan-intake.ts'
+import type { BodyFormat, PlannedBody, PlannedEvent, RefusedBody } from '../intake/body-format.ts'
+import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
 import type { DsnKey } from '../keys/key-cache.ts'
 import { type ReadReport, readSecurityReports } from './read-security-reports.ts'
 
@@ -23,7 +23,7 @@ export interface SecurityHead {
 export function securityFormat(head: SecurityHead): BodyFormat {
   return {
     mayHoldDsn: false,
-    plan: (ctx, _head, key, bytes) => planReports(ctx, key, head, bytes),
+    plan: (ctx, { key }, bytes) => planReports(ctx, key, head, bytes),
   }
 }
 
@@ -49,10 +49,8 @@ function planReports(
   { contentType, query, userAgent, referrer }: SecurityHead,
   body: Buffer,
 ): PlannedBody | RefusedBody {
-  const refuse = (reason: RejectReason, reply: Reply): RefusedBody => {
-    countRejected(ctx, key, reason, 'security')
-    return { kind: 'refused', reply }
-  }
+  const refuse = (reason: RejectReason, reply: Reply): RefusedBody =>
+    refuseBody(ctx, key, { reason, category: 'security', reply })
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!takenTypes.has(type)) return refuse('bad_encoding', unknownType)
   if (eventBytesMax < body.length) return refuse('too_large', tooLarge)
@@ -81,16 +79,15 @@ function planRead(
   const pieces: Buffer[] = []
   let start = 0
   for (const report of reports) {
-    const common = { category: 'security', quantity: 1 } as const
     if (report.kind === 'unsupported') {
       const reason = unsupportedTypes.reasonFor(key.projectId, report.type)
-      outcomes.push({ ...common, outcome: 'unsupported', reason })
+      outcomes.push({ outcome: 'unsupported', reason, category: 'security', quantity: 1 })
     } else if (securityReportsPerRequestMax <= events.length) {
-      outcomes.push({ ...common, outcome: 'rejected', reason: 'too_many_items' })
+      outcomes.push(rejectedOne('too_many_items', 'security'))
     } else {
       const bytes = Buffer.from(JSON.stringify(report.fields))
       if (eventBytesMax < bytes.length) {
-        outcomes.push({ ...common, outcome: 'rejected', reason: 'too_large' })
+        outcomes.push(rejectedOne('too_large', 'security'))
         continue
       }
       events.push({ eventId: newEventId(), start, end: start + bytes.length })

@@ -24,7 +24,8 @@ test.each([
   expect(decodeStore(Buffer.from(body)).kind).toBe(kind)
 })
 
-// Each took time that grows with the square of the length; at these lengths the runner's timeout is the judge.
+// Each took time that grows with the square of the length; at these lengths the runner's timeout is
+// the judge.
 describe('what is hard to refuse is refused in one pass', () => {
   // biome-ignore format: the columns are the point
   test.each([

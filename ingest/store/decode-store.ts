@@ -1,7 +1,7 @@
 /**
- * The body of `/store/`, the endpoint of older clients: one JSON event, as it is, in base64, or in
- * base64 over zlib. Some old Python clients write bare NaN and Infinity, which no JSON parser takes:
- * they become null, but only after a first parse has failed.
+ * Decodes the body of `/store/`, the endpoint of older clients: one JSON event, plain, in base64,
+ * or in base64 over zlib. Some old Python clients write bare NaN and Infinity, which are not JSON.
+ * They are replaced by null, but only after parsing has failed.
  */
 import { inflateSync } from 'node:zlib'
 import { eventBytesMax } from '#schemas/limits.ts'
@@ -16,11 +16,11 @@ export type StoreBody =
   | { readonly kind: 'malformed'; readonly cause: string }
   | { readonly kind: 'too_large' }
 
-/** Base64 makes three bytes four, and mail-like line breaks add some more. */
+/** Base64 turns three bytes into four; line breaks add more. */
 const encodedBytesMax = 2 * eventBytesMax
 
 export function decodeStore(body: Buffer): StoreBody {
-  // Before anything looks at the bytes: a body may be fifty times larger than an event.
+  // Checked first: a body may be fifty times larger than an event.
   if (encodedBytesMax < body.length) return { kind: 'too_large' }
   const first = firstByte(body)
   if (first === undefined) return { kind: 'malformed', cause: 'the body is empty' }
@@ -64,7 +64,7 @@ function firstByte(body: Buffer): number | undefined {
   return undefined
 }
 
-/** Letters of base64, at most two `=` behind them, and white space anywhere. One pass, whatever comes. */
+/** Base64 characters, at most two `=` at the end, and white space anywhere. A single pass. */
 function isBase64(body: Buffer): boolean {
   let padCount = 0
   for (const byte of body) {

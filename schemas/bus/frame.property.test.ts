@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DsnKeyNo, ProjectId } from '../ids.ts'
-import { decodeFrame, decodeRecords, FrameError, FrameWriter, recordKinds } from './frame.ts'
+import { decodeFrame, decodeRecords, FrameError, recordKinds } from './frame.ts'
+import { FrameWriter } from './frame-writer.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 
@@ -65,14 +66,12 @@ test('no bytes make decoding throw anything but a FrameError', () => {
       expectFrameErrorAtMost(() => decodeFrame(bytes))
       // The records behind a frame whose CRC holds, as a broken writer might have made them.
       const frame = {
-        ...{
-          instanceId: '',
-          partition: 0,
-          counter: 0,
-          installationMark: 0,
-          recordCount,
-          body: bytes,
-        },
+        instanceId: '',
+        partition: 0,
+        counter: 0,
+        installationMark: 0,
+        recordCount,
+        body: bytes,
       }
       expectFrameErrorAtMost(() => decodeRecords(frame))
     }),

@@ -5,12 +5,11 @@ import {
   decodeFrame,
   decodeRecords,
   FrameError,
-  FrameWriter,
   frameHeaderBytes,
   frameId,
-  type RecordFields,
   visitRecordIds,
 } from './frame.ts'
+import { FrameWriter, type RecordFields } from './frame-writer.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 
@@ -120,7 +119,7 @@ describe('a frame', () => {
     expect(() => writer.append(small)).toThrow()
   })
 
-  test('is named by boot id, partition and counter', () => {
+  test('is named by instance id, partition and counter', () => {
     expect(frameId(number)).toBe('0123456789abcdef0123456789abcdef.3.7')
   })
 })
@@ -149,7 +148,8 @@ test.each([
   expect(() => decodeFrame(bytes)).toThrow(FrameError)
 })
 
-// Frames lie in logs and on the bus while versions change: these bytes are a promise to every other version.
+// Frames lie in logs and on the bus while versions change: these bytes are a promise to every other
+// version.
 const frameAsItWas = [
   '534c5546020003000123456789abcdef0123456789abcdef070000000000000002000000cc0000004ad69043',
   '66000000010017002a000000000009000000620130fba1015f0c1d2e3a4b4c5d8e9f00112233445500000000',

@@ -1,22 +1,21 @@
 /**
  * The message on the bus: a versioned binary batch of records of many requests, for one partition.
- * Ingest writes frames, workers read them; neither knows anything else of the other. Decoding never
- * throws anything but `FrameError`, whatever the bytes (frame.property.test.ts).
+ * Ingest writes frames and workers read them. Decoding throws nothing but `FrameError`, whatever
+ * the bytes are (frame.property.test.ts).
  *
- * Little endian throughout.
+ * All integers are little endian.
  *
- *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 boot id 16 B
+ *   frame   0 magic 'SLUF' · 4 version u8 · 5 installation mark, high 8 bits · 6 partition u16 · 8 instance id 16 B
  *          24 counter u48 · 30 installation mark, low 16 bits · 32 record count u32 · 36 body bytes u32
  *          40 CRC-32 u32 over the 40 bytes before it and the body · 44 body: records, end to end
  *   record  0 record bytes u32 (these four included) · 4 kind u8 · 5 address family u8 (0, 4 or 6)
  *           6 header bytes u16 · 8 project id u48 · 14 DSN key number u32 · 18 received at u48 (ms)
  *          24 record id 16 B · 40 address 16 B · 56 lease u48 · 62 zero u16 · 64 header JSON · payload
  */
-import assert from 'node:assert'
 import { crc32 } from 'node:zlib'
 import type { RetryHeader } from '../dead-letter.ts'
 import type { DsnKeyNo, ProjectId } from '../ids.ts'
-import { busMessageBytesMax, recordHeaderBytesMax, recordsPerFrameMax } from '../limits.ts'
+import { recordsPerFrameMax } from '../limits.ts'
 
 export const recordKinds = [
   'event',
@@ -28,26 +27,26 @@ export const recordKinds = [
 ] as const
 export type RecordKind = (typeof recordKinds)[number]
 
-/** What a record says beside its bytes. Every field is optional, and absent more often than not. */
+/** Metadata of a record. Every field is optional, and usually absent. */
 export interface RecordHeader {
-  /** Label of the component key the item came in with. */
+  /** Label of the component key that the item was sent with. */
   readonly component?: string
-  /** `sentry_client` of the request, else `sdk.name/version` of the envelope. */
+  /** `sentry_client` of the request, or `sdk.name/version` of the envelope. */
   readonly client?: string
-  /** The client's clock when it sent the envelope, as it wrote it. */
+  /** `sent_at` of the envelope as the client wrote it, by the client's clock. */
   readonly sent_at?: string
-  /** The type of the item where the kind does not say it: `sessions`, `user_report`. */
+  /** The item type, where the kind does not determine it: `sessions`, `user_report`. */
   readonly item?: string
-  /** `event_id` of the envelope, 32 lowercase hex digits; of `feedback` records only. */
+  /** `event_id` of the envelope, 32 lowercase hex digits. Only in `feedback` records. */
   readonly envelope_id?: string
-  /** The record is a dead letter that is retried. Written by workers only. */
+  /** The record is a dead letter that is retried. Set by workers only. */
   readonly retry?: RetryHeader
 }
 
-/** Counters of a boot id and partition begin here; workers wait for this one first. */
+/** The first counter of an instance and partition. Workers wait for it. */
 export const firstFrameCounter = 0
 
-/** The end-to-end number of a frame: counters of one boot id and partition have no gaps. */
+/** The end-to-end number of a frame. The counters of an instance and partition have no gaps. */
 export interface FrameNumber {
   /** 32 lowercase hex digits, new at every start of an ingest process. */
   readonly instanceId: string
@@ -58,22 +57,25 @@ export interface FrameNumber {
 export interface RecordView {
   readonly kind: RecordKind
   readonly projectId: ProjectId
-  /** 0 when no key stands behind the record. */
+  /** 0 when the record has no key. */
   readonly dsnKeyNo: DsnKeyNo
   readonly receivedAtMs: number
-  /** 32 lowercase hex digits; the event id for events. */
+  /** 32 lowercase hex digits. The event id for events. */
   readonly recordId: string
-  /** The quota lease (`quota_leases.lease_no`) that the record was charged to; 0 when it was charged to none. */
+  /** The quota lease (`quota_leases.lease_no`) that the record was charged to; 0 for none. */
   readonly leaseNo: number
-  /** Textual IP address of the sender, if known. */
+  /** IP address of the sender as text, if known. */
   readonly address: string | undefined
   readonly header: RecordHeader
-  /** A view into the frame's bytes: copy it if it must outlive them. */
+  /** A view into the frame's bytes. Copy it to keep it. */
   readonly payload: Uint8Array
 }
 
 export interface Frame extends FrameNumber {
-  /** Of the installation that wrote the frame, 24 bits; 0 in frames of versions that wrote none. */
+  /**
+   * Identifies the installation that wrote the frame, 24 bits; 0 in frames of versions that had
+   * none.
+   */
   readonly installationMark: number
   readonly recordCount: number
   readonly body: Uint8Array
@@ -83,152 +85,25 @@ export class FrameError extends Error {}
 
 export const frameHeaderBytes = 44
 export const recordFixedBytes = 64
-const magic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
-const version = 2
+export const frameMagic = 0x46_55_4c_53 // 'SLUF' read as a little endian u32.
+export const frameVersion = 2
 
-/** `<boot id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame sent twice is stored once. */
+/**
+ * `<instance id>.<partition>.<counter>`: the `Nats-Msg-Id`, so that a frame that is sent twice is
+ * stored once.
+ */
 export function frameId(number: FrameNumber): string {
   return `${number.instanceId}.${number.partition}.${number.counter}`
 }
 
-export interface RecordFields {
-  readonly kind: RecordKind
-  readonly projectId: ProjectId
-  readonly dsnKeyNo: DsnKeyNo
-  readonly receivedAtMs: number
-  /** 16 bytes. */
-  readonly recordId: Uint8Array
-  /**
-   * 16 bytes that choose the partition instead of the id: records with one key of one project meet in one partition, in the
-   * order they came in. Not a part of the frame.
-   */
-  readonly partitionKey?: Uint8Array
-  /** 4 or 16 bytes as the socket gave them; anything else is left out. */
-  readonly address?: Uint8Array | undefined
-  /** As in `RecordView`; left out, it is 0. */
-  readonly leaseNo?: number
-  /** JSON text of a `RecordHeader`; empty means `{}`. */
-  readonly headerJson: string
-  /** The payload is `payload[payloadStart, payloadEnd)`, the whole of it when they are left out. */
-  readonly payload: Uint8Array
-  readonly payloadStart?: number
-  readonly payloadEnd?: number
-}
-
-/** Where a writer finds a buffer when its own has gone with a frame. */
-export interface BufferSource {
-  take(): Buffer
-}
-
-/** A frame that fills less of its buffer than this share is copied out of it. */
-const handOverShare = 1 / 4
-
-/** Collects the records of one frame. Copies each payload once; a well-filled buffer goes with its frame. */
-export class FrameWriter {
-  readonly partition: number
-  recordCount = 0
-  readonly #buffers: BufferSource
-  #bytes: Buffer
-  #length = frameHeaderBytes
-
-  constructor(partition: number, buffers: BufferSource) {
-    assert(0 <= partition && partition <= 0xffff)
-    this.partition = partition
-    this.#buffers = buffers
-    this.#bytes = buffers.take()
-    assert(this.#bytes.length >= frameHeaderBytes)
-  }
-
-  /** Bytes of the frame if it were finished now. */
-  get byteLength(): number {
-    return this.#length
-  }
-
-  append(record: RecordFields): void {
-    assert(this.recordCount < recordsPerFrameMax)
-    assert(record.recordId.length === 16)
-    const { payload, payloadStart = 0, payloadEnd = payload.length } = record
-    assert(0 <= payloadStart && payloadStart <= payloadEnd && payloadEnd <= payload.length)
-    const payloadBytes = payloadEnd - payloadStart
-    const bound = recordFixedBytes + record.headerJson.length * 3 + payloadBytes
-    assert(this.#length + bound <= busMessageBytesMax)
-    if (this.#length + bound > this.#bytes.length) this.#grow(this.#length + bound)
-
-    const bytes = this.#bytes
-    const start = this.#length
-    const headerBytes =
-      record.headerJson === '' ? 0 : bytes.write(record.headerJson, start + recordFixedBytes)
-    assert(headerBytes <= recordHeaderBytesMax)
-    const recordBytes = recordFixedBytes + headerBytes + payloadBytes
-    bytes.writeUInt32LE(recordBytes, start)
-    bytes[start + 4] = recordKinds.indexOf(record.kind) + 1
-    const address = record.address
-    const family = address?.length === 4 ? 4 : address?.length === 16 ? 6 : 0
-    bytes[start + 5] = family
-    bytes.writeUInt16LE(headerBytes, start + 6)
-    bytes.writeUIntLE(record.projectId, start + 8, 6)
-    bytes.writeUInt32LE(record.dsnKeyNo, start + 14)
-    bytes.writeUIntLE(record.receivedAtMs, start + 18, 6)
-    // A handful of bytes is copied faster here than by a call into the engine.
-    for (let at = 0; at < 16; at += 1) bytes[start + 24 + at] = record.recordId[at]!
-    const addressBytes = address === undefined || family === 0 ? 0 : address.length
-    for (let at = 0; at < 16; at += 1) {
-      bytes[start + 40 + at] = at < addressBytes ? address![at]! : 0
-    }
-    bytes.writeUIntLE(record.leaseNo ?? 0, start + 56, 6)
-    bytes.writeUInt16LE(0, start + 62)
-    const payloadTarget = start + recordFixedBytes + headerBytes
-    if (Buffer.isBuffer(payload)) payload.copy(bytes, payloadTarget, payloadStart, payloadEnd)
-    else bytes.set(payload.subarray(payloadStart, payloadEnd), payloadTarget)
-    this.#length = start + recordBytes
-    this.recordCount += 1
-  }
-
-  /** The finished frame, in bytes that are the caller's now; the writer is empty again afterwards. */
-  finish(number: FrameNumber, installationMark = 0): Buffer {
-    assert(number.partition === this.partition)
-    assert(0 <= installationMark && installationMark < 2 ** 24)
-    assert(this.recordCount > 0)
-    const frame = this.#takeFilled()
-    frame.writeUInt32LE(magic, 0)
-    frame[4] = version
-    frame[5] = installationMark >>> 16
-    frame.writeUInt16LE(number.partition, 6)
-    frame.write(number.instanceId, 8, 16, 'hex')
-    frame.writeUIntLE(number.counter, 24, 6)
-    frame.writeUInt16LE(installationMark & 0xffff, 30)
-    frame.writeUInt32LE(this.recordCount, 32)
-    frame.writeUInt32LE(frame.length - frameHeaderBytes, 36)
-    frame.writeUInt32LE(frameCrc(frame), 40)
-    this.#length = frameHeaderBytes
-    this.recordCount = 0
-    return frame
-  }
-
-  #takeFilled(): Buffer {
-    const filled = this.#bytes.subarray(0, this.#length)
-    if (this.#length < this.#bytes.length * handOverShare) {
-      const copy = Buffer.allocUnsafeSlow(this.#length)
-      filled.copy(copy)
-      return copy
-    }
-    this.#bytes = this.#buffers.take()
-    return filled
-  }
-
-  #grow(bytesWanted: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.max(bytesWanted, this.#bytes.length * 2))
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    this.#bytes = grown
-  }
-}
-
-/** Checks the frame as a whole: its lengths, its version and its CRC. Records are checked as they are read. */
+/**
+ * Checks the frame as a whole: lengths, version and CRC. Records are checked when they are read.
+ */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.length < frameHeaderBytes) throw new FrameError('shorter than a frame header')
-  if (view.readUInt32LE(0) !== magic) throw new FrameError('not a frame')
-  if (view[4] !== version) throw new FrameError(`frame version ${view[4]} is unknown`)
+  if (view.readUInt32LE(0) !== frameMagic) throw new FrameError('not a frame')
+  if (view[4] !== frameVersion) throw new FrameError(`frame version ${view[4]} is unknown`)
   if (view.readUInt32LE(36) !== view.length - frameHeaderBytes) {
     throw new FrameError('the body length differs from the header')
   }
@@ -252,7 +127,7 @@ export function decodeRecords(frame: Frame): RecordView[] {
   return records
 }
 
-/** What tells records apart, in bytes that are the frame's: copy what must outlive the visit. */
+/** The identity of a record. The bytes belong to the frame: copy them to keep them. */
 export interface RecordIdentity {
   readonly kind: RecordKind
   readonly projectId: ProjectId
@@ -262,7 +137,10 @@ export interface RecordIdentity {
   readonly idStart: number
 }
 
-/** Visits the records of a frame in order without decoding them whole: a fraction of the cost of `decodeRecords`. */
+/**
+ * Visits the records of a frame in order without decoding them, at a fraction of the cost of
+ * `decodeRecords`.
+ */
 export function visitRecordIds(frame: Frame, visit: (identity: RecordIdentity) => void): void {
   walkRecords(frame, (record) => {
     visit({
@@ -355,6 +233,6 @@ function compressGroups(groups: readonly string[]): string {
   return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`
 }
 
-function frameCrc(frame: Buffer): number {
+export function frameCrc(frame: Buffer): number {
   return crc32(frame.subarray(frameHeaderBytes), crc32(frame.subarray(0, 40)))
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { monitorSlug } from '../wire/monitor-slug.ts'
 
 /**
- * 16 bytes, the same for every spelling of one monitor's slug: its check-ins meet in one partition, in order, and whoever reads
- * that partition keeps the monitor's clock. That two monitors share a key does no harm.
+ * 16 bytes, equal for all spellings of a monitor's slug: its check-ins are in one partition, in
+ * order, and the worker that reads the partition maintains the monitor's clock. Two monitors may
+ * share a key.
  */
 export function monitorPartitionKey(slug: string): Uint8Array {
   return createHash('sha256')

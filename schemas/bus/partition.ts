@@ -1,8 +1,8 @@
 /**
- * Which partition a record goes to: a fixed hash of project and record id, our own, so that every
- * process in every version agrees (test vectors beside it). Records with one id of one project always
- * meet in one partition, which is what makes duplicates findable there; so do those with one partition key, where
- * that stands in for the id.
+ * The partition of a record: a fixed hash of project and record id, defined here so that every
+ * process of every version agrees (test vectors beside it). Records of one project with equal ids
+ * are in one partition, so duplicates can be found there. The same holds for records with equal
+ * partition keys, which replace the id.
  */
 import assert from 'node:assert'
 import type { ProjectId } from '../ids.ts'

@@ -1,4 +1,7 @@
-/** Names on the bus. One stream holds every partition, or several share them: platform/nats/stream-of-partition.ts. */
+/**
+ * Subjects on the bus. One stream contains all partitions, or several share them
+ * (platform/nats/stream-of-partition.ts).
+ */
 export const ingestStream = 'INGEST'
 
 export function ingestSubject(partition: number): string {

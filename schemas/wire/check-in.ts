@@ -1,6 +1,7 @@
 /**
- * A check-in of a monitor as it stands in an envelope (Sentry check-in protocol): one ping of a job that begins, goes on or
- * ends. Only what decides where it belongs is required; the rest is left out when it cannot be used.
+ * A check-in of a monitor in an envelope (Sentry check-in protocol): one ping of a job that starts,
+ * runs or ends. Only the fields that identify its monitor and run are required. Other fields are
+ * dropped when they are invalid.
  */
 import { normalizeEventId } from '../ids.ts'
 import { type StoredText, storedText } from '../stored-text.ts'
@@ -12,15 +13,15 @@ export const checkInStatuses = ['in_progress', 'ok', 'error'] as const
 export type CheckInStatus = (typeof checkInStatuses)[number]
 
 export interface CheckIn {
-  /** Cleaned. */
+  /** Normalised slug. */
   readonly slug: StoredText
-  /** 32 lowercase hex digits. Undefined: the newest run that is under way, or a new one. */
+  /** 32 lowercase hex digits. Undefined means the newest running run, or a new one. */
   readonly checkInId: string | undefined
   readonly status: CheckInStatus
   readonly environment: StoredText
   readonly durationMs: number | undefined
   readonly release: StoredText | undefined
-  /** Of the errors of the same run. */
+  /** Trace id of the errors of the same run. */
   readonly trace: { readonly traceId: string; readonly spanId: string | undefined } | undefined
   readonly config: MonitorConfig | undefined
 }
@@ -29,7 +30,7 @@ export type ParsedCheckIn =
   | {
       readonly kind: 'check_in'
       readonly checkIn: CheckIn
-      /** Why its `monitor_config` was left out. */
+      /** Why `monitor_config` was dropped. */
       readonly error: ConfigError | undefined
     }
   | { readonly kind: 'rejected'; readonly reason: 'invalid_json' | 'invalid_check_in' }
@@ -63,7 +64,10 @@ export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
   return {
     kind: 'check_in',
     checkIn: {
-      ...{ slug, checkInId, status, environment },
+      slug,
+      checkInId,
+      status,
+      environment,
       durationMs: readDuration(sent['duration']),
       release: readText(sent['release'], releaseCharactersMax),
       trace: readTrace(sent['contexts']),
@@ -73,7 +77,7 @@ export function parseCheckIn(payload: Uint8Array): ParsedCheckIn {
   }
 }
 
-/** Null: it is there and none. */
+/** Undefined when the id is absent or all zeros; null when it is invalid. */
 function readId(sent: unknown): string | undefined | null {
   if (sent === undefined || sent === null) return undefined
   if (typeof sent === 'string' && nilId.test(sent)) return undefined
@@ -100,7 +104,10 @@ function readTrace(contexts: unknown): CheckIn['trace'] {
   return { traceId, spanId: isSpan ? spanId : undefined }
 }
 
-/** A name with control characters or half a surrogate pair is not cleaned but refused: it would be another name. */
+/**
+ * A name with control characters or lone surrogates is refused instead of cleaned, because cleaning
+ * would change the name.
+ */
 function readText(sent: unknown, charactersMax: number): StoredText | undefined {
   if (typeof sent !== 'string') return undefined
   const text = sent.trim()

@@ -1,7 +1,7 @@
 /**
- * The crontab language of a monitor's schedule: five fields with lists, ranges, steps and names, or a nickname such as
- * `@daily`. Forms of other programs (seconds, years, `L`, `W`, `#`, `?`, `H`, `@reboot`) are refused with a sentence that says why,
- * because a guess would call runs missed.
+ * Parses the crontab syntax of a monitor's schedule: five fields with lists, ranges, steps and
+ * names, or a nickname such as `@daily`. Extensions of other programs (seconds, years, `L`, `W`,
+ * `#`, `?`, `H`, `@reboot`) are refused with a reason, because a guess would report runs as missed.
  */
 
 export interface Crontab {
@@ -12,22 +12,27 @@ export interface Crontab {
   readonly months: readonly number[]
   /** 0 is Sunday. */
   readonly daysOfWeek: readonly number[]
-  /** Both day fields restrict: a day that fits either of them fits. Otherwise it has to fit both. */
+  /**
+   * Both day fields restrict the days: a day that matches either of them matches. Otherwise it must
+   * match both.
+   */
   readonly eitherDay: boolean
-  /** The minute or the hour is a star: the job counts elapsed time, and a change of the clock does not move it. */
+  /**
+   * The minute or the hour is `*`: the job runs by elapsed time and is not moved by clock changes.
+   */
   readonly isWild: boolean
 }
 
 export type ParsedCrontab =
   | { readonly kind: 'crontab'; readonly crontab: Crontab }
-  /** What is wrong, to follow the name of the field. */
+  /** The rule that is violated, to follow the name of the field. */
   | { readonly kind: 'invalid'; readonly rule: string }
 
 interface Field {
   readonly name: string
   readonly min: number
   readonly max: number
-  /** Three letters each; the first stands for `min`. */
+  /** Names of three letters; the first one stands for `min`. */
   readonly names?: readonly string[]
 }
 
@@ -37,7 +42,7 @@ const minuteField: Field = { name: 'minute', min: 0, max: 59 }
 const hourField: Field = { name: 'hour', min: 0, max: 23 }
 const dayField: Field = { name: 'day of the month', min: 1, max: 31 }
 const monthField: Field = { name: 'month', min: 1, max: 12, names: monthNames }
-/** 7 is Sunday too, which lets a range end with it. */
+/** 7 is Sunday too, so that a range can end with it. */
 const weekdayField: Field = { name: 'day of the week', min: 0, max: 7, names: dayNames }
 
 const nicknames = new Map([
@@ -99,7 +104,7 @@ function parseField(text: string, field: Field): number[] {
   return [...values].sort((a, b) => a - b)
 }
 
-/** `*`, `a`, `a-b`, and each of them with `/step`; `a/step` goes on to the end of the field. */
+/** `*`, `a`, `a-b`, each optionally with `/step`. `a/step` continues to the end of the field. */
 function* parsePart(part: string, field: Field): Generator<number> {
   const { name, min } = field
   const [, from, to, stepText] =
@@ -121,7 +126,7 @@ function* parsePart(part: string, field: Field): Generator<number> {
   for (let value = first; value <= end; value += step) yield value
 }
 
-/** A week that ends with Sunday is a range as any other: `sat-sun`, `5-0`. */
+/** Ranges that end with Sunday are allowed: `sat-sun`, `5-0`. */
 function readRangeEnd(text: string, first: number, field: Field): number {
   const end = readValue(text, field)
   return field === weekdayField && end === 0 && 0 < first ? 7 : end

@@ -1,14 +1,17 @@
-/** `{scheme}://{public_key}[:{secret}]@{host}[:{port}][/{prefix}]/{project_id}`: all that a client is configured with. */
+/**
+ * `{scheme}://{public_key}[:{secret}]@{host}[:{port}][/{prefix}]/{project_id}`: the configuration
+ * of a client.
+ */
 export interface Dsn {
   readonly publicKey: string
-  /** Decimal digits, as they stood in the DSN. */
+  /** Decimal digits, as in the DSN. */
   readonly projectText: string
 }
 
 const dsnPattern = /^https?:\/\/(\w+)(?::[^@/]*)?@[^/@]+(?:\/[^?#]*)?\/(\d+)\/?(?:[?#].*)?$/
 const dsnCharactersMax = 2048
 
-/** The key may still be malformed or unknown; that is for the one who checks credentials. */
+/** The key may be malformed or unknown; the caller checks it. */
 export function parseDsn(text: string): Dsn | undefined {
   if (text.length > dsnCharactersMax) return undefined
   const match = dsnPattern.exec(text)

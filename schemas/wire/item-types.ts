@@ -1,6 +1,6 @@
 /**
- * What becomes of each item type of the Sentry envelope protocol, and the data category that it counts
- * under. A type that is not listed is legal: it is skipped and counted as unsupported.
+ * How each item type of the Sentry envelope protocol is handled, and the data category it counts
+ * as. Types that are not listed are legal: they are skipped and counted as unsupported.
  */
 import type { RecordKind } from '../bus/frame.ts'
 import {
@@ -14,7 +14,7 @@ import type { Category } from '../outcome.ts'
 /** Kinds of records that cost no quota. Each is also the name of an item type. */
 export type FreeKind = Exclude<RecordKind, 'event' | 'outcomes'>
 
-/** `event`: charged, and put onto the bus. `free`: put onto the bus. `drop`: counted as unsupported. */
+/** `event`: charged and published. `free`: published. `drop`: counted as unsupported. */
 export type ItemType =
   | { readonly handling: 'event'; readonly category: Category; readonly bytesMax: number }
   | {
@@ -70,12 +70,12 @@ const itemTypes: ReadonlyMap<string, ItemType> = new Map([
 
 const unknownType = drop('unknown')
 
-/** Of a record on the bus it is asked with `header.item ?? kind`. */
+/** For a record on the bus, pass `header.item ?? kind`. */
 export function itemTypeOf(type: string): ItemType {
   return itemTypes.get(type) ?? unknownType
 }
 
-/** Types of the protocol have bounded names; what clients invent has not. */
+/** The protocol's own types have bounded names; types that clients invent have not. */
 export function isKnownItemType(type: string): boolean {
   return itemTypes.has(type)
 }

@@ -1,6 +1,6 @@
 /**
- * What a monitor is told of its job: by `monitor_config` in a check-in, or by a person through the API. Both are read here, so
- * that both are held to the same rules. Numbers may come as text, as some clients write them.
+ * The configuration of a monitor, from `monitor_config` in a check-in or from the API. Both are
+ * validated here by the same rules. Numbers may be text, as some clients send them.
  */
 import { type Crontab, parseCrontab } from './crontab.ts'
 import { isJsonObject } from './read-json.ts'
@@ -9,7 +9,7 @@ import { isTimeZone } from './time-zone.ts'
 export const intervalUnits = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type IntervalUnit = (typeof intervalUnits)[number]
 
-/** As it is stored and shown. */
+/** The schedule as it is stored and displayed. */
 export type Schedule =
   | { readonly type: 'crontab'; readonly value: string }
   | { readonly type: 'interval'; readonly value: number; readonly unit: IntervalUnit }
@@ -25,7 +25,7 @@ export interface MonitorConfig {
   readonly recoveryThreshold: number
 }
 
-/** `field` broke `rule`. */
+/** `field` violates `rule`. */
 export interface ConfigError {
   readonly kind: 'invalid'
   readonly field: string
@@ -38,17 +38,22 @@ export type ParsedSchedule =
   | { readonly kind: 'crontab'; readonly crontab: Crontab }
   | { readonly kind: 'interval'; readonly value: number; readonly unit: IntervalUnit }
 
-/** 28 days. */
+/** 28 days in minutes. */
 export const monitorMinutesMax = 40_320
 export const monitorThresholdMax = 720
 export const checkinMarginDefault = 1
 export const maxRuntimeDefault = 30
 const intervalValueMax = 100_000
-/** So long that nobody waits for it. */
+/** A bound that no schedule exceeds in practice. */
 const intervalYearsMax = 10
 
 const unitsPerYear: Readonly<Record<IntervalUnit, number>> = {
-  ...{ minute: 527_040, hour: 8_784, day: 366, week: 53, month: 12, year: 1 },
+  minute: 527_040,
+  hour: 8_784,
+  day: 366,
+  week: 53,
+  month: 12,
+  year: 1,
 }
 
 export function parseMonitorConfig(sent: unknown): ParsedConfig {
@@ -80,7 +85,10 @@ export function parseMonitorConfig(sent: unknown): ParsedConfig {
     config: {
       schedule,
       timezone: timezone || 'UTC',
-      ...{ checkinMargin, maxRuntime, failureIssueThreshold, recoveryThreshold },
+      checkinMargin,
+      maxRuntime,
+      failureIssueThreshold,
+      recoveryThreshold,
     },
   }
 }
@@ -107,7 +115,7 @@ export function parseSchedule(sent: unknown): Schedule | ConfigError {
   return { type, value: count, unit: known }
 }
 
-/** Of a schedule that was stored. */
+/** Parses a stored schedule. */
 export function readSchedule(schedule: Schedule): ParsedSchedule {
   if (schedule.type === 'interval') {
     return { kind: 'interval', value: schedule.value, unit: schedule.unit }
@@ -117,7 +125,7 @@ export function readSchedule(schedule: Schedule): ParsedSchedule {
   return parsed
 }
 
-/** Nothing and zero mean what a monitor has by itself; a part counts as a whole. */
+/** Absent and zero mean the monitor's default. Fractions are rounded up. */
 function readWhole(
   sent: unknown,
   {

@@ -1,11 +1,11 @@
 import { type StoredText, storedText } from '../stored-text.ts'
 
-/** Longer slugs are cut, as clients and relays cut them. */
+/** Longer slugs are truncated, as clients and relays truncate them. */
 const slugCharactersMax = 50
 
 /**
- * The name under which check-ins find their monitor: lower case, letters, digits, `_` and `-`. Cleaned again it stays as it is.
- * Undefined: nothing is left of it.
+ * Normalises the slug that identifies a monitor: lower case, letters, digits, `_` and `-`.
+ * Idempotent. Undefined when nothing is left.
  */
 export function monitorSlug(text: string): StoredText | undefined {
   const plain = text

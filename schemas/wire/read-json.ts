@@ -1,4 +1,4 @@
-/** The JSON in the bytes of an item; undefined: there is none, which no JSON text can mean. */
+/** Parses the JSON of an item's bytes; undefined when it is not JSON. */
 export function readJson(payload: Uint8Array): { readonly value: unknown } | undefined {
   const { buffer, byteOffset, byteLength } = payload
   try {
@@ -10,7 +10,7 @@ export function readJson(payload: Uint8Array): { readonly value: unknown } | und
 
 export type JsonFields = Readonly<Record<string, unknown>>
 
-/** Undefined also for JSON that is no object. */
+/** Also undefined for JSON that is not an object. */
 export function readJsonObject(payload: Uint8Array): JsonFields | undefined {
   const json = readJson(payload)
   return json !== undefined && isJsonObject(json.value) ? json.value : undefined

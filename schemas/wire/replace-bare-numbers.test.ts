@@ -16,6 +16,7 @@ test.each([
 
 test('a megabyte of escaped quotes is one pass', () => {
   const text = `{"${'\\"'.repeat(500_000)}`
-  // A pattern would try again at each quote: hours, not milliseconds, so the runner's timeout is the judge.
+  // A pattern would try again at each quote: hours, not milliseconds, so the runner's timeout is
+  // the judge.
   expect(replaceBareNumbers(text)).toBe(text)
 })

@@ -1,9 +1,9 @@
 const bareNumber = /-?(?:NaN|Infinity)(?![\w.])/y
 
 /**
- * `null` for each `NaN`, `Infinity` and `-Infinity` outside strings: very old Python clients write them, and
- * no JSON parser takes them. A hand-written pass, since a pattern that also skips strings takes quadratic
- * time on an unclosed one.
+ * Replaces each `NaN`, `Infinity` and `-Infinity` outside of strings by `null`. Very old Python
+ * clients write them, and they are not JSON. Written by hand, because a pattern that also skips
+ * strings takes quadratic time on an unclosed one.
  */
 export function replaceBareNumbers(text: string): string {
   let written = ''

@@ -1,6 +1,11 @@
-/** Names of the tz database as this runtime knows them, old aliases (`Asia/Calcutta`) too; a bare offset is none. */
+/**
+ * Names of the tz database that this runtime supports, including old aliases (`Asia/Calcutta`), but
+ * no bare offsets.
+ */
 
-/** Zones that were asked for and exist. There are some hundreds of names, in a few spellings each. */
+/**
+ * Cache of valid zones that were used. There are some hundreds of names, in a few spellings each.
+ */
 const known = new Set<string>()
 const knownMax = 2_000
 const nameCharactersMax = 64

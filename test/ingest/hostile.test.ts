@@ -43,13 +43,13 @@ let residentAtStart: number
 beforeAll(async () => {
   victim = await product().projectAtOnce('victim')
   bystander = await product().projectAtOnce('bystander')
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   pidsAtStart = pids()
   residentAtStart = await residentBytes()
 })
 
 afterEach(async () => {
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   expect(pids()).toEqual(pidsAtStart)
   expect(await product().deadLetterCount()).toBe(0)
   expect(await residentBytes()).toBeLessThan(residentAtStart + residentGrowthBytesMax)
@@ -69,7 +69,7 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-async function nextGoodEventIsStored(): Promise<void> {
+async function nextValidEventIsStored(): Promise<void> {
   expect(await bystander.send({ body: good })).toMatchObject({ status: 200 })
   bystanderEvents += 1
   await bystander.hasEvents(bystanderEvents)
@@ -261,12 +261,12 @@ test('a slow body is accepted and delays no other request', async () => {
   const request = requestBytes({ path: project.path(), body: good, chunkBytes: 1 })
   const trickle = async function* () {
     for (let at = 0; at < request.length; at += 7) {
-      if (at % 70 === 0) await nextGoodEventIsStoredBy(project)
+      if (at % 70 === 0) await nextValidEventIsStoredBy(project)
       yield request.subarray(at, at + 7)
     }
   }
   let others = 0
-  const nextGoodEventIsStoredBy = async (other: TestProject) => {
+  const nextValidEventIsStoredBy = async (other: TestProject) => {
     expect(await other.send({ body: good })).toMatchObject({ status: 200 })
     others += 1
   }
@@ -301,7 +301,7 @@ test('a client that sends without reading responses is disconnected, and its fir
   const request = requestBytes({ path: project.path(), body })
   const pipelined = Buffer.concat(Array.from({ length: 50 }, () => request))
   await talk(product().stack.urls.ingest, [pipelined], 50)
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   expect(await project.countedEvents()).toBeLessThanOrEqual(1)
 })
 

@@ -126,7 +126,7 @@ describe.each([
       user: { id: '17', email: 'ada@example.test', name: 'ada' },
       tags: { queue: 'orders', attempt: '3' },
       payload: {
-        extra: { basket: { accounting: 2 } },
+        extra: { basket: { books: 2 } },
         contexts: { order: { total: 12.5, currency: 'PLN' } },
         fingerprint: ['orders', '{{ default }}'],
       },

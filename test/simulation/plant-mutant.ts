@@ -16,6 +16,9 @@ export interface Mutant {
   readonly replace: string
 }
 
+/** Folders in which places are marked. */
+export const markedFolders = ['ingest', 'workers', 'platform', 'test/simulation']
+
 /** How far below its marker the code may begin. */
 const linesBelowMarkerMax = 12
 

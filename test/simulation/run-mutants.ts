@@ -11,9 +11,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '#platform/project-root.ts'
-import { type Mutant, mutants } from './mutants.ts'
+import { mutants } from './mutants.ts'
+import { findPlaces, type Mutant, markedFolders, plant } from './plant-mutant.ts'
 
 const sourceFolders = ['schemas', 'platform', 'ingest', 'workers', 'test/simulation']
+/** Copied and not built as a whole: the simulation imports some of its files. */
+const importedFolder = 'test/fixtures'
 const seedsTimeoutMs = 900_000
 
 interface Result {
@@ -31,9 +34,7 @@ async function main(): Promise<number> {
     },
   })
   const wanted = mutants.filter(({ name }) => name.includes(values.only))
-  const misplaced = wanted.flatMap(misplacement)
-  for (const text of misplaced) process.stdout.write(`${text}\n`)
-  if (misplaced.length > 0) return 1
+  const places = findPlaces(projectRoot, markedFolders)
   const queue = [...wanted]
   const results: Result[] = []
   const work = async () => {
@@ -41,7 +42,7 @@ async function main(): Promise<number> {
     try {
       await copy.build()
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        const result = await copy.tryMutant(mutant, values.seeds)
+        const result = await copy.tryMutant(mutant, places, values.seeds)
         results.push(result)
         process.stdout.write(`${result.kind.padEnd(8)} ${mutant.name}: ${result.detail}\n`)
       }
@@ -58,20 +59,12 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1
 }
 
-/** A mutant of code that has changed would test nothing. */
-function misplacement({ name, file, find, replace }: Mutant): string[] {
-  const text = readFileSync(join(projectRoot, file), 'utf8')
-  const count = text.split(find).length - 1
-  if (count !== 1) return [`mutant "${name}": its place is ${count} times in ${file}`]
-  return find === replace ? [`mutant "${name}" changes nothing`] : []
-}
-
 /** A copy of the sources that is built and run by itself. */
 class SourceCopy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-mutant-'))
 
   constructor() {
-    for (const name of [...sourceFolders, 'package.json']) {
+    for (const name of [...sourceFolders, importedFolder, 'package.json']) {
       cpSync(join(projectRoot, name), join(this.#folder, name), {
         recursive: true,
         filter: (path) => !path.endsWith('.test.ts'),
@@ -80,7 +73,7 @@ class SourceCopy {
     symlinkSync(join(projectRoot, 'node_modules'), join(this.#folder, 'node_modules'))
     const config = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8'))
     config.include = sourceFolders
-    // A mistake may leave a name unused; that is no reason not to try it.
+    // A planted error may leave a name unused.
     config.compilerOptions.noUnusedLocals = false
     config.compilerOptions.noUnusedParameters = false
     writeFileSync(join(this.#folder, 'tsconfig.json'), JSON.stringify(config))
@@ -91,14 +84,17 @@ class SourceCopy {
     if (code !== 0) throw new Error(`the build fails:\n${output}`)
   }
 
-  async tryMutant(mutant: Mutant, seeds: string): Promise<Result> {
-    const path = join(this.#folder, mutant.file)
+  async tryMutant(
+    mutant: Mutant,
+    places: ReadonlyMap<string, string>,
+    seeds: string,
+  ): Promise<Result> {
+    const place = places.get(mutant.place)
+    if (place === undefined) return { mutant, kind: 'broken', detail: 'its place is not marked' }
+    const path = join(this.#folder, place)
     const sound = readFileSync(path, 'utf8')
-    writeFileSync(
-      path,
-      sound.replace(mutant.find, () => mutant.replace),
-    )
     try {
+      writeFileSync(path, plant(sound, mutant))
       await this.build()
       const args = ['dist/test/simulation/run-simulation.js', '--seeds', seeds, '--first', '1']
       const { code, output } = await run(

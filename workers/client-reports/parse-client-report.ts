@@ -1,7 +1,8 @@
 /**
- * What a client dropped on its own side, as it counted it itself (Sentry client reports). Each line becomes an outcome
- * `client_discard`; relays in between report what they dropped in lists of other names, which mean the same here.
- * Words that no SDK is known to use are folded, so that a client cannot fill the books with inventions.
+ * Parses client reports: what a client discarded itself and how often (Sentry client reports). Each
+ * line becomes an outcome `client_discard`. Relays report what they dropped in lists of other
+ * names, which mean the same here. Unknown words are folded into one, so that a client cannot fill
+ * the outcome counts with invented names.
  */
 import { z } from 'zod'
 import { type Category, categories, type RejectReason } from '#schemas/outcome.ts'
@@ -36,9 +37,9 @@ const knownReasons: ReadonlySet<string> = new Set([
 ])
 const otherReason = 'other'
 
-/** Lines of one report that are read; SDKs sum theirs up, and have less than a hundred kinds. */
+/** Lines read of one report. SDKs sum up and have fewer than a hundred kinds. */
 const linesMax = 100
-/** More than any client drops between two reports: a line that says more is wrong, not large. */
+/** Quantity above which a line is invalid: no client discards more between two reports. */
 const quantityMax = 1_000_000_000
 
 const Lines = z.array(z.unknown()).catch([])
@@ -56,7 +57,7 @@ const Line = z.object({
 
 const knownCategories: ReadonlySet<string> = new Set(categories)
 
-/** A line that is none is left out; only a payload that is no JSON object is refused. */
+/** An invalid line is left out; only a payload that is no JSON object is rejected. */
 export function parseClientReport(payload: Uint8Array): ClientReport {
   const fields = readJsonObject(payload)
   if (fields === undefined) return { kind: 'rejected', reason: 'invalid_json' }

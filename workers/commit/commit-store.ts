@@ -13,7 +13,7 @@ import {
 import { dashed } from '#schemas/ids.ts'
 import { deleteRetriedDeadLetters, insertDeadLetters } from '../dead-letters/dead-letter-store.ts'
 import { keepItemIds } from '../dedup/item-id-store.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import { insertFeedback } from '../feedback/feedback-store.ts'
 import { commitMonitors } from '../monitors/monitor-commit.ts'
 import { forgetOutbox } from '../outbox/outbox-store.ts'

@@ -4,11 +4,13 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FrameWriter, type RecordHeader, type RecordKind } from '#schemas/bus/frame.ts'
+import type { RecordHeader, RecordKind } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { readOutcomeRows } from '../../test/simulation/parts/row-binary-reader.ts'
 import { negateOutcomes } from '../commit/negate-outcomes.ts'
-import { digestRange, type RangeInput } from '../digest/digest-range.ts'
+import { digestRange } from '../digest/digest-range.ts'
+import type { RangeInput } from '../digest/range.ts'
 import { recordOrdinal } from '../digest/record-ordinal.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 

@@ -1,8 +1,9 @@
 /**
- * Tells the copies among a range's records from the window alone, before anything is decoded. What it cannot know is
- * whether an earlier copy in the same range becomes an event: of those it says that their ids occur more than once, and
- * the digest decides (digest-range.ts). Ids enter the window only after the commit, and only those that the digest
- * accepted, so that an attempt that failed leaves no trace and a range that is digested again is decided alike.
+ * Finds the duplicates among a range's records from the window alone, before anything is decoded.
+ * It cannot know whether an earlier copy in the same range becomes an event; it reports ids that
+ * occur more than once, and the digest decides (digest-range.ts). Ids enter the window only after
+ * the commit, and only those that the digest accepted, so a failed attempt changes nothing and a
+ * range that is digested again is decided in the same way.
  *
  *   found = await findDuplicates(frames, window, lateIds)
  *   output = digest({ ..., duplicates: found.duplicates, repeated: found.repeated })
@@ -16,17 +17,20 @@ import { type IdWindow, secondOf } from './id-window.ts'
 import type { LateId } from './known-ids.ts'
 
 export interface DuplicateSearch {
-  /** Ordinals of the records that repeat what was digested before, ascending. */
+  /** Ordinals of the records whose id was digested before, ascending. */
   readonly duplicates: Uint32Array
   /** Ordinals of the other records whose id occurs several times in this range, ascending. */
   readonly repeated: Uint32Array
-  /** Ordinals of all records with an id that are not in `duplicates`, ascending, ... */
+  /** Ordinals of all records with an id that are not in `duplicates`, ascending. */
   readonly candidates: Uint32Array
-  /** ... and of each three words of fingerprint and the second of receipt. */
+  /** Three fingerprint words and the second of receipt for each of these records. */
   readonly fingerprints: Uint32Array
 }
 
-/** For each id whether it was digested before: the row store is asked for those that the window no longer covers. */
+/**
+ * Answers for each id whether it was digested before. The row store is asked for ids that the
+ * window no longer covers.
+ */
 export type LateLookUp = (ids: readonly LateId[]) => Promise<readonly boolean[]>
 
 export async function findDuplicates(
@@ -41,6 +45,7 @@ export async function findDuplicates(
   for (let at = 0; at < count; at += 1) {
     const word = at * 4
     const known = window.has(words[word]!, words[word + 1]!, words[word + 2]!, words[word + 3]!)
+    // mutant: copy-earlier-event-digested
     if (known) isDuplicate[at] = 1
   }
   if (late.length > 0) {
@@ -50,7 +55,9 @@ export async function findDuplicates(
   return records.split(isDuplicate)
 }
 
-/** The window after the commit of the range. `acceptedRecords` are ordinals, ascending. */
+/**
+ * Enters the accepted ids after the commit of the range. `acceptedRecords` are ordinals, ascending.
+ */
 export function enterAccepted(
   window: IdWindow,
   found: DuplicateSearch,
@@ -71,14 +78,16 @@ export function enterAccepted(
   }
 }
 
-/** The records of a range that have an id, in columns: no object for each. */
+/** The records of a range that have an id, in columns instead of one object each. */
 class RangeRecords {
   count = 0
   words = new Uint32Array(4 * 1024)
   #ordinals = new Uint32Array(1024)
   late: { readonly at: number; readonly id: LateId }[] = []
 
-  /** What was read of a frame before it proved unreadable does no harm: none of it becomes an event. */
+  /**
+   * Ids read from a frame that then proves unreadable are harmless: none of them becomes an event.
+   */
   read(bytes: Uint8Array, frameIndex: number, window: IdWindow): void {
     const { fingerprinter } = window
     let recordIndex = 0
@@ -132,10 +141,10 @@ class RangeRecords {
   }
 }
 
-/** All candidates that share a fingerprint with another one, by a small table of the range's own. */
+/** Finds the candidates that share a fingerprint, with a small hash table for this range. */
 function findRepeated(candidates: Uint32Array, fingerprints: Uint32Array): Uint32Array {
   const slotCount = 2 ** Math.ceil(Math.log2(candidates.length * 2 + 2))
-  /** Of the first candidate of a fingerprint: its index + 1. */
+  /** Index + 1 of the first candidate with the fingerprint; 0 is an empty slot. */
   const firsts = new Uint32Array(slotCount)
   const isRepeated = new Uint8Array(candidates.length)
   let count = 0

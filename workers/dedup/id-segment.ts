@@ -1,13 +1,13 @@
 /**
- * A small open-addressing table of an `IdWindow`: 16 bytes a slot, three words of fingerprint and the second. A pair
- * whose second lies below the window's floor is dead: skipped when something is looked up, taken by the next pair that
- * passes, and cleared away when the segment is made anew.
+ * A small open-addressing table of an `IdWindow`: 16 bytes per slot for three fingerprint words and
+ * the second. A pair whose second is below the window's floor is expired: lookups skip it, the next
+ * pair that passes takes its slot, and a rebuild of the segment removes it.
  */
 const slotWords = 4
 const slotsMin = 16
-/** The segment is made anew when so much of it is taken, dead pairs included, ... */
+/** Share of taken slots, expired pairs included, at which the segment is rebuilt. */
 const loadMax = 0.8
-/** ... with so many slots for each pair that lives. */
+/** Slots per held pair after a rebuild. */
 const slotsPerId = 1.7
 
 export class IdSegment {
@@ -35,7 +35,7 @@ export class IdSegment {
     }
   }
 
-  /** False when the very pair is held already. */
+  /** Returns false when the same pair is already held. */
   add(a: number, b: number, c: number, second: number, floor: number): boolean {
     if (this.#taken >= this.#slotCount * loadMax) this.#rebuild(floor)
     const slots = this.#slots

@@ -4,14 +4,16 @@ import { IdWindow, latenessSeconds } from './id-window.ts'
 
 const seed = 20_261_120
 const windowSeconds = 60
-const options = { windowMs: windowSeconds * 1000, secret: [1, 2, 3, 4] } as const
+const options = { windowMs: windowSeconds * 1000 }
 
 interface Pair {
   readonly id: number
   readonly second: number
 }
 
-/** Times in all orders, around the window's length or around the lateness; in some runs with leaps. */
+/**
+ * Times in all orders, around the window's length or around the lateness; in some runs with leaps.
+ */
 const near = fc.integer({ min: 1_000_000, max: 1_000_000 + windowSeconds * 3 })
 const spread = fc.integer({ min: 1_000_000, max: 1_000_000 + latenessSeconds * 2 })
 const leap = fc.integer({ min: 1, max: 0xffff_ffff })

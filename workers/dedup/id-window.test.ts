@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
 import { dedupWindowMs } from '#schemas/limits.ts'
-import { Fingerprinter } from './id-fingerprint.ts'
 import { IdWindow, latenessSeconds, secondOf } from './id-window.ts'
 
 const day = dedupWindowMs / 1000
@@ -101,28 +100,4 @@ describe('Memory', () => {
     expect(window.size).toBeLessThanOrEqual(20_000)
     expect(window.byteLength).toBeLessThan(byteLength * 1.4)
   })
-})
-
-test('a fingerprint depends on the secret, on the project and on every byte of the id', () => {
-  const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
-  const of = (change: (bytes: Buffer) => void, projectId = 1, secret = 4) => {
-    const changed = Buffer.from(bytes)
-    change(changed)
-    const fingerprinter = new Fingerprinter([1, 2, 3, secret])
-    fingerprinter.ofBytes(projectId as ProjectId, changed, 0)
-    return `${fingerprinter.a} ${fingerprinter.b} ${fingerprinter.c}`
-  }
-  const all = [
-    of(() => {}),
-    of(() => {}, 2),
-    of(() => {}, 1 + 2 ** 32),
-    of(() => {}, 1, 5),
-    ...Array.from(bytes, (_, at) =>
-      of((changed) => {
-        changed[at]! ^= 1
-      }),
-    ),
-  ]
-  expect(new Set(all).size).toBe(all.length)
-  expect(of(() => {})).toBe(all[0])
 })

@@ -1,27 +1,30 @@
 /**
- * The ids that a partition has taken in: which record is a copy of an earlier one (design: exactly once). It holds
- * pairs of an id's fingerprint and the second in which it was received; a record is a duplicate if its id is held with a
- * second that is less than the window away, before or after.
+ * The ids that a partition has accepted, which tell whether a record is a copy of an earlier one.
+ * It holds pairs of an id's fingerprint and the second of receipt. A record is a duplicate if its
+ * id is held with a second that is less than the window away, before or after.
  *
- * What it holds depends on the set of all pairs ever entered and on nothing else, least of all on their order, so that a
- * window rebuilt from stored rows answers like the one that was lost:
+ * The content depends only on the set of all pairs ever entered, not on their order, so a window
+ * rebuilt from stored rows gives the same answers as the one that was lost:
  *
  *   newest   the latest second of all pairs
- *   floor    the later of: newest less the window and the lateness that is waited for, and the second behind the newest
- *            pairs that are one too many
+ *   floor    the later of: newest minus the window and the accepted lateness, and the second
+ *            after the pairs that exceed the bound
  *   held     every pair from the floor on
  *
- * The floor only ever rises. A pair below it is dead: its slot is skipped, taken by a later pair, or cleared when its
- * segment is made anew. Segments are small so that none of this stops the process for long, and grow by themselves so
- * that a small installation pays for what it has.
+ * The floor only rises. A pair below it is expired: its slot is skipped, reused by a later pair, or
+ * cleared when its segment is rebuilt. Segments are small so that no rebuild stops the process for
+ * long, and grow on their own so that a small installation needs little memory.
  */
 import assert from 'node:assert'
+import { IdFingerprint } from '#platform/id-fingerprint.ts'
 import { dedupIdsPerPartitionMax, dedupWindowMs } from '#schemas/limits.ts'
-import { Fingerprinter, type FingerprintSecret, processSecret } from './id-fingerprint.ts'
 import { IdSegment } from './id-segment.ts'
 import { SecondCounts } from './second-counts.ts'
 
-/** Records may come to the log this much after later ones and are still decided from the window alone. */
+/**
+ * A record may enter the stream this much later than newer ones and is still decided from the
+ * window alone.
+ */
 export const latenessSeconds = 3_600
 
 const segmentCount = 256
@@ -29,10 +32,9 @@ const segmentCount = 256
 export interface IdWindowOptions {
   readonly windowMs?: number
   readonly idsMax?: number
-  readonly secret?: FingerprintSecret
 }
 
-/** Times of receipt are kept, and compared, by the second; a clock that is out of its mind is as far as 32 bits go. */
+/** Times of receipt are kept and compared in seconds, clamped to 1 and 2^32 - 1. */
 export function secondOf(receivedAtMs: number): number {
   return Math.min(Math.max(1, Math.floor(receivedAtMs / 1000)), 0xffff_ffff)
 }
@@ -46,26 +48,26 @@ export class IdWindow {
   readonly windowMs: number
   readonly idsMax: number
   /** Makes the fingerprints that `has` and `enter` take. */
-  readonly fingerprinter: Fingerprinter
+  readonly fingerprinter: IdFingerprint
   readonly #segments: readonly IdSegment[]
   readonly #counts: SecondCounts
-  /** Everything from `newest - keptSeconds` on is held, but for the bound. */
+  /** Every pair from `newest - keptSeconds` on is held unless `idsMax` is exceeded. */
   readonly keptSeconds: number
-  /** The largest difference between two seconds of which one repeats the other. */
+  /** The largest difference between the seconds of two copies of one record. */
   readonly #reachSeconds: number
 
   constructor(options: IdWindowOptions = {}) {
     this.windowMs = options.windowMs ?? dedupWindowMs
     this.idsMax = options.idsMax ?? dedupIdsPerPartitionMax
     assert(this.idsMax > 0)
-    this.fingerprinter = new Fingerprinter(options.secret ?? processSecret)
+    this.fingerprinter = new IdFingerprint()
     this.#segments = Array.from({ length: segmentCount }, () => new IdSegment())
     this.#reachSeconds = Math.ceil(this.windowMs / 1000) - 1
     this.keptSeconds = this.#reachSeconds + latenessSeconds
     this.#counts = new SecondCounts(this.keptSeconds)
   }
 
-  /** Ids held. */
+  /** Number of ids held. */
   get size(): number {
     return this.#counts.total
   }
@@ -79,12 +81,15 @@ export class IdWindow {
     return this.#counts.floor
   }
 
-  /** How far back from its newest id the window decides: less than wanted once `idsMax` was reached. */
+  /**
+   * Length of the time before the newest id that the window decides; shorter than configured once
+   * `idsMax` is reached.
+   */
   get lengthSeconds(): number {
     return Math.min(this.windowMs / 1000, this.#counts.newest - this.#counts.floor)
   }
 
-  /** Whether a record of that second may repeat one that is no longer held. */
+  /** Whether a record of that second may be a copy of one that is no longer held. */
   isLate(second: number): boolean {
     return second < this.#counts.newest - latenessSeconds
   }

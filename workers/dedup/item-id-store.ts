@@ -1,6 +1,7 @@
 /**
- * The ids of items that are no events, for as long as copies of them are looked for. They are written in the commit that
- * counts the items, so whatever is here was counted, and an owner that takes a partition over finds all of it.
+ * The ids of items that are no events, kept for the deduplication window. The commit that counts
+ * the items writes them, so every id here was counted, and the next owner of a partition finds all
+ * of them.
  */
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
@@ -9,13 +10,13 @@ import type { ItemId } from '../digest/free-records.ts'
 import { type IdWindow, latenessSeconds, repeats, secondOf } from './id-window.ts'
 import type { LateId } from './known-ids.ts'
 
-/** Rows of one answer while a window is filled. */
+/** Rows per query while a window is filled. */
 const pageRowsMax = 50_000
-/** Rows that one commit removes at the most: what it adds and some more. */
+/** Maximum number of rows that one commit removes: what it adds and some more. */
 const removedMin = 1_000
 const removedPerKept = 2
 
-/** As long as a window would keep the id. */
+/** The time for which a window keeps an id. */
 const keptMs = dedupWindowMs + latenessSeconds * 1000
 
 export async function keepItemIds(
@@ -50,7 +51,7 @@ interface IdRow {
   readonly record_id: string
 }
 
-/** The newest first, until the window keeps no more. */
+/** Newest first, until the window keeps no more. */
 export async function readItemIds(pg: Pool, partition: number, window: IdWindow): Promise<void> {
   const { fingerprinter } = window
   let beforeMs = Number.MAX_SAFE_INTEGER

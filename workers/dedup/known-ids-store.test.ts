@@ -1,4 +1,7 @@
-/** A window that lived through a partition's ranges, against one that is rebuilt from the rows they left. */
+/**
+ * A window that lived through a partition's ranges, against one that is rebuilt from the rows they
+ * left.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { ProjectId } from '#schemas/ids.ts'

@@ -1,8 +1,9 @@
 /**
- * Reads the ids that a partition's rows hold: all that an `IdWindow` keeps, when a partition is taken over, and single ones
- * that come later than the window reaches. Only rows at or below the commit count: a range that was inserted and not
- * committed is decided again. The projection `known_ids` (schemas/clickhouse) holds these columns in this order; ids come in slices
- * of bounded size, each decoded as it streams in.
+ * Reads the ids in a partition's rows: all that an `IdWindow` keeps when a partition is taken over,
+ * and single ones that are later than the window reaches. Only rows at or below the commit count: a
+ * range that was inserted and not committed is decided again. The projection `known_ids`
+ * (schemas/clickhouse) holds these columns in this order. Ids are read in slices of bounded size
+ * and decoded while they stream in.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -13,20 +14,22 @@ import { type IdWindow, repeats, secondOf } from './id-window.ts'
 import type { DigestedScope, KnownIds, LateId } from './known-ids.ts'
 import { forEachIdRow, type IdRow } from './read-id-rows.ts'
 
-/** Ids of one query: a few seconds' work, 28 bytes each. */
+/** Ids per query: a few seconds' work, 28 bytes each. */
 const sliceIdsMax = 500_000
 const sliceStepSeconds = 60
-/** Late ids of one query: they stand in its text. */
+/** Late ids per query; they are part of its text. */
 const lateIdsPerQuery = 2_000
-/** Where the newest row of a partition is looked for, back from the newest of all. */
+/**
+ * Time spans, back from the newest row of all, in which the newest row of a partition is searched.
+ */
 const searchSpansSeconds = [1, 16, 256].map((days) => days * 86_400)
 
-/** As `secondOf` has it. */
+/** The same value as `secondOf`, in SQL. */
 const receivedSecond =
   'toUInt32(least(greatest(intDiv(toUnixTimestamp64Milli(received_at), 1000), 1), 4294967295))'
 
 interface Slice {
-  /** Seconds in which rows were received, both included. */
+  /** Range of the seconds of receipt, both ends included. */
   readonly first: number
   readonly last: number
 }
@@ -40,13 +43,13 @@ export class ClickHouseKnownIds implements KnownIds {
 
   async read(scope: DigestedScope, window: IdWindow): Promise<void> {
     const last = await this.#number(
-      // Asked of the whole table, this is answered from the bounds of its parts.
+      // ClickHouse answers this for the whole table from the bounds of its parts.
       'select toFloat64(intDiv(toUnixTimestamp64Milli(max(received_at)), 1000)) as n from events',
     )
     const newest = await this.#newestSecond(scope, last)
     if (newest === undefined) return
     const first = Math.max(0, newest - window.keptSeconds - sampleSpanSeconds)
-    // The newest first: once the window is full, its floor tells where to stop.
+    // Newest first: once the window is full, its floor tells where to stop.
     for (const slice of await this.#slices(scope, { first, last })) {
       if (slice.last + sampleSpanSeconds < window.floorSecond) return
       await this.#readIds(rowsIn(scope, slice), (row) => enterRow(window, row))
@@ -82,7 +85,7 @@ export class ClickHouseKnownIds implements KnownIds {
     })
   }
 
-  /** The latest second of the scope's rows and of the events that they stand for. */
+  /** The latest second of the scope's rows and of the events that they represent. */
   async #newestSecond(scope: DigestedScope, last: number): Promise<number | undefined> {
     for (const span of [...searchSpansSeconds, last]) {
       const first = Math.max(0, last - span)
@@ -90,13 +93,13 @@ export class ClickHouseKnownIds implements KnownIds {
         `select max(arrayMax(arrayPushBack(arrayMap(at -> toUInt32(at), sampled_received_at), ${receivedSecond}))) as n
          from events where ${rowsIn(scope, { first, last })}`,
       )
-      // A row from before the span may stand for an event that came shortly after its beginning.
+      // A row from before the span may represent an event from shortly after its beginning.
       if (newest > (first === 0 ? 0 : first + sampleSpanSeconds)) return newest
     }
     return undefined
   }
 
-  /** The time between in pieces of not too many ids, the latest first. */
+  /** Splits the time between into slices with a bounded number of ids, latest first. */
   async #slices(scope: DigestedScope, { first, last }: Slice): Promise<Slice[]> {
     const result = await this.#clickhouse.query({
       query: `select toFloat64(intDiv(toUnixTimestamp64Milli(received_at), ${sliceStepSeconds * 1000})) as step,

@@ -3,19 +3,19 @@ import type { ProjectId } from '#schemas/ids.ts'
 /** One row of `project_id UInt64, id UUID, second UInt32`, valid until the next one is visited. */
 export interface IdRow {
   readonly projectId: ProjectId
-  /** The id as four big endian words. */
+  /** The id as four big-endian words. */
   readonly w0: number
   readonly w1: number
   readonly w2: number
   readonly w3: number
-  /** The same as 32 hex digits. */
+  /** The id as 32 hex digits. */
   readonly hex: string
   readonly second: number
 }
 
 const rowBytes = 28
 
-/** Decodes RowBinary as it comes; of the stream never more than a chunk and a part of a row are held. */
+/** Decodes RowBinary while it streams in; holds at most one chunk and a part of a row. */
 export async function forEachIdRow(
   stream: AsyncIterable<unknown>,
   visit: (row: IdRow) => void,
@@ -35,7 +35,7 @@ export async function forEachIdRow(
   if (rest.length > 0) throw new Error('the rows end within a row')
 }
 
-/** Reads where it stands: no object for each of millions of rows. */
+/** Reads in place, without an object for each of millions of rows. */
 class RowCursor implements IdRow {
   bytes: Buffer = Buffer.alloc(0)
   at = 0

@@ -1,17 +1,18 @@
 /**
- * How many ids an `IdWindow` holds of which time, in buckets of a few seconds: what tells where the window begins, by
- * its length and by its bound. The floor is always the first second of a bucket, and only ever rises.
+ * Number of ids that an `IdWindow` holds by time, in buckets of a few seconds. It determines where
+ * the window begins, by its length and by its bound. The floor is always the first second of a
+ * bucket and only rises.
  */
 const secondsPerBucket = 4
 
 export class SecondCounts {
   /** The latest second added. */
   newest = 0
-  /** Ids from the floor on. */
+  /** Number of ids from the floor on. */
   total = 0
   #floorBucket = 0
   readonly #keptSeconds: number
-  /** A ring: the counts of the floor's bucket up to the newest one's. */
+  /** Ring buffer of the counts, from the bucket of the floor to the newest one. */
   readonly #counts: Uint32Array
 
   /** Keeps at least the seconds from `newest - keptSeconds` on. */
@@ -35,7 +36,7 @@ export class SecondCounts {
     this.total += 1
   }
 
-  /** Raises the floor by one bucket that held something. */
+  /** Raises the floor past the next bucket that holds anything. */
   dropOldest(): void {
     const totalBefore = this.total
     while (this.total === totalBefore) this.#raiseFloor(this.#floorBucket + 1)

@@ -1,7 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { IdWindow } from './id-window.ts'
 
-/** What the id windows of this process hold, by partition; forgotten when a partition goes to another owner. */
+/**
+ * Metrics of the id windows of this process by partition; removed when a partition moves to another
+ * owner.
+ */
 export class WindowMetrics {
   readonly duplicates: Counter
   readonly lateIds: Counter

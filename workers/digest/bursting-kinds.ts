@@ -1,4 +1,7 @@
-/** Which events a range groups coarsely, because their kind made too many new issues in their hour. Named in the plan. */
+/**
+ * The kinds of events that a range groups coarsely, because they created too many issues in their
+ * hour. The plan of the range names them.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import { burstHour, burstName } from '../commit/burst-gate.ts'
 import type { Grouping } from '../grouping/grouping.ts'
@@ -17,7 +20,7 @@ export class BurstingKinds {
     )
   }
 
-  /** The grouping itself, or a coarser one instead of it, or one that is coarser still. */
+  /** Returns the grouping itself, a coarser one, or the coarsest one. */
   regroup(grouping: Grouping, projectId: ProjectId, receivedAtMs: number): Grouping {
     if (!this.#projects.has(projectId)) return grouping
     const hour = burstHour(receivedAtMs)

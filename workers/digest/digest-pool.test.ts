@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DigestPool } from './digest-pool.ts'
-import type { RangeInput } from './digest-range.ts'
+import type { RangeInput } from './range.ts'
 
 const behaves = { well: 0, endlessly: 1, exits: 2, eatsMemory: 3, throws: 4, slowly: 5 } as const
 const standIn = `

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { DigestStarvedError } from '../partitions/ports.ts'
-import type { RangeInput, RangeOutput } from './digest-range.ts'
 import type { DigestTask } from './digest-thread.ts'
+import type { RangeInput, RangeOutput } from './range.ts'
 import { threadCpuMs } from './thread-cpu.ts'
 
 export interface DigestPoolOptions {
@@ -12,20 +12,25 @@ export interface DigestPoolOptions {
   readonly filename?: string
 }
 
-/** The first look at a task's CPU time. Nearly every range is digested before it. */
+/**
+ * Interval of the checks of a task's CPU time. Nearly every range is digested before the first one.
+ */
 const firstLookMs = 1_000
-/** A thread that got no CPU for so long is ended, and its range is tried again: the records are not to blame. */
+/**
+ * A thread that got too little CPU time for so long is ended and its range retried; no record is at
+ * fault.
+ */
 const starvedMs = 600_000
 
 /**
- * Threads that digest ranges. A thread that dies fails its task, and so does one that needs more CPU time than it may: it is
- * ended. The owner of the range decides what that means. The wall clock decides nothing, because on a busy machine every range
- * takes long.
+ * Threads that digest ranges. A task fails when its thread dies or uses more CPU time than allowed;
+ * the owner of the range decides what follows. The limit is CPU time and not wall-clock time,
+ * because on a busy machine every range takes long.
  */
 export class DigestPool {
   readonly #threads: Piscina
   readonly #threadCount: number
-  /** Of each running task: the system's id of its thread, written by the thread. */
+  /** The system's thread id of each running task, written by its thread. */
   readonly #threadIds: Int32Array<SharedArrayBuffer>
   readonly #freeSlots: number[]
   readonly #waiting: (() => void)[] = []
@@ -45,7 +50,8 @@ export class DigestPool {
   }
 
   async digest(input: RangeInput, cpuMsMax: number): Promise<RangeOutput> {
-    // Ranges that wait are bounded by the partitions that this process owns, and are not timed.
+    // The partitions that this process owns bound the waiting ranges. Waiting does not count as CPU
+    // time.
     while (this.#freeSlots.length === 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
@@ -66,7 +72,7 @@ export class DigestPool {
     }
   }
 
-  /** Ends the task in `slot` once it has used up its CPU time. */
+  /** Aborts the task in `slot` when it exceeds its CPU time or gets too little of it. */
   #watch(slot: number, cpuMsMax: number, end: (reason: Error) => void): NodeJS.Timeout {
     let first: CpuTime | undefined
     let waitedMs = 0
@@ -74,7 +80,7 @@ export class DigestPool {
     return setInterval(() => {
       waitedMs += everyMs
       const now = this.#cpuTime(slot)
-      // A thread that has just begun is another one than the one before it.
+      // The thread may have been replaced since the last check.
       if (first === undefined || first.of !== now.of) first = now
       else if (now.ms - first.ms >= cpuMsMax * now.threads) {
         end(new Error(`a range was not digested within ${cpuMsMax} ms of CPU time`))
@@ -84,7 +90,10 @@ export class DigestPool {
     }, everyMs)
   }
 
-  /** Where the system does not tell a thread's own time, that of all threads bounds it. */
+  /**
+   * When the system does not report a thread's own time, the time of all threads is its upper
+   * bound.
+   */
   #cpuTime(slot: number): CpuTime {
     const threadId = Atomics.load(this.#threadIds, slot)
     const ownMs = threadCpuMs(threadId)
@@ -99,10 +108,10 @@ export class DigestPool {
 }
 
 interface CpuTime {
-  /** The thread; 0 stands for the process. */
+  /** Thread id, or 0 for the whole process. */
   readonly of: number
   readonly ms: number
-  /** That share the time. */
+  /** Number of threads that share the time. */
   readonly threads: number
 }
 

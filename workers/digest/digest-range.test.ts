@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
+import type { RecordKind } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { digestRange, type RangeFrame } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
+import type { RangeFrame } from './range.ts'
 
 const buffersOf = (bytes: number) => ({ take: () => Buffer.alloc(bytes) })
 

@@ -1,108 +1,30 @@
 /**
- * Turns one range of frames into rows and sums: a pure function of the frames and of the settings that
- * are named with them. No clock, no randomness, no look-up: a range that is digested again after a
- * crash gives the same bytes, which is what lets ClickHouse recognise the repeated insert.
+ * Turns one range of frames into rows and sums. It is a pure function of the frames and the
+ * settings given with them: a range that is digested again after a crash gives the same bytes, so
+ * ClickHouse recognises the repeated insert.
  */
-import { z } from 'zod'
 import { decodeFrame, decodeRecords, FrameError, type RecordView } from '#schemas/bus/frame.ts'
-import type { EventId, ProjectId } from '#schemas/ids.ts'
-import { categories, outcomes, type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
+import type { EventId } from '#schemas/ids.ts'
+import { type RejectReason, unsupportedReason } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DeadLetter, deadRecord } from '../dead-letters/dead-letter.ts'
-import type { Feedback } from '../feedback/parse-feedback.ts'
 import { groupEvent } from '../grouping/group-v1.ts'
 import type { Grouping } from '../grouping/grouping.ts'
-import type { CheckInRecord } from '../monitors/fold-monitor.ts'
 import { PassedMinutes } from '../monitors/passed-minutes.ts'
 import type { NormalizedEvent } from '../normalize/event.ts'
 import { normalizeEvent } from '../normalize/normalize-event.ts'
-import type { SessionSum } from '../release-health/parse-sessions.ts'
-import type { SessionRelease } from '../release-health/session-tally.ts'
 import { type EventPosition, writeEventRow, writeSampledEvents } from '../rows/event-row.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
-import { type Burst, BurstingKinds } from './bursting-kinds.ts'
-import { categoryOf, type FreeRecord, FreeRecords, type ItemId } from './free-records.ts'
+import { BurstingKinds } from './bursting-kinds.ts'
+import { categoryOf, type FreeRecord, FreeRecords } from './free-records.ts'
 import { IssueSampler, type Sample } from './issue-sampler.ts'
-import { type IssueSum, IssueSums, type ReleaseSum } from './issue-sums.ts'
-import { type LeaseCount, LeaseTally } from './lease-tally.ts'
-import { type OutcomeKey, OutcomeTally } from './outcome-tally.ts'
-import { RulesByProject, type StoredSettings } from './project-rules.ts'
+import { IssueSums } from './issue-sums.ts'
+import { LeaseTally } from './lease-tally.ts'
+import { type OutcomeKey, OutcomeTally, parseOutcomeCounts } from './outcome-tally.ts'
+import { RulesByProject } from './project-rules.ts'
+import type { RangeFrame, RangeInput, RangeOutput } from './range.ts'
 import { RecordFates } from './record-fates.ts'
 import { recordOrdinal } from './record-ordinal.ts'
-
-/** What decides rows beside the frames. It is part of the plan, as JSON: an attempt at a planned range uses it again. */
-export interface RangeSettings {
-  readonly retentionDays: number
-  /** Partitions of all streams together: each takes its share of an issue's rate. */
-  readonly partitionCount?: number
-  /** By project, the rate above which only a sample of an issue's events is stored (`projects.issue_events_per_minute`). */
-  readonly issueEventsPerMinute?: readonly (readonly [ProjectId, number])[]
-  /** Kinds of errors that are grouped coarsely, since they made too many issues. */
-  readonly bursts?: readonly Burst[]
-  /** Of the projects that have chosen something, as they stored it (schemas/project-settings.ts). */
-  readonly projectSettings?: StoredSettings
-  /** Ordinals (record-ordinal.ts) of records that no thread survived or that a store refused: dead letters, unread. */
-  readonly setAside?: readonly number[]
-  /** Why they are set aside, for the dead letters. */
-  readonly setAsideDetail?: string
-}
-
-export interface RangeInput extends RangeSettings {
-  readonly partition: number
-  readonly generation: number
-  /** Stream sequence and bytes of each message, in the order of the log. */
-  readonly frames: readonly RangeFrame[]
-  /** As `findDuplicates` says; left out, there are none. */
-  readonly duplicates?: Uint32Array
-  readonly repeated?: Uint32Array
-}
-
-export interface RangeFrame {
-  readonly streamSeq: number
-  readonly bytes: Uint8Array
-}
-
-export interface RangeOutput {
-  readonly eventRows: Uint8Array<ArrayBuffer>
-  /** Events accepted: those with a row of their own and those that another row stands for. */
-  readonly eventCount: number
-  readonly outcomeRows: Uint8Array<ArrayBuffer>
-  readonly outcomeCount: number
-  readonly issues: readonly IssueSum[]
-  readonly releases: readonly ReleaseSum[]
-  readonly deadLetters: readonly DeadLetter[]
-  /** Of the table `sessions`. Repeated or taken out of order they mean the same, so no plan names them. */
-  readonly sessionRows: Uint8Array<ArrayBuffer>
-  readonly sessionSums: readonly SessionSum[]
-  /** Releases that sessions were heard of. */
-  readonly sessionReleases: readonly SessionRelease[]
-  /** Of records that are no events. They belong to the commit, those of events to the rows. */
-  readonly itemIds: readonly ItemId[]
-  readonly feedback: readonly Feedback[]
-  /** In the order of the log. */
-  readonly checkIns: readonly CheckInRecord[]
-  /** The minutes that have passed by the records' times of receipt, ascending: the clock of monitors. */
-  readonly minutes: readonly number[]
-  /** Ordinals of the records whose ids are to be known, ascending: they enter the window (`enterAccepted`). */
-  readonly acceptedRecords: Uint32Array<ArrayBuffer>
-  readonly duplicateCount: number
-  /** Ids of the event records that no key stands behind: the product made them, and need not send them again. */
-  readonly ownEventIds: readonly string[]
-  /** Rows of `dead_letters` whose records were retried in this range. The commit deletes them. */
-  readonly retriedDeadLetterIds: readonly number[]
-  readonly leases: readonly LeaseCount[]
-}
-
-const OutcomeCounts = z
-  .array(
-    z.object({
-      outcome: z.enum(outcomes),
-      reason: z.string().max(100),
-      category: z.enum(categories),
-      quantity: z.number().int().positive(),
-    }),
-  )
-  .max(10_000)
 
 const bytesPerRowGuess = 2048
 const deadLetterDetailCharactersMax = 2_000
@@ -214,7 +136,7 @@ class RangeDigest {
           return
       }
     } catch (error) {
-      // Whatever a record does to our code, it ends in an outcome and blocks no other record.
+      // A record that makes our code throw still ends in one outcome and blocks no other record.
       this.#rows.truncate(rowsBytes)
       this.#deadLetters.push({
         streamSeq: place.streamSeq,
@@ -233,8 +155,9 @@ class RangeDigest {
   }
 
   /**
-   * A retried record was counted when it became a dead letter. That count is subtracted here and the new outcome is counted as usual,
-   * so each item still has exactly one outcome. Records of kind `outcomes` were not counted when they became dead letters.
+   * A retried record was counted when it became a dead letter. That count is subtracted here and
+   * the new outcome is counted as usual, so each item still has exactly one outcome. Records of
+   * kind `outcomes` were not counted when they became dead letters.
    */
   #reverseOutcome(record: RecordView): void {
     const { retry } = record.header
@@ -246,9 +169,11 @@ class RangeDigest {
   }
 
   #digestFree(record: FreeRecord, ordinal: number): void {
+    // mutant: copy-item-digested
     const category = categoryOf(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
+      // mutant: copy-item-no-outcome
       this.#count(record, { outcome: 'duplicate', reason: '', category })
       return
     }
@@ -259,6 +184,7 @@ class RangeDigest {
       this.#reject(record, fate.reason)
       return
     }
+    // mutant: accepted-items-do-not-enter
     if (fate.kind === 'kept') {
       this.#accepted.push(ordinal)
       this.#fates.accepted(record, ordinal)
@@ -271,6 +197,7 @@ class RangeDigest {
     const lease = this.#leases.add(record)
     if (this.#fates.isDuplicate(record, ordinal)) {
       this.#duplicateCount += 1
+      // mutant: duplicate-costs-unit
       this.#count(record, { outcome: 'duplicate', reason: '', category: 'error' })
       return
     }
@@ -288,6 +215,7 @@ class RangeDigest {
       ...(record.header.client === undefined ? {} : { client: record.header.client }),
       scrub: rules.scrub,
     })
+    // mutant: rejected-event-costs-unit
     if (normalized.kind === 'rejected') {
       this.#reject(record, normalized.reason)
       return
@@ -297,7 +225,7 @@ class RangeDigest {
       this.#count(record, { outcome: 'unsupported', reason, category: normalized.itemType })
       return
     }
-    const filter = rules.filters.match(normalized)
+    const filter = rules.filters.match(normalized.event)
     if (filter !== undefined) {
       this.#count(record, { outcome: 'filtered', reason: `filtered:${filter}`, category: 'error' })
       return
@@ -308,7 +236,13 @@ class RangeDigest {
     const { receivedAtMs } = record
     const grouping = this.#bursts.regroup(groupEvent(normalized.event), projectId, receivedAtMs)
     this.#store(normalized.event, grouping, {
-      ...{ projectId, dsnKeyNo, retentionDays, partition, generation, streamSeq, recordIndex },
+      projectId,
+      dsnKeyNo,
+      retentionDays,
+      partition,
+      generation,
+      streamSeq,
+      recordIndex,
     })
     lease.accepted += 1
     this.#eventCount += 1
@@ -326,7 +260,7 @@ class RangeDigest {
     if (place !== 'in_sample') writeEventRow(this.#rows, event, grouping, position)
     if (place === 'own_row') writeSampledEvents(this.#rows, noEvents)
     const row = place === 'sample_row' ? this.#rows.cut(rowStart) : undefined
-    // Nothing below may throw after it has changed a sum: the row above can be taken back, a sum cannot.
+    // Nothing below may throw after it has changed a sum: the row can be truncated, a sum cannot.
     this.#sums.add(projectId, event, grouping, place === 'in_sample' ? 1 : 0)
     const sample = this.#sampler.add(sampled, row)
     if (sample !== undefined) this.#writeSample(sample)
@@ -338,8 +272,8 @@ class RangeDigest {
   }
 
   #digestOutcomes(record: RecordView): void {
-    const counts = OutcomeCounts.parse(JSON.parse(Buffer.from(record.payload).toString('utf8')))
-    for (const { quantity, ...fate } of counts) this.#count(record, fate, quantity)
+    for (const { quantity, ...fate } of parseOutcomeCounts(record.payload))
+      this.#count(record, fate, quantity)
   }
 
   #reject(record: RecordView, reason: RejectReason): void {
@@ -358,7 +292,7 @@ class RangeDigest {
 
 type Fate = Pick<OutcomeKey, 'outcome' | 'category'> & { readonly reason: string }
 
-/** Where a record stands: on the log, and in the range. */
+/** Position of a record in the stream and in the range. */
 interface RecordPlace {
   readonly streamSeq: number
   readonly recordIndex: number

@@ -1,17 +1,18 @@
 /**
- * The entry of a Piscina thread. What crosses the thread boundary: one transferred buffer with all frames of a range
- * in, transferred buffers with rows and a short list of sums out. Posting events one by one would cost
- * fifty times as much as digesting them.
+ * The entry of a Piscina thread. One transferred buffer with all frames of a range comes in;
+ * transferred buffers with rows and a short list of sums go out. Posting events one by one would
+ * cost fifty times as much as digesting them.
  */
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { digestRange, type RangeInput, type RangeOutput } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
+import type { RangeInput, RangeOutput } from './range.ts'
 import { ownThreadId } from './thread-cpu.ts'
 
 export interface DigestTask {
-  /** Where the thread writes its id, so that its CPU time can be told from outside. */
+  /** Where the thread writes its id, so that the pool can read its CPU time. */
   readonly place: { readonly threadIds: Int32Array<SharedArrayBuffer>; readonly slot: number }
   readonly input: Omit<RangeInput, 'frames'>
-  /** All frames, end to end. */
+  /** All frames, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly frames: readonly { readonly streamSeq: number; readonly byteLength: number }[]
 }
@@ -30,7 +31,7 @@ export default function digestTask(task: DigestTask): RangeOutput {
   return move(new TransferredOutput(output)) as unknown as RangeOutput
 }
 
-/** Piscina's protocol for a value with parts that change hands instead of being copied. */
+/** Piscina's protocol for a value with parts that are transferred instead of copied. */
 class TransferredOutput {
   readonly #output: RangeOutput
 
@@ -44,10 +45,11 @@ class TransferredOutput {
   }
 
   get [valueSymbol](): RangeOutput {
-    // A dead letter is a view into the frames: copied, or the whole range would travel with it.
-    const deadLetters = this.#output.deadLetters.map((email) => ({
-      ...email,
-      bytes: email.bytes.slice(),
+    // The bytes of a dead letter are a view into the frames. Without a copy the whole range would
+    // be posted.
+    const deadLetters = this.#output.deadLetters.map((deadLetter) => ({
+      ...deadLetter,
+      bytes: deadLetter.bytes.slice(),
     }))
     return { ...this.#output, deadLetters }
   }

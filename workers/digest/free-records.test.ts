@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FrameWriter, type RecordKind } from '#schemas/bus/frame.ts'
+import type { RecordKind } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
 import { outcomesIn } from '../../test/fixtures/outcomes-in.ts'

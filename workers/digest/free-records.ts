@@ -1,6 +1,7 @@
 /**
- * What the records that are no events come to, each read by a parser of its own. A record whose payload is refused is
- * counted and leaves nothing else behind. Ids are kept of those kinds that would count twice if they came twice.
+ * Digests the records that are no events, each kind with its own parser. A record whose payload is
+ * rejected is counted, and nothing else of it is stored. The ids of those kinds are kept that would
+ * count twice if a copy arrived.
  */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -22,7 +23,7 @@ import type { RulesByProject } from './project-rules.ts'
 
 export type FreeRecord = RecordView & { readonly kind: FreeKind }
 
-/** The id of a record that was taken, to be known for as long as copies of it are looked for. */
+/** The id of an accepted record; copies of it are recognised within the deduplication window. */
 export interface ItemId {
   readonly projectId: ProjectId
   /** 32 lowercase hex digits. */
@@ -30,7 +31,7 @@ export interface ItemId {
   readonly receivedAtMs: number
 }
 
-/** `kept`: its id has to be known from now on. `idempotent`: a copy of it would change nothing. */
+/** `kept`: the id must be remembered. `idempotent`: a copy of the record would change nothing. */
 export type FreeFate =
   | { readonly kind: 'kept' }
   | { readonly kind: 'idempotent' }
@@ -39,7 +40,7 @@ export type FreeFate =
 const kept: FreeFate = { kind: 'kept' }
 const idempotent: FreeFate = { kind: 'idempotent' }
 
-/** The outcome category of a record, by the item it was. */
+/** The outcome category of the item that the record came from. */
 export function categoryOf({ kind, header }: RecordView): Category {
   return kind === 'outcomes' ? 'unknown' : itemTypeOf(header.item ?? kind).category
 }
@@ -50,11 +51,11 @@ export class FreeRecords {
   readonly #retentionDays: number
   readonly itemIds: ItemId[] = []
   readonly sessions = new SessionTally()
-  /** In the order of the log. */
+  /** In the order of the stream. */
   readonly checkIns: CheckInRecord[] = []
   readonly feedback: Feedback[] = []
 
-  /** @param retentionDays where a project has chosen none. */
+  /** @param retentionDays of projects that have not set their own. */
   constructor(tally: OutcomeTally, rules: RulesByProject, retentionDays: number) {
     this.#tally = tally
     this.#rules = rules
@@ -65,6 +66,7 @@ export class FreeRecords {
     const fate = this.#takeByKind(record)
     if (fate.kind === 'kept') {
       const { projectId, recordId, receivedAtMs } = record
+      // mutant: ids-items-not-kept
       this.itemIds.push({ projectId, recordId, receivedAtMs })
     }
     return fate
@@ -85,7 +87,10 @@ export class FreeRecords {
     }
   }
 
-  /** A config that cannot be used is refused; the check-in itself still says that the job lives. */
+  /**
+   * An unusable monitor config is rejected, but the check-in still counts as a sign of life of the
+   * job.
+   */
   #takeCheckIn(record: FreeRecord): FreeFate {
     const { payload, projectId, dsnKeyNo, receivedAtMs, recordId } = record
     const component = storedText(record.header.component ?? '')
@@ -138,6 +143,7 @@ export class FreeRecords {
     if (report.kind === 'rejected') return report
     const { component = '' } = header
     const place = { projectId, dsnKeyNo, receivedAtMs, component }
+    // mutant: lines-report-count-twice
     for (const { quantity, reason, category } of report.discards) {
       const key = { ...place, reason, category }
       this.#tally.add({ ...key, outcome: 'client_discard' }, quantity)

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { ProjectId } from '#schemas/ids.ts'
 import { eventFrame, type TestEvent } from '../../test/fixtures/workers/event-frame.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
-import { digestRange, type RangeFrame, type RangeSettings } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
 import { IssueSampler } from './issue-sampler.ts'
+import type { RangeFrame, RangeSettings } from './range.ts'
 
 const projectId = 1 as ProjectId
 const other = 2 as ProjectId

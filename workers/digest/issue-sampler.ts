@@ -1,31 +1,31 @@
 /**
- * Keeps a flood of one error from filling the store: of an issue above its rate a sample is stored, and each row of
- * the sample carries the ids and times of the events it stands for (`sampled_ids`), so that counts stay exact
- * and a copy of any of them is still recognised. A pure function of the range: rates are taken over the time that the range's
- * own records span, and nothing is remembered from one range to the next.
+ * Samples the events of an issue that exceeds its rate, so that a burst of one error does not fill
+ * the store. Each sample row carries the ids and times of the events it represents (`sampled_ids`),
+ * so that counts stay exact and copies are still recognised. A pure function of the range: rates
+ * refer to the time that the range's own records span, and no state is kept between ranges.
  */
 import assert from 'node:assert'
 import { decodeFrame, FrameError, visitRecordIds } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
-import type { RangeInput } from './digest-range.ts'
+import type { RangeInput } from './range.ts'
 
-/** Of the events above the rate one in so many is a row. */
+/** One of so many events above the rate is stored as a row. */
 const eventsPerSampleRow = 10
-/** Ids that a row may carry. */
+/** Maximum number of ids that a row carries. */
 const sampledIdsMax = 1000
 assert(eventsPerSampleRow - 1 <= sampledIdsMax)
 
-/** A row and the events it stands for were received within one UTC hour. */
+/** A row and the events it represents were received within one UTC hour. */
 export const sampleSpanSeconds = 3_600
 const msPerHour = sampleSpanSeconds * 1000
 
-/** Where an event goes: a row of its own, a row that will stand for others, or into such a row. */
+/** Where an event is stored: in its own row, in a new sample row, or in an open sample row. */
 export type Place = 'own_row' | 'sample_row' | 'in_sample'
 
 export interface Sample {
   /** RowBinary of the row up to its sampled events. */
   readonly row: Uint8Array
-  /** All events of a sample are of one hour, so that a series by the hour counts them where they belong. */
+  /** All events of a sample are of one hour, so that hourly series count them in the right hour. */
   readonly hour: number
   readonly ids: string[]
   readonly receivedAtMs: number[]
@@ -44,7 +44,7 @@ export interface SampledEvent {
 }
 
 export class IssueSampler {
-  /** Rows that each issue of the project gets before the brake holds it. */
+  /** Rows that each issue of the project gets before its events are sampled. */
   readonly #rowsByProject = new Map<ProjectId, number>()
   readonly #issues = new Map<string, SampledIssue>()
 
@@ -57,7 +57,7 @@ export class IssueSampler {
     }
   }
 
-  /** Decides only: the caller says by `add` what it did, once nothing can fail any more. */
+  /** Only decides. The caller reports with `add` what it did, once nothing can fail any more. */
   placeOf(event: SampledEvent): Place {
     if (!this.#rowsByProject.has(event.projectId)) return 'own_row'
     const issue = this.#issues.get(issueName(event))
@@ -65,7 +65,10 @@ export class IssueSampler {
     return issue.sample?.hour === hourOf(event) ? 'in_sample' : 'sample_row'
   }
 
-  /** Returns a sample that got all it may carry, or that an event of another hour ended: to be written now. */
+  /**
+   * Returns the sample that is full or that an event of another hour ended; the caller writes it
+   * now.
+   */
   add(
     event: SampledEvent & { readonly eventId: string },
     row: Uint8Array | undefined,

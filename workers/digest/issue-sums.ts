@@ -1,6 +1,6 @@
 /**
- * What a range adds to issues and releases, summed by project and first grouping hash. Which issue owns the hash is
- * decided later, in the commit: here nothing is looked up, so that threads need no database.
+ * Sums what a range adds to issues and releases, by project and first grouping hash. The commit
+ * decides later which issue owns the hash, so threads need no database.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type StoredText, storedJson, storedText } from '#schemas/stored-text.ts'
@@ -9,10 +9,12 @@ import type { Level, NormalizedEvent } from '../normalize/event.ts'
 
 export interface IssueSum {
   readonly projectId: ProjectId
-  /** First hash first; further ones are attached to the same issue where nobody owns them yet. */
+  /**
+   * The first hash decides the issue; further ones are attached to it when no issue owns them yet.
+   */
   readonly hashes: readonly GroupingHash[]
   readonly eventCount: number
-  /** Of these, the events that have no row of their own: their ids stand in another row. */
+  /** Number of these events without a row of their own; their ids are in a sample row. */
   readonly sampledCount: number
   readonly firstSeenMs: number
   readonly lastSeenMs: number
@@ -20,18 +22,18 @@ export interface IssueSum {
   readonly lastReceivedMs: number
   readonly firstRelease: StoredText
   readonly lastRelease: StoredText
-  /** As the latest event says: frozen titles confuse. */
+  /** Of the latest event, because a title that never changes misleads. */
   readonly title: StoredText
   readonly culprit: StoredText
   readonly level: Level
   readonly platform: StoredText
   /** JSON text of a `GroupingExplanation`. */
   readonly explanation: StoredText
-  /** For the case that issues of this kind come in floods. */
+  /** Used when issues of this kind come in bursts. */
   readonly coarse: {
     readonly kind: StoredText
     readonly hash: string
-    /** As above. */
+    /** JSON text of a `GroupingExplanation`. */
     readonly explanation: StoredText
   }
 }
@@ -46,11 +48,11 @@ export interface ReleaseSum {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** Hashes that one issue can gain in one range. */
+/** Maximum number of hashes that one issue gains in one range. */
 const hashesPerSumMax = 64
 
 type Named = 'title' | 'culprit' | 'platform'
-/** While it is added to, with its names as the latest event has them. */
+/** A sum that still grows, with the names of the latest event before they are cleaned. */
 type OpenSum = Omit<Mutable<IssueSum>, Named | 'hashes'> &
   Record<Named, string> & { hashes: GroupingHash[] }
 

@@ -1,17 +1,22 @@
-/** Counts the event records of a range by the quota lease they were charged to, for the refunds of the commit. */
+/**
+ * Counts the event records of a range by the quota lease they were charged to, for the refunds of
+ * the commit.
+ */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import { secondOf } from '../dedup/id-window.ts'
 
-/** What a range's event records say of one lease. Those without a lease (0) are told apart by project and month. */
+/**
+ * Event records of a range by lease. Records without a lease (0) are counted by project and month.
+ */
 export interface LeaseCount {
   readonly leaseNo: number
   readonly projectId: ProjectId
   /** First day of the UTC month in which the first of the records was received: `2026-11-01`. */
   readonly receivedMonth: string
-  /** Event records charged to the lease, whatever became of them. */
+  /** Event records charged to the lease, with any outcome. */
   readonly records: number
-  /** Of these, the ones that became events. */
+  /** Number of these records that became events. */
   readonly accepted: number
 }
 
@@ -28,7 +33,7 @@ export class LeaseTally {
     if (count === undefined) {
       const receivedMonth = monthOf(receivedAtMs)
       count = { leaseNo, projectId, receivedMonth, records: 0, accepted: 0 }
-      // Nobody has sent what comes without a key: it is an event of ours, of a missed run, and costs nothing.
+      // A record without a key is an event that the product made (a missed run); it costs no quota.
       if (dsnKeyNo !== 0) this.#counts.set(name, count)
     }
     count.records += 1

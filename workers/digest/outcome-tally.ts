@@ -1,6 +1,7 @@
-/** Sums the fates of a range's items by project, key, component and hour: rows of the table `outcomes`. */
+/** Sums the outcomes of a range's items by project, key, component and hour: rows of `outcomes`. */
+import { z } from 'zod'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import type { Category, Outcome } from '#schemas/outcome.ts'
+import { type Category, categories, type Outcome, outcomes } from '#schemas/outcome.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
 import type { RowBinaryWriter } from '../rows/row-binary.ts'
@@ -39,7 +40,7 @@ export class OutcomeTally {
   /** A negative quantity subtracts from what an earlier range counted. */
   add(key: OutcomeKey, quantity: number): void {
     const hour = Math.floor(secondOf(key.receivedAtMs) / secondsPerHour)
-    // Component and reason come from outside, so they stand last and in JSON: no two keys read alike.
+    // Component and reason come from outside. JSON keeps the names of different keys different.
     const name = `${key.projectId} ${key.dsnKeyNo} ${hour} ${key.outcome} ${key.category} ${JSON.stringify([key.component, key.reason])}`
     const sum = this.#sums.get(name)
     if (sum === undefined) this.#sums.set(name, { key, hour, quantity })
@@ -64,4 +65,20 @@ export class OutcomeTally {
   #rows() {
     return [...this.#sums.values()].filter(({ quantity }) => quantity !== 0)
   }
+}
+
+const OutcomeCounts = z
+  .array(
+    z.object({
+      outcome: z.enum(outcomes),
+      reason: z.string().max(100),
+      category: z.enum(categories),
+      quantity: z.number().int().positive(),
+    }),
+  )
+  .max(10_000)
+
+/** The counts of a record of kind `outcomes`, which ingest sends. Throws when they are invalid. */
+export function parseOutcomeCounts(payload: Uint8Array): z.infer<typeof OutcomeCounts> {
+  return OutcomeCounts.parse(JSON.parse(Buffer.from(payload).toString('utf8')))
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { FrameWriter } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
-import { digestRange, type RangeSettings } from './digest-range.ts'
+import { digestRange } from './digest-range.ts'
+import type { RangeSettings } from './range.ts'
 
 const projectId = 1 as ProjectId
 const receivedAtMs = Date.UTC(2026, 10, 20, 12, 30)

@@ -1,6 +1,6 @@
 /**
- * What the projects of a range have chosen, made ready to be applied to their events. Settings come with the range and seldom
- * change, so what was made of one text of settings is used again by the ranges that follow.
+ * The settings of a range's projects, compiled for use on their events. Settings come with the
+ * range and seldom change, so rules are cached by the text of the settings.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { ProjectSettings } from '#schemas/project-settings.ts'
@@ -13,14 +13,14 @@ import { Scrubber } from '../scrub/scrubber.ts'
 export interface ProjectRules {
   /** Removes what must not be kept from the JSON of an event, in place. */
   readonly scrub: (payload: JsonObject, notes: Notes) => void
-  /** The address of the connection is one of those that must not be kept. */
+  /** True when the client address of the connection must not be stored. */
   readonly removesAddresses: boolean
   readonly filters: EventFilters
-  /** Undefined: as the installation has it. */
+  /** Undefined: the default of the installation. */
   readonly retentionDays: number | undefined
 }
 
-/** Settings as they are stored: what is missing is as a new project has it. */
+/** Settings as stored; missing ones have the default of a new project. */
 export type StoredSettings = readonly (readonly [ProjectId, unknown])[]
 
 const keptMax = 256
@@ -47,7 +47,8 @@ export class RulesByProject {
 
 function makeRules(text: string): ProjectRules {
   const parsed = ProjectSettings.safeParse(JSON.parse(text))
-  // They are checked when they are saved. Should they be unreadable all the same, secrets go and every event stays.
+  // Settings are validated when they are saved. If they are invalid nevertheless, the defaults
+  // apply.
   const settings = parsed.success ? parsed.data : ProjectSettings.parse({})
   const scrubber = new Scrubber(settings.scrubbing)
   return {

@@ -2,7 +2,7 @@ import type { Pool } from '#platform/postgres.ts'
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredSettings } from './project-rules.ts'
 
-/** Of the given projects those that have chosen something, in ascending order. */
+/** The settings of those given projects that have changed any, by ascending project id. */
 export async function readSettings(
   pg: Pool,
   projectIds: readonly ProjectId[],

@@ -1,13 +1,13 @@
-/** What is known of a range's records before they are read: which are copies, and which may not be touched. */
+/** Which records of a range are duplicates, and which are set aside without being read. */
 import type { RecordView } from '#schemas/bus/frame.ts'
 import { repeats, secondOf } from '../dedup/id-window.ts'
-import type { RangeInput } from './digest-range.ts'
+import type { RangeInput } from './range.ts'
 
 export class RecordFates {
   readonly #duplicates: ReadonlySet<number>
   readonly #repeated: ReadonlySet<number>
   readonly #setAside: ReadonlySet<number>
-  /** Of the ids that occur more than once: the seconds in which copies were received that became events. */
+  /** By id that occurs more than once: the seconds of receipt of its accepted records. */
   readonly #acceptedSeconds = new Map<string, number[]>()
 
   constructor({ duplicates, repeated, setAside }: RangeInput) {
@@ -20,16 +20,17 @@ export class RecordFates {
     return this.#setAside.has(ordinal)
   }
 
-  /** A copy of what was digested before, or of an earlier record of this range that became an event. */
+  /** True for a copy of a digested record or of an earlier accepted record of this range. */
   isDuplicate(record: RecordView, ordinal: number): boolean {
     if (this.#duplicates.has(ordinal)) return true
     if (!this.#repeated.has(ordinal)) return false
     const second = secondOf(record.receivedAtMs)
     const accepted = this.#acceptedSeconds.get(idName(record)) ?? []
+    // mutant: copy-within-one-range-digested
     return accepted.some((earlier) => repeats(earlier, second))
   }
 
-  /** The record became an event. */
+  /** Remembers that the record was accepted. */
   accepted(record: RecordView, ordinal: number): void {
     if (!this.#repeated.has(ordinal)) return
     const name = idName(record)

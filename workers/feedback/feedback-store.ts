@@ -1,4 +1,7 @@
-/** The table `feedback`, as the commit of a range fills it, and the search for the events that its rows are about. */
+/**
+ * The table `feedback`: the rows that a commit adds, and the search for the events that they refer
+ * to.
+ */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { dashed, type ProjectId } from '#schemas/ids.ts'
@@ -14,7 +17,7 @@ export function feedbackLinks(pg: Pool, clickhouse: ClickHouseClient): FeedbackL
   }
 }
 
-/** What is sent again is there already and stays as it is: people may have triaged it meanwhile. */
+/** Feedback that is sent again changes nothing, because people may have triaged it meanwhile. */
 export async function insertFeedback(
   client: PoolClient,
   feedback: readonly Feedback[],
@@ -52,7 +55,7 @@ function rowOf(said: Feedback) {
   }
 }
 
-/** The rows whose time to be looked for has come, the longest due first. */
+/** The rows that are due for another search, longest overdue first. */
 async function readAwaitedEvents(
   pg: Pool,
   { nowMs, rowsMax }: { readonly nowMs: number; readonly rowsMax: number },
@@ -106,7 +109,7 @@ async function findEvents(
   }))
 }
 
-/** What the person's client said itself is kept. */
+/** Fills only fields that the client left empty. */
 async function linkFeedback(pg: Pool, links: readonly Link[]): Promise<void> {
   await pg.query(
     `update feedback set event_hash = found.hash, look_at = null,
@@ -118,7 +121,7 @@ async function linkFeedback(pg: Pool, links: readonly Link[]): Promise<void> {
   )
 }
 
-/** @param later null gives the search up. */
+/** @param later null ends the search without a result. */
 async function lookLater(pg: Pool, later: Parameters<FeedbackLinks['later']>[0]): Promise<void> {
   await pg.query(
     `update feedback set look_at = to_timestamp(ms / 1000.0)

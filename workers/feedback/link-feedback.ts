@@ -1,7 +1,7 @@
 /**
- * Finds the events that people spoke about. Either may arrive first, and on another partition, so a worker looks from time
- * to time, ever more seldom, until the event is there or can no longer come. What the event knows (release,
- * environment, page) fills what the person's client did not say.
+ * Finds the events that feedback refers to. Either may arrive first, and on another partition, so a
+ * worker searches with growing intervals until the event is there or can no longer arrive. Fields
+ * that the client left empty (release, environment, page) are filled from the event.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { ProjectId } from '#schemas/ids.ts'
@@ -9,7 +9,7 @@ import { pathOf } from './parse-feedback.ts'
 
 export interface AwaitedEvent {
   readonly projectId: ProjectId
-  /** Of the feedback. */
+  /** Id of the feedback. */
   readonly id: string
   readonly eventId: string
   readonly createdAtMs: number
@@ -39,7 +39,7 @@ export interface FeedbackLinks {
   }): Promise<readonly AwaitedEvent[]>
   find(awaited: readonly AwaitedEvent[]): Promise<readonly LinkedEvent[]>
   link(links: readonly Link[]): Promise<void>
-  /** `lookAtMs` null: the search is given up. */
+  /** `lookAtMs` is null when the search ends without a result. */
   later(
     rows: readonly {
       readonly projectId: ProjectId
@@ -52,7 +52,9 @@ export interface FeedbackLinks {
 const rowsPerLookMax = 500
 const looksMax = 20
 const waitMinMs = 10_000
-/** A phone that was off for long sends its events when it is on again; a month later nobody waits for them. */
+/**
+ * A phone that was offline sends its events when it is online again, at the latest after this time.
+ */
 const searchMaxMs = 30 * 86_400_000
 
 export async function linkFeedbackToEvents(store: FeedbackLinks, clock: Clock): Promise<void> {
@@ -84,7 +86,7 @@ export async function linkFeedbackToEvents(store: FeedbackLinks, clock: Clock): 
   }
 }
 
-/** As long again as it has waited: few looks find most events within a small part of their delay. */
+/** The interval equals the time waited so far: few searches find most events with a small delay. */
 function nextLookMs({ createdAtMs }: AwaitedEvent, nowMs: number): number | null {
   const ageMs = Math.max(0, nowMs - createdAtMs)
   return ageMs > searchMaxMs ? null : nowMs + Math.max(waitMinMs, ageMs)

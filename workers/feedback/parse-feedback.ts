@@ -1,6 +1,7 @@
 /**
- * What a person said, as the two kinds of items bring it: `feedback` is an event whose context of that name holds the message,
- * `user_report` (older SDKs) a small object about an event that may arrive before or after it. Both become one shape.
+ * Parses feedback from both kinds of items. `feedback` is an event whose context of that name holds
+ * the message; `user_report` (older SDKs) is a small object about an event that may arrive before
+ * or after it. Both become one shape.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { normalizeEventId } from '#schemas/ids.ts'
@@ -25,7 +26,7 @@ export interface Feedback {
   readonly component: StoredText | null
   readonly personName: StoredText | null
   readonly personEmail: StoredText | null
-  /** Of the event it is about. */
+  /** Id of the event that the feedback refers to. */
   readonly eventId: string | null
   readonly receivedAtMs: number
 }
@@ -55,7 +56,10 @@ const absent = storedText('')
 
 type Scrub = (payload: JsonObject, notes: Notes) => void
 
-/** @param scrub removes what the project does not keep, also from what people wrote. */
+/**
+ * @param scrub removes from the payload what the project does not keep, including what people
+ * wrote.
+ */
 export function parseFeedback(record: FeedbackRecord, scrub: Scrub): ParsedFeedback {
   const parsed = parsePayload(record.payload)
   if (parsed.kind === 'rejected') {
@@ -122,7 +126,7 @@ function ofFeedbackItem(event: JsonObject, { recordId, header }: FeedbackRecord)
   }
 }
 
-/** The path alone: a query may hold what nobody wants to keep, and the host is the project's own. */
+/** Keeps only the path: the query may hold personal data, and the host is the project's own. */
 export function pathOf(url: string): StoredText {
   if (url === '') return absent
   try {
@@ -133,7 +137,7 @@ export function pathOf(url: string): StoredText {
 }
 
 function text(value: unknown, charactersMax: number): StoredText {
-  // Trimmed last: a space may stand behind a control character that goes.
+  // Trimmed last, because removing a control character may leave a space at the end.
   return cutText(storedText(storedText(scalarText(value) ?? '').trim()), charactersMax)
 }
 

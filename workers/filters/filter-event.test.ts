@@ -13,7 +13,9 @@ function filter(payload: object, settings: Settings): FilterName | undefined {
     receivedAtMs: 1_763_715_600_000,
   })
   if (normalized.kind !== 'event') throw new Error(normalized.kind)
-  return new EventFilters(ProjectSettings.parse({ filters: settings }).filters).match(normalized)
+  return new EventFilters(ProjectSettings.parse({ filters: settings }).filters).match(
+    normalized.event,
+  )
 }
 
 const allOn: Settings = {

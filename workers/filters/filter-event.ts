@@ -1,11 +1,11 @@
 /**
- * Which events a project does not want, decided by the event alone. The first filter that matches gives its name, under which
- * the event is counted (`filtered:<name>`); the event leaves nothing else behind and costs nothing.
+ * Decides from an event alone whether a filter of its project drops it. The event is counted under
+ * the name of the first filter that matches (`filtered:<name>`); nothing else of it is stored, and
+ * it does not count against the quota.
  */
 
 import type { FilterSettings } from '#schemas/project-settings.ts'
-import type { CanonicalRequest } from '../normalize/canonical-event.ts'
-import type { NormalizedEvent } from '../normalize/event.ts'
+import type { EventRequest, NormalizedEvent } from '../normalize/event.ts'
 import { compileGlob, type Glob } from './glob.ts'
 import { isCrawler } from './is-crawler.ts'
 import { isFromExtension } from './is-from-extension.ts'
@@ -14,14 +14,9 @@ import { isLocal } from './is-local.ts'
 
 export type FilterName = keyof FilterSettings
 
-export interface FilteredEvent {
-  readonly event: NormalizedEvent
-  readonly request: CanonicalRequest | undefined
-}
-
 interface Filter {
   readonly name: FilterName
-  readonly matches: (event: FilteredEvent) => boolean
+  readonly matches: (event: NormalizedEvent) => boolean
 }
 
 export class EventFilters {
@@ -34,17 +29,17 @@ export class EventFilters {
       {
         name: 'releases',
         isOn: releases.length > 0,
-        matches: ({ event }) => event.release !== '' && some(releases, event.release),
+        matches: ({ release }) => release !== '' && some(releases, release),
       },
       {
         name: 'error_messages',
         isOn: messages.length > 0,
-        matches: ({ event }) => messagesOf(event).some((message) => some(messages, message)),
+        matches: (event) => messagesOf(event).some((message) => some(messages, message)),
       },
       {
         name: 'browser_extensions',
         isOn: settings.browser_extensions,
-        matches: ({ event }) => isFromExtension(event),
+        matches: isFromExtension,
       },
       { name: 'localhost', isOn: settings.localhost, matches: isLocal },
       {
@@ -61,8 +56,8 @@ export class EventFilters {
     this.#filters = all.filter(({ isOn }) => isOn)
   }
 
-  /** Undefined: the event is wanted. */
-  match(event: FilteredEvent): FilterName | undefined {
+  /** Name of the first filter that matches; undefined when the event is kept. */
+  match(event: NormalizedEvent): FilterName | undefined {
     return this.#filters.find((filter) => filter.matches(event))?.name
   }
 }
@@ -71,7 +66,7 @@ function some(globs: readonly Glob[], text: string): boolean {
   return globs.some((matches) => matches(text))
 }
 
-/** As people see them: the message, and each exception with its type in front and without. */
+/** The texts that people see: the message, and each exception with and without its type. */
 function messagesOf({ message, exceptions }: NormalizedEvent): readonly string[] {
   const texts = message === undefined ? [] : [message.formatted]
   for (const { type, value } of exceptions) {
@@ -81,7 +76,7 @@ function messagesOf({ message, exceptions }: NormalizedEvent): readonly string[]
   return texts
 }
 
-function userAgentOf(request: CanonicalRequest | undefined): string {
+function userAgentOf(request: EventRequest | undefined): string {
   const header = request?.headers?.find(([name]) => name.toLowerCase() === 'user-agent')
   return header?.[1] ?? ''
 }

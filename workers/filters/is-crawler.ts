@@ -1,4 +1,4 @@
-/** Programs that walk the web and run the scripts of the pages they meet. They say so in their user agent. */
+/** Recognises crawlers that run the scripts of the pages they visit, by their user agent. */
 export function isCrawler(userAgent: string): boolean {
   return userAgent !== '' && crawler.test(userAgent)
 }
@@ -56,7 +56,7 @@ const crawler = new RegExp(
       'phantomjs',
       'prerender',
     ],
-    // Whatever calls itself a crawler, as long as it is a word of its own.
+    // Any user agent that contains one of these as a separate word.
     ...['\\bcrawler\\b', '\\bspider\\b', '[a-z]bot/\\d'],
   ].join('|'),
   'i',

@@ -1,6 +1,7 @@
 /**
- * Browsers whose makers gave them up years ago, by the versions that the protocol's own server draws the line at. Every
- * browser names its ancestors in its user agent, so the most special name is asked first.
+ * Recognises browsers that have been unsupported for years, with the same version limits as the
+ * protocol's own server. Every browser names its ancestors in its user agent, so the most specific
+ * name is tested first.
  */
 export function isLegacyBrowser(userAgent: string): boolean {
   if (userAgent === '') return false
@@ -14,7 +15,7 @@ export function isLegacyBrowser(userAgent: string): boolean {
 const browsers: readonly { readonly name: RegExp; readonly oldest: number }[] = [
   { name: /(?:MSIE |Trident\/.{0,60}rv:)(\d{1,4})/, oldest: Number.POSITIVE_INFINITY },
   { name: /Opera Mini\/(\d{1,4})/, oldest: 35 },
-  // With the engine of its own, the version stands behind its name or apart.
+  // Opera with its own engine writes the version after its name or separately.
   { name: /^Opera\/.{0,200}Version\/(\d{1,4})/, oldest: 51 },
   { name: /^Opera[/ ](\d{1,4})/, oldest: 51 },
   { name: /OPR\/(\d{1,4})/, oldest: 51 },

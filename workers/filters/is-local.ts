@@ -1,14 +1,7 @@
-/** Events of a developer's own machine, by the address of the page or service and by that of its visitor. */
-import type { CanonicalRequest } from '../normalize/canonical-event.ts'
+/** Recognises events of a developer's own machine by the page's host and by the user's address. */
 import type { NormalizedEvent } from '../normalize/event.ts'
 
-interface Visit {
-  readonly event: NormalizedEvent
-  readonly request: CanonicalRequest | undefined
-}
-
-export function isLocal({ event, request }: Visit): boolean {
-  const { ip } = event.user
+export function isLocal({ user: { ip }, request }: NormalizedEvent): boolean {
   if (ip === '::1' || ip.startsWith('127.')) return true
   const host = hostOf(request?.url ?? '')
   return (

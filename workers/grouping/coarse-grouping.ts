@@ -1,12 +1,12 @@
 /**
- * The grouping of last resort, for errors that make a new issue nearly every time (a generated function name, an id that no
- * rule knows, a fingerprint of random text): the type and the frame where it happened, or how the message begins. It is only
- * used while a project is flooded with issues of that kind; the commit counts them (commit/flood-gate.ts). Part of g1: frozen
- * once shipped, a change is g2.
+ * The coarse grouping for errors that create a new issue nearly every time (a generated function
+ * name, an id that no rule knows, a fingerprint of random text): the type and the crash frame, or
+ * the beginning of the message. It is used only while issues of that kind come in bursts, which
+ * commits count (commit/burst-gate.ts). Part of g1: frozen once shipped, a change is g2.
  */
 import type { NormalizedEvent } from '../normalize/event.ts'
+import type { Evidence } from './evidence.ts'
 import { appendFramePieces, type FrameContext } from './frames/frame-pieces.ts'
-import type { Evidence } from './group-v1.ts'
 import type { Grouping } from './grouping.ts'
 import { hashPieces, type Piece, piece } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'
@@ -14,15 +14,15 @@ import { messageSource, messageText } from './text/message-text.ts'
 import { crashFrame } from './title-event.ts'
 
 const kindUnitsMax = 100
-/** Of events that the product makes itself. */
+/** SDK name of events that the product makes itself. */
 const ownSdkPrefix = 'sluice.'
 const prefixWords = 3
 const typeUnitsMax = 256
 const shownUnitsMax = 512
 
-/** What a flood is counted by. */
+/** The kind of an error, by which bursts are counted. */
 export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
-  // Failures of monitors are one issue for each monitor, however many fail at once.
+  // Failures of one monitor are one issue, however many monitors fail at once.
   if (event.sdk.startsWith(ownSdkPrefix)) {
     return cutText(`own ${event.fingerprint?.join(' ') ?? ''}`, kindUnitsMax)
   }
@@ -32,7 +32,7 @@ export function kindOf(event: NormalizedEvent, evidence: Evidence): string {
   return prefix === '' ? 'no type' : cutText(`message ${prefix}`, kindUnitsMax)
 }
 
-/** By the frame of the crash too; and where even that is another one each time, by the kind of error alone. */
+/** Groups by kind and crash frame, and by the kind alone when even the frames create a burst. */
 export function coarsen(
   event: NormalizedEvent,
   evidence: Evidence,

@@ -1,23 +1,17 @@
 /**
- * The exceptions of one event as an ordered chain, each with its pieces. A group (several errors thrown as one)
- * becomes a chain that does not depend on the order in which its members finished; wrappers that add nothing are
- * folded. Part of g1: frozen once shipped, a change is g2.
+ * The exceptions of one event as an ordered chain, each with its pieces. A group (several errors
+ * thrown as one) becomes a chain that does not depend on the order in which its members finished;
+ * wrappers that add nothing are folded. Part of g1: frozen once shipped, a change is g2.
  */
 import type { EventException } from '../normalize/event.ts'
+import type { ChainedException } from './evidence.ts'
 import { orderExceptionTree } from './exception-tree.ts'
 import { appendFramePieces, type FrameContext, type FrameName } from './frames/frame-pieces.ts'
-import { readStack, type Stack } from './frames/read-stack.ts'
+import { readStack } from './frames/read-stack.ts'
 import { type Piece, piece, samePieces } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'
 import { messageText } from './text/message-text.ts'
 import { type Trace, traceSkip } from './trace.ts'
-
-export interface ChainedException {
-  readonly exception: EventException
-  readonly stack: Stack
-  readonly app: readonly Piece[]
-  readonly system: readonly Piece[]
-}
 
 const exceptionsMax = 10
 const typeUnitsMax = 256
@@ -81,7 +75,7 @@ function readException(
       system: withFrames(base, stack.system),
     }
   }
-  // The system's own code and domain say what the text of such an error would.
+  // Domain and code already identify such an error, so its text is not used.
   const value = nsError === undefined ? messageText(exception.value, trace) : ''
   if (value !== '') base.push(piece('value', value))
   if (stack.minified) {

@@ -1,10 +1,10 @@
 /**
- * Orders exceptions that say who their parent is (exception groups). Members that are equal count once, members
- * that differ are sorted, so neither the number of equal failures nor the order of completion matters; a group
- * with one distinct member is only a wrapper and is dropped. Ids that make no tree leave the list as it is. Part
- * of g1: frozen once shipped, a change is g2.
+ * Orders exceptions that say who their parent is (exception groups). Members that are equal count
+ * once, members that differ are sorted, so neither the number of equal failures nor the order of
+ * completion matters; a group with one distinct member is only a wrapper and is dropped. Ids that
+ * make no tree leave the list as it is. Part of g1: frozen once shipped, a change is g2.
  */
-import type { ChainedException } from './exception-chain.ts'
+import type { ChainedException } from './evidence.ts'
 import type { Piece } from './pieces.ts'
 
 interface Node {
@@ -13,7 +13,7 @@ interface Node {
   readonly children: Node[]
 }
 
-/** Oldest cause first, as the list that came in. */
+/** Returns the entries with the oldest cause first, like the list that was sent. */
 export function orderExceptionTree(
   entries: readonly ChainedException[],
 ): readonly ChainedException[] {
@@ -43,7 +43,7 @@ function buildTree(entries: readonly ChainedException[]): Node | undefined {
     if (parent === undefined || parent === node) return undefined
     parent.children.push(node)
   }
-  // A cycle hangs on no root, so its nodes are not reached.
+  // Nodes of a cycle are not reachable from the root.
   if (root === undefined || countNodes(root) !== nodes.size) return undefined
   return root
 }
@@ -58,7 +58,7 @@ function countNodes(root: Node): number {
   return nodeCount
 }
 
-/** As deep as there are exceptions, which the normalised event bounds. */
+/** The depth is bounded by the number of exceptions of a normalised event. */
 function flatten(node: Node): readonly ChainedException[] {
   if (!node.isGroup) return [...node.children.flatMap(flatten), node.entry]
 
@@ -80,14 +80,14 @@ function distinctMembers(group: Node): readonly (readonly ChainedException[])[] 
     .map(({ chain }) => chain)
 }
 
-/** The first descendants that are no groups themselves. */
+/** The nearest descendants that are no groups themselves. */
 function nearestMembers(group: Node): Node[] {
   return group.children.flatMap((child) =>
     child.isGroup && child.children.length > 0 ? nearestMembers(child) : [child],
   )
 }
 
-/** Begins with the type of the member itself, which is thereby what members are sorted by. */
+/** The key begins with the type of the member, so members are sorted by type. */
 function keyOf(chain: readonly ChainedException[], variant: 'app' | 'system'): string {
   const pairs = (pieces: readonly Piece[]) => pieces.map(({ kind, value }) => [kind, value])
   const newestFirst = chain.toReversed().map((entry) => pairs(entry[variant]))

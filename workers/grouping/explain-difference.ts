@@ -1,4 +1,4 @@
-/** Answers "why are these two not one issue?": the first place where what was hashed differs. */
+/** Explains why two events are not in one issue: the first difference between what was hashed. */
 import type { ExplainedVariant, GroupingExplanation } from './grouping.ts'
 
 type ShownPiece = readonly [kind: string, value: string]
@@ -12,7 +12,7 @@ export interface GroupingDifference {
   readonly sentence: string
 }
 
-/** Undefined when they share a hash, which makes them one issue. */
+/** Undefined when they share a hash and so belong to one issue. */
 export function firstDifference(
   a: GroupingExplanation,
   b: GroupingExplanation,
@@ -41,7 +41,7 @@ export function firstDifference(
   }
 }
 
-/** Like with like where both have it: the user's own frames before all frames. */
+/** Compares variants of the same name; the user's own frames come before all frames. */
 function comparablePair(
   a: GroupingExplanation,
   b: GroupingExplanation,

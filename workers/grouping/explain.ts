@@ -1,11 +1,11 @@
 /**
- * The record that answers "why are these one issue?": what was hashed, what was left out and why, and a sentence
- * or two for people. It holds what was hashed and nothing else, so no id, address or name of a person that was
- * replaced can come back through it.
+ * Explains why events are in one issue: what was hashed, what was left out and why, and one or two
+ * sentences for people. It contains only what was hashed, so no id, address or name that was
+ * replaced appears in it.
  */
 
+import type { Evidence, GroupingPath } from './evidence.ts'
 import { count } from './frames/read-stack.ts'
-import type { Evidence, GroupingPath } from './group-v1.ts'
 import type { ExplainedVariant, GroupingExplanation, GroupingHash } from './grouping.ts'
 import type { Piece } from './pieces.ts'
 import { cutText } from './text/cut-text.ts'
@@ -73,7 +73,7 @@ function skippedOf(
     }))
 }
 
-/** Replaced parts are told of only where the text they were in was used. */
+/** Replaced parts are listed only when the text that they were in was used. */
 function usesText(evidence: Evidence): boolean {
   return evidence.variants.some(({ pieces }) =>
     pieces.some(({ kind }) => kind === 'value' || kind === 'message' || kind === 'fingerprint'),

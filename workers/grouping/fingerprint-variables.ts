@@ -1,7 +1,8 @@
 /**
- * The client's own fingerprint: each element is a text, or one variable in double braces. A variable without a
- * value becomes a marker that names it, and never nothing, which would merge what is unrelated. Resolving is part
- * of the `fp` prefix and not of an algorithm: once shipped it must not change at all.
+ * Resolves the client's fingerprint: each element is a text, or one variable in double braces. A
+ * variable without a value becomes a marker that names it, because an empty text would merge
+ * unrelated events. Resolving belongs to the prefix `fp` and not to an algorithm: once shipped it
+ * must not change at all.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
 import { baseName } from './frames/clean-file.ts'
@@ -13,7 +14,7 @@ import type { Trace } from './trace.ts'
 
 export interface Fingerprint {
   readonly kind: 'default' | 'hybrid' | 'custom'
-  /** The elements beside the default, resolved. */
+  /** The elements other than the default, resolved. */
   readonly pieces: readonly Piece[]
 }
 
@@ -47,7 +48,7 @@ export function resolveFingerprint(
   return { kind: hasDefault ? 'hybrid' : 'custom', pieces }
 }
 
-/** Many clients send the message itself, and would split their issues by the ids in it. */
+/** Many clients send the message itself, whose ids would split their issues. */
 function literalPiece(subject: FingerprintSubject, text: string, trace: Trace | undefined): Piece {
   const { main, event } = subject
   const isMessage = text !== '' && (text === main?.value || text === event.message?.formatted)
@@ -62,7 +63,7 @@ function variablePiece(subject: FingerprintSubject, name: string, trace: Trace |
   return value === '' ? piece('fingerprint-missing', read.name) : piece('fingerprint', value)
 }
 
-/** A tag may hold anything about anybody, so explanations show a digest that tells values apart, not the value. */
+/** A tag may hold personal data, so explanations show a digest that distinguishes values. */
 function tagPiece(event: NormalizedEvent, name: string): Piece {
   const key = name.slice('tags.'.length)
   const value = event.tags.find(([tagKey]) => tagKey === key)?.[1] ?? ''
@@ -94,7 +95,7 @@ const variables: ReadonlyMap<string, Variable> = new Map(
     define(['stack.module', 'module'], (subject) => crash(subject)?.frame.module ?? ''),
     define(['stack.abs_path', 'path'], (subject) => {
       const frame = crash(subject)?.frame
-      return frame === undefined ? '' : frame.absPath || frame.filename
+      return frame?.abs_path ?? frame?.filename ?? ''
     }),
     define(['stack.filename'], (subject) => crash(subject)?.frame.filename ?? ''),
     define(['stack.package', 'package'], (subject) =>

@@ -184,7 +184,8 @@ describe('title and culprit', () => {
 })
 
 describe('hostile input', () => {
-  // Each would take hours with a pattern that backtracks; no time is measured, the test only has to end.
+  // Each would take hours with a pattern that backtracks; no time is measured, the test only has to
+  // end.
   const texts = [
     'a',
     '(',

@@ -1,14 +1,15 @@
 /**
- * Grouping algorithm g1: which hashes an event has, and why. A pure function of the normalised event: no clock, no
- * I/O, no randomness, no locale. The first path that yields something wins; at most two hashes come out, the
- * user's own frames first.
+ * Grouping algorithm g1: computes the hashes of an event and explains them. A pure function of the
+ * normalised event: no clock, no I/O, no randomness, no locale. The first path with a result
+ * decides; it gives at most two hashes, the one of the user's own frames first.
  *
- * Frozen once shipped, together with every file and list it imports: a change that moves any hash is g2. The
- * recorded corpus in fixtures/ holds it.
+ * Frozen once shipped, together with every file and list it imports: a change that changes any hash
+ * is g2. The recorded corpus in test/fixtures/grouping guards it.
  */
 import type { EventException, Frame, NormalizedEvent } from '../normalize/event.ts'
 import { coarsen, kindOf } from './coarse-grouping.ts'
-import { type ChainedException, readChain, withFrames } from './exception-chain.ts'
+import type { ChainedException, Evidence, Variant } from './evidence.ts'
+import { readChain, withFrames } from './exception-chain.ts'
 import { explainGrouping } from './explain.ts'
 import { resolveFingerprint } from './fingerprint-variables.ts'
 import type { FrameContext } from './frames/frame-pieces.ts'
@@ -19,40 +20,6 @@ import { type HashDomain, hashPieces, type Piece, piece, samePieces } from './pi
 import { messageSource, messageText } from './text/message-text.ts'
 import { culpritOf, titleEvent } from './title-event.ts'
 import { newTrace, type Trace } from './trace.ts'
-
-export type GroupingPath =
-  | 'fingerprint'
-  | 'hybrid-fingerprint'
-  | 'checksum'
-  | 'exception-stack'
-  | 'minified'
-  | 'thread-stack'
-  | 'stack'
-  | 'exception-value'
-  | 'security'
-  | 'message'
-  | 'fallback'
-
-export interface Variant {
-  readonly name: string
-  readonly domain: HashDomain
-  readonly pieces: readonly Piece[]
-  /** Already a hash: the client's checksum, taken as it is. */
-  readonly given: string | undefined
-  readonly frameCount: number
-}
-
-/** The evidence, before anything is hashed. */
-export interface Evidence {
-  readonly path: GroupingPath
-  /** The path that would have been taken without the client's fingerprint; the same as `path` elsewhere. */
-  readonly basePath: GroupingPath
-  readonly variants: readonly [Variant, ...Variant[]]
-  readonly main: EventException | undefined
-  /** Where the title and the culprit are read from. */
-  readonly frames: readonly Frame[]
-  readonly exceptionCount: number
-}
 
 export function groupEvent(event: NormalizedEvent): Grouping {
   const context: FrameContext = { platform: event.platform, images: imageLookup(event.images) }
@@ -90,7 +57,7 @@ function gather(event: NormalizedEvent, context: FrameContext, trace: Trace | un
   const frames = framesOf(event, main)
   const subject = { event, main, frames, context }
 
-  // Rules of the server will be asked first, once there are any; then the client's fingerprint.
+  // The fingerprint of the client comes first; there are no server-side rules.
   const fingerprint = resolveFingerprint(subject, trace)
   if (fingerprint.kind === 'custom') {
     const variants = single('fingerprint', 'custom', fingerprint.pieces)
@@ -149,8 +116,8 @@ function byChecksum({ checksum }: NormalizedEvent): Found | undefined {
 }
 
 /**
- * A message is what it says, also where the SDK sends the stack of the call along as an exception that it made up:
- * else all that goes through one `log(text)` of the program would be one issue.
+ * Groups a captured message by its text, also when the SDK sends the stack of the call as a
+ * synthetic exception. Otherwise all messages of one `log(text)` function would be one issue.
  */
 function byCapturedMessage(
   event: NormalizedEvent,
@@ -174,7 +141,10 @@ function byExceptionStack(chain: readonly ChainedException[]): Found | undefined
   }
 }
 
-/** The thread that crashed, else the current one, else the only one. More than one candidate says nothing. */
+/**
+ * Uses the crashed thread, else the current one, else the only one. Several candidates give no
+ * result.
+ */
 function byThread(
   event: NormalizedEvent,
   chain: readonly ChainedException[],
@@ -196,7 +166,7 @@ function byFrames(
   return byLooseStack('stack', event.frames, chain, context, trace)
 }
 
-/** A stack that hangs on no exception; the types of the exceptions, if there are any, still tell errors apart. */
+/** Groups by a stack that belongs to no exception; the types of the exceptions are still used. */
 function byLooseStack(
   path: 'thread-stack' | 'stack',
   frames: readonly Frame[],
@@ -245,7 +215,7 @@ interface StackPieces {
   readonly systemFrameCount: number
 }
 
-/** One variant where both would be the same, or where no frame is the user's. */
+/** Returns one variant when both would be equal, or when no frame is the user's own. */
 function stackVariants(stack: StackPieces): Evidence['variants'] {
   const app = stackVariant('app', stack.app, stack.appFrameCount)
   const system = stackVariant('system', stack.system, stack.systemFrameCount)
@@ -261,7 +231,7 @@ function single(name: string, domain: HashDomain, pieces: readonly Piece[]): [Va
   return [{ name, domain, pieces, given: undefined, frameCount: 0 }]
 }
 
-/** A hybrid fingerprint: normal grouping, told apart further by the client's own values. */
+/** A hybrid fingerprint adds the client's own values to normal grouping. */
 function salt(base: Evidence, pieces: readonly Piece[]): Evidence {
   const salted = (variant: Variant): Variant => ({
     ...variant,

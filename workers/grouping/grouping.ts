@@ -1,6 +1,6 @@
-/** What grouping says of an event. The algorithm itself is one file per version: `group-v1.ts`. */
+/** The result of grouping an event. Each version of the algorithm is one file: `group-v1.ts`. */
 
-/** One way to look at the event; the first hash that is already owned decides the issue. */
+/** A hash of one variant; the first hash that an issue already owns decides. */
 export interface GroupingHash {
   readonly variant: string
   /** 32 lowercase hex digits. */
@@ -9,7 +9,7 @@ export interface GroupingHash {
 
 export interface Grouping {
   readonly algorithm: 'g1'
-  /** Which way through the algorithm was taken: `exception-stack`, `message`, `fingerprint`, … */
+  /** Path of the algorithm: `exception-stack`, `message`, `fingerprint`, … */
   readonly path: string
   /** At least one; the first is the event's `fingerprint` column. */
   readonly hashes: readonly [GroupingHash, ...GroupingHash[]]
@@ -17,15 +17,17 @@ export interface Grouping {
   readonly culprit: string
   /** Type of the main exception, else empty. */
   readonly exceptionType: string
-  /** Made on demand, since most events meet an issue that is explained already. */
+  /** Computed on demand, because most events belong to an issue that is explained already. */
   explain(): GroupingExplanation
-  /** What floods of new issues are counted by: the type of the error, or how its message begins. */
+  /**
+   * The kind by which bursts of new issues are counted: the type, or the beginning of the message.
+   */
   kind(): string
-  /** The grouping to fall back on in a flood. */
+  /** The coarser grouping used during a burst. */
   coarsen(): Grouping
 }
 
-/** Why events are in one issue: stored once per hash, written for people. Holds only what was hashed, never variable values. */
+/** Why events are in one issue, for people. Stored once per hash; contains only what was hashed. */
 export interface GroupingExplanation {
   readonly algorithm: 'g1'
   readonly path: string

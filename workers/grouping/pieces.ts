@@ -1,10 +1,11 @@
 /**
- * What is hashed: a list of typed texts. Each is written as kind byte, length (LEB128) and UTF-8 bytes, so no two
- * different lists give the same bytes, which joining with a separator could not promise.
+ * The input of the hash: a list of typed texts. Each is written as kind byte, length (LEB128) and
+ * UTF-8 bytes, so two different lists never give the same bytes.
  *
- * The prefix names the algorithm and the domain. `app` and `system` share the domain `stack` on purpose: where
- * their pieces are equal their hashes are, one is emitted instead of two, and an event whose frames are all in-app
- * still meets a later one of which only some are. Part of g1: frozen once shipped, a change is g2.
+ * The prefix names the algorithm and the domain. `app` and `system` share the domain `stack` on
+ * purpose: equal pieces give equal hashes, so one hash is emitted instead of two, and an event
+ * whose frames are all in-app matches a later one with only some in-app frames. Part of g1: frozen
+ * once shipped, a change is g2.
  */
 import { hash } from 'node:crypto'
 
@@ -33,11 +34,14 @@ export type PieceKind = keyof typeof kindBytes
 export interface Piece {
   readonly kind: PieceKind
   readonly value: string
-  /** Stands for the value in explanations, where the value itself may be about a person. */
+  /** Shown in explanations instead of a value that may be personal data. */
   readonly shown: string | undefined
 }
 
-/** Which kind of evidence the pieces are. `custom` belongs to the client and outlives the algorithm, hence its own prefix. */
+/**
+ * The kind of evidence. `custom` is chosen by the client and outlives the algorithm, so it has its
+ * own prefix.
+ */
 export type HashDomain =
   | 'stack'
   | 'value'
@@ -86,7 +90,7 @@ export function serializePieces(domain: HashDomain, pieces: readonly Piece[]): U
 function writePiece(target: Buffer, start: number, kindByte: number, value: string): number {
   target[start] = kindByte
   if (value.length < 128) {
-    // Nearly every piece is short ASCII: its length is known before it is written, and a loop beats a native call.
+    // Nearly every piece is short ASCII, for which this loop is faster than a native call.
     let index = 0
     for (; index < value.length; index++) {
       const unit = value.charCodeAt(index)

@@ -23,7 +23,7 @@ export function titleEvent(
   context: FrameContext,
 ): string {
   if (main !== undefined) {
-    // A message sent with the stack of its call is synthetic too, but has no type: what it says is its title.
+    // A captured message with a stack is synthetic too but has no type; its text is its title.
     if (main.mechanism?.synthetic === true && main.type !== '') {
       const name = crashName(frames, context)?.action
       if (name !== undefined && name !== '') return cutText(name, titleUnitsMax)
@@ -86,7 +86,7 @@ function crashName(frames: readonly Frame[], context: FrameContext): FrameName |
   return crashFrame(frames, context)?.name
 }
 
-/** A line of code is a fine thing to hash and a poor one to read in a list. */
+/** A source line is good to hash but hard to read in a list. */
 function describeCode(name: FrameName): string {
   return name.actionKind === 'context' && name.place !== '' ? name.place : describe(name)
 }

@@ -1,6 +1,7 @@
 /**
- * What an explanation needs beyond the hashed pieces. Grouping runs without one for nearly every event; to explain,
- * it runs a second time with one, so the story cannot differ from what was hashed.
+ * What an explanation needs in addition to the hashed pieces. Grouping runs without a trace for
+ * nearly every event; to explain, it runs a second time with one, so the explanation matches what
+ * was hashed.
  */
 export type TracedVariant = 'app' | 'system' | 'all'
 

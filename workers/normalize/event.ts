@@ -1,21 +1,23 @@
 /**
- * An event after normalisation: every shape that clients send has become one, every field is valid or
- * absent, every list is bounded. Grouping, the stored row and the API read this and never the wire.
+ * An event after normalisation: every shape that clients send has become one, every field is valid
+ * or absent, and every list is bounded. Grouping, the filters and the stored row read this and
+ * never what the client sent. Strings are empty when they are absent, as a column stores them;
+ * frames are the exception, because they are the frames of the payload itself.
  */
 import type { EventId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
+import type { StoredFrame, StoredRequest } from './stored-event.ts'
 
 export const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const
 export type Level = (typeof levels)[number]
 
 export interface NormalizedEvent {
   readonly eventId: EventId
-  /** The client's claim, corrected for clock drift and clamped. Milliseconds. */
+  /** The client's claim in milliseconds since 1970, corrected for clock drift and clamped. */
   readonly occurredAtMs: number
   readonly receivedAtMs: number
   readonly level: Level
   readonly platform: string
-  /** Empty strings mean absent, here and below: that is how a column stores them. */
   readonly logger: string
   readonly transaction: string
   readonly serverName: string
@@ -26,21 +28,25 @@ export interface NormalizedEvent {
   /** `name/version`. */
   readonly sdk: string
   readonly user: EventUser
-  /** At most `tagsPerEventMax`, first of equal keys, in the order sent. */
+  /** At most `tagsPerEventMax`, in the order sent. Of equal keys the first is kept. */
   readonly tags: readonly (readonly [key: string, value: string])[]
   readonly message: EventMessage | undefined
-  /** Oldest first: the last one is the one that was thrown to the top. */
+  /** Oldest cause first; the last one is the exception that reached the client's handler. */
   readonly exceptions: readonly EventException[]
   readonly threads: readonly EventThread[]
   /** A top-level stack trace that belongs to no exception. */
   readonly frames: readonly Frame[]
-  /** As sent, made strings; undefined where the client sent none that is valid. */
+  /** Grouping key chosen by the client; undefined when it sent no valid one. */
   readonly fingerprint: readonly string[] | undefined
   readonly checksum: string | undefined
   readonly securityReport: SecurityReport | undefined
-  /** Loaded images of a native event, for frames without symbols. */
+  /** Loaded images of a native event; they name frames without symbols. */
   readonly images: readonly NativeImage[]
-  /** JSON text of the whole normalised event: what the API returns as `payload`. Well-formed UTF-8, no NUL. */
+  readonly request: EventRequest | undefined
+  /**
+   * JSON text of the `StoredEvent`, which the API returns as `payload`. Well-formed and without
+   * NUL.
+   */
   readonly payload: string
 }
 
@@ -52,7 +58,7 @@ export interface EventUser {
 }
 
 export interface EventMessage {
-  /** The template, where the client sent one: it has no values in it. */
+  /** The text with placeholders instead of values, when the client sent one. */
   readonly template: string | undefined
   readonly formatted: string
 }
@@ -83,23 +89,29 @@ export interface EventThread {
   readonly frames: readonly Frame[]
 }
 
-/** Outermost caller first in every list, crash site last. Absent strings are empty, absent numbers 0. */
-export interface Frame {
-  readonly function: string
-  readonly module: string
-  readonly filename: string
-  readonly absPath: string
-  readonly package: string
-  readonly contextLine: string
-  readonly lineno: number
-  readonly colno: number
-  /** Undefined: the client did not say, grouping decides by its list. */
-  readonly inApp: boolean | undefined
-  /** The frame's own platform where it differs from the event's. */
-  readonly platform: string
-  /** `0x…` in lowercase hex. */
-  readonly instructionAddr: string
-}
+/**
+ * The fields of a frame that grouping and the filters read; the object is the frame of the payload.
+ * Lists of frames start with the outermost caller and end where the crash happened.
+ */
+export type Frame = Pick<
+  StoredFrame,
+  | 'function'
+  | 'module'
+  | 'filename'
+  | 'abs_path'
+  | 'package'
+  | 'context_line'
+  | 'lineno'
+  | 'colno'
+  | 'in_app'
+  | 'platform'
+  | 'instruction_addr'
+>
+
+/**
+ * The fields of the HTTP request that the filters read; the object is the request of the payload.
+ */
+export type EventRequest = Pick<StoredRequest, 'url' | 'headers'>
 
 export interface SecurityReport {
   readonly directive: string

@@ -1,6 +1,7 @@
 /**
  * How long a field of an event may be. They follow what the protocol's own server keeps, so that an
- * event looks the same here as there. Counts of things (frames, tags, …) stand in `#schemas/limits.ts`.
+ * event looks the same here as there. Counts of things (frames, tags, …) stand in
+ * `#schemas/limits.ts`.
  */
 
 /** Characters are UTF-16 units: what JavaScript counts without a walk over the text. */

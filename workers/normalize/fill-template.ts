@@ -6,8 +6,9 @@ const bracePlaceholder = /\{(\w{0,64})(?::[^{}]{0,32})?\}/g
 const filledCharactersMax = 65_536
 
 /**
- * A template with its parameters filled in, in the manner of Python (`%s`, `%(name)s`) or with braces
- * (`{}`, `{0}`, `{name}`). Undefined where they do not fit, so that the caller shows the template.
+ * A template with its parameters filled in, in the manner of Python (`%s`, `%(name)s`) or with
+ * braces (`{}`, `{0}`, `{name}`). Undefined where they do not fit, so that the caller shows the
+ * template.
  */
 export function fillTemplate(template: string, params: unknown): string | undefined {
   const source = paramSource(params)

@@ -201,7 +201,8 @@ test('an event cut at any byte, or with any byte changed, is harmless', () => {
 test('the order of keys changes nothing', () => {
   fc.assert(
     fc.property(event, (value) => {
-      // Keys of free data may become equal once they are cleaned or cut: the last of those wins, by order.
+      // Keys of free data may become equal once they are cleaned or cut: the last of those wins, by
+      // order.
       const plain = JSON.parse(JSON.stringify(value, (_key, inner) => plainKeys(inner)))
       expect(comparable(reversedKeys(plain))).toEqual(comparable(plain))
     }),

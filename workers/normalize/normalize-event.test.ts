@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax } from '#schemas/limits.ts'
+import type { RawEvent } from './draft.ts'
 import type { NormalizedEvent } from './event.ts'
-import { normalizeEvent, type RawEvent } from './normalize-event.ts'
+import { normalizeEvent } from './normalize-event.ts'
 
 const receivedAtMs = Date.UTC(2026, 10, 20, 10, 0, 5)
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455' as EventId
@@ -73,9 +74,9 @@ describe('what real clients send', () => {
     expect(crash).toMatchObject({
       function: 'loadItem',
       filename: '/srv/shop/node.cjs',
-      inApp: true,
+      in_app: true,
     })
-    expect(crash?.contextLine).toContain('throw new TypeError')
+    expect(crash?.context_line).toContain('throw new TypeError')
     expect(event.exceptions.at(0)?.mechanism).toMatchObject({ type: 'chained', exceptionId: 1 })
     expect(event.tags).toEqual([
       ['cart', 'big'],
@@ -130,7 +131,7 @@ describe('what real clients send', () => {
     expect(event.exceptions[0]?.frames).toMatchObject([
       {
         filename: '/static/main.4f3c2a1b.js',
-        absPath: 'http://shop.example/static/main.4f3c2a1b.js?v=3',
+        abs_path: 'http://shop.example/static/main.4f3c2a1b.js?v=3',
       },
       { filename: '/static/main.4f3c2a1b.js', function: 'render', colno: 20345 },
     ])
@@ -155,7 +156,7 @@ describe('what real clients send', () => {
     ])
     expect(event.user).toMatchObject({ id: '42', ip: '192.0.2.1' })
     expect(event.exceptions.map((one) => one.type)).toEqual(['KeyError', 'ValueError'])
-    expect(event.exceptions[0]?.frames[0]?.contextLine).toBe("        return prices[item['sku']]")
+    expect(event.exceptions[0]?.frames[0]?.context_line).toBe("        return prices[item['sku']]")
     const payload = JSON.parse(event.payload)
     expect(payload.exception.values[1].stacktrace.frames[1].vars).toEqual({ 0: 'first', 1: 2 })
     expect(payload.request).toMatchObject({
@@ -204,7 +205,7 @@ describe('what real clients send', () => {
     expect(event.exceptions[0]?.frames[1]).toMatchObject({
       function: '(*Cart).Add',
       filename: '/src/shop/cart/cart.go',
-      absPath: '/src/shop/cart/cart.go',
+      abs_path: '/src/shop/cart/cart.go',
     })
   })
 
@@ -239,8 +240,12 @@ describe('what real clients send', () => {
       { file: '/usr/lib/system/libdyld.dylib', addr: 0x1_b2f4_b000n, size: 12288 },
     ])
     const [redacted, add] = event.exceptions[0]?.frames ?? []
-    expect(redacted).toMatchObject({ function: '', instructionAddr: '0x1b2f4c384', inApp: false })
-    expect(add).toMatchObject({ function: '-[Cart add:]', instructionAddr: '0x100008d84' })
+    expect(redacted).toMatchObject({
+      function: undefined,
+      instruction_addr: '0x1b2f4c384',
+      in_app: false,
+    })
+    expect(add).toMatchObject({ function: '-[Cart add:]', instruction_addr: '0x100008d84' })
     expect(event.exceptions[0]?.mechanism?.nsError).toEqual({
       domain: 'NSCocoaErrorDomain',
       code: '4097',

@@ -1,10 +1,21 @@
+/** The grouping keys that the client chose. Grouping decides what they mean. */
+import type { Draft } from './draft.ts'
 import { fieldCharactersMax, fingerprintPartsMax } from './field-limits.ts'
+import { orAbsent } from './stored-event.ts'
 import { cutText } from './values/clean-text.ts'
 import type { Notes } from './values/notes.ts'
-import { scalarText } from './values/read-value.ts'
+import { readLenientText, scalarText } from './values/read-value.ts'
 
-/** The grouping key that the program chose. What its parts mean is grouping's to say. */
-export function normalizeFingerprint(value: unknown, notes: Notes): readonly string[] | undefined {
+export function normalizeFingerprint({ sent, notes, event, stored }: Draft): void {
+  event.fingerprint = readFingerprint(sent.fingerprint, notes)
+  const charactersMax = fieldCharactersMax.checksum
+  const checksum = readLenientText(sent.checksum, { field: 'checksum', charactersMax, notes })
+  event.checksum = orAbsent(checksum)
+  stored.fingerprint = event.fingerprint
+  stored.checksum = event.checksum
+}
+
+function readFingerprint(value: unknown, notes: Notes): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value)) {
     notes.add('fingerprint', 'must be a list')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeMessage } from './normalize-message.ts'
+import { readMessage } from './normalize-message.ts'
 import { Notes } from './values/notes.ts'
 
 // biome-ignore format: the columns are the point
@@ -23,22 +23,22 @@ test.each([
   ['an object somebody logged           ', { message: { code: 7 } }, [undefined, '{"code":7}']],
   ['the cut                             ', { message: 'x'.repeat(8193) }, [undefined, `${'x'.repeat(8191)}…`]],
 ] as const)('%s', (_name, sent, [template, formatted]) => {
-  const read = normalizeMessage({ logentry: undefined, message: undefined, ...sent }, new Notes())
-  expect(read?.typed).toEqual({ template, formatted })
+  const read = readMessage({ logentry: undefined, message: undefined, ...sent }, new Notes())
+  expect(read?.message).toEqual({ template, formatted })
 })
 
 test.each([[false], [null], [''], [{}], [{ message: null, params: [] }], [[]]])(
   '%j is no message',
   (message) => {
-    expect(normalizeMessage({ logentry: message, message }, new Notes())).toBeUndefined()
+    expect(readMessage({ logentry: message, message }, new Notes())).toBeUndefined()
   },
 )
 
 test('a template of many places and long values cannot grow without bound', () => {
   const params = { a: 'x'.repeat(8000) }
-  const read = normalizeMessage(
+  const read = readMessage(
     { logentry: { message: '{a}'.repeat(2000), params }, message: undefined },
     new Notes(),
   )
-  expect(read?.typed.formatted.length).toBeLessThanOrEqual(8192)
+  expect(read?.message.formatted.length).toBeLessThanOrEqual(8192)
 })

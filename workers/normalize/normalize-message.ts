@@ -1,8 +1,8 @@
 /**
- * The event's message: a template with parameters, the finished text, or both. The template is what
- * grouping wants, because it holds no values; people want the finished text.
+ * The event's message: a template with parameters, the finished text, or both. Grouping prefers the
+ * template, because it holds no values; people read the finished text.
  */
-
+import type { Draft } from './draft.ts'
 import type { EventMessage } from './event.ts'
 import { fieldCharactersMax, smallBounds } from './field-limits.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -10,35 +10,43 @@ import { boundValue, type JsonValue } from './values/bound-value.ts'
 import type { Notes } from './values/notes.ts'
 import { fitText, readAnyText, readObject } from './values/read-value.ts'
 
+export function normalizeMessage({ sent, notes, event, stored }: Draft): void {
+  const read = readMessage(sent, notes)
+  if (read === undefined) return
+  const { message, params } = read
+  event.message = message
+  stored.logentry = { message: message.template, formatted: message.formatted, params }
+}
+
 export interface ReadMessage {
-  readonly typed: EventMessage
+  readonly message: EventMessage
   readonly params: JsonValue | undefined
 }
 
-export function normalizeMessage(
+export function readMessage(
   { logentry, message }: { readonly logentry: unknown; readonly message: unknown },
   notes: Notes,
 ): ReadMessage | undefined {
   const entry = readObject(logentry) ?? readObject(message)
-  // An object that is no entry of either kind is data somebody logged: its JSON text is the message.
+  // Any other object is data that the program logged: its JSON text is the message.
   if (entry === undefined || !('message' in entry || 'formatted' in entry)) {
     const text = plainText(logentry, notes) || plainText(message, notes)
     return text === ''
       ? undefined
-      : { typed: { template: undefined, formatted: text }, params: undefined }
+      : { message: { template: undefined, formatted: text }, params: undefined }
   }
   const { params } = entry
   const template = plainText(entry['message'], notes)
   const formatted =
     plainText(entry['formatted'], notes) ||
     fitText(fillTemplate(template, params) ?? '', messageRule(notes)) ||
-    // Old Python clients send the template in one attribute and the finished text in the other.
+    // Old Python clients send the template as `logentry` and the finished text as `message`.
     (typeof message === 'string' ? plainText(message, notes) : '') ||
     template
   if (formatted === '') return undefined
   const hasTemplate = template !== '' && template !== formatted
   return {
-    typed: { template: hasTemplate ? template : undefined, formatted },
+    message: { template: hasTemplate ? template : undefined, formatted },
     params:
       hasTemplate && typeof params === 'object' && params !== null
         ? boundValue(params, smallBounds, { field: 'logentry.params', notes })
@@ -46,7 +54,7 @@ export function normalizeMessage(
   }
 }
 
-/** Empty for false, which some clients send where they have no message. */
+/** Some clients send false or an empty object when they have no message. */
 function plainText(value: unknown, notes: Notes): string {
   if (value === false) return ''
   if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return ''

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readLevel } from './normalize-level.ts'
-import { readPlatform } from './normalize-platform.ts'
-import { normalizeRelease } from './normalize-release.ts'
+import { readLevel, readPlatform } from './normalize-names.ts'
+import { readReleaseNames } from './normalize-release.ts'
 import { Notes } from './values/notes.ts'
 
 // biome-ignore format: the columns are the point
@@ -24,7 +23,7 @@ test.each([
   ['251 characters              ', 'r'.repeat(251), ''],
   ['an object                   ', {}, ''],
 ] as const)('release: %s', (_name, release, want) => {
-  const read = normalizeRelease({ release, dist: undefined, environment: undefined }, new Notes())
+  const read = readReleaseNames({ release, dist: undefined, environment: undefined }, new Notes())
   expect(read.release).toBe(want)
 })
 
@@ -37,13 +36,13 @@ test.each([
   ['65 characters      ', 'e'.repeat(65), ''],
   ['blanks inside      ', 'pre prod', 'pre prod'],
 ] as const)('environment: %s', (_name, environment, want) => {
-  const read = normalizeRelease({ release: undefined, dist: undefined, environment }, new Notes())
+  const read = readReleaseNames({ release: undefined, dist: undefined, environment }, new Notes())
   expect(read.environment).toBe(want)
 })
 
 test('a dist needs a release and its own alphabet', () => {
   const dist = (release: string, value: unknown) =>
-    normalizeRelease({ release, dist: value, environment: null }, new Notes()).dist
+    readReleaseNames({ release, dist: value, environment: null }, new Notes()).dist
   expect(dist('r', '7.a_b-c')).toBe('7.a_b-c')
   expect(dist('r', 45)).toBe('45')
   expect(dist('', '7')).toBe('')

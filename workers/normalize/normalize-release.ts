@@ -1,6 +1,11 @@
-/** Release, distribution and environment: names that people compare, so a bad one is dropped, never cut. */
+/**
+ * Release, distribution and environment. People compare these names, so an invalid one is dropped
+ * and never cut.
+ */
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
+import type { Draft } from './draft.ts'
 import { fieldCharactersMax } from './field-limits.ts'
+import { orAbsent } from './stored-event.ts'
 import type { Notes } from './values/notes.ts'
 import { scalarText } from './values/read-value.ts'
 
@@ -10,7 +15,18 @@ export interface ReleaseNames {
   readonly environment: StoredText
 }
 
-export function normalizeRelease(
+export function normalizeRelease(draft: Draft): void {
+  const { sent, notes, event, stored } = draft
+  const { release, dist, environment } = readReleaseNames(sent, notes)
+  event.release = release
+  event.dist = dist
+  event.environment = environment || readEnvironment(draft.environmentTag, notes)
+  stored.release = orAbsent(release)
+  stored.dist = orAbsent(dist)
+  stored.environment = orAbsent(event.environment)
+}
+
+export function readReleaseNames(
   sent: { readonly release: unknown; readonly dist: unknown; readonly environment: unknown },
   notes: Notes,
 ): ReleaseNames {
@@ -24,8 +40,7 @@ export function normalizeRelease(
   }
 }
 
-/** Also for the environment that old clients send as a tag. */
-export function readEnvironment(value: unknown, notes: Notes): StoredText {
+function readEnvironment(value: unknown, notes: Notes): StoredText {
   return readName(value, environmentRule, notes)
 }
 

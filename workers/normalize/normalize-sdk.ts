@@ -1,21 +1,21 @@
-import type { CanonicalEvent } from './canonical-event.ts'
+/** Which client wrote the event. */
+import type { Draft } from './draft.ts'
 import { extraBounds, fieldCharactersMax } from './field-limits.ts'
 import { boundObject } from './values/bound-value.ts'
 import { cleanText, cutText } from './values/clean-text.ts'
 import type { Notes } from './values/notes.ts'
-import { readObject, readText } from './values/read-value.ts'
+import { type JsonObject, readObject, readText } from './values/read-value.ts'
 
-export interface ReadSdk {
-  /** `name/version`, as far as known. */
-  readonly text: string
-  readonly canonical: CanonicalEvent['sdk']
-  readonly inferIp: unknown
+export function normalizeSdk(draft: Draft): void {
+  const { raw, sent, notes, event, stored } = draft
+  const sdk = readObject(sent.sdk) ?? {}
+  event.sdk = sdkName(sdk, notes) || clientName(raw.client)
+  stored.sdk = boundObject(sent.sdk, extraBounds, { field: 'sdk', notes })
+  draft.inferIp = readObject(sdk['settings'])?.['infer_ip']
 }
 
-/** Which client wrote the event: its own word, otherwise what it called itself when it authenticated. */
-export function normalizeSdk(sent: unknown, client: string | undefined, notes: Notes): ReadSdk {
-  const sdk = readObject(sent)
-  const { name: sentName, version: sentVersion, settings } = sdk ?? {}
+/** `name/version` or `name`; empty when the event does not name its client. */
+function sdkName({ name: sentName, version: sentVersion }: JsonObject, notes: Notes): string {
   const name = readText(sentName, {
     field: 'sdk.name',
     charactersMax: fieldCharactersMax.sdkName,
@@ -26,11 +26,11 @@ export function normalizeSdk(sent: unknown, client: string | undefined, notes: N
     charactersMax: fieldCharactersMax.sdkVersion,
     notes,
   })
-  const named = version === '' ? name : `${name}/${version}`
-  const clientMax = fieldCharactersMax.sdkName + fieldCharactersMax.sdkVersion
-  return {
-    text: name === '' ? cutText(cleanText(client ?? '').trim(), clientMax) : named,
-    canonical: boundObject(sent, extraBounds, { field: 'sdk', notes }),
-    inferIp: readObject(settings)?.['infer_ip'],
-  }
+  return name === '' || version === '' ? name : `${name}/${version}`
+}
+
+/** The name that the client gave when it authenticated. */
+function clientName(client: string | undefined): string {
+  const charactersMax = fieldCharactersMax.sdkName + fieldCharactersMax.sdkVersion
+  return cutText(cleanText(client ?? '').trim(), charactersMax)
 }

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clockDriftMs, readOccurredAt, readTimestamp } from './normalize-time.ts'
+import { clockDriftMs, isoTime, readOccurredAt, readTimestamp } from './normalize-time.ts'
 import { Notes } from './values/notes.ts'
 
 const at = Date.UTC(2026, 10, 20, 10, 0, 0)
@@ -67,4 +68,17 @@ describe('an occurrence', () => {
   ] as const)('%s', (_name, timestamp, driftMs, want) => {
     expect(occurredAt(timestamp, driftMs)).toEqual(want)
   })
+})
+
+test('a time is written as Date writes it', () => {
+  const edges = [0, 1, 9, 10, 99, 100, 999, 1000, 59_999, 60_000, 3_599_999, 86_399_999, 86_400_000]
+  const far = [-1, -86_400_001, 253_402_300_799_999, 253_402_300_800_000, -62_167_219_200_001]
+  for (const timeMs of [...edges, ...far])
+    expect(isoTime(timeMs)).toBe(new Date(timeMs).toISOString())
+  fc.assert(
+    fc.property(fc.integer({ min: -(2 ** 46), max: 2 ** 48 }), (timeMs) => {
+      expect(isoTime(timeMs)).toBe(new Date(timeMs).toISOString())
+    }),
+    { seed: 20_261_122, numRuns: 2_000 },
+  )
 })

@@ -1,17 +1,34 @@
 /**
- * When an event occurred: the client's claim, which may come from a clock that is hours off, or from a
- * phone that was offline for days. Pure: the time of receipt is the only "now" there is.
+ * When an event occurred: the client's claim, which may come from a clock that is hours off, or
+ * from a phone that was offline for days. The time of receipt serves as the current time, so the
+ * result is the same when the event is digested again.
  */
+import type { Draft } from './draft.ts'
 import type { Notes } from './values/notes.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** A smaller drift is what the network and the queue of the client explain. */
+/** The network and the client's own queue explain a smaller drift. */
 export const driftMsMin = 55 * minuteMs
 export const futureMsMax = minuteMs
 export const ageMsMax = 30 * dayMs
-/** 9999-12-31T23:59:59.999Z, the last time that four digits of a year can write. */
+/** 9999-12-31T23:59:59.999Z, the last time whose year has four digits. */
 const timeMsMax = 253_402_300_799_999
+
+export function normalizeTime(draft: Draft): void {
+  const { raw, sent, notes, event, stored } = draft
+  const { receivedAtMs } = raw
+  const driftMs = clockDriftMs(receivedAtMs, raw.sentAt)
+  draft.clockDriftMs = driftMs
+  event.occurredAtMs = readOccurredAt({
+    timestamp: sent.timestamp,
+    receivedAtMs,
+    driftMs,
+    notes,
+  })
+  stored.timestamp = isoTime(event.occurredAtMs)
+  stored.received = isoTime(receivedAtMs)
+}
 
 export interface ClaimedTime {
   readonly timestamp: unknown
@@ -40,7 +57,7 @@ export function readOccurredAt({ timestamp, receivedAtMs, driftMs, notes }: Clai
   return occurredAtMs
 }
 
-/** How far the client's clock is behind ours, 0 where that is not known or small. */
+/** How far the client's clock is behind ours; 0 when that is unknown or small. */
 export function clockDriftMs(receivedAtMs: number, sentAt: unknown): number {
   const sentAtMs = readTimestamp(sentAt)
   if (sentAtMs === undefined) return 0
@@ -51,7 +68,10 @@ export function clockDriftMs(receivedAtMs: number, sentAt: unknown): number {
 const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)? ?(?:([Zz]|UTC)|([+-])(\d{2}):?(\d{2})?)?$/
 
-/** Seconds as a number or its text, or RFC 3339, where no zone means UTC. In whole milliseconds. */
+/**
+ * Milliseconds since 1970 of a number of seconds, of its text, or of an RFC 3339 time, which is in
+ * UTC when it names no zone. Undefined for anything else.
+ */
 export function readTimestamp(value: unknown): number | undefined {
   if (typeof value === 'number') return inRange(Math.round(value * 1000))
   if (typeof value !== 'string') return undefined
@@ -72,7 +92,9 @@ export function readTimestamp(value: unknown): number | undefined {
   return inRange(utcMs - (sign === '-' ? -1 : 1) * offsetMinutes * minuteMs)
 }
 
-/** `Date.UTC` takes February 30 as March 1 (or 2), and years below 100 as of the last century. */
+/**
+ * `Date.UTC` accepts February 30 as March 1 or 2, and takes years below 100 as of the 20th century.
+ */
 function isDate([year, month, day]: readonly [number, number, number]): boolean {
   const date = new Date(Date.UTC(year, month - 1, day))
   return (
@@ -84,6 +106,28 @@ function inRange(timeMs: number): number | undefined {
   return 0 <= timeMs && timeMs <= timeMsMax ? timeMs : undefined
 }
 
+/** Nearly all times of an event are of one day, so its text is kept. */
+let latestDay = Number.NaN
+let latestDayText = ''
+
+/** The text of `Date.prototype.toISOString` for whole milliseconds, in a fraction of its time. */
 export function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
+  const day = Math.floor(timeMs / dayMs)
+  if (day !== latestDay) {
+    const midnight = new Date(day * dayMs).toISOString()
+    // Years beyond 9999 have a sign and six digits.
+    latestDayText = midnight.slice(0, midnight.indexOf('T') + 1)
+    latestDay = day
+  }
+  const ofDay = timeMs - day * dayMs
+  const hour = twoDigits(Math.floor(ofDay / (60 * minuteMs)))
+  const minute = twoDigits(Math.floor(ofDay / minuteMs) % 60)
+  const second = twoDigits(Math.floor(ofDay / 1000) % 60)
+  const ms = ofDay % 1000
+  const fraction = ms < 10 ? `00${ms}` : ms < 100 ? `0${ms}` : `${ms}`
+  return `${latestDayText}${hour}:${minute}:${second}.${fraction}Z`
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`
 }

@@ -79,6 +79,7 @@ export async function takeOver(
       { code: `stream_${taken.reset}`, partition, plannedSeq, ...stream },
       'The stream no longer holds what was read from it; reading it from its start.',
     )
+    // mutant: planned-range-not-undone-when
     if (plan !== undefined) await undo(ctx, cursor, plan)
     stop.throwIfAborted()
     plan = undefined
@@ -86,7 +87,9 @@ export async function takeOver(
   }
   const window = new IdWindow()
   const readMs = ctx.clock.monotonicMs()
+  // mutant: window-rebuilt-beyond-committed
   await rows.knownIds.read(cursor, window)
+  // mutant: ids-items-not-read-at
   await ranges.readItemIds(partition, window)
   stop.throwIfAborted()
   ctx.metrics.window.rebuildSeconds.observe((ctx.clock.monotonicMs() - readMs) / 1000)
@@ -100,6 +103,7 @@ export async function takeOver(
     cursor,
     plan,
     ownerAtMs,
+    // mutant: progress-not-read-at-takeover
     progress: new FrameProgress(taken.frames),
     window,
     log: openLog(committedSeq),
@@ -151,6 +155,7 @@ export async function startOver(
     'A planned range cannot be digested as it was planned; undoing it.',
   )
   const stream = await readStream()
+  // mutant: planned-range-came-out-differently
   await undo(ctx, owned.cursor, plan)
   stop.throwIfAborted()
   const cursor = await ctx.ranges.beginGeneration(owned.cursor, stream)

@@ -18,7 +18,7 @@
  *                        stream, and ingest sends again what the progress does not name
  */
 import { enterAccepted } from '../dedup/find-duplicates.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   confirmOwner,
   type OwnedPartition,
@@ -215,6 +215,7 @@ export class PartitionDigest {
     const { signal } = this.#stop
     if (owned.plan !== undefined) {
       if (this.#refusals.isProbeDue) await this.#probe(owned.cursor, range)
+      // mutant: range-store-refuses-retried-for
       if (this.#refusals.areTooMany) return this.#undoRefused(owned, range)
     }
     const end = await range.digest(this.#ctx, {
@@ -238,6 +239,7 @@ export class PartitionDigest {
     owned.progress = range.progress
     owned.cursor = { ...owned.cursor, committedSeq: owned.cursor.plannedSeq }
     owned.plan = undefined
+    // mutant: accepted-ids-do-not-enter
     enterAccepted(owned.window, range.found, end.acceptedRecords)
     metrics.window.observe(this.#source.partition, owned.window)
     this.#range = undefined
@@ -273,6 +275,7 @@ export class PartitionDigest {
     const { clock, log } = this.#ctx
     const { partition } = this.#source
     const reason = await probeStores(this.#ctx, { cursor, plannedSeq: lastSeq, projects })
+    // mutant: store-refuses-every-record-blames
     if (reason === undefined) return this.#refusals.noteProbeTaken()
     if (this.#refusals.noteProbeRefused(clock.monotonicMs())) {
       log.error(

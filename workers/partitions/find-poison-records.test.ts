@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
 import { DigestBench } from '../../test/fixtures/digest-bench.ts'
 import { hashOf } from '../../test/fixtures/workers/range-output.ts'
-import type { RangeInput } from '../digest/digest-range.ts'
+import type { RangeInput } from '../digest/range.ts'
 import { recordOrdinal } from '../digest/record-ordinal.ts'
 
 let bench: DigestBench

@@ -3,7 +3,7 @@
  * Everything but the suspects is set aside, so that an attempt shows whether one of them is to
  * blame.
  */
-import type { RangeInput } from '../digest/digest-range.ts'
+import type { RangeInput } from '../digest/range.ts'
 
 /**
  * A single suspect has to fail so often before it is blamed: a thread may die of something else.

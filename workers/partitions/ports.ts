@@ -15,8 +15,8 @@ import type { ProjectId } from '#schemas/ids.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
 import type { KnownIds, LateId } from '../dedup/known-ids.ts'
 import type { Burst } from '../digest/bursting-kinds.ts'
-import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
 import type { StoredSettings } from '../digest/project-rules.ts'
+import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
 import type { MonitorResult } from '../monitors/fold-monitor.ts'
 import type { InstanceProgress } from './frame-progress.ts'
 
@@ -223,6 +223,7 @@ export interface RowStore {
 
 /** Tokens of a range, the same for everyone who ever attempts it. */
 export function rangeToken(cursor: Cursor, table: RowInsert['table']): string {
+  // mutant: token-does-not-name-generation
   const { partition, generation, committedSeq, plannedSeq } = cursor
   return `p${partition}:${generation}:${committedSeq}-${plannedSeq}:${table}`
 }

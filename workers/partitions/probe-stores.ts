@@ -4,10 +4,12 @@
  * none, so they are inserted there for a project that does not exist, under tokens that never
  * change: a part of a table stores them at most once.
  */
-import { FrameWriter, firstFrameCounter } from '#schemas/bus/frame.ts'
+import { firstFrameCounter } from '#schemas/bus/frame.ts'
+import { FrameWriter } from '#schemas/bus/frame-writer.ts'
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { KiB } from '#schemas/limits.ts'
-import { digestRange, type RangeOutput } from '../digest/digest-range.ts'
+import { digestRange } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   type Cursor,
   DataRefusedError,

@@ -11,7 +11,7 @@ import { rangeBytesMax } from '#schemas/limits.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { type DuplicateSearch, findDuplicates } from '../dedup/find-duplicates.ts'
 import type { IdWindow } from '../dedup/id-window.ts'
-import type { RangeInput, RangeOutput, RangeSettings } from '../digest/digest-range.ts'
+import type { RangeInput, RangeOutput, RangeSettings } from '../digest/range.ts'
 import { findPoisonRecords } from './find-poison-records.ts'
 import type { FrameProgress } from './frame-progress.ts'
 import {
@@ -120,6 +120,7 @@ export class RangeInHand {
     this.startedMs = startedMs
     this.progress = progress.copy()
     const arrivals = messages.map((message) => arrivalOf(message, this.progress, installationMark))
+    // mutant: frame-repeats-digested-again
     this.#fresh = messages.filter((_, index) => arrivals[index] === 'fresh')
     this.repeatedCount = arrivals.filter((arrival) => arrival === 'repeated').length
     this.refusedCount = arrivals.filter((arrival) => arrival === 'refused').length
@@ -207,6 +208,7 @@ export class RangeInHand {
         throw error
       return this.digest(ctx, place)
     }
+    // mutant: planned-range-inserted-though-came
     if (this.#predecessorsPlan !== undefined && !isAlike(output, this.#predecessorsPlan)) {
       return 'not_alike'
     }
@@ -243,6 +245,7 @@ export class RangeInHand {
     const output = await ctx.digest(input, cpuMs)
     // A predecessor's plan stands: if the stores refuse it, it is undone, and what comes next is
     // rehearsed.
+    // mutant: refused-range-not-rehearsed-when
     if (isRehearsed && this.#predecessorsPlan === undefined) {
       const plan = this.#planOf(output, { ...this.#settings!, setAside: input.setAside ?? [] })
       await rehearseRange(ctx, { cursor, output, frames: this.progress.changes() }, plan)
@@ -342,6 +345,7 @@ function cpuMsFor(messages: readonly LogMessage[]): number {
  */
 function isToBlame(error: unknown): boolean {
   return !(
+    // mutant: store-away-during-search-blames
     error instanceof StoreAwayError ||
     error instanceof FencedError ||
     error instanceof DigestStarvedError

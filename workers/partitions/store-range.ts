@@ -3,7 +3,7 @@
  * goes on where that leaves it.
  */
 import { failpoint } from '#platform/failpoint.ts'
-import type { RangeOutput } from '../digest/digest-range.ts'
+import type { RangeOutput } from '../digest/range.ts'
 import {
   confirmOwner,
   type OwnedPartition,
@@ -27,9 +27,11 @@ export async function storeRange(
 ): Promise<CommitResult> {
   if (owned.plan === undefined) await planRange(ctx, owned, range)
   if (range.commitTried && (await isCommitted(ctx, owned.cursor))) return unknownResult
+  // mutant: range-committed-before-inserted
   const { eventCount, eventRows, sessionRows, outcomeCount, outcomeRows } = output
   if (eventCount > 0) await insertRows(ctx, owned, 'events', eventRows)
   failpoint('workers.after_insert_events')
+  // mutant: sessions-not-inserted
   if (sessionRows.length > 0) await insertRows(ctx, owned, 'sessions', sessionRows)
   if (outcomeCount > 0) await insertRows(ctx, owned, 'outcomes', outcomeRows)
   failpoint('workers.after_insert')
@@ -59,6 +61,7 @@ async function insertRows(
   // Tokens are remembered for long and not for ever: who has slept for hours must not insert on
   // waking.
   await confirmOwner(ctx, owned, insertAfterMs)
+  // mutant: sessions-inserted-under-token-another
   await ctx.rows.insert({ table, rows, token: rangeToken(owned.cursor, table) })
 }
 

@@ -1,28 +1,29 @@
 /**
- * Sessions as SDKs send them: `session` is one update of one session, `sessions` holds sums that a server SDK counted
- * itself (Sentry session protocol). What comes out is made to be merged: an update carries only what can grow, so that updates
- * may be repeated, late or in any order, and the end is the same. Pure: the time of receipt is the only "now".
+ * Parses sessions as SDKs send them: `session` is one update of one session, `sessions` holds sums
+ * that a server SDK counted itself (Sentry session protocol). The results can be merged: an update
+ * carries only values that can grow, so repeated, late and reordered updates give the same total.
+ * The time of receipt serves as the current time.
  */
 import { z } from 'zod'
 import { normalizeEventId, type ProjectId } from '#schemas/ids.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
 import { type StoredText, storedText } from '#schemas/stored-text.ts'
 import { readJson } from '#schemas/wire/read-json.ts'
-import { normalizeRelease } from '../normalize/normalize-release.ts'
+import { readReleaseNames } from '../normalize/normalize-release.ts'
 import { clockDriftMs, futureMsMax, readTimestamp } from '../normalize/normalize-time.ts'
 import { Notes } from '../normalize/values/notes.ts'
 import { userHash } from './user-hash.ts'
 
-/** In the order in which one wins over another, as stored. */
+/** Ascending: the later state wins over the earlier one, as stored. */
 export const sessionStatuses = ['running', 'exited', 'unhandled', 'abnormal', 'crashed'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-/** Where a session belongs. */
+/** The release, environment and hour that a session is counted under. */
 export interface SessionPlace {
   readonly projectId: ProjectId
   readonly release: StoredText
   readonly environment: StoredText
-  /** The hour in which it began, in seconds. */
+  /** Hour in which the session started, in seconds since 1970. */
   readonly hourSecond: number
 }
 
@@ -31,15 +32,15 @@ export interface SessionUpdate extends SessionPlace {
   readonly sid: string
   readonly status: SessionStatus
   readonly isErrored: boolean
-  /** 0: it has no user. */
+  /** Hash of the user; 0 when the session has none. */
   readonly userHash: number
-  /** Of one that has exited; 0: not known. */
+  /** Duration of an ended session; 0 when unknown. */
   readonly durationMs: number
-  /** False: a user of sessions that are counted elsewhere. */
+  /** False for a user of sessions that are counted in sums. */
   readonly counts: boolean
 }
 
-/** Sessions that ended, each in one of these states. */
+/** Number of sessions that ended in each of these states. */
 export interface SessionSum extends SessionPlace {
   readonly exited: number
   readonly errored: number
@@ -53,7 +54,7 @@ export type ParsedSessions =
   | {
       readonly kind: 'sums'
       readonly sums: readonly SessionSum[]
-      /** One for each user that a sum names. */
+      /** One update for each user that a sum names. */
       readonly users: readonly SessionUpdate[]
     }
   | { readonly kind: 'rejected'; readonly reason: RejectReason }
@@ -70,7 +71,7 @@ const hourSeconds = 3_600
 const ageMsMax = 5 * 24 * hourSeconds * 1000
 const durationMsMax = 30 * 24 * hourSeconds * 1000
 const countMax = 1_000_000_000
-/** Buckets of one item that are read; SDKs send about a hundred at the most. */
+/** Buckets read of one item; SDKs send at most about a hundred. */
 const bucketsMax = 1_000
 const defaultEnvironment = storedText('production')
 
@@ -99,7 +100,10 @@ const Bucket = z.object({
   crashed: Count,
 })
 
-/** An update of one session. It is dropped without a release and a time of beginning in the last five days. */
+/**
+ * Parses an update of one session. It is dropped without a release or without a start in the last
+ * five days.
+ */
 export function parseSession(sent: SentSessions): ParsedSessions {
   const parsed = readJson(sent.payload)
   if (parsed === undefined) return rejected('invalid_json')
@@ -115,7 +119,7 @@ export function parseSession(sent: SentSessions): ParsedSessions {
     kind: 'update',
     update: {
       ...place,
-      // Whoever names none means a new one: a repeated request is still the same.
+      // Without an id the session is a new one, and a repeated request gives the same one.
       sid: normalizeEventId(sid) ?? sent.recordId,
       status,
       isErrored,
@@ -126,7 +130,9 @@ export function parseSession(sent: SentSessions): ParsedSessions {
   }
 }
 
-/** Sums. Buckets that are none, or too old, are left out; with none left the item is refused. */
+/**
+ * Parses sums. Invalid and outdated buckets are left out; an item without any other is rejected.
+ */
 export function parseSessionSums(sent: SentSessions): ParsedSessions {
   const parsed = readJson(sent.payload)
   if (parsed === undefined) return rejected('invalid_json')
@@ -151,7 +157,7 @@ function userOf(place: SessionPlace, did: unknown, hasCrashed: boolean): Session
   if (hash === 0) return undefined
   return {
     ...place,
-    // Neither a session of an SDK nor another user has it.
+    // This id differs from every session of an SDK and from every other user.
     sid: hash.toString(16).padStart(32, '0'),
     status: hasCrashed ? 'crashed' : 'exited',
     isErrored: hasCrashed,
@@ -167,7 +173,7 @@ function placeOf(
   started: unknown,
 ): SessionPlace | undefined {
   const { release, environment } = attrs
-  const names = normalizeRelease({ release, environment, dist: undefined }, new Notes())
+  const names = readReleaseNames({ release, environment, dist: undefined }, new Notes())
   const claimedMs = readTimestamp(started)
   if (names.release === '' || claimedMs === undefined) return undefined
   const startedMs = claimedMs + clockDriftMs(receivedAtMs, sentAt)
@@ -182,7 +188,7 @@ function placeOf(
   }
 }
 
-/** `errored` and words that nobody knows mean that it goes on. */
+/** `errored` and unknown words mean that the session continues. */
 function statusOf(sent: unknown): SessionStatus {
   switch (sent) {
     case 'exited':

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from '#platform/postgres.ts'
 import { deleteInBatches } from '../delete-in-batches.ts'
 import type { SessionSum } from './parse-sessions.ts'
 
-/** Part of the commit. In the order of the key, so that two commits never wait for each other. */
+/** Adds sums in the order of the key, so that two concurrent commits cannot deadlock. */
 export async function addSessionSums(
   client: PoolClient,
   sums: readonly SessionSum[],
@@ -36,10 +36,10 @@ export async function addSessionSums(
 }
 
 /**
- * Deletes the counts whose hour is older than the retention that their project has now. In bounded batches; what is left over is
- * deleted by the next call.
- * @param retentionDays where a project has chosen none.
- * @returns how many rows were deleted.
+ * Deletes counts that are older than the retention of their project, in bounded batches. The next
+ * call deletes what is left.
+ * @param retentionDays of projects that have not set their own.
+ * @returns the number of deleted rows.
  */
 export function expireSessionSums(
   pg: Pool,

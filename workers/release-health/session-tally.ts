@@ -1,11 +1,14 @@
-/** What the sessions of a range come to: rows for updates, sums by release and hour, and which releases were heard of. */
+/**
+ * Collects the sessions of a range: rows for updates, sums by release and hour, and the releases
+ * seen.
+ */
 import type { ProjectId } from '#schemas/ids.ts'
 import type { StoredText } from '#schemas/stored-text.ts'
 import { RowBinaryWriter } from '../rows/row-binary.ts'
 import type { SessionPlace, SessionSum, SessionUpdate } from './parse-sessions.ts'
 import { writeSessionRow } from './session-row.ts'
 
-/** A release in which sessions began in these hours, in seconds. */
+/** A release and the range of hours, in seconds since 1970, in which its sessions started. */
 export interface SessionRelease {
   readonly projectId: ProjectId
   readonly version: StoredText
@@ -16,7 +19,7 @@ export interface SessionRelease {
 const bytesInitial = 1024
 
 export class SessionTally {
-  /** Made for the first session: most ranges of most projects have none. */
+  /** Created for the first session, because most ranges have none. */
   #rows: RowBinaryWriter | undefined
   readonly #sums = new Map<string, SessionSum>()
   readonly #releases = new Map<string, SessionRelease>()

@@ -4,8 +4,9 @@ import type { ProjectId } from '#schemas/ids.ts'
 const didCharactersMax = 200
 
 /**
- * A session's `did` names a user, often by an address: only a hash of it is kept, another one in every project. 53 bits, so
- * that a million users meet by chance once in ten thousand projects. 0 when there is none.
+ * Hashes the `did` of a session, which names a user, often by an email address. The hash differs
+ * between projects. It has 53 bits, so a million users of one project collide with a probability of
+ * about 10^-4. 0 means no user.
  */
 export function userHash(projectId: ProjectId, did: unknown): number {
   if (typeof did !== 'string' && typeof did !== 'number') return 0

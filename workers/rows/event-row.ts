@@ -1,4 +1,7 @@
-/** One row of the table `events` (schemas/clickhouse/0001-events.sql), in the order of `eventColumns`. */
+/**
+ * One row of the table `events` (schemas/clickhouse/0001-events.sql), in the order of
+ * `eventColumns`.
+ */
 import type { DsnKeyNo, ProjectId } from '#schemas/ids.ts'
 import { storedText } from '#schemas/stored-text.ts'
 import { secondOf } from '../dedup/id-window.ts'
@@ -94,7 +97,7 @@ export function writeEventRow(
   row.uint32(position.recordIndex)
 }
 
-/** The events without rows of their own that this one stands for: their ids and, to the second, their times of receipt. */
+/** Writes the events that this row represents: their ids, and their times of receipt in seconds. */
 export function writeSampledEvents(
   row: RowBinaryWriter,
   events: { readonly ids: readonly string[]; readonly receivedAtMs: readonly number[] },
@@ -105,7 +108,7 @@ export function writeSampledEvents(
   for (const ms of events.receivedAtMs) row.uint32(secondOf(ms))
 }
 
-/** The event's own word on its grouping; the long explanation is kept once per hash, in Postgres. */
+/** The short grouping record of the event; Postgres holds the explanation once per hash. */
 function shortGrouping({ algorithm, path, hashes }: Grouping): string {
   return JSON.stringify({ algorithm, path, hashes })
 }

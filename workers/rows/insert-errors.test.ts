@@ -1,4 +1,7 @@
-/** What an insert makes of each way in which ClickHouse can fail: a server that answers as it is told stands in for it. */
+/**
+ * What an insert makes of each way in which ClickHouse can fail: a server that answers as it is
+ * told stands in for it.
+ */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The writers of rows against the tables they write to: the format is positional, so one column out of place ruins a row. */
+/**
+ * The writers of rows against the tables they write to: the format is positional, so one column out
+ * of place ruins a row.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import type { DsnKeyNo, EventId, ProjectId } from '#schemas/ids.ts'
@@ -84,6 +87,7 @@ const event = written<NormalizedEvent>({
   checksum: undefined,
   securityReport: undefined,
   images: [],
+  request: undefined,
   payload: `{"long":"${'ü'.repeat(100_000)}"}`,
 })
 

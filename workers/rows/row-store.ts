@@ -1,7 +1,8 @@
 /**
- * Rows go in under a token: the same token a second time changes nothing, which makes a retry harmless. The engine keeps
- * tokens for each part of a table by itself (week of receipt for events, month for outcomes), so an insert may be in
- * one part and not yet in the next, and a token that must be used up has to be used in each part.
+ * Inserts rows under a token: a second insert with the same token changes nothing, so retries are
+ * harmless. ClickHouse keeps tokens per part of a table (week of receipt for events, month for
+ * outcomes), so an insert may have reached one part and not the next, and a token that must be used
+ * up has to be used in each part.
  */
 import { Readable } from 'node:stream'
 import { ClickHouseError } from '@clickhouse/client'
@@ -54,12 +55,14 @@ export class ClickHouseRowStore implements RowStore {
   }
 
   /**
-   * Outcomes: the planned rows are inserted again, so that they are surely in, and then their opposite. Events: a row is
-   * inserted under their token, unless the token is used, and then whatever stands in the range is deleted.
+   * Undoes an insert. Outcomes: the planned rows are inserted again, so that they are certainly
+   * present, and then their negation. Events: a row is inserted under their token unless the token
+   * is used, and then all rows of the range are deleted.
    */
   async undo({ cursor, plan: { outcomeRows, settings } }: UndoneRange): Promise<void> {
     if (outcomeRows.length > 0) {
       const token = rangeToken(cursor, 'outcomes')
+      // mutant: undo-takes-outcomes-out-not
       if (await this.#isInserted({ table: 'outcomes', rows: outcomeRows, token })) {
         const rows = negateOutcomes(outcomeRows)
         await this.insert({ table: 'outcomes', rows, token: `${token}:undo` })
@@ -67,16 +70,20 @@ export class ClickHouseRowStore implements RowStore {
     }
     failpoint('workers.during_undo')
     if (settings.weeks.length === 0) return
+    // mutant: undo-does-not-use-up
     await this.#useEventToken(cursor, settings.weeks)
+    // mutant: undo-leaves-events
     for (const week of settings.weeks) await this.#deleteEvents(cursor, week)
   }
 
   /**
-   * False: the rows are refused although the table takes others, so they were refused in every earlier attempt, and none of them
-   * is in. Throws `DataRefusedError` when the table refuses all rows, which says nothing of earlier attempts.
+   * Returns false when the table rejects these rows but accepts others: then every earlier attempt
+   * was rejected too, and none of the rows is stored. Throws `DataRefusedError` when the table
+   * rejects all rows, which says nothing about earlier attempts.
    */
   async #isInserted(insert: RowInsert): Promise<boolean> {
     if (await this.#takes(insert)) return true
+    // mutant: undo-believes-broken-table-nothing
     for (const probe of probeInserts()) if (probe.table === insert.table) await this.insert(probe)
     // The table may have been repaired just before the probe.
     return this.#takes(insert)
@@ -99,12 +106,12 @@ export class ClickHouseRowStore implements RowStore {
       format: 'JSONEachRow',
       columns: ['received_at', 'retention_days', 'partition', 'stream_generation', 'stream_seq'],
       values: weeks.map((second) => ({
-        // A number is milliseconds to a column of this type.
+        // ClickHouse reads a number in a column of this type as milliseconds.
         received_at: second * 1000,
         retention_days: placeholderDays,
         partition,
         stream_generation: generation,
-        // Within the range, so that it is deleted with what is there of it.
+        // The row is within the range, so it is deleted with the others.
         stream_seq: plannedSeq,
       })),
       clickhouse_settings: tokenSettings(rangeToken(cursor, 'events')),
@@ -126,7 +133,7 @@ export class ClickHouseRowStore implements RowStore {
 }
 
 const columns = { events: eventColumns, sessions: sessionColumns, outcomes: outcomeColumns }
-/** It is deleted at once; until then the table's own limit of age must not be what deletes it. */
+/** The row is deleted at once; its retention must not delete it before that. */
 const placeholderDays = 3_650
 
 export function insertRows(clickhouse: ClickHouseClient, insert: RowInsert): Promise<void> {
@@ -168,14 +175,17 @@ export function tokenSettings(token: string) {
     insert_deduplicate: 1,
     insert_deduplication_token: token,
     deduplicate_blocks_in_dependent_materialized_views: 1,
-    // On by default in new servers; a retry of a batched insert would not be recognised.
+    // New servers enable asynchronous inserts by default, which would not recognise a retried
+    // batch.
     async_insert: 0,
   } as const
 }
 
 /**
- * Bytes that are no rows of these columns, or values that do not fit them or break a constraint (469). Not 33, bytes that end too soon: a connection that
- * was cut looks like that. 252 stands for two things: too many parts passes, too many partitions in one insert does not.
+ * Error codes for bytes that are not rows of these columns, and for values that do not fit or
+ * violate a constraint (469). Code 33 (data ends too soon) is not among them, because a broken
+ * connection looks the same. Code 252 has two meanings: too many parts is temporary, too many
+ * partitions in one insert is not.
  */
 const rowCodes = new Set(['6', '26', '27', '38', '41', '53', '72', '117', '130', '131', '469'])
 

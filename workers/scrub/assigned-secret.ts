@@ -1,7 +1,8 @@
 /**
- * Secrets that a text assigns to a name: `password=…` of a query or a connection string, `"token": "…"` of JSON within a text,
- * `api_key: '…'` of a printed object, and the password in `scheme://user:password@host`. What a sentence says after a
- * colon ("Invalid token: expected a string") is left where it does not look like a secret.
+ * Finds secrets that a text assigns to a name: `password=…` of a query or a connection string,
+ * `"token": "…"` of JSON within a text, `api_key: '…'` of a printed object, and the password in
+ * `scheme://user:password@host`. Prose after a colon ("Invalid token: expected a string") is kept
+ * unless it looks like a secret.
  */
 
 import type { KeyMeaning } from './sensitive-keys.ts'
@@ -16,7 +17,7 @@ export type KeyReader = (name: string) => KeyMeaning
 
 /**
  * @param index of `=`, `:` or the `%` of `%3D` and `%3A`.
- * @param meaning what names mean; undefined: only addresses are looked at.
+ * @param meaning of names; undefined when only URLs with a password are searched.
  */
 export function assignedSecret(
   text: string,
@@ -51,7 +52,7 @@ function nameBefore(text: string, index: number): string {
   let start = end
   while (start > 0 && end - start < nameCharactersMax && isNameUnit(text.charCodeAt(start - 1)))
     start -= 1
-  // Two digits behind a percent sign are the end of the character before the name.
+  // Two digits after a percent sign belong to the escaped character before the name.
   return text.slice(text[start - 1] === '%' ? start + 2 : start, end)
 }
 
@@ -77,7 +78,7 @@ function valueAfter(text: string, index: number, { kind, isColon }: Assignment):
   const isSpaced = start > index
   let quoteStart = start
   while (text[quoteStart] === '\\') quoteStart += 1
-  // Python writes bytes and raw texts with a letter in front: b'…'.
+  // Python prints bytes and unicode texts with a letter before the quote: b'…'.
   if ((text[quoteStart] === 'b' || text[quoteStart] === 'u') && isQuote(text[quoteStart + 1]))
     quoteStart += 1
   const quote = text[quoteStart]
@@ -113,43 +114,12 @@ const emptyValues: ReadonlySet<string> = new Set([
   '{',
   '[filtered',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const sentenceWords: ReadonlySet<string> = new Set([
-  ...[
-    'must',
-    'is',
-    'was',
-    'has',
-    'cannot',
-    'can',
-    'not',
-    'should',
-    'required',
-    'invalid',
-    'incorrect',
-    'wrong',
-    'expected',
-    'missing',
-    'failed',
-  ],
-  ...[
-    'too',
-    'no',
-    'the',
-    'a',
-    'an',
-    'string',
-    'str',
-    'number',
-    'object',
-    'any',
-    'expired',
-    'empty',
-    'mismatch',
-    'this',
-    'field',
-    'value',
-    'unexpected',
-  ],
+  'must', 'is', 'was', 'has', 'cannot', 'can', 'not', 'should', 'required', 'invalid', 'incorrect',
+  'wrong', 'expected', 'missing', 'failed', 'too', 'no', 'the', 'a', 'an', 'string', 'str',
+  'number', 'object', 'any', 'expired', 'empty', 'mismatch', 'this', 'field', 'value',
+  'unexpected',
 ])
 
 function isProse(value: string, kind: KeyMeaning): boolean {
@@ -168,7 +138,8 @@ function endOfQuoted(text: string, start: number, quote: string): number {
     if (text[index] !== quote) continue
     let slashes = 0
     while (text[index - 1 - slashes] === '\\' && index - slashes > start) slashes += 1
-    // Within a text that is quoted itself, the quotes of a value stand behind one backslash, its own behind three.
+    // Within a quoted text, one backslash precedes the quotes of a value and three precede quotes
+    // inside it.
     if (slashes <= 1 || text[start - 2] !== '\\') {
       if (slashes === 0) return index
       if (text[start - 2] === '\\') return index - slashes

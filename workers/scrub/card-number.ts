@@ -1,6 +1,6 @@
 /**
- * Whether a row of digits is the number of a payment card: a length and a beginning that an issuer uses, and the check digit
- * (ISO/IEC 7812). One of ten random numbers has a fitting check digit, so the beginnings keep ids and times out.
+ * Recognises payment card numbers by length, issuer prefix and check digit (ISO/IEC 7812). One in
+ * ten random numbers has a valid check digit, so the prefixes keep ids and times from matching.
  */
 export function isCardNumber(digits: string): boolean {
   return lengthsOf(digits).includes(digits.length) && hasCheckDigit(digits)

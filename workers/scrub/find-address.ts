@@ -1,4 +1,7 @@
-/** IP addresses within a text. Four numbers between dots are one, also where a version is meant: nothing tells them apart. */
+/**
+ * Finds IP addresses within a text. Four numbers between dots count as one even when they are a
+ * version number, because the two cannot be distinguished.
+ */
 import { isIP } from 'node:net'
 import type { Span } from './spans.ts'
 

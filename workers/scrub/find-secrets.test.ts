@@ -40,7 +40,8 @@ test.each([
   expect(scrub(text)).toBe(want)
 })
 
-// What the quick look passes over must be what the walk finds nothing in: each of these has one sign alone.
+// What the quick look passes over must be what the walk finds nothing in: each of these has one
+// sign alone.
 test.each([
   ['a card', '4111111111111111'],
   ['credentials', 'BEARER abcdefgh1'],

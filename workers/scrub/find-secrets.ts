@@ -1,7 +1,7 @@
 /**
- * Finds secrets in a text by their form. One walk sees each character once; only at the few signs that a secret cannot
- * do without (the `=` of an assignment, a digit, the `J` of a JWT) does it look around, never further than a bound,
- * so that no text costs more than a fixed time for each of its characters.
+ * Finds secrets in a text by their form. Each character is read once; only at the few signs that a
+ * secret must contain (the `=` of an assignment, a digit, the `J` of a JWT) is its neighbourhood
+ * searched, up to a fixed bound, so the time is linear in the length of the text.
  */
 import { assignedSecret, type KeyReader } from './assigned-secret.ts'
 import { cardDigitsMax, cardDigitsMin, isCardNumber } from './card-number.ts'
@@ -13,16 +13,19 @@ export interface FoundSecret extends Span {
 }
 
 export interface SecretForms {
-  /** Everything but addresses. */
+  /** Search for every kind of secret except addresses. */
   readonly secrets: boolean
   readonly addresses: boolean
-  /** What names mean in `password=…`; undefined for lines of source code, which name passwords and do not hold them. */
+  /**
+   * Meaning of names in `password=…`; undefined for source code, which names passwords but holds
+   * none.
+   */
   readonly meaning: KeyReader | undefined
 }
 
 const none: readonly FoundSecret[] = []
 
-/** What a character may be the sign of; everything else is passed over. */
+/** The sign that a character may be; all others are skipped. */
 const plain = 0
 const digit = 1
 const equals = 2
@@ -61,7 +64,10 @@ function signsOf(characters: readonly (readonly [character: string, sign: number
 
 // biome-ignore format: one line says more.
 const signsOfAll = ['\\d{4}[ -]?\\d{4}', ':\\/\\/[^\\s/?#"\']{0,512}@', '-----B', 'eyJ', 'AKIA', 'gh[opsur]_', '_pat_', '[rs]k_', 'npm_', 'oat_', 'xox', 'glpat-', 'sk-']
-/** What every secret that the walk would find has in it. Most texts have none of it, and need no walk. */
+/**
+ * Every secret that the search finds contains one of these. Most texts contain none and are not
+ * searched.
+ */
 const codeMayHold = new RegExp(signsOfAll.join('|'))
 const textMayHold = new RegExp(
   ['=', ':(?!\\/\\/)', '%3', '[aA][rR][eE][rR] ', '[aA][sS][iI][cC] ', ...signsOfAll].join('|'),
@@ -90,11 +96,12 @@ export function findSecrets(text: string, forms: SecretForms): readonly FoundSec
   return found ?? none
 }
 
-/** What can be told from the characters beside it, for the signs that are in every text. */
+/** Checks the adjacent characters, for signs that occur in every text. */
 function isPromising(text: string, index: number, sign: number): boolean {
   switch (sign) {
     case digit:
-      // Of a row the first digit, and the numbers of cards and addresses have something behind it.
+      // Only the first digit of a number counts, and numbers of cards and addresses are followed by
+      // a digit or a separator.
       return !isDigit(text.charCodeAt(index - 1)) && text.charCodeAt(index + 1) < 65
     case space: {
       const last = text.charCodeAt(index - 1) | 32
@@ -167,7 +174,7 @@ const assigned = 'secret in a text'
 function findCard(text: string, index: number): FoundSecret | undefined {
   const before = text.charCodeAt(index - 1)
   if (isWordUnit(before) || before === 46) return undefined
-  // No card is written with fewer digits in its first group.
+  // The first group of a card number has at least four digits.
   for (let at = index + 1; at < index + 4; at += 1) {
     if (!isDigit(text.charCodeAt(at))) return undefined
   }
@@ -179,7 +186,7 @@ function findCard(text: string, index: number): FoundSecret | undefined {
     if (isOne) digits += text[at]
     const end = at + 1
     const next = text.charCodeAt(end)
-    // What follows may be another number, such as the month in which the card ends.
+    // Another number may follow, such as the month of expiry.
     const isGroupEnd = isOne && !isDigit(next)
     if (isGroupEnd && digits.length >= cardDigitsMin && !isWordUnit(next) && isCardNumber(digits)) {
       card = { start: index, end, rule: 'card number' }
@@ -190,7 +197,7 @@ function findCard(text: string, index: number): FoundSecret | undefined {
   return card
 }
 
-/** `Bearer …` and `Basic …`, from the space behind the word. */
+/** `Bearer …` and `Basic …`, starting at the space after the word. */
 function findCredentials(text: string, index: number): FoundSecret | undefined {
   const isBearer = isWord(text, index - 6, 'bearer')
   if (!isBearer && !isWord(text, index - 5, 'basic')) return undefined
@@ -235,7 +242,7 @@ function findWebToken(text: string, index: number): FoundSecret | undefined {
   return { start: index - 2, end: index - 2 + token.length, rule: 'token' }
 }
 
-/** Tokens whose makers begin them with a name of their own, so that they can be found. */
+/** Tokens of providers that use a recognisable prefix. */
 const underscoredTokens =
   /(?:gh[opsur]_[A-Za-z0-9]{30,255}|github_pat_\w{30,255}|[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}|npm_[A-Za-z0-9]{30,255}|oat_[\w-]{43})/y
 const dashedTokens = /(?:xox[abeprs]-[\w-]{10,255}|glpat-[\w-]{20,255}|sk-[\w-]{20,255})/y

@@ -1,20 +1,23 @@
 /**
- * Finds what a person's pattern (`#platform/text-pattern.ts`) matches. All places of the pattern are followed at once, as bits of
- * one number, so that a text without a match is read once at the cost of a few operations a character. Where there
- * is one, a second walk remembers for each place where its match began. Neither ever goes back in the text.
+ * Finds what a user-defined pattern (`#platform/text-pattern.ts`) matches. All positions of the
+ * pattern are tracked at once as bits of one number, so a text without a match is read once with a
+ * few operations per character. When there is a match, a second pass tracks where it began. Neither
+ * pass goes back in the text.
  */
 import { type PatternStep, parseTextPattern } from '#platform/text-pattern.ts'
 import type { Span } from './spans.ts'
 
-/** What the second walks over the texts of one event may still cost, in characters times steps. */
+/** Budget of the second passes over the texts of one event, in characters times steps. */
 export interface PatternBudget {
   stepsLeft: number
 }
 
-/** Less than a second: many times what honest patterns take for the largest event. */
+/**
+ * Less than a second of CPU time, and many times what usual patterns need for the largest event.
+ */
 export const patternStepsPerEventMax = 20_000_000
 
-/** Bits of one number, less the one behind the last step. */
+/** Bits of one number, minus the one for the end of the pattern. */
 const quickStepsMax = 30
 const tableUnits = 256
 
@@ -29,7 +32,8 @@ export class PatternFinder {
 
   constructor(pattern: string) {
     const parsed = parseTextPattern(pattern)
-    // Settings are checked when they are saved; one that is stored and no pattern any more finds nothing.
+    // Settings are validated when they are saved. A stored pattern that is no longer valid finds
+    // nothing.
     this.#steps = parsed.kind === 'pattern' ? parsed.steps.map(withTable) : []
     this.#quickSteps = this.#steps.slice(0, quickStepsMax)
     for (const [index, step] of this.#quickSteps.entries()) {
@@ -40,8 +44,8 @@ export class PatternFinder {
   }
 
   /**
-   * Every part that some match covers, in order and without overlap. A text whose walk would cost more than is left of the
-   * budget is covered as a whole.
+   * Returns every part that some match covers, in order and without overlap. A text that exceeds
+   * the remaining budget is covered as a whole.
    */
   find(text: string, budget: PatternBudget): readonly Span[] {
     if (this.#steps.length === 0 || !this.#mayMatch(text)) return []
@@ -65,7 +69,7 @@ export class PatternFinder {
     return false
   }
 
-  /** Adds the places that are reached without a character. */
+  /** Adds the positions that are reached by skipping optional steps. */
   #withSkipped(places: number): number {
     let all = places
     while (true) {
@@ -93,7 +97,7 @@ export class PatternFinder {
 }
 
 interface TabledStep extends PatternStep {
-  /** Of each unit of Latin 1 whether the step takes it. */
+  /** 1 for each UTF-16 unit of Latin 1 that the step matches. */
   readonly latin: Uint8Array
 }
 
@@ -105,7 +109,7 @@ function withTable(step: PatternStep): TabledStep {
 
 const nowhere = -1
 
-/** For each place of the pattern the earliest beginning of a match that has come so far. */
+/** Tracks for each position of the pattern the earliest start of a match that has reached it. */
 function findSpans(steps: readonly TabledStep[], text: string): readonly Span[] {
   const spans: Span[] = []
   let begins = new Int32Array(steps.length + 1).fill(nowhere)
@@ -130,7 +134,7 @@ function findSpans(steps: readonly TabledStep[], text: string): readonly Span[] 
     const begin = next[steps.length]!
     if (begin !== nowhere) addSpan(spans, begin, index + 1)
     ;[begins, next] = [next, begins]
-    // A place that was reached earlier stays so; a new match may begin at every character all the same.
+    // Only the end position is cleared; a new match may start at every character.
     begins[steps.length] = nowhere
   }
   return spans

@@ -1,7 +1,8 @@
 /**
- * Removes from the JSON of an event what must not be kept, in place and in one walk, before anything else reads the event:
- * whatever is made of it later (title, columns, stored payload) never saw it. Names and texts that only describe the
- * program (functions, modules, ids, versions) are left alone, since issues are made of them.
+ * Removes from the JSON of an event what must not be kept, in place and in one pass, before any
+ * other code reads the event. Title, columns and stored payload therefore never contain it. Names
+ * and texts that only describe the program (functions, modules, ids, versions) are kept, because
+ * issues are made of them.
  */
 import type { Notes } from '../normalize/values/notes.ts'
 import { type JsonObject, readObject } from '../normalize/values/read-value.ts'
@@ -9,58 +10,27 @@ import type { ScrubbedText, Scrubber } from './scrubber.ts'
 import type { KeyMeaning } from './sensitive-keys.ts'
 import { removedText } from './spans.ts'
 
-/** Attributes that hold no data of people. */
+/** Attributes without personal data. */
+// biome-ignore format: a list of words reads better in full lines
 const plainAttributes: ReadonlySet<string> = new Set([
-  ...[
-    'event_id',
-    'timestamp',
-    'received',
-    'platform',
-    'level',
-    'type',
-    'logger',
-    'checksum',
-    'release',
-    'dist',
-  ],
-  ...[
-    'environment',
-    'server_name',
-    'sdk',
-    'modules',
-    'debug_meta',
-    'sentry.interfaces.Sdk',
-    'sentry.interfaces.DebugMeta',
-  ],
+  'event_id', 'timestamp', 'received', 'platform', 'level', 'type', 'logger', 'checksum',
+  'release', 'dist', 'environment', 'server_name', 'sdk', 'modules', 'debug_meta',
+  'sentry.interfaces.Sdk', 'sentry.interfaces.DebugMeta',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const plainFrameAttributes: ReadonlySet<string> = new Set([
-  ...[
-    'function',
-    'raw_function',
-    'module',
-    'package',
-    'symbol',
-    'platform',
-    'instruction_addr',
-    'symbol_addr',
-    'image_addr',
-  ],
-  ...['addr_mode', 'lock', 'trust'],
+  'function', 'raw_function', 'module', 'package', 'symbol', 'platform', 'instruction_addr',
+  'symbol_addr', 'image_addr', 'addr_mode', 'lock', 'trust',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const codeAttributes: ReadonlySet<string> = new Set([
-  ...['context_line', 'pre_context', 'post_context', 'filename', 'abs_path'],
+  'context_line', 'pre_context', 'post_context', 'filename', 'abs_path',
 ])
-/** Headers that hold secrets, where a list has names and values in turn. */
+/** Headers with secrets, for lists in which names and values alternate. */
+// biome-ignore format: a list of words reads better in full lines
 const secretHeaders: ReadonlySet<string> = new Set([
-  ...[
-    'authorization',
-    'proxy-authorization',
-    'cookie',
-    'set-cookie',
-    'x-api-key',
-    'x-auth-token',
-    'x-csrf-token',
-  ],
+  'authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'x-auth-token',
+  'x-csrf-token',
 ])
 const pathCharactersMax = 200
 
@@ -70,7 +40,7 @@ export function scrubEvent(event: JsonObject, scrubber: Scrubber, notes: Notes):
   new EventWalk(scrubber, notes).run(event as Record<string, unknown>)
 }
 
-/** An object or list of parsed JSON, whose members are reached alike. */
+/** An object or a list of parsed JSON; members of both are accessed in the same way. */
 type Container = Record<string, unknown>
 
 class EventWalk {
@@ -111,7 +81,7 @@ class EventWalk {
     if (typeof value === 'string') {
       this.#take(holder, key, this.#scrubber.scrubText(value))
     } else if (typeof value === 'number') {
-      // Only the number of a card is as long as this.
+      // Among numbers, only card numbers are secret, and they have at least 13 digits.
       if (value >= 1e12) this.#number(holder, key, value)
     } else if (typeof value === 'object' && value !== null) {
       if (Array.isArray(value)) this.#list(value)
@@ -134,7 +104,7 @@ class EventWalk {
     const value = holder[key]
     if (value === null || typeof value === 'boolean') return
     const meaning = this.#scrubber.meaningOf(name)
-    // `total_tokens: 412` counts them.
+    // A name such as `total_tokens` with a number is a count and no secret.
     const isCount = typeof value === 'number' && /tokens$/i.test(name)
     if (meaning === 'none' || isCount) this.#value(holder, key)
     else this.#remove(holder, key, meaning)
@@ -161,7 +131,7 @@ class EventWalk {
     return secretHeaders.has(name.toLowerCase()) && this.#scrubber.meaningOf(name) !== 'none'
   }
 
-  /** `{"name": "Authorization", "value": "…"}`, as archives of requests write headers. */
+  /** `{"name": "Authorization", "value": "…"}`, the form of headers in HTTP archives (HAR). */
   #named(item: Container): void {
     const name = String(item['name'] ?? item['key'])
     this.#path.push(name)
@@ -185,7 +155,7 @@ class EventWalk {
     }
   }
 
-  /** Names of cookies say what a browser was given; all of their values let somebody in. */
+  /** Keeps the names of cookies and removes every value. */
   #cookies(request: Container): void {
     const { cookies } = request
     const meaning = this.#scrubber.meaningOf('cookies')
@@ -205,7 +175,7 @@ class EventWalk {
     }
   }
 
-  /** A map, or a list of pairs: what decides is the name of each. */
+  /** Scrubs a map or a list of pairs by the name of each pair. */
   #pairs(holder: Container, key: string): void {
     const value = holder[key]
     if (!Array.isArray(value)) {
@@ -228,7 +198,7 @@ class EventWalk {
       this.#scrubber.removesAddresses &&
       typeof user['ip_address'] === 'string'
     ) {
-      // `{{auto}}` asks for the address of the connection, which is not given either.
+      // `{{auto}}` requests the client address of the connection, which is not stored either.
       user['ip_address'] = null
       this.#note('IP address')
     }
@@ -238,7 +208,7 @@ class EventWalk {
   #code(frame: Container, key: string): void {
     const value = frame[key]
     if (typeof value === 'string') {
-      // A path of a web page may have a query, in which names hold values.
+      // The URL of a web page may have a query with names and values.
       const isAddress = key !== 'context_line' && value.includes('?')
       this.#take(
         frame,
@@ -270,7 +240,7 @@ class EventWalk {
     for (const rule of scrubbed.rules) this.#note(rule)
   }
 
-  /** Every text and number below; the names stay, so that it can be seen what there was. */
+  /** Removes every text and number below the key; the names stay visible. */
   #remove(holder: Container, key: string, meaning: KeyMeaning): void {
     const value = holder[key]
     if (typeof value === 'string' || typeof value === 'number') {

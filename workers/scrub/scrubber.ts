@@ -1,6 +1,6 @@
 /**
- * What one project has removed from its events, ready to be applied: a name or a text in, a decision or the text without what
- * must not be kept out. Where a value stands is the business of the walk over the event (scrub-event.ts).
+ * The scrubbing rules of one project, compiled. It decides about a name and removes from a text
+ * what must not be kept; scrub-event.ts decides where in an event it is applied.
  */
 
 import type { ScrubbingSettings } from '#schemas/project-settings.ts'
@@ -10,13 +10,13 @@ import { type PatternBudget, PatternFinder, patternStepsPerEventMax } from './pa
 import { type KeyMeaning, meaningOfKey } from './sensitive-keys.ts'
 import { replaceSpans } from './spans.ts'
 
-/** Shorter texts can hold no secret that its form gives away. */
+/** Shorter texts contain no secret that is recognisable by its form. */
 const textCharactersMin = 4
 const rememberedMax = 8192
 
 export interface ScrubbedText {
   readonly text: string
-  /** Names of the rules that removed something; empty when the text is as it was. */
+  /** Names of the rules that removed something; empty when the text is unchanged. */
   readonly rules: readonly string[]
 }
 
@@ -46,12 +46,12 @@ export class Scrubber {
     return this.#settings.ip_addresses
   }
 
-  /** So that what becomes of an event does not depend on the one before it. */
+  /** Resets the budget, so that the result of an event does not depend on the one before it. */
   beginEvent(): void {
     this.#budget.stepsLeft = patternStepsPerEventMax
   }
 
-  /** `none`: what stands under the name is looked at itself. */
+  /** `none`: the value under the name is searched itself. */
   meaningOf(name: string): KeyMeaning {
     if (this.#sensitive.length + this.#safe.length === 0) return this.#defaultMeaning(name)
     const known = this.#remembered.get(name)
@@ -66,12 +66,12 @@ export class Scrubber {
     return this.#scrub(text, this.#textForms)
   }
 
-  /** Lines of source code and paths: names of secrets in them are just names. */
+  /** Scrubs source code and paths, in which names of secrets are only names. */
   scrubCode(text: string): string | ScrubbedText {
     return this.#scrub(text, this.#codeForms)
   }
 
-  /** The text itself when there is nothing to remove, so that this costs no object. */
+  /** Returns the text itself when nothing is removed, which avoids an object. */
   #scrub(text: string, forms: SecretForms): string | ScrubbedText {
     if (text.length < textCharactersMin) return text
     let found = forms.secrets || forms.addresses ? findSecrets(text, forms) : []

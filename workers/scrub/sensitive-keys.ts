@@ -1,41 +1,18 @@
 /**
- * Which names say that a secret stands under them. A name is cut into its words (`dbPassword`, `DB_PASSWORD` and `db-password` are
- * all "db password"), so that `author` is no `auth` and `secretary` no `secret`; words that are written as one
- * are found by the few stems that occur in nothing harmless.
+ * Decides whether a key names a secret. A name is split into its words (`dbPassword`, `DB_PASSWORD`
+ * and `db-password` are all "db password"), so `author` does not match `auth` and `secretary` does
+ * not match `secret`. Compound words are matched by a few stems that occur in no harmless word.
  */
 
-/** Secret wherever they stand in a name. */
+/** Words that make a name secret at any position. */
+// biome-ignore format: a list of words reads better in full lines
 const secretWords: ReadonlySet<string> = new Set([
-  ...['password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pwd', 'mysqlpwd', 'pgpassword'],
-  ...[
-    'secret',
-    'secrets',
-    'token',
-    'tokens',
-    'jwt',
-    'bearer',
-    'authorization',
-    'credential',
-    'credentials',
-  ],
-  ...[
-    'cookie',
-    'cookies',
-    'csrf',
-    'xsrf',
-    'sessid',
-    'phpsessid',
-    'jsessionid',
-    'otp',
-    'totp',
-    'cvv',
-    'cvc',
-    'cvv2',
-    'ssn',
-    'iban',
-  ],
+  'password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pwd', 'mysqlpwd', 'pgpassword',
+  'secret', 'secrets', 'token', 'tokens', 'jwt', 'bearer', 'authorization', 'credential',
+  'credentials', 'cookie', 'cookies', 'csrf', 'xsrf', 'sessid', 'phpsessid', 'jsessionid', 'otp',
+  'totp', 'cvv', 'cvc', 'cvv2', 'ssn', 'iban',
 ])
-/** Secret only at the end: `basic_auth` is, `auth_method` is not. */
+/** Words that make a name secret only at its end: `basic_auth` is secret, `auth_method` is not. */
 const secretEnds: ReadonlySet<string> = new Set([
   'auth',
   'pass',
@@ -44,84 +21,26 @@ const secretEnds: ReadonlySet<string> = new Set([
   'authentication',
   'sid',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const secretPairs: ReadonlySet<string> = new Set([
-  ...[
-    'api key',
-    'api keys',
-    'private key',
-    'secret key',
-    'access key',
-    'encryption key',
-    'signing key',
-    'session key',
-    'auth key',
-  ],
-  ...[
-    'session id',
-    'credit card',
-    'card number',
-    'security code',
-    'connection string',
-    'social security',
-  ],
+  'api key', 'api keys', 'private key', 'secret key', 'access key', 'encryption key',
+  'signing key', 'session key', 'auth key', 'session id', 'credit card', 'card number',
+  'security code', 'connection string', 'social security',
 ])
 const secretStems =
   /password|passwd|passphrase|credential|apikey|apisecret|clientsecret|secretkey|accesskey|privatekey|authtoken|accesstoken|refreshtoken|idtoken|sessiontoken|csrftoken|csrfmiddleware|sessionid|creditcard|cardnumber|connectionstring/
-/** A name that ends so speaks about a secret and does not hold it. */
+/** Endings of names that describe a secret without containing it. */
+// biome-ignore format: a list of words reads better in full lines
 const harmlessEnds: ReadonlySet<string> = new Set([
-  ...[
-    'count',
-    'length',
-    'size',
-    'type',
-    'method',
-    'scheme',
-    'provider',
-    'policy',
-    'strength',
-    'status',
-    'error',
-    'errors',
-  ],
-  ...[
-    'expires',
-    'expiry',
-    'expiration',
-    'ttl',
-    'age',
-    'limit',
-    'at',
-    'in',
-    'required',
-    'enabled',
-    'valid',
-    'changed',
-    'usage',
-    'name',
-  ],
+  'count', 'length', 'size', 'type', 'method', 'scheme', 'provider', 'policy', 'strength',
+  'status', 'error', 'errors', 'expires', 'expiry', 'expiration', 'ttl', 'age', 'limit', 'at',
+  'in', 'required', 'enabled', 'valid', 'changed', 'usage', 'name',
 ])
+// biome-ignore format: a list of words reads better in full lines
 const addressNames: ReadonlySet<string> = new Set([
-  ...[
-    'ip',
-    'ip address',
-    'ipaddress',
-    'ips',
-    'remote addr',
-    'remote address',
-    'client ip',
-    'remote ip',
-    'user ip',
-    'x forwarded for',
-  ],
-  ...[
-    'forwarded',
-    'x real ip',
-    'cf connecting ip',
-    'true client ip',
-    'fly client ip',
-    'x client ip',
-    'x cluster client ip',
-  ],
+  'ip', 'ip address', 'ipaddress', 'ips', 'remote addr', 'remote address', 'client ip',
+  'remote ip', 'user ip', 'x forwarded for', 'forwarded', 'x real ip', 'cf connecting ip',
+  'true client ip', 'fly client ip', 'x client ip', 'x cluster client ip',
 ])
 
 export type KeyMeaning = 'none' | 'secret' | 'password' | 'address'
@@ -130,7 +49,7 @@ const nameCharactersMax = 100
 const rememberedMax = 8192
 const remembered = new Map<string, KeyMeaning>()
 
-/** Names repeat from event to event, so what one means is remembered. */
+/** Results are cached, because names repeat between events. */
 export function meaningOfKey(name: string): KeyMeaning {
   const known = remembered.get(name)
   if (known !== undefined) return known

@@ -1,13 +1,13 @@
-/** Parts of a text that are to be removed. */
+/** A part of a text that is to be removed. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** What stands where something was removed: the word that SDKs write too. */
+/** Replaces what was removed; SDKs use the same word. */
 export const removedText = '[Filtered]'
 
-/** Overlapping parts become one. */
+/** Replaces the given parts; overlapping and adjacent parts are replaced once. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
   const ordered = spans.length > 1 ? spans.toSorted((a, b) => a.start - b.start) : spans
   let replaced = ''

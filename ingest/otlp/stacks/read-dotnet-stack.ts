@@ -12,8 +12,9 @@ const inFile = ' in '
 const depthMax = 50
 
 /**
- * What `Exception.ToString()` gives: all heads first, each `--->` one cause deeper, then the frames of the deepest, a line that
- * ends them, and those of the one around it. Innermost call first.
+ * The format of `Exception.ToString()`: all headers first, each `--->` one cause deeper; then the
+ * frames of the innermost exception, a line that ends them, and the frames of the next outer one.
+ * Innermost call first.
  */
 export const readDotnetStack: StackReader = (lines) => {
   const chain: TextException[] = []
@@ -45,7 +46,10 @@ interface PlacedCall {
   readonly line?: string
 }
 
-/** `call in file:line 12`: the file begins behind the first ` in ` that leaves a call before it and a name behind it. */
+/**
+ * `call in file:line 12`: the file begins after the first ` in ` with a call before it and a name
+ * after it.
+ */
 function splitPlace(text: string): PlacedCall {
   const end = lineNumber.exec(text)
   if (end === null) return { call: text }

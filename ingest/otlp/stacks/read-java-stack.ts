@@ -6,12 +6,15 @@ import {
   type TextFrame,
 } from './stack-text.ts'
 
-/** `at loader//package.Class.method(File.java:12)`, innermost call first; each `Caused by:` begins the cause of what stands above it. */
+/**
+ * `at loader//package.Class.method(File.java:12)`, innermost call first. Each `Caused by:` starts
+ * the cause of the exception above it.
+ */
 export const readJavaStack: StackReader = (lines) => {
   const chain: TextException[] = []
   let head = { type: '', value: '' }
   let frames: TextFrame[] = []
-  // Exceptions that were thrown while resources were closed are no causes.
+  // Suppressed exceptions, thrown while closing resources, are not causes.
   let isSuppressed = false
   const close = () => {
     if (frames.length > 0) chain.push({ ...head, frames: frames.reverse() })

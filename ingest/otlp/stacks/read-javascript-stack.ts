@@ -1,6 +1,9 @@
 import type { StackReader, TextFrame } from './stack-text.ts'
 
-/** V8 writes `at name (place)`, Firefox and Safari `name@place`; the innermost call stands first in both. */
+/**
+ * V8 writes `at name (location)`, Firefox and Safari `name@location`; both have the innermost call
+ * first.
+ */
 export const readJavaScriptStack: StackReader = (lines) => {
   const frames: TextFrame[] = []
   for (const line of lines) {
@@ -19,7 +22,7 @@ function chromeFrame(text: string): TextFrame | undefined {
   return placed(name, call.slice(open + 2, -1)) ?? { function: name }
 }
 
-/** `Cart.add [as addItem]` is `Cart.add`. */
+/** `Cart.add [as addItem]` becomes `Cart.add`. */
 function withoutAlias(name: string): string {
   if (!name.endsWith(']')) return name
   const start = name.indexOf(' [as ', name.lastIndexOf(']', name.length - 2) + 1)

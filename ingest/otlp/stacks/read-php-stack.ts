@@ -5,8 +5,8 @@ const internalPlace = '[internal function]: '
 const throwLine = / in (\/?[^\s:]+):(\d{1,9})$/
 
 /**
- * `#0 file(12): name(arguments)`, innermost call first. The place is where the call was made, which lies in the function of
- * the next line; the place of the throw stands in the head, if anywhere.
+ * `#0 file(12): name(arguments)`, innermost call first. The location is that of the call, which
+ * lies in the function of the next line. The location of the throw is in the header, if anywhere.
  */
 export const readPhpStack: StackReader = (lines) => {
   const frames: TextFrame[] = []
@@ -27,7 +27,9 @@ export const readPhpStack: StackReader = (lines) => {
   return read.length === 0 ? [] : [{ type: '', value: '', frames: read.reverse() }]
 }
 
-/** `file(12): name(arguments)`, where a file has at least one character; the first place that reads so is it. */
+/**
+ * `file(12): name(arguments)`, where the file has at least one character. The first match counts.
+ */
 function splitCall(text: string): TextFrame & { name: string } {
   const placeEnd = /\((\d{1,9})\): /g
   placeEnd.lastIndex = 1

@@ -1,10 +1,13 @@
 import { type StackReader, splitHead, type TextException, type TextFrame } from './stack-text.ts'
 
 const frameLine = /^\s*File "([^"]*)", line (\d{1,9})(?:, in (.*))?$/
-/** Underlines the part of a line that failed. */
+/** Markers under the part of a line that failed. */
 const markerLine = /^\s*[\^~][\^~ ]*$/
 
-/** Tracebacks with the most recent call last, causes before what they caused, blank lines and a sentence between them. */
+/**
+ * Tracebacks with the most recent call last and causes before their effects, separated by blank
+ * lines and a sentence.
+ */
 export const readPythonStack: StackReader = (lines) => {
   const chain: TextException[] = []
   let frames: TextFrame[] = []
@@ -21,7 +24,7 @@ export const readPythonStack: StackReader = (lines) => {
         ...(isSource ? { context_line: next } : {}),
       })
     } else if (frames.length > 0 && /^\S/.test(line)) {
-      // The line without indentation that ends a traceback.
+      // An unindented line ends a traceback.
       chain.push({ ...splitHead(line), frames })
       frames = []
     }

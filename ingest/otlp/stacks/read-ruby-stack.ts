@@ -2,7 +2,7 @@ import type { StackReader, TextFrame } from './stack-text.ts'
 
 const frameLine = /^\s*(?:from )?([^\s:][^:]*):(\d{1,9})(?::in [`']([^']*)')?(?::.*)?$/
 
-/** `file:12:in 'name'`, innermost call first; the first line may go on with message and type. */
+/** `file:12:in 'name'`, innermost call first. The first line may continue with message and type. */
 export const readRubyStack: StackReader = (lines) => {
   const frames: TextFrame[] = []
   for (const line of lines) {

@@ -3,7 +3,7 @@ import type { StackReader, TextFrame } from './stack-text.ts'
 const callLine = /^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(\S.*)$/
 const placeLine = /^\s+at (.+?):(\d{1,9})(?::(\d{1,9}))?$/
 
-/** `12: crate::name`, innermost call first, with its place on a line of its own where that is known. */
+/** `12: crate::name`, innermost call first, with the location on its own line if it is known. */
 export const readRustStack: StackReader = (lines) => {
   const frames: TextFrame[] = []
   for (const line of lines) {

@@ -196,7 +196,8 @@ test.each(['at ', 'a(', ' (', ':1', 'a:', '(1): ', ' in ', 'File "', '\t', '0: '
     const line = piece.repeat(Math.ceil(2000 / piece.length))
     const text = `${line}\n`.repeat(500)
     const platforms = ['node', 'python', 'java', 'csharp', 'go', 'ruby', 'php', 'rust', 'elixir']
-    // A pattern that tries again at each character would take hours, so the runner's timeout is the judge.
+    // A pattern that tries again at each character would take hours, so the runner's timeout is the
+    // judge.
     for (const platform of [...platforms, 'other']) readStackText(text, platform)
   },
 )

@@ -1,6 +1,7 @@
 /**
- * The text of a stack trace, in the form that each language gives it, as frames. OTLP carries stack traces only as text, and
- * without frames every error of a type would be one issue. What is not understood costs nothing: the text is kept.
+ * Parses the text of a stack trace in each language's format. OTLP has stack traces as text only,
+ * and without frames all errors of a type would be one issue. Text that cannot be parsed is kept as
+ * text.
  */
 import { readDotnetStack } from './read-dotnet-stack.ts'
 import { readElixirStack } from './read-elixir-stack.ts'
@@ -13,7 +14,7 @@ import { readRubyStack } from './read-ruby-stack.ts'
 import { readRustStack } from './read-rust-stack.ts'
 import type { StackReader, TextException } from './stack-text.ts'
 
-/** By platform, as the event names it. */
+/** Parsers by the platform of the event. */
 const readers: ReadonlyMap<string, StackReader> = new Map([
   ['node', readJavaScriptStack],
   ['javascript', readJavaScriptStack],
@@ -27,7 +28,7 @@ const readers: ReadonlyMap<string, StackReader> = new Map([
   ['elixir', readElixirStack],
 ])
 
-/** What only one language writes, for senders that do not name theirs. */
+/** Patterns that are unique to one language, for senders that do not name theirs. */
 const signs: readonly (readonly [sign: RegExp, reader: StackReader])[] = [
   [/:line \d+$/m, readDotnetStack],
   [/^Traceback \(most recent call last\)/m, readPythonStack],
@@ -37,7 +38,7 @@ const signs: readonly (readonly [sign: RegExp, reader: StackReader])[] = [
   [/^#0 /m, readPhpStack],
 ]
 
-/** Beyond, a stack is a loop, and its text costs more than it says. */
+/** Longer stacks are recursion, and parsing them is not worth the cost. */
 const charactersMax = 131_072
 const linesMax = 4000
 const lineCharactersMax = 2048

@@ -1,4 +1,7 @@
-/** What can be read out of the text of a stack trace. Names are those of the Sentry event payload, so that frames go into it as they are. */
+/**
+ * The result of parsing a stack trace. Fields have the names of the Sentry event payload, so frames
+ * are used unchanged.
+ */
 export interface TextFrame {
   readonly function?: string
   readonly module?: string
@@ -8,7 +11,7 @@ export interface TextFrame {
   readonly context_line?: string
 }
 
-/** One exception of a chain. Type and value are empty where the text does not say. */
+/** One exception of a chain. Type and value are empty when the text has none. */
 export interface TextException {
   readonly type: string
   readonly value: string
@@ -16,10 +19,10 @@ export interface TextException {
   readonly frames: readonly TextFrame[]
 }
 
-/** The causes first, the exception that was logged last. Empty when nothing was understood. */
+/** Causes first, the logged exception last. Empty when the text could not be parsed. */
 export type StackReader = (lines: readonly string[]) => readonly TextException[]
 
-/** `Type: text`, where the type is a word with dots and the like in it. */
+/** `Type: text`, where the type is a word that may contain dots and similar separators. */
 export function splitHead(line: string): { type: string; value: string } {
   const match = /^([\w.$\\]{1,256})(?:: ?(.*))?$/s.exec(line.trim())
   return match === null ? { type: '', value: '' } : { type: match[1]!, value: match[2] ?? '' }

@@ -1,4 +1,4 @@
-import type { DeliverySource } from '../../../ingest/log/delivery-source.ts'
+import type { DeliverySource } from '../../../ingest/wal/delivery-source.ts'
 import type { World } from '../world.ts'
 import type { SimBroker } from './sim-broker.ts'
 import type { SimProcess } from './sim-process.ts'

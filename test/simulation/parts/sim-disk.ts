@@ -3,7 +3,7 @@
  * is atomic, unless its process dies or the disk fills up during the write: then any prefix of it
  * may be stored. Nothing else is lost or invented.
  */
-import type { LogFolder, LogStore, StoredSegment } from '../../../ingest/log/log-store.ts'
+import type { StoredSegment, WalFolder, WalStore } from '../../../ingest/wal/wal-store.ts'
 import type { Timeline } from '../timeline.ts'
 import type { Random } from './random.ts'
 import type { SimProcess } from './sim-process.ts'
@@ -48,7 +48,7 @@ export class SimDisk {
   }
 
   /** The disk from the view of one process. */
-  storeOf(process: SimProcess): LogStore {
+  storeOf(process: SimProcess): WalStore {
     return {
       create: (instanceId) =>
         this.#act(process, () => {
@@ -60,6 +60,7 @@ export class SimDisk {
       adopt: () =>
         this.#act(process, () => {
           for (const folder of this.#folders) {
+            // mutant: log-living-process-taken-over
             if (folder.owner.state !== 'dead' || folder.writeCount > 0) continue
             process.note(`adopts the log of ${folder.owner.name}`)
             folder.owner = process
@@ -70,7 +71,7 @@ export class SimDisk {
     }
   }
 
-  #open(process: SimProcess, folder: Folder): LogFolder {
+  #open(process: SimProcess, folder: Folder): WalFolder {
     const { instanceId, segments } = folder
     return {
       instanceId,

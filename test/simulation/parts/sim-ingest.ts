@@ -5,8 +5,8 @@
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../../ingest/context.ts'
 import { createIngest } from '../../../ingest/create-ingest.ts'
+import { envelopeFormat } from '../../../ingest/envelope/envelope-format.ts'
 import { IntakeRequest } from '../../../ingest/intake/intake-request.ts'
-import { envelopeFormat } from '../../../ingest/intake/plan-body.ts'
 import type { KeyStore } from '../../../ingest/keys/key-cache.ts'
 import type { ProjectPlan } from '../plan-scenario.ts'
 import type { World } from '../world.ts'
@@ -90,8 +90,8 @@ export class SimIngest implements Service, Endpoint {
       await this.process.sleep(20)
     }
     await ctx.quota.drain()
-    await ctx.logKeeper?.close()
-    await ctx.log?.close()
+    await ctx.walKeeper?.close()
+    await ctx.wal?.close()
   }
 
   async #start(): Promise<void> {
@@ -112,7 +112,7 @@ export class SimIngest implements Service, Endpoint {
         folder,
         source: simDeliverySource(process, this.#world),
         logBytesMax: scenario.logBytesMax,
-        onNotice: (notification) => process.note(`log: ${JSON.stringify(notification)}`),
+        onNotification: (notification) => process.note(`log: ${JSON.stringify(notification)}`),
         onError: noteError,
       },
       keyStore: this.#keyStore(),
@@ -136,7 +136,7 @@ export class SimIngest implements Service, Endpoint {
       ctx.courier.sweep()
       ctx.batcher.sweep()
       ctx.load.sweep()
-      ctx.logKeeper?.tick()
+      ctx.walKeeper?.tick()
     })
     process.every(quotaTickMs, () => {
       ctx.quota.tick()

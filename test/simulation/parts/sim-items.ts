@@ -2,7 +2,7 @@
  * The rows that Postgres keeps of items other than events, as far as it counts them. All of them
  * change with the commit of a range.
  */
-import type { RangeOutput } from '../../../workers/digest/digest-range.ts'
+import type { RangeOutput } from '../../../workers/digest/range.ts'
 import { type StoredItem, sessionsPerSum } from './free-items.ts'
 
 type Taken = Pick<RangeOutput, 'sessionSums' | 'checkIns' | 'feedback'>

@@ -6,8 +6,8 @@
 import type { ProjectId } from '#schemas/ids.ts'
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
 import type { LateId } from '../../../workers/dedup/known-ids.ts'
-import type { RangeOutput } from '../../../workers/digest/digest-range.ts'
 import type { ItemId } from '../../../workers/digest/free-records.ts'
+import type { RangeOutput } from '../../../workers/digest/range.ts'
 import type { InstanceProgress } from '../../../workers/partitions/frame-progress.ts'
 import {
   type CommitResult,
@@ -91,6 +91,7 @@ export class SimRanges {
   }
 
   plan(cursor: Cursor, plan: RangePlan): Cursor {
+    // mutant: former-owner-may-plan
     const row = this.#fenced(cursor)
     if (row.committedSeq !== cursor.committedSeq)
       throw new FencedError('another place is committed')
@@ -112,6 +113,7 @@ export class SimRanges {
   }
 
   commit({ cursor, output, frames }: RangeCommit): CommitResult {
+    // mutant: former-owner-may-commit
     const row = this.#fenced(cursor)
     if (row.plannedSeq !== cursor.plannedSeq || row.committedSeq !== cursor.committedSeq) {
       throw new FencedError('another range is planned')
@@ -129,6 +131,7 @@ export class SimRanges {
     }
     const progress = this.progress.get(cursor.partition) ?? new Map<string, InstanceProgress>()
     this.progress.set(cursor.partition, progress)
+    // mutant: progress-not-committed
     for (const instance of frames) progress.set(instance.instanceId, instance)
     const itemIds = this.itemIds.get(cursor.partition) ?? []
     this.itemIds.set(cursor.partition, itemIds)

@@ -5,7 +5,8 @@
  */
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
-import { digestRange, type RangeInput } from '../../../workers/digest/digest-range.ts'
+import { digestRange } from '../../../workers/digest/digest-range.ts'
+import type { RangeInput } from '../../../workers/digest/range.ts'
 import { recordOrdinal } from '../../../workers/digest/record-ordinal.ts'
 import type { WorkerMetrics } from '../../../workers/metrics.ts'
 import { planShare } from '../../../workers/ownership/fair-share.ts'

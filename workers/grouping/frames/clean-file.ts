@@ -1,6 +1,6 @@
 /**
- * The part of a file name that survives a rebuild and a move to another machine: base name, lowercase, no query,
- * no content hash. Part of g1: frozen once shipped, a change is g2.
+ * The part of a file name that survives a rebuild and a move to another machine: base name,
+ * lowercase, no query, no content hash. Part of g1: frozen once shipped, a change is g2.
  */
 import { cutText } from '../text/cut-text.ts'
 
@@ -22,19 +22,22 @@ export function baseName(path: string): string {
   if (query !== -1) end = query
   const fragment = path.indexOf('#')
   if (fragment !== -1 && fragment < end) end = fragment
-  // A search that starts before the text would still look at its first character.
+  // `lastIndexOf` with a negative start would still look at the first character.
   if (end === 0) return ''
   const slash = path.lastIndexOf('/', end - 1)
   const backslash = path.lastIndexOf('\\', end - 1)
   return path.slice(Math.max(slash, backslash) + 1, end)
 }
 
-/** `main.4f3c2a1b.js` becomes `main.*.js`, `chunk-abcd1234.mjs` becomes `chunk-*.mjs`. Expects lowercase. */
+/**
+ * `main.4f3c2a1b.js` becomes `main.*.js`, `chunk-abcd1234.mjs` becomes `chunk-*.mjs`. Expects
+ * lowercase.
+ */
 export function cutContentHash(name: string): string {
   let out = ''
   let copied = 0
   let start = 0
-  // Plain comparisons, since nearly every name is read to its end and left as it is.
+  // Plain comparisons, because nearly every name is read to its end and stays unchanged.
   while (start < name.length) {
     let end = start
     let digitCount = 0
@@ -49,7 +52,7 @@ export function cutContentHash(name: string): string {
       else otherCount = Number.NEGATIVE_INFINITY
     }
     if (hashUnitsMin <= digitCount + hexCount + otherCount) {
-      // A name may begin with a word that has a digit in it (`oauth2client.py`): there only hex counts.
+      // The first part may be a word with a digit (`oauth2client.py`), so there only hex counts.
       const isHash =
         otherCount === 0
           ? start > 0 || digitCount > 0

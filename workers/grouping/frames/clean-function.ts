@@ -1,6 +1,6 @@
 /**
- * Function names without what compilers, proxies and bundlers put into them. Empty means: this frame has no name
- * worth comparing. Part of g1: frozen once shipped, a change is g2.
+ * Removes from function names what compilers, proxies and bundlers add. An empty result means that
+ * the frame has no usable name. Part of g1: frozen once shipped, a change is g2.
  */
 
 import { cutText } from '../text/cut-text.ts'
@@ -91,7 +91,8 @@ function cleanCsharp(name: string): string {
   const generated = /^([^<]{0,512})<([^<>]{1,512})>(d|b|g)__(?:([A-Za-z_]\w{0,255})\|)?/.exec(name)
   if (generated === null) return name
   const [, before = '', method = '', kind, local] = generated
-  // An async state machine is its method; a lambda lives in it; a local function has a name of its own.
+  // An async state machine has the name of its method, a lambda that of its enclosing method, and a
+  // local function its own.
   if (kind === 'd') return before + method
   return kind === 'g' && local !== undefined ? before + local : `${before}${method}.lambda`
 }

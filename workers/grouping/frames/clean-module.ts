@@ -1,6 +1,6 @@
 /**
- * Module and class names without generated parts: proxies, accessors, state machines. Part of g1: frozen once
- * shipped, a change is g2.
+ * Removes generated parts (proxies, accessors, state machines) from module and class names. Part of
+ * g1: frozen once shipped, a change is g2.
  */
 
 import { cutText } from '../text/cut-text.ts'
@@ -33,7 +33,7 @@ export function cleanModule(family: PlatformFamily, raw: string): string {
   }
 }
 
-/** A class the JVM made for a lambda: nothing in its name is the user's. */
+/** A class that the JVM generated for a lambda; its whole name is generated. */
 export function isLambdaClass(name: string): boolean {
   return name.includes('$$Lambda')
 }
@@ -46,7 +46,7 @@ function cleanClass(name: string): string {
     )
   }
   if (!name.includes('$')) return name
-  // Everything from the first generated part on is made anew in every start of the program.
+  // Everything after the first generated part changes with every start of the program.
   return name
     .replace(
       /(?:_\$\$_(?:javassist|jvst)|\$\$(?:EnhancerBy|FastClassBy|SpringCGLIB)|\$HibernateProxy\$|\$ByteBuddy\$|\$MockitoMock\$).*$/,
@@ -56,14 +56,17 @@ function cleanClass(name: string): string {
     .replace(/(\$(?:fn|eval|reify|iter))__\d+/g, '$1')
 }
 
-/** `Shop.Cart+<AddItem>d__12` is `Shop.Cart`: the method's name is put back by `methodOfStateMachine`. */
+/** `Shop.Cart+<AddItem>d__12` becomes `Shop.Cart`; `methodOfStateMachine` restores the method. */
 function cleanNestedType(name: string): string {
   return name
     .replace(/[+.]<[^<>]{0,512}>[a-z]__?[\w|]{0,255}$/, '')
     .replace(/[+.]<>c(?:__DisplayClass[\d_]{1,32})?/, '')
 }
 
-/** The method whose body a C# compiler moved into a nested type, when the frame itself only says `MoveNext`. */
+/**
+ * The method whose body a C# compiler moved into a nested type, when the frame itself only says
+ * `MoveNext`.
+ */
 export function methodOfStateMachine(module: string): string {
   const method = /[+.]<([^<>]{1,512})>d__\d+$/.exec(module)
   return method === null ? '' : method[1]!

@@ -1,7 +1,8 @@
 /**
- * Names of C, C++, Objective-C, Swift and Rust functions without what changes between builds: arguments, return
- * type, template arguments, trailers, decorations and hashes. One pass over the characters with a depth counter,
- * since nested brackets are not for a regular expression. Part of g1: frozen once shipped, a change is g2.
+ * Removes from names of C, C++, Objective-C, Swift and Rust functions what changes between builds:
+ * arguments, return type, template arguments, trailers, decorations and hashes. It reads the
+ * characters once with a depth counter, because regular expressions cannot match nested brackets.
+ * Part of g1: frozen once shipped, a change is g2.
  */
 export function cleanNativeFunction(raw: string): string {
   if (raw === '' || raw === '<redacted>' || raw === '<unknown>' || raw === '???') return ''
@@ -22,7 +23,7 @@ function isObjectiveC(name: string): boolean {
   return (sign === '-' || sign === '+') && /^(?:__\d+)?[-+]\[/.test(name)
 }
 
-/** `<Type as Trait>::method` and `<impl Trait for Type>::method` are both about the type. */
+/** `<Type as Trait>::method` and `<impl Trait for Type>::method` both become the type's method. */
 function unwrapRustImpl(name: string): string {
   const start = name.startsWith('_<') ? 1 : 0
   if (name[start] !== '<') return name
@@ -52,7 +53,7 @@ function scan(name: string): string {
   let afterArguments = false
   while (index < name.length) {
     const unit = name[index]!
-    // Whatever follows the arguments is a trailer, unless the name goes on inside that function.
+    // Text after the arguments is a trailer, unless the name continues inside that function.
     if (afterArguments) {
       if (!name.startsWith('::', index)) {
         index++
@@ -84,7 +85,7 @@ function scan(name: string): string {
       index = skipBrackets(name, index, '(', ')')
       afterArguments = true
     } else if (unit === ' ') {
-      // What was before was the return type or a calling convention.
+      // The text before was the return type or a calling convention.
       out = ''
       index++
     } else {
@@ -108,7 +109,7 @@ function anonymousAt(name: string, index: number): number {
   return anonymousNames.find((anonymous) => name.startsWith(anonymous, index))?.length ?? 0
 }
 
-/** `operator<` and its kin hold characters that mean something else everywhere else. */
+/** `operator<` and similar names contain characters that are brackets elsewhere. */
 function operatorAt(name: string, index: number): string {
   if (name[index] !== 'o' || !name.startsWith('operator', index)) return ''
   if (0 < index && /[A-Za-z0-9_]/.test(name[index - 1]!)) return ''
@@ -118,7 +119,7 @@ function operatorAt(name: string, index: number): string {
   return found === null ? '' : `operator${found[0]}`
 }
 
-/** Where the bracket that opens at `open` has been closed; the end of the name if it never is. */
+/** Index after the bracket that closes the one at `open`, or the end of the name. */
 function skipBrackets(name: string, open: number, opening: string, closing: string): number {
   let depth = 0
   for (let index = open; index < name.length; index++) {

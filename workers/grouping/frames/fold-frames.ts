@@ -1,12 +1,13 @@
 /**
- * Recursion, direct or mutual, says the same at every depth: a frame or a cycle of up to three that repeats what
- * is before it is taken away again as it is added. Part of g1: frozen once shipped, a change is g2.
+ * Folds direct and mutual recursion, so that its depth does not matter: a frame or a cycle of up to
+ * three frames that repeats the frames before it is removed again. Part of g1: frozen once shipped,
+ * a change is g2.
  */
 import { type FrameName, sameName } from './frame-pieces.ts'
 
 const cycleFramesMax = 3
 
-/** Adds the frame and answers how many frames it thereby showed to be a repetition. */
+/** Adds the frame and returns the number of frames that it showed to be a repetition. */
 export function pushFolded(frames: FrameName[], frame: FrameName): number {
   frames.push(frame)
   for (let cycle = 1; cycle <= cycleFramesMax; cycle++) {

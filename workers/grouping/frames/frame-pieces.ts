@@ -1,7 +1,7 @@
 /**
- * One frame as grouping sees it: where (module, else cleaned file) and what (cleaned function, else the line of
- * code, else the offset in its image). Line, column, address and absolute path are never part of it. Part of g1:
- * frozen once shipped, a change is g2.
+ * Names a frame for grouping: the place (module, else cleaned file) and the action (cleaned
+ * function, else the source line, else the offset in its image). Line, column, address and absolute
+ * path are never part of it. Part of g1: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { type Piece, piece } from '../pieces.ts'
@@ -19,7 +19,7 @@ export interface FrameName {
   readonly place: string
   readonly actionKind: 'function' | 'context' | 'address'
   readonly action: string
-  /** Of a script, kept beside the module for a stack of which only the file is worth anything. */
+  /** Cleaned file of a script; a minified stack is grouped by it instead of the module. */
   readonly file: string
   readonly minified: boolean
 }
@@ -34,15 +34,15 @@ const contextPlatforms = new Set<PlatformFamily>(['javascript', 'python', 'php',
 const ignoredJavaScript = new Set(['eval', 'eval code', 'native code'])
 
 export function familyOf(frame: Frame, context: FrameContext): PlatformFamily {
-  return platformFamily(frame.platform === '' ? context.platform : frame.platform)
+  return platformFamily(frame.platform ?? context.platform)
 }
 
-/** The client's word, else the list's. */
+/** What the client says; when it says nothing, what the lists say. */
 export function isInApp(family: PlatformFamily, frame: Frame): boolean {
-  return frame.inApp ?? libraryRule(family, frame) === ''
+  return frame.in_app ?? libraryRule(family, frame) === ''
 }
 
-/** The frame's name, or in words why it has none. */
+/** Returns the name of the frame, or a sentence that says why it has none. */
 export function nameFrame(
   family: PlatformFamily,
   frame: Frame,
@@ -50,28 +50,30 @@ export function nameFrame(
 ): FrameName | string {
   const ignored = ignoredBecause(family, frame)
   if (ignored !== '') return ignored
-  if (family === 'jvm' && isLambdaClass(frame.module)) return 'its class was generated for a lambda'
+  const sentModule = frame.module ?? ''
+  if (family === 'jvm' && isLambdaClass(sentModule)) return 'its class was generated for a lambda'
 
-  let action = cleanFunction(family, frame.function)
+  let action = cleanFunction(family, frame.function ?? '')
   if (family === 'javascript' && ignoredJavaScript.has(action))
     return 'it is evaluated or native code'
   if (family === 'csharp' && action === 'MoveNext') {
-    action = methodOfStateMachine(frame.module) || action
+    action = methodOfStateMachine(sentModule) || action
   }
   const isScript = family === 'javascript'
   const fromUrl = isScript && hasUrlOrigin(frame)
-  // The file costs more than all the rest, and where there is a module only a script may still need it.
-  const file = isScript || frame.module === '' ? fileOf(frame, fromUrl) : ''
+  // Cleaning the file costs most, and beside a module only a script still needs it.
+  const file = isScript || sentModule === '' ? fileOf(frame, fromUrl) : ''
   const module =
-    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, frame.module)
+    isScript && file !== '' && isTailOfPath(frame) ? '' : cleanModule(family, sentModule)
 
   let actionKind: FrameName['actionKind'] = 'function'
-  if (action === '' && !fromUrl && frame.contextLine !== '' && contextPlatforms.has(family)) {
-    action = cleanContextLine(frame.contextLine)
+  const line = frame.context_line
+  if (action === '' && !fromUrl && line !== undefined && contextPlatforms.has(family)) {
+    action = cleanContextLine(line)
     actionKind = 'context'
   }
   if (action === '' && family === 'native') {
-    action = context.images(frame.instructionAddr)
+    action = context.images(frame.instruction_addr ?? '')
     actionKind = 'address'
   }
   if (module === '' && file === '' && action === '') return 'it has no module, file or function'
@@ -102,22 +104,24 @@ export function sameName(left: FrameName, right: FrameName): boolean {
 
 function fileOf(frame: Frame, fromUrl: boolean): string {
   if (fromUrl && hasUnnamedOrigin(frame)) return ''
-  const file = cleanFile(frame.filename === '' ? frame.absPath : frame.filename)
-  // A script inside a page has the page's address: `/orders/123` says which order was looked at, not which code.
+  const file = cleanFile(frame.filename ?? frame.abs_path ?? '')
+  // An inline script has the address of its page: `/orders/123` names an order and no code.
   return fromUrl && !/\.[a-z]{1,8}$/.test(file) ? '' : file
 }
 
-/** Some clients make a module of the file's path, content hash and all: then the cleaned file says it better. */
+/**
+ * Some clients derive the module from the path with its content hash; the cleaned file is better.
+ */
 function isTailOfPath(frame: Frame): boolean {
-  const { module, absPath } = frame
-  if (module === '' || absPath === '') return false
-  if (absPath.endsWith(module)) return true
-  const dot = absPath.lastIndexOf('.')
-  return dot !== -1 && absPath.endsWith(module, dot)
+  const { module, abs_path: path } = frame
+  if (module === undefined || path === undefined) return false
+  if (path.endsWith(module)) return true
+  const dot = path.lastIndexOf('.')
+  return dot !== -1 && path.endsWith(module, dot)
 }
 
 function cleanContextLine(line: string): string {
-  // A line that long is minified. Blanks may make a short one longer, but not by this much.
+  // A line of this length is minified. White space rarely makes a short line so much longer.
   if (line.length > contextUnitsMax * 8) return ''
   const cleaned = line.replace(/\s+/g, ' ').trim()
   return cleaned.length > contextUnitsMax ? '' : cleaned

@@ -1,7 +1,7 @@
 /**
- * Frames that say nothing about the error in any stack: the client library that reported it, polyfills, where
- * threads and event loops begin, and the machinery that throws. Part of g1, data included: frozen once shipped,
- * a change is g2.
+ * Frames that are ignored in any stack: the client library that reported the error, polyfills, the
+ * start of threads and event loops, and the machinery of throwing. Part of g1, data included:
+ * frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import type { PlatformFamily } from './platform-family.ts'
@@ -50,14 +50,14 @@ const rustStarts = [
   '__rust_begin_short_backtrace',
 ]
 
-/** Why the frame counts for nothing, or ''. */
+/** Says why the frame is ignored; empty when it is not. */
 export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
-  const { module } = frame
+  const { function: name = '', module = '', abs_path: absPath = '' } = frame
   if (isThrowMachinery(family, frame)) return throwing
   switch (family) {
     case 'javascript': {
-      if (frame.function.endsWith('processTicksAndRejections')) return polyfill
-      const path = frame.absPath === '' ? frame.filename : frame.absPath
+      if (name.endsWith('processTicksAndRejections')) return polyfill
+      const path = frame.abs_path ?? frame.filename ?? ''
       if (path.length < 8) return ''
       if (javaScriptReporter.test(path)) return reporter
       return javaScriptPolyfill.test(path) ? polyfill : ''
@@ -67,24 +67,20 @@ export function ignoredBecause(family: PlatformFamily, frame: Frame): string {
       return module.startsWith('sentry_sdk') || module.startsWith('raven.') ? reporter : ''
     case 'jvm':
       if (module.startsWith('io.sentry.')) return reporter
-      return jvmThreadStarts.has(`${module}.${frame.function}`) ? threadStart : ''
+      return jvmThreadStarts.has(`${module}.${name}`) ? threadStart : ''
     case 'php':
-      return frame.function.startsWith('Sentry\\') || frame.absPath.includes('/vendor/sentry/')
-        ? reporter
-        : ''
+      return name.startsWith('Sentry\\') || absPath.includes('/vendor/sentry/') ? reporter : ''
     case 'ruby':
-      return frame.absPath.includes('/gems/sentry-') ? reporter : ''
+      return absPath.includes('/gems/sentry-') ? reporter : ''
     case 'csharp':
       return module.startsWith('Sentry.') ? reporter : ''
     case 'go':
       if (module.startsWith('github.com/getsentry/')) return reporter
-      return module === 'runtime' && (frame.function === 'goexit' || frame.function === 'main')
-        ? threadStart
-        : ''
+      return module === 'runtime' && (name === 'goexit' || name === 'main') ? threadStart : ''
     case 'native':
-      if (nativeThreadStarts.has(frame.function)) return threadStart
-      if (/^(?:sentry|sentry_core|sentry_panic)(?:::|_)/.test(frame.function)) return reporter
-      return rustStarts.some((start) => frame.function.includes(start)) ? threadStart : ''
+      if (nativeThreadStarts.has(name)) return threadStart
+      if (/^(?:sentry|sentry_core|sentry_panic)(?:::|_)/.test(name)) return reporter
+      return rustStarts.some((start) => name.includes(start)) ? threadStart : ''
     case 'other':
       return ''
   }
@@ -123,9 +119,10 @@ const rustThrow =
   /^(?:core::panicking::|std::panicking::|core::(?:option|result)::(?:unwrap|expect)_failed)/
 const goThrow = /^(?:gopanic|panic|sigpanic|goPanic|throw|fatal)/
 
-/** A frame that throws or panics: it and everything nearer the crash is machinery. */
+/** True for a frame that throws or panics; it and all frames nearer the crash are ignored. */
 export function isThrowMachinery(family: PlatformFamily, frame: Frame): boolean {
-  if (family === 'native') return nativeThrows.has(frame.function) || rustThrow.test(frame.function)
-  if (family === 'go') return frame.module === 'runtime' && goThrow.test(frame.function)
+  const { function: name = '', module } = frame
+  if (family === 'native') return nativeThrows.has(name) || rustThrow.test(name)
+  if (family === 'go') return module === 'runtime' && goThrow.test(name)
   return false
 }

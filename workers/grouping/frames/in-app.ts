@@ -1,13 +1,13 @@
 /**
- * Which frames are the user's own code, where the client did not say. Lists of paths and modules that belong to
- * runtimes and installed packages, by platform; everything else is in-app. Part of g1, data included: frozen once
- * shipped, a change is g2.
+ * Decides which frames are the user's own code when the client did not say: lists of paths and
+ * modules of runtimes and installed packages by platform. Everything else is in-app. Part of g1,
+ * data included: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import type { PlatformFamily } from './platform-family.ts'
 
 interface LibraryList {
-  /** Anywhere in the path, slashes made forward. */
+  /** Substrings of the path, with forward slashes. */
   readonly paths: readonly string[]
   readonly modulePrefixes: readonly string[]
   readonly functionPrefixes: readonly string[]
@@ -73,27 +73,28 @@ const libraries: Readonly<Record<PlatformFamily, LibraryList>> = {
   },
 }
 
-/** Names the entry of the list that makes this frame a library's, or '' for the user's own code. */
+/** The entry of the lists that makes this a library frame; empty for the user's own code. */
 export function libraryRule(family: PlatformFamily, frame: Frame): string {
   const list = libraries[family]
-  if (frame.module !== '') {
-    for (const prefix of list.modulePrefixes) if (frame.module.startsWith(prefix)) return prefix
+  const { module, function: name, package: image } = frame
+  if (module !== undefined) {
+    for (const prefix of list.modulePrefixes) if (module.startsWith(prefix)) return prefix
   }
-  if (frame.function !== '') {
-    for (const prefix of list.functionPrefixes) if (frame.function.startsWith(prefix)) return prefix
+  if (name !== undefined) {
+    for (const prefix of list.functionPrefixes) if (name.startsWith(prefix)) return prefix
   }
   const path = pathOf(frame)
   if (path !== '') {
     for (const part of list.paths) if (path.includes(part)) return part
   }
-  if (frame.package !== '' && family === 'native') {
-    const image = frame.package.replaceAll('\\', '/')
-    for (const part of list.paths) if (image.includes(part)) return part
+  if (image !== undefined && family === 'native') {
+    const imagePath = image.replaceAll('\\', '/')
+    for (const part of list.paths) if (imagePath.includes(part)) return part
   }
   return ''
 }
 
 function pathOf(frame: Frame): string {
-  const path = frame.absPath === '' ? frame.filename : frame.absPath
+  const path = frame.abs_path ?? frame.filename ?? ''
   return path.includes('\\') ? path.replaceAll('\\', '/') : path
 }

@@ -1,6 +1,6 @@
 /**
- * A native frame without symbols is named by its image and the offset in it, which stays the same wherever the
- * image is loaded. Part of g1: frozen once shipped, a change is g2.
+ * A native frame without symbols is named by its image and the offset in it, which stays the same
+ * wherever the image is loaded. Part of g1: frozen once shipped, a change is g2.
  */
 import type { NativeImage } from '../../normalize/event.ts'
 import { baseName } from './clean-file.ts'
@@ -9,7 +9,10 @@ export type ImageLookup = (instructionAddr: string) => string
 
 const hexAddress = /^0x[0-9a-f]{1,16}$/
 
-/** Answers `libshop.so+0x1f40`, or '' where no image is known. Sorts once, and only when first asked. */
+/**
+ * Returns `libshop.so+0x1f40`, or an empty text for an unknown image. Sorts once, when first
+ * called.
+ */
 export function imageLookup(images: readonly NativeImage[]): ImageLookup {
   let sorted: NativeImage[] | undefined
   return (instructionAddr) => {

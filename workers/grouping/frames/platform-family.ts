@@ -1,4 +1,7 @@
-/** Platforms whose frames are named by the same rules. Part of g1: frozen once shipped, a change is g2. */
+/**
+ * Platforms whose frames are named by the same rules. Part of g1: frozen once shipped, a change is
+ * g2.
+ */
 export type PlatformFamily =
   | 'javascript'
   | 'python'

@@ -1,7 +1,7 @@
 /**
- * A stack trace as two lists of named frames, nearest the crash first: the user's own, and all. At most 30 each:
- * very deep stacks differ far from the crash for reasons that do not matter. Part of g1: frozen once shipped, a
- * change is g2.
+ * Reads a stack trace into two lists of named frames, nearest the crash first: the user's own
+ * frames, and all frames. Each list has at most 30, because very deep stacks differ far from the
+ * crash for irrelevant reasons. Part of g1: frozen once shipped, a change is g2.
  */
 import type { Frame } from '../../normalize/event.ts'
 import { cutText } from '../text/cut-text.ts'
@@ -15,7 +15,7 @@ import { hasUrlOrigin } from './minified.ts'
 export interface Stack {
   readonly app: readonly FrameName[]
   readonly system: readonly FrameName[]
-  /** Names are a minifier's: only the crash frame's file is worth anything. */
+  /** True when the names are minified: then only the file of the crash frame is used. */
   readonly minified: boolean
 }
 
@@ -69,7 +69,7 @@ export function readStack(
   return { app, system, minified: isMinified(app.length > 0 ? app : system) }
 }
 
-/** How a frame reads: `shop.cart in add_item`. */
+/** Describes a frame for people: `shop.cart in add_item`. */
 export function describe(name: FrameName): string {
   if (name.place === '') return name.action
   return name.action === '' ? name.place : `${name.place} in ${name.action}`
@@ -85,7 +85,7 @@ function traceLibrary(
   frame: Frame,
   family: ReturnType<typeof familyOf>,
 ): void {
-  if (frame.inApp === false) {
+  if (frame.in_app === false) {
     traceSkip(trace, 'app', what, 'not in-app, as the client says')
     return
   }
@@ -102,7 +102,9 @@ function isLoneInlineScript(frames: readonly Frame[], context: FrameContext): bo
   return typeof name === 'string' || name.action === ''
 }
 
-/** Half of the frames is enough: property names survive a minifier, so the crash frame may well look fine. */
+/**
+ * Half of the frames suffice: minifiers keep property names, so the crash frame may look normal.
+ */
 function isMinified(frames: readonly FrameName[]): boolean {
   let minifiedCount = 0
   for (const frame of frames) if (frame.minified) minifiedCount++

@@ -1,4 +1,6 @@
-/** Cuts by UTF-16 units, but never through a surrogate pair: half a pair cannot be stored as UTF-8. */
+/**
+ * Cuts by UTF-16 units, but never through a surrogate pair: half a pair cannot be stored as UTF-8.
+ */
 export function cutText(text: string, unitsMax: number): string {
   if (text.length <= unitsMax) return text
   const last = text.charCodeAt(unitsMax - 1)
@@ -6,9 +8,9 @@ export function cutText(text: string, unitsMax: number): string {
   return text.slice(0, splitsPair ? unitsMax - 1 : unitsMax)
 }
 
-/** The first line with something on it, without the blanks around it. */
+/** The first line that is not blank, trimmed. */
 export function firstLine(text: string, unitsMax: number): string {
-  // The line is looked for in the part that can be shown, so that a megabyte costs no more than a page.
+  // Only the part that can be shown is searched, so a long text costs no more than a short one.
   const head = cutText(text.trimStart(), unitsMax)
   const end = head.search(/[\r\n]/)
   return (end === -1 ? head : head.slice(0, end)).trimEnd()

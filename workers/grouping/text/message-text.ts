@@ -1,6 +1,6 @@
 /**
- * The text that stands for an error without a code path: its first two lines with something on them, with the
- * variable parts replaced. Part of g1: frozen once shipped, a change is g2.
+ * The text that identifies an error without a stack: its first two lines that are not blank, with
+ * the variable parts replaced. Part of g1: frozen once shipped, a change is g2.
  */
 import type { EventMessage } from '../../normalize/event.ts'
 import type { Trace } from '../trace.ts'
@@ -20,7 +20,7 @@ export function messageText(raw: string, trace: Trace | undefined): string {
   return raw.length > cachedUnitsMax ? parameterizeAnew(text, undefined) : parameterize(text)
 }
 
-/** The template has no values in it, so it is the better text where the client sent one. */
+/** Prefers the template, because it contains no values. */
 export function messageSource(message: EventMessage | undefined): string {
   if (message === undefined) return ''
   return message.template === undefined || message.template === ''
@@ -30,7 +30,7 @@ export function messageSource(message: EventMessage | undefined): string {
 
 function firstLines(raw: string): string {
   if (raw.length <= parameterizedUnitsMax && !/[\r\n]/.test(raw)) return raw.trim()
-  // Cut first: what a megabyte holds after its first page is never looked at.
+  // Cut first, so that the end of a very long text costs nothing.
   const lines = cutText(raw.trimStart(), parameterizedUnitsMax)
     .split(/[\r\n]+/)
     .map((line) => line.trim())

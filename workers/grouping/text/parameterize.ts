@@ -1,10 +1,11 @@
 /**
- * Replaces what varies in a message (ids, addresses, times, numbers) by the name of its kind, so that `order 17
- * lost` and `order 42 lost` are one issue. Quoted words are kept, since they often name the thing.
+ * Replaces the variable parts of a message (ids, addresses, times, numbers) by the name of their
+ * kind, so that `order 17 lost` and `order 42 lost` are one issue. Quoted words are kept, because
+ * they often name the subject.
  *
- * One pass over at most 2,048 characters. Every alternative starts where a word starts and repeats only what is
- * bounded or cannot overlap with what follows it, so the time is linear in the text whatever the text is. Part of
- * g1, data included: frozen once shipped, a change is g2.
+ * One pass over at most 2,048 characters. Every alternative starts at the start of a word and
+ * repeats only what is bounded or cannot overlap with what follows, so the time is linear in the
+ * length of any text. Part of g1, data included: frozen once shipped, a change is g2.
  */
 import { cutText } from './cut-text.ts'
 import { recentTexts } from './recent-texts.ts'
@@ -12,11 +13,14 @@ import { recentTexts } from './recent-texts.ts'
 export const parameterizedUnitsMax = 2048
 
 const cacheEntriesMax = 2048
-/** A longer text keeps too much memory for too little. */
+/** Longer texts are not cached, because they take too much memory. */
 export const cachedUnitsMax = 512
 const cache = recentTexts(cacheEntriesMax)
 
-/** Remembers results, since messages repeat. Only for texts that are no part of a longer one, which they would keep alive. */
+/**
+ * Caches results, because messages repeat. Not for slices of a longer text, which they would keep
+ * alive.
+ */
 export function parameterize(text: string): string {
   if (text.length > cachedUnitsMax) return parameterizeAnew(text, undefined)
   const known = cache.get(text)
@@ -54,13 +58,13 @@ const date = [
 const hexGroup = '[0-9a-fA-F]{1,4}'
 const ip = [
   '(?:\\d{1,3}\\.){3}\\d{1,3}',
-  // Without a digit it is far more likely to be `Class::method`.
+  // Without a digit it is more likely `Class::method`.
   `(?=[0-9a-fA-F:]{0,38}\\d)(?:(?:${hexGroup}:){7}${hexGroup}|(?:${hexGroup}:){1,6}(?::${hexGroup}){1,6}|(?:${hexGroup}:){1,7}:(?=[\\s/\\]),;]|$)|(?<![^\\s[(=,/"'])::(?:${hexGroup}:){0,6}${hexGroup})`,
 ].join('|')
 
 const wordStart = '(?<![A-Za-z0-9])'
 const wordEnd = '(?![A-Za-z0-9])'
-// A name is tried from its first part only: trying each part in turn would cost the square of their number.
+// Names are matched from their first part only; trying each part would take quadratic time.
 const nameStart = '(?<![._%+-])'
 
 /** Tried in this order at each place. */
@@ -92,7 +96,7 @@ const kinds: readonly (readonly [name: string, pattern: string])[] = [
   ],
   ['ip', `(?:${ip})${wordEnd}`],
   ['swift_txn_id', `tx[0-9a-f]{21}-[0-9a-f]{10}(?:-[a-z0-9]{1,40})?${wordEnd}`],
-  // Digits alone are a number: an id must not change its kind when it grows an eighth digit.
+  // Digits alone are a number: the kind of an id must not change with its eighth digit.
   [
     'hex',
     `(?:0[xX][0-9a-fA-F]{1,128}|(?=[a-f]{0,127}[0-9])(?=[0-9]{0,127}[a-f])[0-9a-f]{8,128}|(?=[A-F]{0,127}[0-9])(?=[0-9]{0,127}[A-F])[0-9A-F]{8,128})${wordEnd}`,
@@ -113,7 +117,7 @@ const variablePart = new RegExp(
   'g',
 )
 
-/** The same without the memory, adding to `counts` how often each kind was replaced. */
+/** Like `parameterize` without the cache; adds the number of replacements per kind to `counts`. */
 export function parameterizeAnew(raw: string, counts: Map<string, number> | undefined): string {
   const text = cutText(raw, parameterizedUnitsMax)
   if (!prefilter.test(text)) return text

@@ -1,4 +1,4 @@
-/** A small memory of texts: two generations, of which the older is dropped whole when the younger is full. */
+/** A small cache of texts with two generations; the older is dropped when the younger is full. */
 export interface RecentTexts {
   get(key: string): string | undefined
   set(key: string, value: string): void

@@ -1,30 +1,27 @@
-/** What happened before the error, oldest first; the newest are kept. */
+/** Breadcrumbs: what happened before the error, oldest first. Of too many the newest are kept. */
 import { breadcrumbsPerEventMax } from '#schemas/limits.ts'
-import { type CanonicalBreadcrumb, orAbsent } from '../canonical-event.ts'
+import type { Draft } from '../draft.ts'
 import { crumbBounds, fieldCharactersMax } from '../field-limits.ts'
-import { readLevel } from '../normalize-level.ts'
+import { readLevel } from '../normalize-names.ts'
 import { isoTime, readTimestamp } from '../normalize-time.ts'
+import { orAbsent, type StoredBreadcrumb } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
 import { type JsonObject, readAnyText, readText, readValues } from '../values/read-value.ts'
 
-export interface CrumbContext {
-  readonly driftMs: number
-  readonly notes: Notes
-}
-
-export function normalizeBreadcrumbs(
-  sent: unknown,
-  context: CrumbContext,
-): readonly CanonicalBreadcrumb[] {
-  const crumbs = readValues(sent, 'breadcrumbs', context.notes)
+export function normalizeBreadcrumbs({ sent, clockDriftMs, notes, stored }: Draft): void {
+  const crumbs = readValues(sent.breadcrumbs, 'breadcrumbs', notes)
   if (crumbs.length > breadcrumbsPerEventMax) {
-    context.notes.add('breadcrumbs', `cut to ${breadcrumbsPerEventMax} breadcrumbs`)
+    notes.add('breadcrumbs', `cut to ${breadcrumbsPerEventMax} breadcrumbs`)
   }
-  return crumbs.slice(-breadcrumbsPerEventMax).map((crumb) => readCrumb(crumb, context))
+  if (crumbs.length === 0) return
+  const values = crumbs
+    .slice(-breadcrumbsPerEventMax)
+    .map((crumb) => readCrumb(crumb, clockDriftMs, notes))
+  stored.breadcrumbs = { values }
 }
 
-function readCrumb(crumb: JsonObject, { driftMs, notes }: CrumbContext): CanonicalBreadcrumb {
+function readCrumb(crumb: JsonObject, driftMs: number, notes: Notes): StoredBreadcrumb {
   const { timestamp, type, level, category, message, data, event_id, origin } = crumb
   const text = (value: unknown, field: string, charactersMax: number) =>
     readText(value, { field: `breadcrumbs.${field}`, charactersMax, notes })

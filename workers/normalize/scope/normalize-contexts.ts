@@ -1,24 +1,34 @@
-/** Data by name that describes the surroundings: contexts, extra, modules. */
-
+/** Data by name that describes where the program ran: contexts, extra, modules. */
+import type { Draft } from '../draft.ts'
 import {
   contextBounds,
   contextsPerEventMax,
   extraBounds,
   modulesPerEventMax,
 } from '../field-limits.ts'
-import { boundObject, boundValue, type JsonValue } from '../values/bound-value.ts'
+import { boundObject, boundValue, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
 import { readObject, readPairs, scalarText } from '../values/read-value.ts'
 
-export type Data = { readonly [key: string]: JsonValue } | undefined
-
 const nameCharactersMax = 200
 const versionCharactersMax = 200
 
+export function normalizeContexts({ sent, notes, stored }: Draft): void {
+  stored.contexts = readContexts(sent.contexts, notes)
+}
+
+export function normalizeExtra({ sent, notes, stored }: Draft): void {
+  stored.extra = boundObject(sent.extra, extraBounds, { field: 'extra', notes })
+}
+
+export function normalizeModules({ sent, notes, stored }: Draft): void {
+  stored.modules = readModules(sent.modules, notes)
+}
+
 /** Each context is an object with a `type`, which is its name unless the client says otherwise. */
-export function normalizeContexts(sent: unknown, notes: Notes): Data {
+function readContexts(sent: unknown, notes: Notes): StoredData | undefined {
   if (sent === undefined || sent === null) return undefined
   const contexts = readObject(sent)
   if (contexts === undefined) {
@@ -42,18 +52,14 @@ export function normalizeContexts(sent: unknown, notes: Notes): Data {
     const bounded = boundValue(context, contextBounds, { field: 'contexts', notes })
     const { type } = context
     const ownType = typeof type === 'string' && type.trim() !== '' ? {} : { type: name }
-    read[name] = { ...(bounded as { readonly [key: string]: JsonValue }), ...ownType }
+    read[name] = { ...(bounded as StoredData), ...ownType }
     count += 1
   }
   return count === 0 ? undefined : read
 }
 
-export function normalizeExtra(sent: unknown, notes: Notes): Data {
-  return boundObject(sent, extraBounds, { field: 'extra', notes })
-}
-
-/** Name to version, also where the client sent a list of `{name, version}`. */
-export function normalizeModules(sent: unknown, notes: Notes): Data {
+/** Versions by name. Some clients send a list of `{name, version}` instead of a map. */
+function readModules(sent: unknown, notes: Notes): StoredData | undefined {
   if (sent === undefined || sent === null) return undefined
   const pairs = Array.isArray(sent) ? namedVersions(sent) : readPairs(sent)
   if (pairs === undefined) {

@@ -1,12 +1,19 @@
-/** The HTTP request during which the error happened. Lists, maps and texts become one shape each. */
-
-import { type CanonicalRequest, orAbsent, type Pairs } from '../canonical-event.ts'
+/**
+ * The HTTP request during which the error happened. Lists, maps and texts become one shape each.
+ */
+import type { Draft } from '../draft.ts'
 import { fieldCharactersMax, pairsMax, requestDataBounds, smallBounds } from '../field-limits.ts'
+import { orAbsent, type Pairs, type StoredRequest } from '../stored-event.ts'
 import { boundObject, boundValue, type JsonValue } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
 import { fitText, readObject, readPairs, readText, scalarText } from '../values/read-value.ts'
 
-export function normalizeRequest(sent: unknown, notes: Notes): CanonicalRequest | undefined {
+export function normalizeRequest({ sent, notes, event, stored }: Draft): void {
+  stored.request = readRequest(sent.request, notes)
+  event.request = stored.request
+}
+
+function readRequest(sent: unknown, notes: Notes): StoredRequest | undefined {
   if (sent === undefined || sent === null) return undefined
   const request = readObject(sent)
   if (request === undefined) {
@@ -20,7 +27,7 @@ export function normalizeRequest(sent: unknown, notes: Notes): CanonicalRequest 
 
   const parts = splitUrl(text(url, 'url', fieldCharactersMax.url + fieldCharactersMax.queryString))
   const query = readQuery(query_string, notes)
-  const read: CanonicalRequest = {
+  const read: StoredRequest = {
     url: orAbsent(text(parts.url, 'url', fieldCharactersMax.url)),
     method: orAbsent(text(method, 'method', 32).toUpperCase()),
     query_string: orAbsent(
@@ -67,7 +74,7 @@ function encode(value: unknown): string {
   return encodeURIComponent(pairText(value))
 }
 
-/** A header may come as a list of its values. */
+/** Some clients send a header as a list of its values. */
 function pairText(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => scalarText(item) ?? '').join(', ')
   if (value === undefined || value === null) return ''
@@ -93,7 +100,7 @@ function onePair(key: unknown, value: unknown, field: string, notes: Notes) {
   ] as const
 }
 
-/** The text of a `Cookie` header. */
+/** Parses the text of a `Cookie` header. */
 function cookiePairs(text: string, notes: Notes): Pairs | undefined {
   const pairs: (readonly [string, string])[] = []
   for (const part of text.split(';', pairsMax)) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { tagsPerEventMax } from '#schemas/limits.ts'
 import { Notes } from '../values/notes.ts'
-import { normalizeTags } from './normalize-tags.ts'
+import { readTags } from './normalize-tags.ts'
 
-const read = (tags: unknown, site?: unknown) => normalizeTags({ tags, site }, new Notes())
+const read = (tags: unknown, site?: unknown) => readTags({ tags, site }, new Notes())
 
 // biome-ignore format: the columns are the point
 test.each([

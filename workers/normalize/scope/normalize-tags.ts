@@ -1,18 +1,26 @@
-/** Tags: short searchable words. A map or pairs; the first of equal keys wins. */
+/** Tags: short searchable texts, sent as a map or as pairs. Of equal keys the first is kept. */
 import { tagsPerEventMax } from '#schemas/limits.ts'
+import type { Draft } from '../draft.ts'
 import { fieldCharactersMax } from '../field-limits.ts'
 import { isPrototypeKey } from '../values/clean-json.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
 import { readPairs, scalarText } from '../values/read-value.ts'
 
+export function normalizeTags(draft: Draft): void {
+  const { tags, environment } = readTags(draft.sent, draft.notes)
+  draft.event.tags = tags
+  draft.stored.tags = tags.length === 0 ? undefined : tags
+  draft.environmentTag = environment
+}
+
 export interface ReadTags {
   readonly tags: readonly (readonly [key: string, value: string])[]
-  /** Of a tag of that name, which old clients use for the attribute. */
+  /** Value of the tag `environment`, which old clients send instead of the attribute. */
   readonly environment: string
 }
 
-/** Attributes of the event, which a tag of the same name would contradict in a search. */
+/** Attributes of the event: a tag of the same name could contradict them in a search. */
 const reservedKeys: ReadonlySet<string> = new Set([
   'release',
   'dist',
@@ -26,7 +34,7 @@ const reservedKeys: ReadonlySet<string> = new Set([
 
 const validKey = /^[a-zA-Z0-9_.:-]+$/
 
-export function normalizeTags(
+export function readTags(
   { tags: sent, site }: { readonly tags: unknown; readonly site: unknown },
   notes: Notes,
 ): ReadTags {

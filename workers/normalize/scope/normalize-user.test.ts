@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Notes } from '../values/notes.ts'
-import { normalizeUser, type UserContext } from './normalize-user.ts'
+import { readUser, type UserContext } from './normalize-user.ts'
 
 function read(user: unknown, context: Partial<UserContext> = {}) {
-  return normalizeUser(user, {
+  return readUser(user, {
     platform: 'python',
     address: '192.0.2.1',
     remoteAddress: undefined,
@@ -30,11 +30,11 @@ test.each([
   ['no address                                 ', { ip_address: 'home' }, {}, ''],
   ['IPv6                                       ', { ip_address: '2001:db8::1' }, {}, '2001:db8::1'],
 ] as const)('address: %s', (_name, user, context, want) => {
-  expect(read(user, context).typed.ip).toBe(want)
+  expect(read(user, context).user.ip).toBe(want)
 })
 
 test('an id keeps its digits also where a number would lose them', () => {
-  const id = (text: string) => read(JSON.parse(text).user, { payloadText: text }).typed.id
+  const id = (text: string) => read(JSON.parse(text).user, { payloadText: text }).user.id
   expect(id('{"user":{"id":42}}')).toBe('42')
   expect(id('{"user":{"id":"a"}}')).toBe('a')
   expect(
@@ -47,7 +47,7 @@ test('other keys are kept in the payload only', () => {
   expect(
     read({ username: 'ada', name: 'Ada L.', segment: 'pro', data: { a: [1] }, gone: null }),
   ).toEqual({
-    typed: { id: '', email: '', name: 'ada', ip: '' },
-    canonical: { username: 'ada', name: 'Ada L.', segment: 'pro', data: { a: [1] }, gone: null },
+    user: { id: '', email: '', name: 'ada', ip: '' },
+    stored: { username: 'ada', name: 'Ada L.', segment: 'pro', data: { a: [1] }, gone: null },
   })
 })

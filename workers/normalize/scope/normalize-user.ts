@@ -1,16 +1,28 @@
-/** Who met the error. The address may be one that only the server knows. */
+/** The user who was affected by the error. The client may leave the IP address to the server. */
 import { isIP } from 'node:net'
+import type { Draft } from '../draft.ts'
 import type { EventUser } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
-import { boundObject, type JsonValue } from '../values/bound-value.ts'
+import { boundObject, type JsonValue, type StoredData } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
-import { type JsonObject, readLenientText, readObject } from '../values/read-value.ts'
+import { readLenientText, readObject } from '../values/read-value.ts'
+
+export function normalizeUser(draft: Draft): void {
+  const { raw, sent, event, stored, inferIp, payloadText, notes } = draft
+  const { platform } = event
+  const address = raw.address ?? ''
+  const remoteAddress = readObject(readObject(sent.request)?.['env'])?.['REMOTE_ADDR']
+  const context = { platform, address, remoteAddress, inferIp, payloadText, notes }
+  const read = readUser(sent.user, context)
+  event.user = read.user
+  stored.user = read.stored
+}
 
 export interface UserContext {
   readonly platform: string
-  /** Of the connection. */
+  /** Client address of the connection; empty when it is unknown. */
   readonly address: string
-  /** What the web server of the client wrote in the request's environment. */
+  /** `REMOTE_ADDR` in the environment of the request, which the client's web server has set. */
   readonly remoteAddress: unknown
   /** `sdk.settings.infer_ip`. */
   readonly inferIp: unknown
@@ -20,23 +32,23 @@ export interface UserContext {
 }
 
 export interface ReadUser {
-  readonly typed: EventUser
-  readonly canonical: { readonly [key: string]: JsonValue } | undefined
+  readonly user: EventUser
+  readonly stored: StoredData | undefined
 }
 
 const automatic = '{{auto}}'
 
-export function normalizeUser(sent: unknown, context: UserContext): ReadUser {
+export function readUser(sent: unknown, context: UserContext): ReadUser {
   const { notes } = context
-  const user = readObject(sent)
-  if (user === undefined && sent !== undefined && sent !== null) {
+  const object = readObject(sent)
+  if (object === undefined && sent !== undefined && sent !== null) {
     notes.add('user', 'must be an object')
   }
-  const { id, email, username, name, ip_address, ...others } = user ?? {}
+  const { id, email, username, name, ip_address, ...others } = object ?? {}
   const text = (value: unknown, field: string, charactersMax: number) =>
     readLenientText(value, { field: `user.${field}`, charactersMax, notes })
 
-  const typed: EventUser = {
+  const user: EventUser = {
     id: text(exactId(id, context.payloadText), 'id', fieldCharactersMax.userId),
     email: text(email, 'email', fieldCharactersMax.email),
     name:
@@ -44,25 +56,24 @@ export function normalizeUser(sent: unknown, context: UserContext): ReadUser {
       text(name, 'name', fieldCharactersMax.userName),
     ip: readIp(ip_address, context),
   }
-  const canonical: Record<string, JsonValue> = {}
-  if (typed.id !== '') canonical['id'] = typed.id
-  if (typed.email !== '') canonical['email'] = typed.email
-  if (typed.name !== '') canonical['username'] = typed.name
-  if (typed.ip !== '') canonical['ip_address'] = typed.ip
+  const stored: Record<string, JsonValue> = {}
+  if (user.id !== '') stored['id'] = user.id
+  if (user.email !== '') stored['email'] = user.email
+  if (user.name !== '') stored['username'] = user.name
+  if (user.ip !== '') stored['ip_address'] = user.ip
   const fullName = text(name, 'name', fieldCharactersMax.userName)
-  if (fullName !== '' && fullName !== typed.name) canonical['name'] = fullName
-  const bounded = boundObject(others, smallBounds, { field: 'user', notes })
-  return { typed, canonical: unlessEmpty({ ...canonical, ...bounded }) }
-}
-
-function unlessEmpty(canonical: { readonly [key: string]: JsonValue }): ReadUser['canonical'] {
-  return Object.keys(canonical).length === 0 ? undefined : canonical
+  if (fullName !== '' && fullName !== user.name) stored['name'] = fullName
+  Object.assign(stored, boundObject(others, smallBounds, { field: 'user', notes }))
+  return { user, stored: Object.keys(stored).length === 0 ? undefined : stored }
 }
 
 const idInUser =
   /"(?:user|sentry\.interfaces\.User)"\s*:\s*\{[^{}]*?"id"\s*:\s*(-?\d{16,64})[,}\s]/g
 
-/** Snowflake ids pass 2^53, where parsing rounds them and two users become one; so their digits are read again. */
+/**
+ * Snowflake ids exceed 2^53, where `JSON.parse` rounds them and two users become one. Their digits
+ * are read from the text again.
+ */
 function exactId(id: unknown, payloadText: string): unknown {
   if (typeof id !== 'number' || Number.isSafeInteger(id) || !Number.isInteger(id)) return id
   for (const [, digits] of payloadText.matchAll(idInUser)) {
@@ -85,7 +96,7 @@ function readIp(sent: unknown, context: UserContext): string {
   return ipText(remoteAddress) || (mayInfer(context) ? connection : '')
 }
 
-/** Where the program runs on the user's own device, the address of the connection is the user's. */
+/** When the program runs on the user's own device, the address of the connection is the user's. */
 function mayInfer({ inferIp, platform }: UserContext): boolean {
   if (inferIp === 'auto') return true
   return platform === 'javascript' || platform === 'cocoa' || platform === 'objc'
@@ -95,9 +106,4 @@ function ipText(value: unknown): string {
   if (typeof value !== 'string') return ''
   const text = value.trim()
   return text.length <= 64 && isIP(text) !== 0 ? text : ''
-}
-
-/** Of the request's environment, before the request itself is read. */
-export function remoteAddressOf(request: JsonObject | undefined): unknown {
-  return readObject(request?.['env'])?.['REMOTE_ADDR']
 }

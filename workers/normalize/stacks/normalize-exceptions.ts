@@ -1,8 +1,9 @@
-/** The chain of exceptions, oldest first: the last one is the one that was thrown to the top. */
+/** The chain of exceptions, oldest cause first; the last one reached the client's handler. */
 import { exceptionsPerEventMax } from '#schemas/limits.ts'
-import { type CanonicalException, orAbsent } from '../canonical-event.ts'
+import type { Draft } from '../draft.ts'
 import type { EventException, Mechanism } from '../event.ts'
 import { fieldCharactersMax, smallBounds } from '../field-limits.ts'
+import { orAbsent, type StoredException } from '../stored-event.ts'
 import { boundObject } from '../values/bound-value.ts'
 import type { Notes } from '../values/notes.ts'
 import {
@@ -15,46 +16,43 @@ import {
   readText,
   readValues,
 } from '../values/read-value.ts'
-import { normalizeStack, type Stack, type StackContext } from './normalize-frames.ts'
+import { readStack, type StackContext } from './normalize-frames.ts'
 
-export interface ReadException {
-  readonly typed: EventException
-  readonly canonical: CanonicalException
-}
-
-export interface Exceptions {
-  readonly read: readonly ReadException[]
-  /** The event's own stack trace, where it belongs to no exception. */
-  readonly ownStack: Stack | undefined
-}
-
-export function normalizeExceptions(
-  { exception, stacktrace }: { readonly exception: unknown; readonly stacktrace: unknown },
-  context: StackContext,
-): Exceptions {
-  const sent = readValues(exception, 'exception', context.notes)
-  const kept =
-    sent.length <= exceptionsPerEventMax
-      ? sent
-      : // The newest, and the root cause.
-        [...sent.slice(0, 1), ...sent.slice(1 - exceptionsPerEventMax)]
-  if (kept !== sent) context.notes.add('exception', `cut to ${exceptionsPerEventMax} exceptions`)
-
+export function normalizeExceptions({ sent, notes, event, stored }: Draft): void {
+  const context = { platform: event.platform, notes }
   const read: ReadException[] = []
-  for (const object of kept) {
+  for (const object of keptExceptions(readValues(sent.exception, 'exception', notes), notes)) {
     const one = readException(object, context)
-    if (one === undefined) context.notes.add('exception.values', 'dropped: neither type nor value')
+    if (one === undefined) notes.add('exception.values', 'dropped: neither type nor value')
     else read.push(one)
   }
 
-  const ownStack = normalizeStack(stacktrace, context)
+  let ownStack = readStack(sent.stacktrace, context)
   const [only] = read
-  const takesStack = read.length === 1 && only?.canonical.stacktrace === undefined
-  if (only === undefined || ownStack === undefined || !takesStack) return { read, ownStack }
-  // Old clients send one exception with its stack beside it.
-  const typed = { ...only.typed, frames: ownStack.frames }
-  const canonical = { ...only.canonical, stacktrace: ownStack.canonical }
-  return { read: [{ typed, canonical }], ownStack: undefined }
+  if (only !== undefined && read.length === 1 && only.stored.stacktrace === undefined && ownStack) {
+    // Old clients send one exception with its stack beside it.
+    read[0] = {
+      exception: { ...only.exception, frames: ownStack.frames },
+      stored: { ...only.stored, stacktrace: ownStack },
+    }
+    ownStack = undefined
+  }
+  event.exceptions = read.map(({ exception }) => exception)
+  event.frames = ownStack?.frames ?? []
+  stored.stacktrace = ownStack
+  if (read.length > 0) stored.exception = { values: read.map((one) => one.stored) }
+}
+
+/** Of too many exceptions the newest and the root cause are kept. */
+function keptExceptions(sent: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
+  if (sent.length <= exceptionsPerEventMax) return sent
+  notes.add('exception', `cut to ${exceptionsPerEventMax} exceptions`)
+  return [...sent.slice(0, 1), ...sent.slice(1 - exceptionsPerEventMax)]
+}
+
+interface ReadException {
+  readonly exception: EventException
+  readonly stored: StoredException
 }
 
 function readException(object: JsonObject, context: StackContext): ReadException | undefined {
@@ -64,8 +62,8 @@ function readException(object: JsonObject, context: StackContext): ReadException
   const { type, value } = readTypeAndValue(object, mechanism, notes)
   if (type === '' && value === '') return undefined
 
-  const stack = normalizeStack(stacktrace, context)
-  const typed: EventException = {
+  const stack = readStack(stacktrace, context)
+  const exception: EventException = {
     type,
     value,
     module: readText(module, {
@@ -76,10 +74,10 @@ function readException(object: JsonObject, context: StackContext): ReadException
     frames: stack?.frames ?? [],
     mechanism,
   }
-  const canonical: CanonicalException = {
+  const stored: StoredException = {
     type: orAbsent(type),
     value: orAbsent(value),
-    module: orAbsent(typed.module),
+    module: orAbsent(exception.module),
     thread_id: orAbsent(
       readLenientText(thread_id, { field: 'exception.thread_id', charactersMax: 64, notes }),
     ),
@@ -90,9 +88,9 @@ function readException(object: JsonObject, context: StackContext): ReadException
             ...boundObject(sentMechanism, smallBounds, { field: 'exception.mechanism', notes }),
             type: mechanism.type,
           },
-    stacktrace: stack?.canonical,
+    stacktrace: stack,
   }
-  return { typed, canonical }
+  return { exception, stored }
 }
 
 const typeInValue = /^([A-Za-z_$][\w$.]{0,127}): (.*)$/s
@@ -112,7 +110,7 @@ function readTypeAndValue(
     charactersMax: fieldCharactersMax.exceptionValue,
     notes,
   })
-  // A made-up exception carries a message, and a word with a colon at its start is no class name.
+  // A synthetic exception carries a message, whose first word before a colon is no class name.
   if (type !== '' || mechanism?.synthetic === true) return { type, value }
   const split = typeInValue.exec(value)
   return split === null ? { type, value } : { type: split[1] ?? '', value: split[2]?.trim() ?? '' }

@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest'
 import { framesPerStackMax } from '#schemas/limits.ts'
 import { Notes } from '../values/notes.ts'
-import { normalizeStack, rootFramesKept } from './normalize-frames.ts'
+import { readStack, rootFramesKept } from './normalize-frames.ts'
 
 const stack = (value: unknown, platform = 'python') =>
-  normalizeStack(value, { platform, notes: new Notes() })
+  readStack(value, { platform, notes: new Notes() })
 const frame = (value: unknown, platform?: string) => stack({ frames: [value] }, platform)?.frames[0]
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['? is no function                   ', { function: '?' }, { function: '' }],
-  ['<unknown> is no function           ', { function: '<unknown>' }, { function: '' }],
-  ['<redacted> is no function          ', { function: '<redacted>' }, { function: '' }],
-  ['null is no function                ', { function: null }, { function: '' }],
+  ['? is no function                   ', { function: '?' }, { function: undefined }],
+  ['<unknown> is no function           ', { function: '<unknown>' }, { function: undefined }],
+  ['<redacted> is no function          ', { function: '<redacted>' }, { function: undefined }],
+  ['null is no function                ', { function: null }, { function: undefined }],
   ['line numbers as text               ', { lineno: '12', colno: '3' }, { lineno: 12, colno: 3 }],
-  ['line numbers that are none         ', { lineno: -1, colno: 1.5 }, { lineno: 0, colno: 0 }],
-  ['one path only                      ', { filename: 'a/b.py' }, { filename: 'a/b.py', absPath: 'a/b.py' }],
-  ['the full path only                 ', { abs_path: '/srv/a/b.py' }, { filename: '/srv/a/b.py', absPath: '/srv/a/b.py' }],
-  ['both paths                         ', { filename: 'b.py', abs_path: '/srv/b.py' }, { filename: 'b.py', absPath: '/srv/b.py' }],
-  ['a URL as full path                 ', { abs_path: 'https://x.test/js/a.js?v=1#f' }, { filename: '/js/a.js', absPath: 'https://x.test/js/a.js?v=1#f' }],
-  ['a URL as short path                ', { filename: 'app:///main.bundle' }, { filename: '/main.bundle', absPath: 'app:///main.bundle' }],
-  ['a URL without path                 ', { filename: 'https://x.test' }, { filename: 'https://x.test', absPath: 'https://x.test' }],
-  ['a name with a colon is no URL      ', { filename: 'node:internal/main' }, { filename: 'node:internal/main', absPath: 'node:internal/main' }],
-  ['in_app that is not said            ', { in_app: null }, { inApp: undefined }],
-  ['in_app as text is not said         ', { in_app: 'true' }, { inApp: undefined }],
-  ['in_app false                       ', { in_app: false }, { inApp: false }],
-  ['the platform of the event          ', { platform: 'python' }, { platform: '' }],
+  ['line numbers that are none         ', { lineno: -1, colno: 1.5 }, { lineno: undefined, colno: undefined }],
+  ['one path only                      ', { filename: 'a/b.py' }, { filename: 'a/b.py', abs_path: 'a/b.py' }],
+  ['the full path only                 ', { abs_path: '/srv/a/b.py' }, { filename: '/srv/a/b.py', abs_path: '/srv/a/b.py' }],
+  ['both paths                         ', { filename: 'b.py', abs_path: '/srv/b.py' }, { filename: 'b.py', abs_path: '/srv/b.py' }],
+  ['a URL as full path                 ', { abs_path: 'https://x.test/js/a.js?v=1#f' }, { filename: '/js/a.js', abs_path: 'https://x.test/js/a.js?v=1#f' }],
+  ['a URL as short path                ', { filename: 'app:///main.bundle' }, { filename: '/main.bundle', abs_path: 'app:///main.bundle' }],
+  ['a URL without path                 ', { filename: 'https://x.test' }, { filename: 'https://x.test', abs_path: 'https://x.test' }],
+  ['a name with a colon is no URL      ', { filename: 'node:internal/main' }, { filename: 'node:internal/main', abs_path: 'node:internal/main' }],
+  ['in_app that is not said            ', { in_app: null }, { in_app: undefined }],
+  ['in_app as text is not said         ', { in_app: 'true' }, { in_app: undefined }],
+  ['in_app false                       ', { in_app: false }, { in_app: false }],
+  ['the platform of the event          ', { platform: 'python' }, { platform: undefined }],
   ['another platform                   ', { platform: 'Native' }, { platform: 'native' }],
-  ['a decimal address                  ', { instruction_addr: '255' }, { instructionAddr: '0xff' }],
-  ['an address as number               ', { instruction_addr: 255 }, { instructionAddr: '0xff' }],
-  ['leading zeros of an address        ', { instruction_addr: '0x00FF' }, { instructionAddr: '0xff' }],
-  ['no address                         ', { instruction_addr: 'ff' }, { instructionAddr: '' }],
-  ['source keeps its indentation       ', { context_line: '  x = 1  \n' }, { contextLine: '  x = 1' }],
+  ['a decimal address                  ', { instruction_addr: '255' }, { instruction_addr: '0xff' }],
+  ['an address as number               ', { instruction_addr: 255 }, { instruction_addr: '0xff' }],
+  ['leading zeros of an address        ', { instruction_addr: '0x00FF' }, { instruction_addr: '0xff' }],
+  ['no address                         ', { instruction_addr: 'ff' }, { instruction_addr: undefined }],
+  ['source keeps its indentation       ', { context_line: '  x = 1  \n' }, { context_line: '  x = 1' }],
 ] as const)('%s', (_name, sent, want) => {
   expect(frame(sent)).toMatchObject(want)
 })
@@ -51,10 +51,10 @@ test('a deep recursion keeps its crash end and a few frames at the root, and say
   expect(names.slice(0, rootFramesKept + 1)).toEqual([...names.slice(0, rootFramesKept), 'f4760'])
   expect(names[rootFramesKept - 1]).toBe(`f${rootFramesKept - 1}`)
   expect(names.at(-1)).toBe('f4999')
-  expect(read?.canonical.frames_omitted).toEqual([rootFramesKept, 4760])
+  expect(read?.frames_omitted).toEqual([rootFramesKept, 4760])
 })
 
 test('as many frames as are allowed are not cut', () => {
   const sent = Array.from({ length: framesPerStackMax }, () => ({ function: 'f' }))
-  expect(stack({ frames: sent })?.canonical.frames_omitted).toBeUndefined()
+  expect(stack({ frames: sent })?.frames_omitted).toBeUndefined()
 })

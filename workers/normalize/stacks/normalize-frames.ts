@@ -1,33 +1,27 @@
 /**
- * A stack trace: outermost caller first, crash site last, each frame with the same few typed fields for
- * grouping and the canonical shape for the payload. Which frames are the user's own is grouping's to say.
+ * A stack trace: outermost caller first, crash site last. The frames are those of the payload;
+ * grouping reads the same objects and decides which frames are the user's own code.
  */
 import { framesPerStackMax } from '#schemas/limits.ts'
-import { type CanonicalFrame, type CanonicalStack, orAbsent } from '../canonical-event.ts'
-import type { Frame } from '../event.ts'
 import { fieldCharactersMax, smallBounds, sourceLinesMax, varsBounds } from '../field-limits.ts'
-import { readPlatform } from '../normalize-platform.ts'
-import { boundObject } from '../values/bound-value.ts'
+import { readPlatform } from '../normalize-names.ts'
+import { orAbsent, type StoredFrame, type StoredStack } from '../stored-event.ts'
+import { boundObject, type StoredData } from '../values/bound-value.ts'
 import { cutText } from '../values/clean-text.ts'
 import type { Notes } from '../values/notes.ts'
 import { addressText } from '../values/read-address.ts'
 import { type JsonObject, readObject, readPosition, readText } from '../values/read-value.ts'
-
-export interface Stack {
-  readonly frames: readonly Frame[]
-  readonly canonical: CanonicalStack
-}
 
 export interface StackContext {
   readonly platform: string
   readonly notes: Notes
 }
 
-/** Frames kept at the root of a stack that is too deep; the rest of the room is for the crash end. */
+/** Frames kept at the root of a stack that is too deep; the others are the nearest to the crash. */
 export const rootFramesKept = 10
 
-/** Undefined for a stack without frames: it says nothing. */
-export function normalizeStack(value: unknown, context: StackContext): Stack | undefined {
+/** Undefined for a stack without frames. */
+export function readStack(value: unknown, context: StackContext): StoredStack | undefined {
   if (value === undefined || value === null) return undefined
   const stack = readObject(value)
   const { frames: list, registers, lang } = stack ?? { frames: value }
@@ -47,88 +41,75 @@ export function normalizeStack(value: unknown, context: StackContext): Stack | u
   if (kept !== sent) {
     context.notes.add('stacktrace.frames', `cut to ${framesPerStackMax} frames`)
   }
-  const read = kept.map((frame) => readFrame(frame, context))
   return {
-    frames: read.map((frame) => frame.typed),
-    canonical: {
-      frames: read.map((frame) => frame.canonical),
-      frames_omitted: kept === sent ? undefined : [rootFramesKept, cutTo],
-      registers: boundObject(registers, smallBounds, {
-        field: 'stacktrace.registers',
-        notes: context.notes,
-      }),
-      lang: orAbsent(symbolText(lang, 'stacktrace.lang', context.notes)),
-    },
+    frames: kept.map((frame) => readFrame(frame, context)),
+    frames_omitted: kept === sent ? undefined : [rootFramesKept, cutTo],
+    registers: boundObject(registers, smallBounds, {
+      field: 'stacktrace.registers',
+      notes: context.notes,
+    }),
+    lang: symbolText(lang, 'stacktrace.lang', context.notes),
   }
 }
 
-interface ReadFrame {
-  readonly typed: Frame
-  readonly canonical: CanonicalFrame
-}
-
-function readFrame(frame: JsonObject, { platform, notes }: StackContext): ReadFrame {
-  const { function: name, raw_function, module, package: packageName, in_app, context_line } = frame
-  const functionName = realName(symbolText(name, 'frame.function', notes))
+function readFrame(frame: JsonObject, { platform, notes }: StackContext): StoredFrame {
+  // Notes are kept in the order in which the texts are read.
+  const functionName = realName(symbolText(frame['function'], 'frame.function', notes))
   const { absPath, filename } = readPaths(frame, notes)
-  const ownPlatform = readPlatform(frame['platform']) ?? ''
-  const typed: Frame = {
+  const module = symbolText(frame['module'], 'frame.module', notes)
+  const packageName = symbolText(frame['package'], 'frame.package', notes)
+  const ownPlatform = readPlatform(frame['platform'])
+  const { in_app } = frame
+  return {
     function: functionName,
-    module: symbolText(module, 'frame.module', notes),
+    raw_function: symbolText(frame['raw_function'], 'frame.raw_function', notes),
+    module,
     filename,
-    absPath,
-    package: symbolText(packageName, 'frame.package', notes),
-    contextLine: sourceLine(context_line),
-    lineno: readPosition(frame['lineno']),
-    colno: readPosition(frame['colno']),
-    inApp: typeof in_app === 'boolean' ? in_app : undefined,
-    platform: ownPlatform === platform ? '' : ownPlatform,
-    instructionAddr: addressText(frame['instruction_addr']),
-  }
-  const canonical: CanonicalFrame = {
-    function: orAbsent(typed.function),
-    raw_function: orAbsent(symbolText(raw_function, 'frame.raw_function', notes)),
-    module: orAbsent(typed.module),
-    filename: orAbsent(filename),
-    abs_path: orAbsent(absPath),
-    package: orAbsent(typed.package),
-    platform: orAbsent(typed.platform),
-    lineno: typed.lineno === 0 ? undefined : typed.lineno,
-    colno: typed.colno === 0 ? undefined : typed.colno,
-    in_app: typed.inApp,
-    context_line: orAbsent(typed.contextLine),
+    abs_path: absPath,
+    package: packageName,
+    platform: ownPlatform === platform ? undefined : ownPlatform,
+    lineno: readPosition(frame['lineno']) || undefined,
+    colno: readPosition(frame['colno']) || undefined,
+    in_app: typeof in_app === 'boolean' ? in_app : undefined,
+    context_line: orAbsent(sourceLine(frame['context_line'])),
     pre_context: sourceLines(frame['pre_context'], 'before'),
     post_context: sourceLines(frame['post_context'], 'after'),
     vars: readVars(frame['vars'], notes),
-    instruction_addr: orAbsent(typed.instructionAddr),
+    instruction_addr: orAbsent(addressText(frame['instruction_addr'])),
     symbol_addr: orAbsent(addressText(frame['symbol_addr'])),
     image_addr: orAbsent(addressText(frame['image_addr'])),
-    addr_mode: orAbsent(symbolText(frame['addr_mode'], 'frame.addr_mode', notes)),
-    symbol: orAbsent(symbolText(frame['symbol'], 'frame.symbol', notes)),
+    addr_mode: symbolText(frame['addr_mode'], 'frame.addr_mode', notes),
+    symbol: symbolText(frame['symbol'], 'frame.symbol', notes),
   }
-  return { typed, canonical }
 }
 
-/** What clients write when they do not know the function. */
-function realName(name: string): string {
-  return name === '?' || name === '<unknown>' || name === '<redacted>' ? '' : name
+/** Clients write a placeholder when they do not know the function. */
+function realName(name: string | undefined): string | undefined {
+  return name === '?' || name === '<unknown>' || name === '<redacted>' ? undefined : name
+}
+
+interface FramePaths {
+  readonly absPath: string | undefined
+  readonly filename: string | undefined
 }
 
 const urlPath = /^(?!data:)[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i
 
-/** A client that knows one path only sends it as `filename`, so that one moves to where full paths belong. */
-function readPaths(frame: JsonObject, notes: Notes): { absPath: string; filename: string } {
+/** A client that knows only one path sends it as `filename`; it is kept as the full path too. */
+function readPaths(frame: JsonObject, notes: Notes): FramePaths {
   const fullPath = symbolText(frame['abs_path'], 'frame.abs_path', notes)
   const shortPath = symbolText(frame['filename'], 'frame.filename', notes)
-  const absPath = fullPath === '' ? shortPath : fullPath
-  if (fullPath !== '' && shortPath !== '') return { absPath, filename: shortPath }
-  const path = absPath.includes('://') ? urlPath.exec(absPath)?.[1] : undefined
+  if (fullPath !== undefined && shortPath !== undefined) {
+    return { absPath: fullPath, filename: shortPath }
+  }
+  const absPath = fullPath ?? shortPath
+  const path = absPath?.includes('://') ? urlPath.exec(absPath)?.[1] : undefined
   return { absPath, filename: path === undefined || path === '' ? absPath : path }
 }
 
-function symbolText(value: unknown, field: string, notes: Notes): string {
-  if (value === undefined || value === null || value === '') return ''
-  return readText(value, { field, charactersMax: fieldCharactersMax.symbol, notes })
+function symbolText(value: unknown, field: string, notes: Notes): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return orAbsent(readText(value, { field, charactersMax: fieldCharactersMax.symbol, notes }))
 }
 
 /** Source keeps its indentation. */
@@ -138,13 +119,13 @@ function sourceLine(value: unknown): string {
 
 function sourceLines(value: unknown, side: 'before' | 'after'): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
-  // The lines nearest to the one that failed say most.
+  // The lines next to the one that failed are the most useful.
   const nearest = side === 'before' ? value.slice(-sourceLinesMax) : value.slice(0, sourceLinesMax)
   return nearest.map(sourceLine)
 }
 
-/** Some clients send the variables as a list; its indexes are their names then. */
-function readVars(value: unknown, notes: Notes): CanonicalFrame['vars'] {
+/** Some clients send the variables as a list; their indexes become the names. */
+function readVars(value: unknown, notes: Notes): StoredData | undefined {
   if (value === undefined || value === null) return undefined
   const vars = Array.isArray(value) ? Object.fromEntries(value.entries()) : value
   return boundObject(vars, varsBounds, { field: 'frame.vars', notes })

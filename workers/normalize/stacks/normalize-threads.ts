@@ -1,6 +1,9 @@
-import { type CanonicalThread, orAbsent } from '../canonical-event.ts'
+/** The threads of a dump, in the order sent. */
+import type { Draft } from '../draft.ts'
 import type { EventThread } from '../event.ts'
 import { fieldCharactersMax, threadsPerEventMax } from '../field-limits.ts'
+import { orAbsent, type StoredThread } from '../stored-event.ts'
+import type { Notes } from '../values/notes.ts'
 import {
   type JsonObject,
   readBoolean,
@@ -8,35 +11,40 @@ import {
   readText,
   readValues,
 } from '../values/read-value.ts'
-import { normalizeStack, type StackContext } from './normalize-frames.ts'
+import { readStack, type StackContext } from './normalize-frames.ts'
 
-export interface ReadThread {
-  readonly typed: EventThread
-  readonly canonical: CanonicalThread
+export function normalizeThreads({ sent, notes, event, stored }: Draft): void {
+  const kept = keptThreads(readValues(sent.threads, 'threads', notes), notes)
+  if (kept.length === 0) return
+  const context = { platform: event.platform, notes }
+  const read = kept.map((thread) => readThread(thread, context))
+  event.threads = read.map(({ thread }) => thread)
+  stored.threads = { values: read.map((one) => one.stored) }
 }
 
-/** The threads of a dump, in the order sent. */
-export function normalizeThreads(value: unknown, context: StackContext): readonly ReadThread[] {
-  const sent = readValues(value, 'threads', context.notes)
-  if (sent.length <= threadsPerEventMax) return sent.map((thread) => readThread(thread, context))
-
-  context.notes.add('threads', `cut to ${threadsPerEventMax} threads`)
-  // The thread that crashed must not fall to the cut because others stand before it.
-  const [told, others] = [sent.filter(isTold), sent.filter((thread) => !isTold(thread))]
-  return [...told, ...others]
-    .slice(0, threadsPerEventMax)
-    .map((thread) => readThread(thread, context))
+/** Of too many threads, those that crashed or were current are kept wherever they stand. */
+function keptThreads(sent: readonly JsonObject[], notes: Notes): readonly JsonObject[] {
+  if (sent.length <= threadsPerEventMax) return sent
+  notes.add('threads', `cut to ${threadsPerEventMax} threads`)
+  const marked = sent.filter(isMarked)
+  const others = sent.filter((thread) => !isMarked(thread))
+  return [...marked, ...others].slice(0, threadsPerEventMax)
 }
 
-function isTold({ crashed, current }: JsonObject): boolean {
+function isMarked({ crashed, current }: JsonObject): boolean {
   return crashed === true || current === true
 }
 
-function readThread(thread: JsonObject, context: StackContext): ReadThread {
+interface ReadThread {
+  readonly thread: EventThread
+  readonly stored: StoredThread
+}
+
+function readThread(sent: JsonObject, context: StackContext): ReadThread {
   const { notes } = context
-  const { id, name, crashed, current, main, state, stacktrace } = thread
-  const stack = normalizeStack(stacktrace, context)
-  const typed: EventThread = {
+  const { id, name, crashed, current, main, state, stacktrace } = sent
+  const stack = readStack(stacktrace, context)
+  const thread: EventThread = {
     id: readLenientText(id, { field: 'threads.id', charactersMax: 64, notes }),
     name: readText(name, {
       field: 'threads.name',
@@ -47,14 +55,14 @@ function readThread(thread: JsonObject, context: StackContext): ReadThread {
     current: current === true,
     frames: stack?.frames ?? [],
   }
-  const canonical: CanonicalThread = {
-    id: orAbsent(typed.id),
-    name: orAbsent(typed.name),
+  const stored: StoredThread = {
+    id: orAbsent(thread.id),
+    name: orAbsent(thread.name),
     crashed: readBoolean(crashed),
     current: readBoolean(current),
     main: readBoolean(main),
     state: orAbsent(readText(state, { field: 'threads.state', charactersMax: 64, notes })),
-    stacktrace: stack?.canonical,
+    stacktrace: stack,
   }
-  return { typed, canonical }
+  return { thread, stored }
 }

@@ -1,6 +1,7 @@
 /**
- * Free data (variables, extra, contexts) cut to bounds: levels, length of a text, characters in all.
- * What is too deep becomes a short marker, as SDKs write it; what no longer fits is left out.
+ * Cuts free data (variables, extra, contexts) to bounds on its levels, on the characters of one
+ * text and on the characters of all texts together. A value that is too deep becomes a short
+ * marker, as SDKs write it; a value that no longer fits is left out.
  */
 
 import type { DataBounds } from '../field-limits.ts'
@@ -16,6 +17,8 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue }
 
+export type StoredData = { readonly [key: string]: JsonValue }
+
 interface Budget {
   readonly bounds: DataBounds
   charactersLeft: number
@@ -23,7 +26,7 @@ interface Budget {
 }
 
 const keyCharactersMax = 256
-/** What a value costs beside its text: quotes, comma, colon. */
+/** Characters that a value takes beside its text: quotes, comma, colon. */
 const valueCharacters = 4
 
 export function boundValue(
@@ -37,18 +40,18 @@ export function boundValue(
   return bounded
 }
 
-/** The same for a value that must be an object; undefined when it is not one, or holds nothing. */
+/** Like `boundValue` for a value that must be an object. Undefined when it is none, or is empty. */
 export function boundObject(
   value: unknown,
   bounds: DataBounds,
   note: { readonly field: string; readonly notes: Notes },
-): { readonly [key: string]: JsonValue } | undefined {
+): StoredData | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'object' || Array.isArray(value)) {
     note.notes.add(note.field, 'must be an object')
     return undefined
   }
-  const bounded = boundValue(value, bounds, note) as { readonly [key: string]: JsonValue }
+  const bounded = boundValue(value, bounds, note) as StoredData
   return Object.keys(bounded).length === 0 ? undefined : bounded
 }
 
@@ -56,7 +59,7 @@ function bound(value: unknown, budget: Budget, depthLeft: number): JsonValue {
   budget.charactersLeft -= valueCharacters
   if (typeof value === 'string') return boundText(value, budget)
   if (typeof value === 'number') {
-    // An integer of JSON such as 1e20 is longer when it is written again.
+    // An integer such as 1e20 gets longer when it is written again.
     budget.charactersLeft -= 8
     return Number.isFinite(value) ? value : null
   }

@@ -6,8 +6,8 @@ export function isPrototypeKey(key: string): boolean {
 }
 
 /**
- * Cleans every text of a parsed JSON value in place and removes keys that name a prototype. Recursive:
- * the caller has bounded the depth.
+ * Cleans every text of a parsed JSON value in place and removes keys that name a prototype.
+ * Recursive: the caller has bounded the depth.
  */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value)
@@ -24,7 +24,8 @@ function cleanObject(object: Record<string, unknown>): void {
   for (const key of Object.keys(object)) {
     const cleanKey = cleanText(key)
     const inner = object[key]
-    // The name may be one of a prototype only after its NULs are gone, so this looks at the clean one.
+    // The name may be one of a prototype only after its NULs are gone, so this looks at the clean
+    // one.
     if (isPrototypeKey(cleanKey)) {
       delete object[key]
       continue

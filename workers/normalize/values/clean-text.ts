@@ -1,5 +1,6 @@
 /**
- * Text that every store takes: UTF-8 encoders and ClickHouse refuse lone surrogates, Postgres refuses NUL.
+ * Text that every store takes: UTF-8 encoders and ClickHouse refuse lone surrogates, Postgres
+ * refuses NUL.
  */
 
 // Node has both since version 20; the library that the compiler is set to does not know them yet.

@@ -6,8 +6,8 @@ export interface Note {
 }
 
 /**
- * What normalisation changed or left out, for a person who wonders where a value went. Equal notes are
- * one, since a thousand frames with the same fault say nothing more than the first.
+ * What normalisation changed or left out, for a person who wonders where a value went. Equal notes
+ * are one, since a thousand frames with the same fault say nothing more than the first.
  */
 export class Notes {
   readonly #list: Note[] = []

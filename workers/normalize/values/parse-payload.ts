@@ -1,6 +1,6 @@
 /**
- * Bytes of an event item to the JSON object in them. After this step every text is well-formed and free
- * of NUL, no key names a prototype, and no nesting is deeper than `jsonDepthMax`.
+ * Bytes of an event item to the JSON object in them. After this step every text is well-formed and
+ * free of NUL, no key names a prototype, and no nesting is deeper than `jsonDepthMax`.
  */
 import { eventBytesMax, jsonDepthMax, jsonKeysMax } from '#schemas/limits.ts'
 import type { RejectReason } from '#schemas/outcome.ts'
@@ -41,7 +41,9 @@ function rejected(reason: RejectReason, detail: string): ParsedPayload {
   return { kind: 'rejected', reason, detail }
 }
 
-/** Invalid bytes become U+FFFD: PHP and native clients send them, and the rest of the event is good. */
+/**
+ * Invalid bytes become U+FFFD: PHP and native clients send them, and the rest of the event is good.
+ */
 function decodeUtf8(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text

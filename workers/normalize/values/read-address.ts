@@ -9,7 +9,10 @@ export function readAddress(value: unknown): bigint | undefined {
   return BigInt(text.toLowerCase())
 }
 
-/** The one way addresses are stored: `0x` and lowercase hex without leading zeros; empty when absent. */
+/**
+ * The one way addresses are stored: `0x` and lowercase hex without leading zeros; empty when
+ * absent.
+ */
 export function addressText(value: unknown): string {
   const address = readAddress(value)
   return address === undefined ? '' : `0x${address.toString(16)}`

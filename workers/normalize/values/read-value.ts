@@ -1,13 +1,13 @@
 /**
- * Typed readers of JSON values that a client chose. A value of the wrong type is noted and counts as
- * absent, so that one bad attribute never costs the event.
+ * Typed readers of JSON values that a client chose. A value of the wrong type is noted and counts
+ * as absent, so that one bad attribute never costs the event.
  */
 import { cutText } from './clean-text.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * What `JSON.parse` made of an object. Read it by fixed names only (no fixed name of the protocol exists
- * on `Object.prototype`), and list it by `Object.keys`.
+ * What `JSON.parse` made of an object. Read it by fixed names only (no fixed name of the protocol
+ * exists on `Object.prototype`), and list it by `Object.keys`.
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -68,7 +68,9 @@ function jsonText(value: unknown): string {
   return scalarText(value) ?? JSON.stringify(value)
 }
 
-/** A whole number from 1 to 2^32 - 1, also as a string of digits; otherwise 0, which means unknown. */
+/**
+ * A whole number from 1 to 2^32 - 1, also as a string of digits; otherwise 0, which means unknown.
+ */
 export function readPosition(value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isInteger(number)) return 0
@@ -84,8 +86,8 @@ export function readBoolean(value: unknown): boolean | undefined {
 }
 
 /**
- * The objects of `exception`, `threads` and `breadcrumbs`, which come as `{values: […]}`, as a bare list,
- * as one object, or empty.
+ * The objects of `exception`, `threads` and `breadcrumbs`, which come as `{values: […]}`, as a bare
+ * list, as one object, or empty.
  */
 export function readValues(value: unknown, field: string, notes: Notes): JsonObject[] {
   const list = listOf(value)

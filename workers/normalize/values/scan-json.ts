@@ -1,12 +1,16 @@
 /**
- * One pass over the bytes of a payload before it is parsed. `JSON.parse` takes a million levels without
- * complaint, and the first recursive walk after it overflows the stack; so the depth is judged here.
- * The same pass sees whether any text could need cleaning, which spares clean events a walk.
+ * One pass over the bytes of a payload before it is parsed. `JSON.parse` takes a million levels
+ * without complaint, and the first recursive walk after it overflows the stack; so the depth is
+ * judged here. The same pass sees whether any text could need cleaning, which spares clean events a
+ * walk.
  */
 export interface JsonScan {
   readonly tooDeep: boolean
   readonly keyCount: number
-  /** A `\u` escape (NUL and lone surrogates can come in no other way), or a key that names a prototype. */
+  /**
+   * A `\u` escape (NUL and lone surrogates can come in no other way), or a key that names a
+   * prototype.
+   */
   readonly needsCleaning: boolean
 }
 

@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest'
 import type { EventId } from '#schemas/ids.ts'
 import { eventBytesMax, payloadBytesMax } from '#schemas/limits.ts'
+import type { NormalizedEvent } from '../event.ts'
 import { normalizeEvent } from '../normalize-event.ts'
 
-function payloadOf(event: unknown): string {
+function normalize(event: unknown): NormalizedEvent {
   const payload = Buffer.from(typeof event === 'string' ? event : JSON.stringify(event))
   const eventId = 'a'.repeat(32) as EventId
   const normalized = normalizeEvent({ payload, eventId, receivedAtMs: Date.UTC(2026, 10, 20) })
   if (normalized.kind !== 'event') throw new Error(normalized.kind)
-  return normalized.event.payload
+  return normalized.event
 }
 
-// Digits that JSON writes in five times the room: the one way in which a payload grows on the way through.
+function payloadOf(event: unknown): string {
+  return normalize(event).payload
+}
+
+// JSON writes these four characters as twenty-one digits, so the payload grows when it is written
+// again.
 const growing = Array(30).fill('1e20').join()
 
 test('a payload that grew too large loses its variables first and keeps its stack', () => {
@@ -53,4 +59,69 @@ test('extra, contexts and breadcrumbs stay within their own bounds', () => {
     'contexts',
     'extra',
   ])
+})
+
+test('what is left out of a payload is still read by grouping and the filters', () => {
+  // Each byte is invalid in UTF-8 and becomes a replacement character of three bytes.
+  const wide = (length: number) => '\u00ff'.repeat(length)
+  const frame = {
+    function: 'f',
+    module: wide(250),
+    context_line: wide(300),
+    vars: { a: wide(500) },
+  }
+  const sent = {
+    exception: Array(2).fill({ type: 'E', stacktrace: { frames: Array(250).fill(frame) } }),
+    threads: [{ id: 1, stacktrace: { frames: Array(250).fill(frame) } }],
+    extra: { a: wide(16_000) },
+    request: { url: 'http://x/', data: wide(16_000) },
+  }
+  const bytes = Buffer.from(JSON.stringify(sent), 'latin1')
+  expect(bytes.length).toBeLessThanOrEqual(eventBytesMax)
+  const normalized = normalizeEvent({
+    payload: bytes,
+    eventId: 'a'.repeat(32) as EventId,
+    receivedAtMs: 0,
+  })
+  if (normalized.kind !== 'event') throw new Error(normalized.kind)
+  const { payload, exceptions, threads, request } = normalized.event
+  expect(Buffer.byteLength(payload)).toBeLessThanOrEqual(payloadBytesMax)
+  expect(payload.includes('dropped from the payload: the event is too large')).toBe(true)
+  expect(exceptions[0]?.frames).toHaveLength(250)
+  expect(threads[0]?.frames).toHaveLength(250)
+  expect(request?.url).toBe('http://x/')
+})
+
+test('the order of the fields in the stored text does not depend on what was sent', () => {
+  const frame = {
+    symbol: 's',
+    vars: { a: 1 },
+    context_line: 'x',
+    in_app: true,
+    lineno: 1,
+    abs_path: '/a.py',
+    filename: 'a.py',
+    module: 'm',
+    function: 'f',
+  }
+  const sent = {
+    sdk: { name: 'n' },
+    extra: { a: 1 },
+    tags: { a: 'b' },
+    user: { id: 1 },
+    exception: { stacktrace: { frames: [frame] }, value: 'v', type: 'T' },
+    release: 'r',
+    level: 'info',
+    message: 'm',
+    platform: 'python',
+  }
+  const stored = JSON.parse(payloadOf(sent))
+  expect(Object.keys(stored).join()).toBe(
+    'event_id,timestamp,received,platform,level,type,release,logentry,exception,tags,user,extra,sdk',
+  )
+  const [exception] = stored.exception.values
+  expect(Object.keys(exception).join()).toBe('type,value,stacktrace')
+  expect(Object.keys(exception.stacktrace.frames[0]).join()).toBe(
+    'function,module,filename,abs_path,lineno,in_app,context_line,vars,symbol',
+  )
 })

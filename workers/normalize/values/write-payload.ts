@@ -1,11 +1,33 @@
 /**
- * The JSON text of a canonical event, never longer than a row takes. Cutting each part to its limit
- * nearly always suffices; where it does not (numbers and invalid bytes grow when written again), the
- * heaviest parts that grouping and triage need least go first, in a fixed order.
+ * Writes the JSON text of a stored event, never longer than a row takes. Cutting each part to its
+ * limit nearly always suffices. Where it does not (numbers and invalid bytes grow when they are
+ * written again), the largest parts that grouping and triage need least are left out first, in a
+ * fixed order.
  */
 import { payloadBytesMax } from '#schemas/limits.ts'
-import type { CanonicalEvent, CanonicalFrame, CanonicalStack } from '../canonical-event.ts'
-import type { Notes } from './notes.ts'
+import type { Draft } from '../draft.ts'
+import type { StoredEvent, StoredFrame, StoredStack } from '../stored-event.ts'
+
+export function writePayload({ event, stored, notes }: Draft): void {
+  stored.notes = notes.list()
+  event.payload = JSON.stringify(stored)
+  let smaller: StoredEvent = stored
+  for (const part of partsToDrop) {
+    if (isWithin(event.payload, payloadBytesMax)) return
+    if (typeof part === 'string' && smaller[part] === undefined) continue
+    const without =
+      typeof part === 'string' ? { ...smaller, [part]: undefined } : part.drop(smaller)
+    const field = typeof part === 'string' ? part : part.field
+    notes.add(field, 'dropped from the payload: the event is too large')
+    smaller = { ...without, notes: notes.list() }
+    event.payload = JSON.stringify(smaller)
+  }
+}
+
+function isWithin(text: string, bytesMax: number): boolean {
+  // No UTF-16 unit takes more than three bytes of UTF-8, so most texts need no count.
+  return text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax
+}
 
 type OptionalPart =
   | 'extra'
@@ -21,87 +43,66 @@ type OptionalPart =
   | 'stacktrace'
   | 'exception'
 
-interface Sacrifice {
+interface PartToDrop {
+  /** Name of the part in the note. */
   readonly field: string
-  readonly drop: (event: CanonicalEvent) => void
+  /** Returns a copy: grouping and the filters still read the event as it was. */
+  readonly drop: (event: StoredEvent) => StoredEvent
 }
 
-/** Frames kept at the crash end when even the stacks are too heavy. */
+/** Frames kept at the crash end when even the stacks are too large. */
 const framesWhenHeavy = 20
 
-/** A plain name is the optional part that goes; the others say what they do. */
-const sacrifices: readonly (OptionalPart | Sacrifice)[] = [
-  { field: 'frame.vars', drop: (event) => eachFrame(event, dropVars) },
+/** A plain name is an optional part that is left out as a whole. */
+const partsToDrop: readonly (OptionalPart | PartToDrop)[] = [
+  { field: 'frame.vars', drop: withFrames((frame) => ({ ...frame, vars: undefined })) },
   'extra',
   'breadcrumbs',
-  { field: 'request.data', drop: dropRequestData },
+  { field: 'request.data', drop: withoutRequestData },
   'modules',
   'contexts',
   'debug_meta',
   'threads',
-  { field: 'frame.pre_context', drop: (event) => eachFrame(event, dropSource) },
+  { field: 'frame.pre_context', drop: withFrames(withoutSource) },
   'request',
   'user',
   'sdk',
   'csp',
-  { field: 'stacktrace.frames', drop: (event) => eachStack(event, shorten) },
+  { field: 'stacktrace.frames', drop: withStacks(withLastFrames) },
   'stacktrace',
   'exception',
 ]
 
-export function writePayload(
-  event: CanonicalEvent,
-  notes: Notes,
-  bytesMax = payloadBytesMax,
-): string {
-  event.notes = notes.list()
-  let payload = JSON.stringify(event)
-  for (const sacrifice of sacrifices) {
-    if (isWithin(payload, bytesMax)) return payload
-    if (typeof sacrifice === 'string' && event[sacrifice] === undefined) continue
-    if (typeof sacrifice === 'string') event[sacrifice] = undefined
-    else sacrifice.drop(event)
-    const field = typeof sacrifice === 'string' ? sacrifice : sacrifice.field
-    notes.add(field, 'dropped from the payload: the event is too large')
-    event.notes = notes.list()
-    payload = JSON.stringify(event)
+function withoutRequestData(event: StoredEvent): StoredEvent {
+  const { request } = event
+  return request === undefined ? event : { ...event, request: { ...request, data: undefined } }
+}
+
+function withoutSource(frame: StoredFrame): StoredFrame {
+  return { ...frame, pre_context: undefined, post_context: undefined }
+}
+
+function withLastFrames(stack: StoredStack): StoredStack {
+  return { ...stack, frames: stack.frames.slice(-framesWhenHeavy) }
+}
+
+function withFrames(
+  change: (frame: StoredFrame) => StoredFrame,
+): (event: StoredEvent) => StoredEvent {
+  return withStacks((stack) => ({ ...stack, frames: stack.frames.map(change) }))
+}
+
+function withStacks(change: (stack: StoredStack) => StoredStack) {
+  const changeIn = <Holder extends { readonly stacktrace: StoredStack | undefined }>(
+    holder: Holder,
+  ): Holder =>
+    holder.stacktrace === undefined ? holder : { ...holder, stacktrace: change(holder.stacktrace) }
+  return (event: StoredEvent): StoredEvent => {
+    const { exception, threads } = event
+    return {
+      ...changeIn(event),
+      exception: exception && { values: exception.values.map(changeIn) },
+      threads: threads && { values: threads.values.map(changeIn) },
+    }
   }
-  return payload
-}
-
-function isWithin(text: string, bytesMax: number): boolean {
-  // No character takes more than three bytes, so most texts need no count.
-  return text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax
-}
-
-function eachStack(event: CanonicalEvent, change: (stack: CanonicalStack) => void): void {
-  const exceptions = event.exception?.values ?? []
-  for (const { stacktrace } of exceptions) if (stacktrace !== undefined) change(stacktrace)
-  for (const { stacktrace } of event.threads?.values ?? []) {
-    if (stacktrace !== undefined) change(stacktrace)
-  }
-  if (event.stacktrace !== undefined) change(event.stacktrace)
-}
-
-function eachFrame(event: CanonicalEvent, change: (frame: CanonicalFrame) => void): void {
-  eachStack(event, (stack) => {
-    for (const frame of stack.frames) change(frame)
-  })
-}
-
-function dropRequestData({ request }: CanonicalEvent): void {
-  if (request !== undefined) request.data = undefined
-}
-
-function dropVars(frame: CanonicalFrame): void {
-  frame.vars = undefined
-}
-
-function dropSource(frame: CanonicalFrame): void {
-  frame.pre_context = undefined
-  frame.post_context = undefined
-}
-
-function shorten(stack: CanonicalStack): void {
-  stack.frames = stack.frames.slice(-framesWhenHeavy)
 }

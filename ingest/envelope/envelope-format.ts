@@ -1,0 +1,143 @@
+/**
+ * The format of `POST /api/{project_id}/envelope/`: decides for each item of an envelope whether it
+ * becomes a record or is only counted, and what the client is answered. Nothing is charged or
+ * appended here.
+ */
+import { type EventId, normalizeEventId } from '#schemas/ids.ts'
+import { sessionItemsPerEnvelopeMax } from '#schemas/limits.ts'
+import type { Category, OutcomeCount, RejectReason } from '#schemas/outcome.ts'
+import { itemTypeOf } from '#schemas/wire/item-types.ts'
+import type { IngestContext } from '../context.ts'
+import { replyEmpty, replyFailure, replyTaken, replyTooLarge } from '../http/replies.ts'
+import type {
+  BodyFormat,
+  IntakePlan,
+  PlannedBody,
+  PlannedEvent,
+  PlannedItem,
+  RefusedBody,
+  Sender,
+} from '../intake/body-format.ts'
+import { refuseBody, rejectedOne } from '../intake/count-rejected.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import { type Envelope, type Item, parseEnvelope } from './parse-envelope.ts'
+import { scanString } from './scan-string.ts'
+
+export const envelopeFormat: BodyFormat = { mayHoldDsn: true, plan: planEnvelopeBody }
+
+function planEnvelopeBody(
+  ctx: IngestContext,
+  { key, client }: Sender,
+  bytes: Buffer,
+): PlannedBody | RefusedBody {
+  const envelope = parseEnvelope(bytes, client === '' ? 'with sdk' : 'without sdk')
+  if (envelope.kind === 'malformed') {
+    const { reason, detail, cause } = envelope
+    const reply = replyFailure(reason === 'too_many_items' ? 413 : 400, detail, [cause])
+    return refuseBody(ctx, key, { reason, category: 'unknown', reply })
+  }
+  return { kind: 'planned', bytes, plan: planEnvelope(envelope, bytes, planContext(ctx, key)) }
+}
+
+/** The parts of a plan that depend on more than the envelope. */
+export interface PlanContext {
+  newEventId(): EventId
+  unsupportedReason(itemType: string): string
+}
+
+export function planContext(
+  { newEventId, unsupportedTypes }: IngestContext,
+  { projectId }: DsnKey,
+): PlanContext {
+  return {
+    newEventId,
+    unsupportedReason: (type) => unsupportedTypes.reasonFor(projectId, type),
+  }
+}
+
+export function planEnvelope(envelope: Envelope, bytes: Buffer, ctx: PlanContext): IntakePlan {
+  const { header, items } = envelope
+  const events: PlannedEvent[] = []
+  // Allocated on first use: most envelopes hold one event and nothing else.
+  let freeItems: PlannedItem[] | undefined
+  const outcomes: OutcomeCount[] = []
+  const headerIdHolds = holdsOneEvent(items)
+  let sessionCount = 0
+  for (const item of items) {
+    const itemType = itemTypeOf(item.type)
+    const { category, bytesMax } = itemType
+    const refuse = (reason: RejectReason) => outcomes.push(rejectedOne(reason, category))
+    if (bytesMax < item.end - item.start) {
+      refuse('too_large')
+      if (items.length === 1) return refusedAsTooLarge(item, bytesMax, outcomes)
+    } else if (itemType.handling === 'drop') {
+      outcomes.push(unsupportedOne(ctx.unsupportedReason(item.type), category))
+    } else if (category === 'session' && sessionItemsPerEnvelopeMax <= sessionCount++) {
+      refuse('too_many_items')
+    } else if (itemType.handling === 'free') {
+      freeItems ??= []
+      freeItems.push({ kind: itemType.kind, type: item.type, start: item.start, end: item.end })
+    } else {
+      const headerId = headerIdHolds ? header.eventId : undefined
+      const eventId = headerId ?? payloadEventId(bytes, item) ?? ctx.newEventId()
+      events.push({ eventId, start: item.start, end: item.end })
+    }
+  }
+  const eventId = header.eventId ?? events[0]?.eventId
+  const answersWithId = eventId !== undefined && items.some((item) => eventLike.has(item.type))
+  return {
+    events,
+    freeItems: freeItems ?? nothing,
+    outcomes,
+    envelopeId: header.eventId,
+    sentAt: header.sentAt,
+    sdk: header.sdk,
+    reply: answersWithId ? replyTaken(eventId) : replyEmpty,
+  }
+}
+
+const nothing: readonly never[] = []
+const eventIdKey = Buffer.from('event_id')
+
+/** An envelope with an item of one of these types is answered with an id. */
+const eventLike: ReadonlySet<string> = new Set([
+  'event',
+  'transaction',
+  'feedback',
+  'raw_security',
+  'nel',
+  'attachment',
+])
+
+/**
+ * The header's id applies to a single event only: several events with one id would be duplicates.
+ */
+function holdsOneEvent(items: readonly Item[]): boolean {
+  let count = 0
+  for (const item of items) if (item.type === 'event') count += 1
+  return count === 1
+}
+
+function payloadEventId(bytes: Buffer, item: Item): EventId | undefined {
+  return normalizeEventId(scanString(eventIdKey, bytes, item.start, item.end))
+}
+
+function refusedAsTooLarge(
+  item: Item,
+  bytesMax: number,
+  outcomes: readonly OutcomeCount[],
+): IntakePlan {
+  return {
+    events: nothing,
+    freeItems: nothing,
+    outcomes,
+    envelopeId: undefined,
+    sentAt: undefined,
+    sdk: undefined,
+    reply: replyTooLarge(item.type === 'event' ? 'event' : 'item', bytesMax),
+  }
+}
+
+export function unsupportedOne(reason: string, category: Category): OutcomeCount {
+  return { outcome: 'unsupported', reason, category, quantity: 1 }
+}

@@ -1,0 +1,87 @@
+/**
+ * Listens for changes of keys in Postgres. Notifications are lost while the connection is down, so
+ * the caller is told of every new connection.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '#platform/logger.ts'
+import type { Pool, PoolClient } from '#platform/postgres.ts'
+import type { PublicKey } from '#schemas/ids.ts'
+
+export interface KeyListenerOptions {
+  readonly pool: Pool
+  readonly log: Logger
+  onChange(publicKey: PublicKey): void
+  onConnect(): void
+}
+
+const retryFirstMs = 100
+const retryMaxMs = 10_000
+/** Interval of the queries that detect a dead connection. */
+const probeEveryMs = 15_000
+
+export class KeyListener {
+  readonly #options: KeyListenerOptions
+  readonly #stop = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: KeyListenerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    let retryMs = retryFirstMs
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#listen(() => {
+          retryMs = retryFirstMs
+        })
+      } catch (error) {
+        if (this.#stop.signal.aborted) return
+        // Logged once for each loss, not for each retry.
+        if (retryMs === retryFirstMs) {
+          this.#options.log.warn(
+            { code: 'key_listener_lost', cause: error instanceof Error ? error.message : error },
+            'Connection for DSN key changes lost; reconnecting. Cached keys keep working.',
+          )
+        }
+      }
+      await sleep(retryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined)
+      retryMs = Math.min(retryMs * 2, retryMaxMs)
+    }
+  }
+
+  /** Returns only by throwing, or when stopped. */
+  async #listen(onListening: () => void): Promise<void> {
+    const client: PoolClient = await this.#options.pool.connect()
+    const lost = new AbortController()
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('the connection ended')))
+    const wake = AbortSignal.any([this.#stop.signal, lost.signal])
+    client.on('notification', (message) => {
+      if (message.payload !== undefined) this.#options.onChange(message.payload as PublicKey)
+    })
+    try {
+      await client.query('listen dsn_keys')
+      onListening()
+      this.#options.log.info({ code: 'key_listener_on' }, 'Listening for DSN key changes.')
+      this.#options.onConnect()
+      while (!this.#stop.signal.aborted) {
+        await sleep(probeEveryMs, undefined, { signal: wake }).catch(() => undefined)
+        lost.signal.throwIfAborted()
+        if (!this.#stop.signal.aborted) await client.query('select 1')
+      }
+    } finally {
+      // Not returned to the pool, where it would keep listening.
+      client.release(true)
+    }
+  }
+}

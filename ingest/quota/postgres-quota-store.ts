@@ -1,0 +1,116 @@
+/**
+ * The quota in Postgres. The statements call functions of the migration 0004-quota.sql, which
+ * documents the order of their locks. Each call is one round trip and one transaction.
+ */
+import { failpoint } from '#platform/failpoint.ts'
+import type { Pool } from '#platform/postgres.ts'
+import type { DsnKeyNo } from '#schemas/ids.ts'
+import type {
+  LeaseGrant,
+  LeaseRequest,
+  LeaseReturn,
+  MinuteGrant,
+  MinuteRequest,
+  QuotaStore,
+} from './quota-store.ts'
+
+interface GrantRow {
+  readonly request_no: number
+  readonly lease_no: number
+  readonly units: number
+  readonly monthly_events: number | null
+  readonly events_per_minute: number | null
+  readonly key_limits: Readonly<Record<string, number>> | null
+}
+
+interface MinuteRow {
+  /** Position in the batch, from 1. */
+  readonly request_no: number
+  readonly units: number
+  readonly per_minute: number | null
+}
+
+export class PostgresQuotaStore implements QuotaStore {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async grant(instanceId: string, requests: readonly LeaseRequest[]): Promise<LeaseGrant[]> {
+    failpoint('ingest.before_grant')
+    const { rows } = await this.#pool.query<GrantRow>(
+      'select * from grant_quota($1, $2, $3, $4, $5, $6)',
+      [
+        instanceId,
+        requests.map((request) => request.requestNo),
+        requests.map((request) => request.projectId),
+        requests.map((request) => request.period),
+        requests.map((request) => request.unitsNeeded),
+        requests.map((request) => request.unitsWanted),
+      ],
+    )
+    failpoint('ingest.after_grant')
+    const byNo = new Map(rows.map((row) => [row.request_no, row]))
+    return requests.map(({ requestNo }) => grantOf(byNo.get(requestNo)))
+  }
+
+  async giveBack(instanceId: string, returns: readonly LeaseReturn[]): Promise<void> {
+    await this.#pool.query('select give_back_quota($1, $2, $3)', [
+      instanceId,
+      returns.map((lease) => lease.leaseNo),
+      returns.map((lease) => lease.charged),
+    ])
+  }
+
+  async grantMinutes(requests: readonly MinuteRequest[]): Promise<MinuteGrant[]> {
+    const { rows } = await this.#pool.query<MinuteRow>(
+      'select * from grant_minutes($1, $2, $3, $4, $5)',
+      [
+        requests.map((request) => request.scope),
+        requests.map((request) => request.scopeId),
+        requests.map((request) => new Date(request.minuteMs)),
+        requests.map((request) => request.unitsNeeded),
+        requests.map((request) => request.unitsWanted),
+      ],
+    )
+    const byNo = new Map(rows.map((row) => [row.request_no, row]))
+    return requests.map((_, index) => {
+      const row = byNo.get(index + 1)
+      if (row === undefined) throw new Error('a request for units of a minute has no answer')
+      return { units: row.units, limit: row.per_minute ?? undefined }
+    })
+  }
+
+  async forget(beforeMs: number): Promise<void> {
+    await this.#pool.query('select forget_quota($1)', [new Date(beforeMs)])
+  }
+
+  async touchInstance(instanceId: string): Promise<void> {
+    await this.#pool.query(
+      `insert into ingest_boots (boot_id) values ($1)
+         on conflict (boot_id) do update set seen_at = now(), settled_at = null`,
+      [instanceId],
+    )
+  }
+
+  async settleInstance(instanceId: string): Promise<void> {
+    await this.#pool.query('select settle_boot($1)', [instanceId])
+  }
+}
+
+function grantOf(row: GrantRow | undefined): LeaseGrant {
+  if (row === undefined) throw new Error('a request for quota has no answer')
+  const keyLimits = Object.entries(row.key_limits ?? {})
+  return {
+    leaseNo: row.lease_no,
+    units: row.units,
+    limits: {
+      monthlyEvents: row.monthly_events ?? undefined,
+      eventsPerMinute: row.events_per_minute ?? undefined,
+      keyEventsPerMinute: new Map(
+        keyLimits.map(([keyNo, perMinute]) => [Number(keyNo) as DsnKeyNo, perMinute]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Appends a plan's events and items to frames as records. An event whose id was published recently
+ * is a duplicate and costs nothing; every other event is charged to a quota lease, which its record
+ * names. Once one event is refused, the rest of the plan's events are refused too, and those before
+ * it stay. Items that cost no quota are always appended.
+ */
+import type { EventId, ProjectId } from '#schemas/ids.ts'
+import type { OutcomeCount } from '#schemas/outcome.ts'
+import type { IngestContext } from '../context.ts'
+import type { NotedIds } from '../dedup/released-ids.ts'
+import type { FrameWaiter } from '../frames/frame-batcher.ts'
+import type { IntakePlan, PlannedEvent, PlannedItem } from '../intake/body-format.ts'
+import type { DsnKey } from '../keys/key-cache.ts'
+import type { Refusal } from '../quota/refusal.ts'
+import { FreeRecordIds } from './free-record-ids.ts'
+import { checkInPartitionKey, sessionPartitionKey } from './partition-keys.ts'
+
+export interface PlanSource {
+  readonly key: DsnKey
+  /** Name and version of the SDK from the credentials; empty when they have none. */
+  readonly client: string
+  /** 4 or 16 bytes. */
+  readonly address: Uint8Array | undefined
+  /** Events and items are ranges of these bytes, which are copied into the frames. */
+  readonly bytes: Buffer
+  /** The time at which events are charged. Every record carries it. */
+  readonly receivedAtMs: number
+}
+
+export interface AppendedPlan {
+  /** Ids of the appended events. They are durable once the waiter is released. */
+  readonly ids: NotedIds
+  readonly refusal: Refusal | undefined
+  /** Number of refused events. */
+  readonly refusedCount: number
+}
+
+/** Holds the waiter once for each frame that contains a record of the plan. */
+export function appendPlan(
+  ctx: Pick<
+    IngestContext,
+    'batcher' | 'newEventId' | 'quota' | 'recordHeaders' | 'releasedIds' | 'tally'
+  >,
+  source: PlanSource,
+  plan: IntakePlan,
+  waiter: FrameWaiter,
+): AppendedPlan {
+  const { key, client, address, bytes, receivedAtMs } = source
+  const { projectId } = key
+  const sender = client === '' ? (plan.sdk ?? '') : client
+  const headerJson = ctx.recordHeaders.json(key.component, sender, plan.sentAt)
+  let refusal: Refusal | undefined
+  const ids: NotedIds = []
+  let copies = 0
+  let refused = 0
+  for (const event of plan.events) {
+    const recordId = eventIdBytes(event.eventId)
+    if (ctx.releasedIds.has(projectId, recordId)) {
+      // mutant: copy-ingest-knows-charged
+      copies += 1
+      continue
+    }
+    const charged = refusal ?? ctx.quota.charge(key, receivedAtMs)
+    if (typeof charged !== 'number') {
+      refusal = charged
+      refused += 1
+      continue
+    }
+    ctx.releasedIds.note(ids)
+    // Written out in full: spreading a common part is several times slower.
+    ctx.batcher.append(
+      {
+        kind: 'event',
+        projectId,
+        dsnKeyNo: key.keyNo,
+        receivedAtMs,
+        recordId,
+        leaseNo: charged,
+        address,
+        headerJson,
+        payload: bytes,
+        payloadStart: event.start,
+        payloadEnd: event.end,
+      },
+      waiter,
+    )
+  }
+  if (plan.freeItems.length > 0) appendFreeItems(ctx, source, { plan, headerJson, waiter })
+  const outcomes = outcomesOf(plan, { copies, refused }, refusal)
+  if (outcomes.length > 0) {
+    // mutant: outcomes-not-waited-for
+    waiter.hold()
+    ctx.tally.add(key, outcomes, waiter)
+    ctx.batcher.schedule()
+  }
+  return { ids, refusal, refusedCount: refused }
+}
+
+/** Number of events that would be charged: those whose id was not published recently. */
+export function countFresh(
+  { releasedIds }: Pick<IngestContext, 'releasedIds'>,
+  projectId: ProjectId,
+  events: readonly PlannedEvent[],
+): number {
+  let count = 0
+  for (const { eventId } of events) {
+    if (!releasedIds.has(projectId, eventIdBytes(eventId))) count += 1
+  }
+  return count
+}
+
+interface FreePlan {
+  readonly plan: IntakePlan
+  /** The header of the envelope's events; each item's own header starts with the same fields. */
+  readonly headerJson: string
+  readonly waiter: FrameWaiter
+}
+
+function appendFreeItems(
+  {
+    batcher,
+    newEventId,
+    recordHeaders,
+  }: Pick<IngestContext, 'batcher' | 'newEventId' | 'recordHeaders'>,
+  { key, address, bytes, receivedAtMs }: PlanSource,
+  { plan, headerJson, waiter }: FreePlan,
+): void {
+  const { envelopeId, sentAt } = plan
+  const ids = new FreeRecordIds({ envelopeId, sentAt, address }, bytes, () =>
+    eventIdBytes(newEventId()),
+  )
+  const feedbackId = holdsOneFeedback(plan.freeItems) ? envelopeId : undefined
+  for (const item of plan.freeItems) {
+    const { kind, type, start, end } = item
+    const partitionKey = partitionKeyOf(item, bytes)
+    const itemType = type === kind ? undefined : type
+    const itemEnvelopeId = kind === 'feedback' ? feedbackId : undefined
+    batcher.append(
+      {
+        kind,
+        projectId: key.projectId,
+        dsnKeyNo: key.keyNo,
+        receivedAtMs,
+        recordId: ids.next(item),
+        partitionKey,
+        address,
+        headerJson: recordHeaders.itemJson(headerJson, itemType, itemEnvelopeId),
+        payload: bytes,
+        payloadStart: start,
+        // mutant: items-without-charge-not-waited
+        payloadEnd: end,
+      },
+      waiter,
+    )
+  }
+}
+
+function partitionKeyOf({ kind, type, start, end }: PlannedItem, bytes: Buffer) {
+  if (kind === 'check_in') return checkInPartitionKey(bytes, start, end)
+  return type === 'session' ? sessionPartitionKey(bytes, start, end) : undefined
+}
+
+/** The envelope's id applies to a single feedback only: several with one id would be duplicates. */
+function holdsOneFeedback(items: readonly PlannedItem[]): boolean {
+  return items.filter(({ kind }) => kind === 'feedback').length === 1
+}
+
+function outcomesOf(
+  plan: IntakePlan,
+  counts: { readonly copies: number; readonly refused: number },
+  refusal: Refusal | undefined,
+): readonly OutcomeCount[] {
+  if (counts.copies === 0 && refusal === undefined) return plan.outcomes
+  const outcomes = [...plan.outcomes]
+  if (counts.copies > 0) {
+    const quantity = counts.copies
+    outcomes.push({ outcome: 'duplicate', reason: '', category: 'error', quantity })
+  }
+  if (refusal !== undefined) {
+    const { outcomeReason: reason } = refusal
+    outcomes.push({ outcome: 'over_quota', reason, category: 'error', quantity: counts.refused })
+  }
+  return outcomes
+}
+
+const idBytes = new Uint8Array(16)
+
+/**
+ * The id as 16 bytes. Every call returns the same array, so a caller that keeps the bytes must copy
+ * them.
+ */
+function eventIdBytes(id: EventId): Uint8Array {
+  for (let at = 0; at < 16; at += 1) {
+    idBytes[at] = (hexDigit(id.charCodeAt(at * 2)) << 4) | hexDigit(id.charCodeAt(at * 2 + 1))
+  }
+  return idBytes
+}
+
+/** Value of a lowercase digit. Branchless, because random digits defeat branch prediction. */
+function hexDigit(code: number): number {
+  return (code & 15) + 9 * (code >> 6)
+}

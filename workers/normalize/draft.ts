@@ -1,0 +1,172 @@
+/**
+ * One event on its way through the steps of `normalizeSteps`: what the client sent, and what the
+ * steps have read from it so far. `event` holds what columns, filters and grouping read; `stored`
+ * is the tree that becomes the payload. Both share the stack frames and every list, so nothing is
+ * built twice.
+ */
+import type { EventId } from '#schemas/ids.ts'
+import type { RejectReason } from '#schemas/outcome.ts'
+import { storedText } from '#schemas/stored-text.ts'
+import type { NormalizedEvent } from './event.ts'
+import type { StoredEvent } from './stored-event.ts'
+import { Notes } from './values/notes.ts'
+import type { JsonObject } from './values/read-value.ts'
+
+export interface RawEvent {
+  readonly payload: Uint8Array
+  readonly eventId: EventId
+  readonly receivedAtMs: number
+  /** `sent_at` of the envelope's header: the client's clock when it sent the envelope. */
+  readonly sentAt?: string
+  /** Client address of the TCP connection, or the one that a trusted proxy named. */
+  readonly address?: string
+  /** Label of the DSN key. */
+  readonly component?: string
+  /** Name that the client gave when it authenticated. */
+  readonly client?: string
+  /** Removes from the parsed payload what must not be kept, before any step reads it. */
+  readonly scrub?: (payload: JsonObject, notes: Notes) => void
+}
+
+/** The fate of an event that is not stored as one. */
+export type Dropped =
+  | { readonly kind: 'rejected'; readonly reason: RejectReason; readonly detail: string }
+  /** The payload says that it is an item of another kind, which is not stored. */
+  | { readonly kind: 'unsupported'; readonly itemType: 'transaction' }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+export interface Draft {
+  readonly raw: RawEvent
+  /** The parsed payload. */
+  readonly payload: JsonObject
+  readonly payloadText: string
+  readonly notes: Notes
+  /** The attributes of the payload, each under its current name. */
+  sent: SentAttributes
+  /** Milliseconds that the client's clock is behind ours; 0 when that is unknown or small. */
+  clockDriftMs: number
+  /** Value of the tag `environment`, which old clients send instead of the attribute. */
+  environmentTag: string
+  /** `sdk.settings.infer_ip` of the payload. */
+  inferIp: unknown
+  readonly event: Mutable<NormalizedEvent>
+  readonly stored: Mutable<StoredEvent>
+}
+
+export type SentAttributes = ReturnType<typeof sentAttributes>
+
+const absent = storedText('')
+const noUser = { id: '', email: '', name: '', ip: '' }
+
+export function openDraft(
+  raw: RawEvent,
+  { object, text }: { readonly object: JsonObject; readonly text: string },
+): Draft {
+  const { eventId, receivedAtMs } = raw
+  return {
+    raw,
+    payload: object,
+    payloadText: text,
+    notes: new Notes(),
+    sent: sentAttributes(object),
+    clockDriftMs: 0,
+    environmentTag: '',
+    inferIp: undefined,
+    event: {
+      eventId,
+      occurredAtMs: receivedAtMs,
+      receivedAtMs,
+      level: 'error',
+      platform: 'other',
+      logger: '',
+      transaction: '',
+      serverName: '',
+      release: absent,
+      dist: absent,
+      environment: absent,
+      component: '',
+      sdk: '',
+      user: noUser,
+      tags: [],
+      message: undefined,
+      exceptions: [],
+      threads: [],
+      frames: [],
+      fingerprint: undefined,
+      checksum: undefined,
+      securityReport: undefined,
+      images: [],
+      request: undefined,
+      payload: '',
+    },
+    stored: {
+      event_id: eventId,
+      timestamp: '',
+      received: '',
+      platform: 'other',
+      level: 'error',
+      type: 'default',
+      logger: undefined,
+      transaction: undefined,
+      server_name: undefined,
+      release: undefined,
+      dist: undefined,
+      environment: undefined,
+      component: undefined,
+      logentry: undefined,
+      exception: undefined,
+      stacktrace: undefined,
+      threads: undefined,
+      tags: undefined,
+      user: undefined,
+      request: undefined,
+      contexts: undefined,
+      breadcrumbs: undefined,
+      extra: undefined,
+      fingerprint: undefined,
+      checksum: undefined,
+      sdk: undefined,
+      modules: undefined,
+      debug_meta: undefined,
+      csp: undefined,
+      notes: undefined,
+    },
+  }
+}
+
+/**
+ * Every attribute that a step reads; some are also known under the long names of the oldest
+ * clients.
+ */
+export function sentAttributes(payload: JsonObject) {
+  return {
+    timestamp: payload['timestamp'],
+    platform: payload['platform'],
+    level: payload['level'],
+    logger: payload['logger'],
+    transaction: payload['transaction'] ?? payload['culprit'],
+    server_name: payload['server_name'],
+    site: payload['site'],
+    release: payload['release'],
+    dist: payload['dist'],
+    environment: payload['environment'],
+    message: payload['message'],
+    logentry: payload['logentry'] ?? payload['sentry.interfaces.Message'],
+    exception: payload['exception'] ?? payload['sentry.interfaces.Exception'],
+    stacktrace: payload['stacktrace'] ?? payload['sentry.interfaces.Stacktrace'],
+    threads: payload['threads'],
+    tags: payload['tags'],
+    user: payload['user'] ?? payload['sentry.interfaces.User'],
+    request: payload['request'] ?? payload['sentry.interfaces.Http'],
+    contexts: payload['contexts'] ?? payload['sentry.interfaces.Contexts'],
+    breadcrumbs: payload['breadcrumbs'] ?? payload['sentry.interfaces.Breadcrumbs'],
+    csp: payload['csp'] ?? payload['sentry.interfaces.Csp'] ?? payload['csp-report'],
+    extra: payload['extra'],
+    sdk: payload['sdk'],
+    modules: payload['modules'],
+    fingerprint: payload['fingerprint'],
+    checksum: payload['checksum'],
+    debug_meta: payload['debug_meta'],
+  }
+}
