@@ -8,7 +8,9 @@ import type { TestProject } from './fixtures/test-project.ts'
 
 const product = productOfThisFile()
 
-/** Ingest hears of a change in Postgres; a cache that only expires would take longer. */
+/**
+ * Ingest is notified of a change in Postgres; waiting for its cache to expire would take longer.
+ */
 const changeMsMax = 2_000
 const eventOf = (event: object) => `{}\n{"type":"event"}\n${JSON.stringify(event)}`
 
@@ -22,7 +24,7 @@ async function put(project: TestProject, settings: object): Promise<void> {
 }
 
 describe('scrubbing', () => {
-  test('what an SDK tells too much is not kept anywhere', async () => {
+  test('secrets that an SDK sends are stored nowhere', async () => {
     const project = await product().projectAtOnce('secrets')
     const { eventIds } = await runClient('secrets-sdk.mjs', project.dsn)
     await project.hasEvents(1)
@@ -62,7 +64,7 @@ describe('scrubbing', () => {
     expect(JSON.stringify(issues.rows)).not.toContain('secret-of')
   })
 
-  test("a project's own rules, and addresses", async () => {
+  test("a project's own scrubbing rules and IP address setting apply", async () => {
     const project = await product().projectAtOnce('own rules')
     await put(project, {
       scrubbing: { ip_addresses: true, patterns: ['EMP-\\d{6}'], sensitive_keys: ['gate*'] },
@@ -80,7 +82,7 @@ describe('scrubbing', () => {
 })
 
 describe('filters', () => {
-  test('an event that is not wanted is counted, costs nothing and leaves no issue', async () => {
+  test('a filtered event is counted, uses no quota and creates no issue', async () => {
     const project = await product().projectAtOnce('filters')
     await put(project, {
       filters: { error_messages: ['*ResizeObserver loop*'], web_crawlers: true, localhost: true },
@@ -109,7 +111,7 @@ describe('filters', () => {
   })
 })
 
-test('a project keeps its events as long as it says', async () => {
+test('events get the retention of their project', async () => {
   const project = await product().projectAtOnce('retention')
   await put(project, { retention_days: 7 })
   await project.send({ body: eventOf({ message: 'short-lived' }) })
@@ -122,7 +124,7 @@ test('a project keeps its events as long as it says', async () => {
 })
 
 describe('allowed origins', () => {
-  test('only the pages of the listed origins may send, and programs', async () => {
+  test('only pages of the allowed origins and programs without an origin may send', async () => {
     const project = await product().projectAtOnce('origins')
     const body = eventOf({ message: 'from a page' })
     const statusFrom = async (origin?: string) => {
@@ -132,7 +134,7 @@ describe('allowed origins', () => {
     expect(await statusFrom('https://evil.example')).toBe(200)
     await put(project, { allowed_origins: ['https://*.example.com'] })
     await waitUntil(
-      'the refusal of other pages',
+      'requests of other pages to be refused',
       async () => (await statusFrom('https://evil.example')) === 403,
       changeMsMax,
     )
@@ -141,7 +143,7 @@ describe('allowed origins', () => {
   })
 })
 
-test('a key that is made, disabled and deleted through the API acts at once', async () => {
+test('creating, disabling and deleting a DSN key takes effect at once', async () => {
   const project = await product().projectAtOnce('keys')
   const call = (method: string, path: string, body?: unknown) =>
     callSettings(product(), project, { method, path, body })

@@ -1,8 +1,7 @@
 /**
- * Calls every operation of the documentation with hostile input and looks at the answers: none may
- * be a 5xx, and each must be one that the documentation describes. One seed is one list of
- * requests. Each round begins with new organizations, so that what one request deleted is there
- * again for the next round.
+ * Calls every operation of the OpenAPI document with hostile input and checks the responses: none
+ * may be a 5xx, and each must be one that the document describes. The same seed makes the same
+ * requests. Each round creates new organizations, because a round also deletes things.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Writable } from 'node:stream'
@@ -15,7 +14,7 @@ import { credentialsOf, fillTenant, makeSide, type Side } from '../fixtures/fill
 import { Random } from '../simulation/parts/random.ts'
 import { type FuzzRequest, makeRequest } from './make-request.ts'
 
-/** So much later is each request than the one before: within every rate limit. */
+/** Simulated time between two requests. It keeps every request within the rate limits. */
 const stepMs = 7_000
 const requestsPerOperation = 3
 const findingsMax = 50
@@ -34,18 +33,18 @@ export interface FuzzReport {
   readonly operationCount: number
   readonly statuses: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
-  /** The longest time for which the event loop answered nobody, composing of emails left out. */
+  /** Longest time for which the event loop was blocked, without the composing of emails. */
   readonly stallMsMax: number
 }
 
 export interface FuzzOptions {
   readonly api: ApiFixture
   readonly seed: number
-  /** Asked before each round. */
-  readonly goesOn: (rounds: number) => boolean
+  /** Called before each round; the run ends when it returns false. */
+  readonly shouldContinue: (rounds: number) => boolean
 }
 
-export async function fuzzApi({ api, seed, goesOn }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzzApi({ api, seed, shouldContinue }: FuzzOptions): Promise<FuzzReport> {
   const errors: string[] = []
   const app = await buildApp({ ...api.ctx, log: loggerInto(errors) })
   const document = new ApiDocument(app)
@@ -53,7 +52,7 @@ export async function fuzzApi({ api, seed, goesOn }: FuzzOptions): Promise<FuzzR
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   try {
-    for (let round = 0; goesOn(round); round += 1) {
+    for (let round = 0; shouldContinue(round); round += 1) {
       await run.round(new Random(seed, `round ${round}`), `${seed}-${round}`)
       if (run.findings.length >= findingsMax) break
     }
@@ -159,7 +158,7 @@ class FuzzRun {
   }
 }
 
-/** What ends things comes last. */
+/** Operations that delete or end something run last. */
 function inOrder(operations: readonly Operation[], random: Random): Operation[] {
   const rank = ({ method, name }: Operation) =>
     name.endsWith('/logout')
@@ -180,7 +179,7 @@ function callerOf(random: Random): Caller {
   return share < 0.75 ? 'own' : share < 0.9 ? 'foreign' : 'none'
 }
 
-/** The owner's id for a parameter of a path, by its name or by the part of the path before it. */
+/** The owner's id for a path parameter, found by its name or by the path segment before it. */
 function idOf({ template }: Operation, parameter: string, ids: Map<string, string>) {
   const parts = template.split('/')
   return ids.get(parameter) ?? ids.get(parts[parts.indexOf(`{${parameter}}`) - 1] ?? '')

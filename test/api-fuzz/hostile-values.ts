@@ -1,4 +1,4 @@
-/** Values that nobody sends by mistake alone, for every position of a request. */
+/** Hostile values for every position of a request. */
 import type { Random } from '../simulation/parts/random.ts'
 
 const forged = (position: unknown) => Buffer.from(JSON.stringify(position)).toString('base64url')
@@ -103,7 +103,7 @@ export const hostileNumbers: readonly number[] = [
   5e-324,
 ]
 
-/** Anything that JSON can hold. `__proto__` comes as an own field, as a parser makes it. */
+/** Any JSON value. `__proto__` is an own property, as JSON.parse creates it. */
 export function hostileValue(random: Random): unknown {
   switch (random.below(8)) {
     case 0:
@@ -133,7 +133,7 @@ function nested(levels: number): string {
   return `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
 }
 
-/** Bodies that are no JSON document of ours at all. */
+/** Bodies that are not valid JSON or not a JSON object. */
 export const hostileBodies: readonly (string | Buffer)[] = [
   '',
   '{',

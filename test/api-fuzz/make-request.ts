@@ -1,6 +1,6 @@
 /**
- * One request for an operation: what the documentation gives as a valid one, with a few positions
- * of it made hostile.
+ * Builds one request for an operation: a valid request by the OpenAPI document, with a few of its
+ * positions replaced by hostile values.
  */
 import type { ApiDocument, JsonSchema, Operation, Parameter } from '../fixtures/api-document.ts'
 import type { Random } from '../simulation/parts/random.ts'
@@ -41,13 +41,13 @@ const depthMax = 5
 export interface RequestOptions {
   readonly document: ApiDocument
   readonly random: Random
-  /** The value of a path parameter; undefined leaves the choice to the fuzzer. */
+  /** The value of a path parameter; undefined lets the fuzzer choose one. */
   readonly idOf: (operation: Operation, parameter: string) => string | undefined
 }
 
 export function makeRequest(operation: Operation, options: RequestOptions): FuzzRequest {
   const { random } = options
-  // One in eight stays as documented: it reaches furthest.
+  // One request in eight stays valid: valid requests reach the most code.
   const changes = random.chance(0.125) ? 0 : random.between(1, 3)
   const positions = Array.from({ length: changes }, () => position(operation, random))
   const headers: Record<string, string> = {}
@@ -83,7 +83,7 @@ function position({ body, parameters, method }: Operation, random: Random): Posi
   return positions[random.below(positions.length)]!
 }
 
-/** What a header can carry on the wire. */
+/** Keeps the characters that an HTTP header can carry. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e\x80-\xff]/g, '?').slice(0, 2_000)
 }
@@ -102,7 +102,7 @@ function pathOf(
   )
 }
 
-/** Mostly percent-encoded UTF-8, sometimes bytes that are none. */
+/** Mostly percent-encoded UTF-8, sometimes bytes that are not valid UTF-8. */
 function encoded(text: string, random: Random): string {
   if (random.chance(0.02)) return ['%ff%fe', '%c3', '%ed%a0%80', '%', '%zz'][random.below(5)]!
   return encodeURIComponent(text.toWellFormed())
@@ -145,7 +145,7 @@ function payloadOf(
   return JSON.stringify(withHostile(value, { document, random, schema: body }))
 }
 
-/** The example with some of the fields that it does not show. */
+/** The example, with some of the optional fields that it leaves out. */
 function mergedOf(example: unknown, sampled: unknown, random: Random): unknown {
   if (!isObject(example) || !isObject(sampled)) return example ?? sampled
   for (const [name, value] of Object.entries(sampled)) {
@@ -158,7 +158,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `value` with one of its places, at any depth, or one field of its schema replaced. */
+/** `value` with one position, at any depth, or one field of its schema replaced. */
 function withHostile(
   value: unknown,
   options: { document: ApiDocument; random: Random; schema: JsonSchema },
@@ -183,7 +183,7 @@ function withHostile(
   return { ...value, [name]: next }
 }
 
-/** A value that the schema may describe: its shape is right, its finer rules are not looked at. */
+/** A value of the schema's type. Formats and bounds are mostly ignored. */
 function sampleOf(
   schema: JsonSchema,
   options: { document: ApiDocument; random: Random; depth: number },

@@ -1,6 +1,6 @@
 /**
- * Issues that people merge, split and delete while events come in: through ingest, the workers and
- * the API.
+ * Issues are merged, unmerged and deleted while events arrive, through ingest, the workers and the
+ * API.
  */
 import { expect, test } from 'vitest'
 import type { IssueDetail, IssueItem } from '#schemas/rest/issue.ts'
@@ -42,7 +42,7 @@ async function issueOf(project: TestProject, type: string): Promise<IssueItem> {
 const post = <Body>(project: TestProject, path: string, body: unknown) =>
   project.api<Body>(path, { method: 'POST', body: JSON.stringify(body) })
 
-test('a merge and its opposite, with events that come meanwhile', async () => {
+test('a merge and its undo keep the events that arrive in between', async () => {
   const project = await product().projectAtOnce('merge')
   await send(project, { id: idOf(1), type: 'Alpha', user: 'ann' })
   await send(project, { id: idOf(2), type: 'Beta', user: 'bob' })
@@ -74,7 +74,7 @@ test('a merge and its opposite, with events that come meanwhile', async () => {
   expect((await issueOf(project, 'Alpha')).count).toBe(3)
 })
 
-test('a deleted issue goes with its events; the same error is a new issue, a copy is still a copy', async () => {
+test('deleting an issue deletes its events; the same error creates a new issue, and a copy is still a duplicate', async () => {
   const project = await product().projectAtOnce('delete')
   await send(project, { id: idOf(11), type: 'Gone' })
   await send(project, { id: idOf(12), type: 'Stays' })
@@ -89,16 +89,16 @@ test('a deleted issue goes with its events; the same error is a new issue, a cop
   await project.hasAccounting({ 'accepted error': 3, 'duplicate error': 1 })
   expect((await project.events()).map(({ id }) => id).sort()).toEqual([idOf(12), idOf(13)])
   expect((await issueOf(project, 'Gone')).id).not.toBe(gone.id)
-  // What was accepted is on an issue, or was deleted with one.
+  // Every accepted event is counted on an issue or was deleted with one.
   expect(await project.countedEvents()).toBe(3 - answer.body.event_count)
   expect((await project.api(`/issues/${gone.id}`)).status).toBe(404)
 })
 
-test('a flood of issues of one kind ends in one issue', async () => {
-  const project = await product().projectAtOnce('flood')
+test('burst protection groups many new issues of one kind into one issue', async () => {
+  const project = await product().projectAtOnce('burst')
   for (let no = 0; no < 230; no += 1) {
     const fields = { fingerprint: ['each its own', `${no}`] }
-    await send(project, { id: idOf(1_000 + no), type: 'Flood', fields })
+    await send(project, { id: idOf(1_000 + no), type: 'Burst', fields })
   }
   await project.hasEvents(230)
   const { rows } = await product().postgres.query<{ count: number }>(

@@ -70,7 +70,7 @@ async function emailsOf(tenant: Tenant): Promise<Email[]> {
 const pathOf = ({ headers }: Email) =>
   new URL(String(headers['List-Unsubscribe']).slice(1, -1)).pathname
 
-test('author and voters hear of a new status once it has stood for five minutes, in one letter', async () => {
+test('author and voters get one email about a new status after five minutes', async () => {
   const { tenant, suggest, vote, change } = await portal('status')
   const ideaId = await suggest('ada', 'ada@example.com')
   await vote(ideaId, 'bob', 'Bob@Example.com')
@@ -95,7 +95,7 @@ test('author and voters hear of a new status once it has stood for five minutes,
   expect(emails[0]?.text).toContain('We began.')
 })
 
-test('a change that is taken back in time is never told', async () => {
+test('a change that is undone within five minutes sends no email', async () => {
   const { tenant, suggest, change } = await portal('slip')
   const ideaId = await suggest('ada', 'ada@example.com')
   await change(ideaId, { status: 'Declined' })
@@ -109,7 +109,7 @@ test('a change that is taken back in time is never told', async () => {
   expect(rows).toEqual([{ dropped: 'no_longer_true' }])
 })
 
-test('a reply is told to whom it answers, and to nobody who answers oneself', async () => {
+test('a reply notifies the author of the comment, unless it is their own reply', async () => {
   const { tenant, at, admin, suggest } = await portal('reply')
   const ideaId = await suggest('ada')
   const comment = async (user: string, parent_id?: string) =>
@@ -132,7 +132,7 @@ test('a reply is told to whom it answers, and to nobody who answers oneself', as
   ])
 })
 
-test('five a day for one mailbox and portal', async () => {
+test('a mailbox gets at most five notifications a day from one portal', async () => {
   const { tenant, suggest, vote, change } = await portal('five')
   for (let index = 0; index < 7; index += 1) {
     const ideaId = await suggest(`author ${index}`)
@@ -143,7 +143,7 @@ test('five a day for one mailbox and portal', async () => {
   expect(await emailsOf(tenant)).toHaveLength(5)
 })
 
-test('nothing goes to a mailbox that is suppressed', async () => {
+test('a suppressed address gets no notification', async () => {
   const { tenant, suggest, change } = await portal('suppressed')
   await api().pool.query(
     `insert into addresses (id, organization_id, email, email_key, suppressed_at, suppression_cause)
@@ -155,7 +155,7 @@ test('nothing goes to a mailbox that is suppressed', async () => {
   expect(await emailsOf(tenant)).toEqual([])
 })
 
-test('opening the link changes nothing; one click stops the mails of this portal alone', async () => {
+test('opening the unsubscribe link changes nothing; one click stops the emails of this portal only', async () => {
   const { tenant, suggest, change } = await portal('stop')
   const ideaId = await suggest('ada', 'ada@example.com')
   await change(ideaId, { status: 'Planned' })
@@ -183,7 +183,7 @@ test('opening the link changes nothing; one click stops the mails of this portal
   )
 })
 
-test('“this was not me” takes the address away from wherever it was typed', async () => {
+test('“this was not me” removes the address from every end user who entered it', async () => {
   const { tenant, suggest, vote, change } = await portal('not me')
   const ideaId = await suggest('eve', 'victim@example.com')
   await vote(ideaId, 'eve', 'other@example.com')
@@ -202,7 +202,7 @@ test('“this was not me” takes the address away from wherever it was typed', 
   expect(rows).toEqual([{ email: null }])
 })
 
-test('a link of a newsletter is no link of a portal', () => {
+test('an unsubscribe link of a newsletter does not work for a portal', () => {
   const { box } = api().ctx
   const ids = { contactId: uuidv7(), campaignId: uuidv7() }
   const isMac = (message: Uint8Array, mac: Uint8Array) =>

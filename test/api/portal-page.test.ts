@@ -1,6 +1,6 @@
 /**
- * The hosted portal in a real browser, over a real socket and real stores. Whatever the browser
- * complains about (its policy, a script, a file that is missing) fails the test that made it.
+ * The hosted portal in a real browser, over a real socket and real stores. Any error that the
+ * browser reports (content security policy, script, missing file) fails the test that caused it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   if (executable !== undefined) browser = await openBrowser(executable)
 })
 afterAll(() => browser?.close())
-// Votes and writings are limited by the minute, and all tests come from one address.
+// All tests share one client address, and votes and submissions are rate-limited by address.
 beforeEach(() => {
   api().time.nowMs += 61_000
 })
@@ -39,7 +39,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   page.setDefaultTimeout(10_000)
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // A refusal of the API is an answer; the browser logs its status as an error all the same.
+    // A 4xx of the API can be the expected response, but the browser logs it as an error.
     const isRefusal =
       /status of 4\d\d/.test(message.text()) &&
       /\/(?:api\/v1\/|suggest)/.test(message.location().url)
@@ -74,7 +74,7 @@ async function votesOf(ideaId: string): Promise<number> {
   return rows[0]!.count
 }
 
-/** Runs in the page, where other names are known than here. */
+/** Evaluated in the page, so it can use nothing of this file. */
 const measure = `({
   tooWide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   ground: getComputedStyle(document.body).backgroundColor,
@@ -85,7 +85,7 @@ const voteOf = (page: Page | FrameLocator, title: string) =>
   page.getByRole('button', { name: `Vote for “${title}”` })
 
 describe.skipIf(executable === undefined)('in a browser', () => {
-  test('a vote by keyboard counts, is shown again on the next visit, and can be taken back', async () => {
+  test('a vote by keyboard is counted, shown on the next visit, and can be withdrawn', async () => {
     const tenant = await portal('Voting')
     const id = await idea(tenant, 'Dark mode')
     const page = await open(tenant.path)
@@ -105,7 +105,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect([await vote.locator('.vote-count').textContent(), await votesOf(id)]).toEqual(['0', 0])
   })
 
-  test('a vote over the limit is taken back, with the reason', async () => {
+  test('a vote over the rate limit is reverted and the reason is shown', async () => {
     const tenant = await portal('Limits')
     for (let number = 1; number <= 6; number += 1) await idea(tenant, `Idea ${number}`)
     const page = await open(tenant.path)
@@ -120,7 +120,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(await sixth.locator('.vote-count').textContent()).toBe('0')
   })
 
-  test('search while typing, and what nothing fits can be suggested', async () => {
+  test('search runs while typing, and a term without results can be suggested as an idea', async () => {
     const tenant = await portal('Search')
     await idea(tenant, 'Dark mode', 5)
     const similar = await idea(tenant, 'Export as CSV', 3)
@@ -142,7 +142,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     expect(await voteOf(page, 'Export as a file').getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('a comment and an answer appear where they belong', async () => {
+  test('a comment and a reply appear in the right place', async () => {
     const tenant = await portal('Comments')
     const id = await idea(tenant, 'Dark mode')
     const page = await open(`${tenant.path}/ideas/${id}`)
@@ -179,7 +179,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     await expect.poll(() => page.locator('.idea h2').first().textContent()).toBe('Idea 1')
   })
 
-  test('all of it works without a script', async () => {
+  test('everything works without JavaScript', async () => {
     const tenant = await portal('Plain')
     const id = await idea(tenant, 'Dark mode')
     const page = await open(tenant.path, { javaScriptEnabled: false })
@@ -209,7 +209,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     ['off',   'without a script', false, false],
     ['ideas', 'without a script', true,  false],
     ['all',   'without a script', true,  true],
-  ] as const)('moderation of %s, %s: the author sees their idea and comment, and whether they wait', async (moderation, how, ideaWaits, commentWaits) => {
+  ] as const)('moderation of %s, %s: the author sees their idea and comment, and whether they await moderation', async (moderation, how, ideaWaits, commentWaits) => {
     const tenant = await portal(`Moderated ${moderation} ${how}`)
     await api().pool.query('update portal_settings set moderation = $2 where project_id = $1', [
       ...[tenant.project.id, moderation],
@@ -272,7 +272,8 @@ describe.skipIf(executable === undefined)('in a browser', () => {
       await frame.getByRole('link', { name: 'Dark mode' }).click()
       await frame.getByText('This idea awaits moderation').first().waitFor()
       expect(await frame.locator('body').evaluate('location.href')).not.toContain('reader=')
-      // The first answer of the server knows nobody: its 404 is what the browser reports.
+      // The server does not know the author when the page first loads, so the browser reports a
+      // 404.
       expect(complaints.filter((line) => !line.includes('status of 404'))).toEqual([])
       complaints.length = 0
     } finally {
@@ -281,7 +282,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     }
   })
 
-  test('markup in ideas is text, and the policy forbids all that is inline', async () => {
+  test('markup in ideas is shown as text, and the policy forbids inline code', async () => {
     const tenant = await portal('Hostile', { custom_css: '.brand { letter-spacing: 3px }' })
     const title = `<img src=x onerror=alert(1)>"'><script>alert(2)</script>`
     const id = await idea(tenant, title)
@@ -307,7 +308,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     ['wide and light',   1280, 'light', 'en', 'rgb(246, 247, 249)', 'ltr'],
     ['narrow and dark',  320,  'dark',  'en', 'rgb(14, 16, 21)',    'ltr'],
     ['right to left',    375,  'light', 'ar', 'rgb(246, 247, 249)', 'rtl'],
-  ] as const)('%s: nothing sticks out', async (name, width, colorScheme, locale, ground, direction) => {
+  ] as const)('%s: nothing overflows the page', async (name, width, colorScheme, locale, ground, direction) => {
     const tenant = await portal(name, { locale })
     const id = await idea(tenant, 'W'.repeat(200), 1_234_567)
     for (const path of ['', `/ideas/${id}`, '/suggest', '?search=nothing-like-it']) {
@@ -317,7 +318,7 @@ describe.skipIf(executable === undefined)('in a browser', () => {
     }
   })
 
-  test('in a frame of another site it is as tall as it is, and keeps out of sites that are not on the list', async () => {
+  test('embedded in another site, the frame gets the height of its content; sites that are not allowed cannot embed it', async () => {
     const tenant = await portal('Frame')
     for (let number = 1; number <= 12; number += 1) await idea(tenant, `Idea ${number}`)
     const site = createServer((_request, response) => {

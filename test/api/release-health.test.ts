@@ -1,7 +1,7 @@
 /**
- * Sessions through the digest into real stores and out by the API's queries, against a recount that
- * knows nothing of either: updates come repeated, late, in any order and in ranges of any size, and
- * the numbers are the same.
+ * Sends session updates through the digest into real stores, reads them with the API's queries and
+ * compares them with an independent recount. Updates come repeated, late, in any order and in
+ * ranges of any size.
  */
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ interface Sum {
   readonly counts: Record<'exited' | 'errored' | 'unhandled' | 'abnormal' | 'crashed', number>
 }
 
-/** What never changes about a session. */
+/** Fields that are the same in every update of a session. */
 function factsOf(session: number) {
   return {
     sid: (session + 1).toString(16).padStart(32, '0'),
@@ -73,13 +73,16 @@ const sum = fc.record({
   release: fc.nat(1),
   hour: fc.nat(3),
   counts: fc.record({
-    ...{ exited: count, errored: count, unhandled: count },
-    ...{ abnormal: count, crashed: count },
+    exited: count,
+    errored: count,
+    unhandled: count,
+    abnormal: count,
+    crashed: count,
   }),
 })
 
 describe('release health', () => {
-  test('is the same in whichever order, how often and in which ranges updates come', async () => {
+  test('does not depend on the order, the repetition or the ranges of updates', async () => {
     clickhouse = createClickHouse(url, 'test')
     await fc.assert(
       fc.asyncProperty(
@@ -169,15 +172,19 @@ async function stored(
   const sessions = await readSessions(
     { clickhouse: createClickHouseReader(clickhouse), pg: createPostgres(pg) },
     {
-      ...{ projectId, environment, versions: [release], stepSeconds: undefined },
-      ...{ sinceMs: nowMs - 24 * hourMs, untilMs: nowMs + hourMs },
+      projectId,
+      environment,
+      versions: [release],
+      stepSeconds: undefined,
+      sinceMs: nowMs - 24 * hourMs,
+      untilMs: nowMs + hourMs,
     },
   )
   const { durationMs, ...counts } = sessions(release)
   return { ...counts, meanMs: durationMs && Math.round(durationMs.mean) }
 }
 
-/** The worst that was said of a session is what became of it. */
+/** The worst status that was reported for a session is its result. */
 function recount(updates: readonly Update[], sums: readonly Sum[]): Counted {
   const bySession = new Map<number, Update[]>()
   for (const each of updates) {

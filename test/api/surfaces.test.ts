@@ -7,7 +7,7 @@ import { waitUntil } from '../fixtures/processes/wait-until.ts'
 const product = productOfThisFile()
 
 test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
-  '%s tells of its health',
+  '%s serves its health checks',
   async (service) => {
     const url = product().stack.urls[service]
     for (const path of ['/health', '/health/ready']) {
@@ -27,7 +27,7 @@ test.each(['ingest', 'workers', 'mailer', 'api'] as const)(
   },
 )
 
-test('the documentation page is there, and lists the routes', async () => {
+test('the documentation page is served and lists the routes', async () => {
   const { api } = product().stack.urls
   const page = await fetch(`${api}/docs`)
   expect(page.status).toBe(200)
@@ -47,7 +47,7 @@ test('the documentation page is there, and lists the routes', async () => {
   )
 })
 
-test('the demo project is open to the demo token', async () => {
+test('the demo token can read the demo project', async () => {
   const { urls, demo } = product().stack
   const response = await fetch(`${urls.api}/api/v1/projects/${demo.projectId}/issues`, {
     headers: { 'x-api-key': demo.accessToken },
@@ -58,7 +58,7 @@ test('the demo project is open to the demo token', async () => {
   })
 })
 
-test('a token of another organization sees nothing, and changes nothing', async () => {
+test('a token of another organization can neither read nor change anything', async () => {
   const { stack } = product()
   const project = await product().project('private')
   const eventId = 'ab'.repeat(16)
@@ -109,7 +109,7 @@ test('a token of another organization sees nothing, and changes nothing', async 
 test('releases are listed with their events and new issues', async () => {
   const project = await product().project('releases')
   const nowSeconds = Date.now() / 1000
-  // The latest first: events of several partitions are counted in any order.
+  // Latest release first: events of several partitions are counted in any order.
   for (const [release, message, secondsAgo] of [
     ['r@2', 'b', 10],
     ['r@2', 'a', 20],
@@ -127,10 +127,10 @@ test('releases are listed with their events and new issues', async () => {
   ])
 })
 
-test('a letter sent by SMTP can be read in the mailbox', async () => {
+test('an email sent by SMTP can be read in the mailbox', async () => {
   const { demo } = product().stack
   const mail = createTransport({ url: demo.smtpUrl })
-  const to = 'reader@mailbox.test'
+  const to = 'contact@mailbox.test'
   await mail.sendMail({
     from: 'News <news@demo.test>',
     to,
@@ -141,7 +141,7 @@ test('a letter sent by SMTP can be read in the mailbox', async () => {
   })
   mail.close()
 
-  const email = await waitUntil('the letter', async () => {
+  const email = await waitUntil('the email', async () => {
     const response = await fetch(`${demo.mailbox}?to=${to}`)
     return ((await response.json()) as { items: { id: string }[] }).items[0]
   })
@@ -155,7 +155,7 @@ test('a letter sent by SMTP can be read in the mailbox', async () => {
   expect(await others.json()).toEqual({ items: [] })
 })
 
-test('a forgotten password and the warning of a quota come by email, and their text is gone then', async () => {
+test('a password reset and a quota warning are sent by email, and their text is then erased', async () => {
   const { demo, urls } = product().stack
   const mailTo = async (to: string, subject: string) => {
     const items = await waitUntil(`the email ${subject}`, async () => {

@@ -1,6 +1,6 @@
 /**
- * `node browser-sdk.mjs <scenario> <dsn>`: the browser SDK's client and its fetch transport,
- * outside of a browser.
+ * `node browser-sdk.mjs <scenario> <dsn>`: the client and the fetch transport of the browser SDK,
+ * running outside a browser.
  */
 import {
   BrowserClient,

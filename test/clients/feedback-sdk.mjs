@@ -1,6 +1,6 @@
 /**
- * `node feedback-sdk.mjs <package> <dsn>`: a program whose error a person has something to say
- * about.
+ * `node feedback-sdk.mjs <package> <dsn>`: a program that captures an error and sends user feedback
+ * about it.
  */
 import { Report } from './report.mjs'
 
@@ -14,7 +14,7 @@ Sentry.init({
   release: 'shop@1.4.0',
   environment: 'staging',
   transport: report.transport(isBrowser ? Sentry.makeFetchTransport : Sentry.makeNodeTransport),
-  // Those of a browser reach for its page, which there is none of here.
+  // The default integrations of the browser SDK need a page, and there is none here.
   ...(isBrowser ? { defaultIntegrations: false } : {}),
 })
 

@@ -1,6 +1,6 @@
 /**
- * `node monitors-sdk.mjs <package> <scenario> <dsn>`: how a recurring job checks in with a Node
- * SDK.
+ * `node monitors-sdk.mjs <package> <scenario> <dsn>`: check-ins of a recurring job, sent with a
+ * Node SDK.
  */
 import { Report } from './report.mjs'
 
@@ -23,10 +23,10 @@ const config = {
 }
 
 const scenarios = {
-  /** Around the work of a job, which ends well. */
+  /** Wraps a job that succeeds. */
   works: () => Sentry.withMonitor('nightly', async () => 'done', config),
 
-  /** The job throws: its error is an event of the program, and the run has failed. */
+  /** Wraps a job that throws: the error is an event, and the run has failed. */
   throws: () =>
     Sentry.withMonitor(
       'nightly',
@@ -36,7 +36,7 @@ const scenarios = {
       config,
     ).catch(() => undefined),
 
-  /** By hand, as a job does that begins here and ends elsewhere. */
+  /** Sends both check-ins by hand, for a job that ends in another place than it began. */
   pair: () => {
     const checkInId = Sentry.captureCheckIn(
       { monitorSlug: 'nightly', status: 'in_progress' },
@@ -46,7 +46,7 @@ const scenarios = {
     Sentry.captureCheckIn({ monitorSlug: 'nightly', status: 'ok', checkInId, duration: 12.5 })
   },
 
-  /** It never says how it ended. */
+  /** Sends no closing check-in. */
   begins: () => {
     report.eventIds.push(
       Sentry.captureCheckIn({ monitorSlug: 'nightly', status: 'in_progress' }, config),

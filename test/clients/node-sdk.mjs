@@ -1,5 +1,6 @@
 /**
- * `node node-sdk.mjs <package> <scenario> <dsn>`: a program that uses a Node SDK as its guide says.
+ * `node node-sdk.mjs <package> <scenario> <dsn>`: a program that uses a Node SDK as its
+ * documentation describes.
  */
 import { Report } from './report.mjs'
 import { scenarios } from './scenarios.mjs'

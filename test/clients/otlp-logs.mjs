@@ -1,7 +1,7 @@
 /**
- * The stock OpenTelemetry SDK for logs, configured as its users do it: by
- * `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_EXPORTER_OTLP_HEADERS`. Arguments: the exporter's
- * package, the compression, the scenario.
+ * The stock OpenTelemetry SDK for logs, configured by `OTEL_EXPORTER_OTLP_ENDPOINT` and
+ * `OTEL_EXPORTER_OTLP_HEADERS` as users do it. Arguments: the exporter's package, the compression,
+ * the scenario.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { writeSync } from 'node:fs'
@@ -29,7 +29,8 @@ const { OTLPLogExporter } = await import(exporterPackage)
 const exporter = new OTLPLogExporter({ compression, timeoutMillis: 3000 })
 const send = exporter.export.bind(exporter)
 /**
- * Whether the records of the last batch are to be sent once more, as after an answer that was lost.
+ * Whether to send the records of the last batch once more, as an exporter does after a lost
+ * response.
  */
 let sendsTwice = scenario === 'twice'
 exporter.export = (records, done) =>

@@ -1,6 +1,6 @@
 /**
  * `node raven.cjs <scenario> <dsn>`: the legacy client, which posts base64 over zlib to `/store/`
- * and knows CommonJS only.
+ * and is a CommonJS package.
  */
 const { writeSync } = require('node:fs')
 const Raven = require('raven')

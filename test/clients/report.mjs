@@ -1,10 +1,10 @@
 /**
- * What a client script tells the test, as one line of JSON when its process ends: the status of
- * every answer, what the SDK itself reports as lost, and the ids that it gave out.
+ * The report of a client script, written as one line of JSON when its process ends: the status of
+ * every response, the losses that the SDK reported, and the ids that it returned.
  */
 import { writeSync } from 'node:fs'
 
-/** Does nothing to what is sent: it looks on. */
+/** Observes the SDK's transport without changing what is sent. */
 export class Report {
   statuses = []
   itemTypes = []

@@ -1,6 +1,6 @@
 /**
- * What a program with an SDK of the JavaScript family does. `sentry` is the module, or a scope of
- * it.
+ * What a program does with an SDK of the JavaScript family. `sentry` is the SDK's module or a
+ * scope.
  */
 
 function chargeCard() {
@@ -33,7 +33,7 @@ export const scenarios = {
 
   message: (sentry) => sentry.captureMessage('Disk 3 is nearly full', 'warning'),
 
-  /** Over 32 KiB, from where the Node SDKs compress. */
+  /** Over 32 KiB, the size from which the Node SDKs compress. */
   large: (sentry) => {
     const rows = Array.from({ length: 60 }, (_, row) => `${row} `.padEnd(1000, 'xyz'))
     sentry.captureException(new Error('a large one'), { extra: { rows } })
@@ -61,7 +61,7 @@ export const scenarios = {
     setTimeout(placeOrder, 1)
   },
 
-  /** One after the other, so that each answer is known before the next is sent. */
+  /** One after the other, so that each response is known before the next request. */
   four: async (sentry) => {
     for (const dish of ['soup', 'bread', 'fish', 'fruit']) {
       sentry.captureMessage(`the ${dish} is cold`)
@@ -69,14 +69,14 @@ export const scenarios = {
     }
   },
 
-  /** The answer to what costs nothing is known before an error is captured. */
+  /** The response to a free item is known before an error is captured. */
   errorLast: async (sentry) => {
     sentry.captureCheckIn({ monitorSlug: 'nightly', status: 'ok' })
     await sentry.flush(10_000)
     sentry.captureMessage('the soup is cold')
   },
 
-  /** One of each kind besides errors. */
+  /** One item of each kind besides errors. */
   items: (sentry) => {
     const schedule = { schedule: { type: 'crontab', value: '*/5 * * * *' } }
     const checkInId = sentry.captureCheckIn(
@@ -90,7 +90,7 @@ export const scenarios = {
       scope.addAttachment({ filename: 'notes.txt', data: 'line one\nline two\n' })
       sentry.captureMessage('with an attachment')
     })
-    // Dropped by the program itself, which the SDK reports.
+    // Dropped by the program's beforeSend, which the SDK reports.
     sentry.captureMessage('not to be sent')
   },
 }

@@ -1,10 +1,10 @@
-/** `node secrets-sdk.mjs <dsn>`: a program that tells an SDK more than it should. */
+/** `node secrets-sdk.mjs <dsn>`: a program that sends secrets to an SDK. */
 import * as Sentry from '@sentry/node'
 import { Report } from './report.mjs'
 
 const [dsn] = process.argv.slice(2)
 const report = new Report()
-// Made at run time, since the SDK sends the lines of this file too.
+// Built at run time, because the SDK also sends source lines of this file.
 const secret = (of) => ['secret', 'of', of].join('-')
 
 Sentry.init({
@@ -40,7 +40,7 @@ Sentry.setExtra('employee', 'asked by EMP-123456')
 report.eventIds.push(refuse())
 report.flushed = await Sentry.flush(10_000)
 
-// Far from the lines above, which would be sent as its surroundings.
+// Far from the lines above, because the SDK sends the source lines around the call.
 function refuse() {
   const message = `refused: password=${secret('message')}`
   return Sentry.captureException(new Error(message))

@@ -1,6 +1,6 @@
 /**
- * `node sessions-sdk.mjs <package> <scenario> <dsn>`: how a program ends, as its Node SDK tells it
- * in sessions.
+ * `node sessions-sdk.mjs <package> <scenario> <dsn>`: the ways in which a program ends, and the
+ * sessions that its Node SDK sends.
  */
 import { Report } from './report.mjs'
 
@@ -31,15 +31,15 @@ const scenarios = {
     }, 1)
   },
 
-  /** Five requests: one meets an error that is handled, one meets an error that nobody handles. */
+  /** Five requests: one captures a handled error, and one fails with an unhandled error. */
   serves: async () => {
-    // The session of the process ends here: what follows belongs to the requests alone.
+    // Ends the session of the process: the following sessions belong to requests only.
     Sentry.endSession()
     const { createServer } = await import('node:http')
     const server = createServer((request, response) => {
       if (request.url === '/handled') Sentry.captureException(new Error('one request went wrong'))
       if (request.url === '/unhandled') {
-        // What the error handlers of web frameworks do.
+        // Captures the error as the error handlers of web frameworks do.
         const mechanism = { type: 'framework', handled: false }
         Sentry.captureException(new Error('one request went down'), { mechanism })
       }

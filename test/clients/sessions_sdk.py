@@ -1,4 +1,4 @@
-"""`python3 sessions_sdk.py <scenario> <dsn>`: how a program ends, as the Python SDK tells it in sessions."""
+"""`python3 sessions_sdk.py <scenario> <dsn>`: the ways in which a program ends, and its sessions."""
 
 import atexit
 import sys
@@ -11,7 +11,7 @@ sentry_sdk.init(dsn, release="shop@2.0.0", environment="staging")
 
 
 def in_session(work):
-    """The session ends with the program, after the hook that reports what nobody caught."""
+    """The session ends with the program, after the hook that reports uncaught errors."""
     scope = sentry_sdk.get_isolation_scope()
     scope.set_user({"id": "7"})
     scope.start_session()
@@ -41,14 +41,14 @@ def answer(environ, start_response):
 
 
 def serves():
-    """Five requests: one meets an error that is handled, one meets an error that nobody handles."""
+    """Five requests: one captures a handled error, and one fails with an unhandled error."""
     app = SentryWsgiMiddleware(answer)
     for path in ["/", "/", "/handled", "/unhandled", "/"]:
         environ = {"REQUEST_METHOD": "GET", "PATH_INFO": path, "SERVER_NAME": "shop", "SERVER_PORT": "80"}
         try:
             list(app({**environ, "wsgi.url_scheme": "http"}, lambda *_: None))
         except ValueError:
-            # As a web server does, which goes on with the next request.
+            # A web server would continue with the next request.
             pass
 
 

@@ -1,6 +1,6 @@
 /**
- * An HTTP client in a thread of its own: what it costs to make a request and to read its reply does
- * not count for the server's thread.
+ * An HTTP client in its own thread, so that making requests and reading responses does not count as
+ * CPU time of the server's thread.
  */
 import { Worker } from 'node:worker_threads'
 
@@ -42,7 +42,7 @@ export class ClientThread {
     })
   }
 
-  /** A request that breaks has status 0. */
+  /** Sends a request. A request whose connection fails has status 0. */
   send(request: ThreadRequest): Promise<ThreadReply> {
     this.#no += 1
     const no = this.#no

@@ -1,7 +1,7 @@
 /**
- * The worst inputs that routes and jobs of the API accept, over a socket: whatever is sent, no
- * slice of work on the thread that answers all requests takes longer than 50 ms of its CPU time.
- * Composing has a table of its own in compose-threads.test.ts.
+ * The worst inputs that routes and jobs of the API accept, sent over a socket. No slice of work on
+ * the event loop of the API may take longer than 50 ms of CPU time. Composing of emails is tested
+ * in compose-threads.test.ts.
  */
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,7 +41,9 @@ beforeAll(async () => {
   tenant = await mailTenant(api())
   login = await api().login(tenant)
   const made = await api().call('/api/v1/admin/email/bounce-adapters', {
-    ...{ method: 'POST', login, body: { adapter: 'message', label: 'test', settings: {} } },
+    method: 'POST',
+    login,
+    body: { adapter: 'message', label: 'test', settings: {} },
   })
   hook = new URL(made.body.url).pathname
 }, 60_000)
@@ -61,7 +63,7 @@ async function send(
     method,
     url: `${origin}${url}`,
     headers: {
-      ...{ authorization: `Bearer ${tenant.apiKey}` },
+      authorization: `Bearer ${tenant.apiKey}`,
       ...(url.includes('/admin/') ? { cookie: login.cookie, 'x-csrf-token': login.csrf } : {}),
       ...(url.includes('/projects/') ? { 'x-api-key': tenant.token } : {}),
       ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
@@ -72,8 +74,7 @@ async function send(
 }
 
 /**
- * Each attempt stores what it sends: an import passes over what its project or newsletter has
- * already.
+ * Each attempt gets a new place: an import skips rows that its project or newsletter already has.
  */
 async function freshPlace() {
   const { organizationId } = tenant
@@ -94,7 +95,7 @@ async function importsAreOver(): Promise<void> {
 }
 
 describe.each(worstInputs)('$name', (input) => {
-  test('leaves the event loop to others', async () => {
+  test('does not block the event loop', async () => {
     const body = input.body && Buffer.from(input.body({ newsletter: tenant.direct }))
     let shortest = Number.POSITIVE_INFINITY
     let limit = sliceMsMax

@@ -1,13 +1,13 @@
 /**
- * The longest slice of work on this thread: its own CPU time between two turns of its event loop.
- * Waiting for a processor that other programs use does not count, so a busy machine does not look
- * like a loop that stalls.
+ * Measures the longest slice of work on this thread: its CPU time between two turns of its event
+ * loop. Time in which other programs use the processor does not count, so a busy machine does not
+ * look like a blocked event loop.
  */
 import { readFileSync } from 'node:fs'
 
 /**
- * Linux. Elsewhere wall-clock time stands in for it, and the attempts of a test make up for the
- * difference.
+ * Exists on Linux only. On other systems wall-clock time is used, and the repeated attempts of a
+ * test even out the difference.
  */
 const cpuFile = '/proc/thread-self/schedstat'
 
@@ -47,10 +47,10 @@ export async function longestSliceMs(work: () => Promise<void>): Promise<number>
 const referenceText = JSON.stringify(
   Array.from({ length: 40_000 }, (_, no) => ({ no, name: `n${no}` })),
 )
-/** CPU time of the reference on the machine for which limits are written. */
+/** CPU time of the reference task on the machine for which the limits were set. */
 const referenceMsUsual = 20
 
-/** How much slower than usual this machine is now; at least 1. */
+/** How much slower this machine is now than the reference machine; at least 1. */
 export function slowness(): number {
   const times = Array.from({ length: 3 }, () => {
     const before = threadMs()

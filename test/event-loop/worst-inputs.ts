@@ -1,6 +1,6 @@
 /**
- * Requests that cost the thread that answers them the most: bodies at their limits, in the shapes
- * that are slowest to read.
+ * The requests that cost the API's event loop most: bodies at their size limits, in the shapes that
+ * are slowest to read.
  */
 
 export interface WorstInput {
@@ -9,7 +9,7 @@ export interface WorstInput {
   readonly path: (place: { projectId: string; newsletter: string; hook: string }) => string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Undefined: without a body. */
+  /** Undefined for a request without a body. */
   readonly body?: (place: { newsletter: string }) => string | Uint8Array
   readonly statuses: readonly number[]
 }
@@ -20,7 +20,7 @@ const filled = (unit: string, bytes: number) =>
 const many = (count: number, item: (no: number) => string, separator = '\n') =>
   Array.from({ length: count }, (_, no) => item(no)).join(separator)
 
-/** JSON that is small for a parser's limits and large for whoever walks it. */
+/** JSON that is within a parser's limits and expensive to traverse. */
 const jsonShapes = (bytes: number): readonly (readonly [name: string, json: string])[] => [
   ['empty arrays', `[${filled('[],', bytes - 4)}0]`],
   ['nested arrays', `[${filled(`${'['.repeat(30)}${']'.repeat(30)},`, bytes - 4)}0]`],
@@ -243,7 +243,7 @@ const ideaFiles: readonly WorstInput[] = [
 ].map(
   ([type = '', name = '', body = '']): WorstInput => ({
     name: `ideas as ${type}: ${name}`,
-    // Planning follows the chain; storing would take ten seconds of queries.
+    // A dry run follows the chain; storing it would take ten seconds of queries.
     path: name === 'a chain of duplicates' ? (place) => `${ideas(place)}?dry_run=true` : ideas,
     type,
     body: () => body,

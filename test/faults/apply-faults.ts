@@ -1,6 +1,6 @@
 /**
- * Carries out a schedule on the running processes. A fault that cannot be carried out, because
- * another came first, is told and passed over.
+ * Applies a schedule of faults to the running processes. A fault that fails, because an earlier
+ * fault is still in effect, is reported and skipped.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -12,8 +12,8 @@ import { describeFault, type Fault, type ServiceTarget, workersNames } from './p
 import { isStopped } from './process-tree.ts'
 
 /**
- * Returns what became of the faults that did not go as planned, one sentence each. A failpoint that
- * nobody has passed when the load has lasted for `loadMs` will not be passed any more.
+ * Returns one sentence for each fault that failed. A failpoint that is not reached within `loadMs`
+ * is given up, because the load ends then.
  */
 export async function applyFaults(
   stack: FaultStack,
@@ -77,10 +77,10 @@ async function applyFault(stack: FaultStack, fault: Fault, deadlineMs: number): 
 }
 
 const lookEveryMs = 25
-/** What the load has left on its way is taken in by then. */
+/** Time in which requests that are still in flight are answered. */
 const graceMs = 1_000
 
-/** Starts the process with its failpoint and waits for it to act, while it starts or later. */
+/** Starts the process with its failpoint and waits until it acts, during the start or later. */
 async function applyFailpoint(
   stack: FaultStack,
   { target, point, forMs }: Extract<Fault, { kind: 'failpoint' }>,
@@ -93,7 +93,7 @@ async function applyFailpoint(
   else stack.signal(target, 'SIGCONT')
 }
 
-/** Whether the failpoint has left the process dead or standing still. */
+/** Returns whether the failpoint killed the process or stopped it. */
 async function startAndAct(
   stack: FaultStack,
   target: ServiceTarget,
@@ -101,14 +101,14 @@ async function startAndAct(
   deadlineMs: number,
 ): Promise<'dead' | 'stopped' | 'not reached'> {
   await stack.kill(target)
-  // What the failpoint interrupts may be the start itself.
+  // The failpoint may interrupt the start itself.
   stack.start(target, formatFailpoints([point])).catch(() => undefined)
   const pid = await waitUntil(`${target} to be started`, async () => stack.pidOf(target))
   while (systemClock.monotonicMs() < deadlineMs) {
     await sleep(lookEveryMs)
     const now = stack.pidOf(target)
     if (now !== pid) {
-      // Before it is brought back by itself.
+      // Kill it before its supervisor restarts it.
       await stack.kill(target)
       return 'dead'
     }
@@ -124,7 +124,7 @@ async function losePlanned(
 ): Promise<void> {
   const point = { name: at, action: { kind: 'kill' }, pass: 1 } as const
   await Promise.all(workersNames.map((name) => startAndAct(stack, name, point, deadlineMs)))
-  // One that was not reached must not read what is about to be lost.
+  // A worker that did not reach the failpoint must not read the messages that are about to be lost.
   await Promise.all(workersNames.map((name) => stack.kill(name)))
   await loseStream(stack)
   const [first, ...others] = workersNames
@@ -135,5 +135,5 @@ async function losePlanned(
   if (acted === 'stopped') stack.signal(first, 'SIGCONT')
 }
 
-/** A worker has taken its partitions over by then. */
+/** A worker has acquired its partitions within this time. */
 const undoMsMax = 3_000

@@ -21,8 +21,8 @@ const alone = { spoiled: 0, sessions: 0, transactions: 0 }
 const id = (counter: number) => eventIdOf(runId, counter)
 
 /**
- * Seven events answered 200, one without an answer, one refused; a duplicate, a spoiled one, a
- * session.
+ * Seven events answered 200, one request without a response, one refused connection; a duplicate,
+ * an invalid event, a session.
  */
 function ledgerOf(project: PlannedProject): RoundLedger {
   const ledger = new RoundLedger(project)
@@ -57,7 +57,7 @@ const sound: StoredProject = {
   sessions: 1,
 }
 
-/** The books with the accepted events set to another number everywhere. */
+/** A consistent project, except that the number of accepted events is different. */
 function withEvents(rowIds: readonly string[], events: number): StoredProject {
   const outcomes = sound.outcomes.map((row) =>
     row.outcome === 'accepted' && row.category === 'error' ? { ...row, quantity: events } : row,
@@ -66,35 +66,35 @@ function withEvents(rowIds: readonly string[], events: number): StoredProject {
   return { ...sound, rowIds, sampledIds: [], issues, outcomes, released: events, used: events }
 }
 
-test('sound books give no finding', () => {
+test('a consistent project has no findings', () => {
   expect(checkProject(ledgerOf(unlimited), sound, open)).toEqual([])
   expect(checkProject(ledgerOf(limited), sound, usedUp)).toEqual([])
 })
 
-test('an event without an answer may be stored', () => {
+test('an event whose request got no response may be stored', () => {
   const stored = withEvents([0, 1, 2, 3, 4, 5, 6].map(id), 7)
   expect(checkProject(ledgerOf(unlimited), stored, open)).toEqual([])
 })
 
-describe('planted faults are found', () => {
+describe('inconsistencies are found', () => {
   // biome-ignore format: the columns are the point
   test.each<[string, StoredProject, RegExp]>([
     ['a lost event', withEvents([0, 1, 2, 3, 4].map(id), 5), /1 events were answered 200 and are not stored; counters: 5/],
     ['a session counted twice', { ...sound, sessions: 2 }, /2 sessions are counted, 1 were accepted/],
-    ['a row that is there twice', withEvents([0, 1, 2, 3, 4, 5, 5].map(id), 7), /1 events are stored again/],
-    ['an event with a row that another row stands for', { ...sound, sampledIds: [4, 5, 0].map(id) }, /1 events are stored again/],
+    ['a row that is stored twice', withEvents([0, 1, 2, 3, 4, 5, 5].map(id), 7), /1 events are stored twice/],
+    ['an event that has a row and is sampled as well', { ...sound, sampledIds: [4, 5, 0].map(id) }, /1 events are stored twice/],
     ['an event that was never sent', withEvents([0, 1, 2, 3, 4, 5, 8].map(id), 7), /1 events are stored that were never sent/],
     ['an event of a refused connection', withEvents([0, 1, 2, 3, 4, 5, 7].map(id), 7), /1 events are stored that were never sent/],
-    ['an id of nobody', withEvents([...[0, 1, 2, 3, 4, 5].map(id), 'f'.repeat(32)], 7), /1 events are stored that were never sent/],
+    ['an unknown id', withEvents([...[0, 1, 2, 3, 4, 5].map(id), 'f'.repeat(32)], 7), /1 events are stored that were never sent/],
     ['an issue that counts one too many', { ...sound, issues: [{ counted: 4, sampledCounted: 1, rows: 2, sampled: 1 }, sound.issues[1]!] }, /an issue counts 4/],
-    ['two issues that are wrong and right in sum', { ...sound, issues: [{ counted: 4, sampledCounted: 1, rows: 2, sampled: 1 }, { counted: 2, sampledCounted: 1, rows: 2, sampled: 1 }] }, /an issue counts 2/],
+    ['two wrong issue counts with the right sum', { ...sound, issues: [{ counted: 4, sampledCounted: 1, rows: 2, sampled: 1 }, { counted: 2, sampledCounted: 1, rows: 2, sampled: 1 }] }, /an issue counts 2/],
     ['a sampled count that is off by one', { ...sound, issues: [{ counted: 3, sampledCounted: 2, rows: 2, sampled: 1 }, sound.issues[1]!] }, /\(2 sampled\)/],
     ['a row without an issue', { ...sound, rowsWithoutIssue: 1 }, /1 rows have no issue/],
     ['an accepted outcome too many', changed('accepted', 7), /7 outcomes say accepted, 6 events/],
     ['a duplicate that was not counted', changed('duplicate', 0), /7 error items have an outcome, 8 were answered and 1 may/],
     ['a request without an answer that was counted twice', changed('duplicate', 3), /10 error items have an outcome/],
     ['a rejected event that was not counted', changed('rejected', 0), /0 rejected events have an outcome, 1 were answered/],
-    ['an outcome below nothing', changed('unsupported', -1), /an outcome of/],
+    ['a negative outcome', changed('unsupported', -1), /an outcome of/],
     ['a release that counts one too few', { ...sound, released: 5 }, /releases count 5/],
     ['a unit of quota too many', { ...sound, used: 7 }, /7 units of quota are used, 6 events/],
     ['a unit of quota too few', { ...sound, used: 5 }, /5 units of quota are used, 6 events/],
@@ -109,7 +109,7 @@ describe('planted faults are found', () => {
     const stored = withEvents([0, 1, 2, 3, 4, 5, 6].map(id), limit + 1)
     const findings = checkProject(ledgerOf(limited), stored, usedUp)
     expect(findings).toEqual([
-      'limited: 7 events are stored, 6 are allowed and 0 while nobody can be asked',
+      'limited: 7 events are stored, 6 are allowed and 0 while Postgres was unavailable',
     ])
     expect(checkProject(ledgerOf(limited), stored, { ...usedUp, allowance: 1 })).toEqual([])
   })
@@ -127,7 +127,7 @@ describe('planted faults are found', () => {
     ])
   })
 
-  test('a 429 where there is no limit, and an answer that nobody should get', () => {
+  test('a 429 without a limit, and an unexpected status, are found', () => {
     const ledger = new RoundLedger(unlimited)
     for (const status of [429, 500]) {
       ledger.record({ ...alone, events: [] }, { kind: 'answered', status })
@@ -140,7 +140,7 @@ describe('planted faults are found', () => {
   })
 })
 
-/** The sound books with one quantity set. */
+/** The consistent project with one quantity changed. */
 function changed(outcome: string, quantity: number): StoredProject {
   const outcomes = sound.outcomes.map((row) =>
     row.outcome === outcome && row.category !== 'session' ? { ...row, quantity } : row,

@@ -1,24 +1,25 @@
 /**
- * Compares what the clients of one project know with what both databases hold. Pure, so that it can
- * be shown to find a lost event, one stored twice, and a count that is off by one.
+ * Compares what the clients of one project know with what both databases store. It is a pure
+ * function, so tests show that it finds a lost event, an event stored twice, and a count that is
+ * off by one.
  */
 import { counterOf } from '../../bench/load/event-ids.ts'
 import type { StoredProject } from './read-stores.ts'
 import type { ItemTally, RoundLedger } from './round-ledger.ts'
 
 export interface CheckOptions {
-  /** Enough was offered to use the project's quota up. */
+  /** Whether enough events were sent to use up the project's quota. */
   readonly quotaUsedUp: boolean
   /**
-   * Events that may have been accepted beyond the limit, because ingest could not ask Postgres and
-   * lets a declared number pass then. 0 when it could always ask.
+   * Events that may have been accepted beyond the limit: ingest lets a fixed number pass while it
+   * cannot reach Postgres. 0 when it could always reach Postgres.
    */
   readonly allowance: number
 }
 
 const examplesMax = 3
 
-/** One sentence for each disagreement; empty when all is right. */
+/** Returns one sentence for each inconsistency; empty when there is none. */
 export function checkProject(
   ledger: RoundLedger,
   stored: StoredProject,
@@ -34,7 +35,7 @@ export function checkProject(
   ].map((finding) => `${ledger.project.role}: ${finding}`)
 }
 
-/** Every promise is kept once, and nothing is there that nobody sent. */
+/** Every event that was answered 200 is stored once, and every stored event was sent. */
 function checkIds(ledger: RoundLedger, stored: StoredProject): string[] {
   const seen = new Set<number>()
   const twice: string[] = []
@@ -48,12 +49,12 @@ function checkIds(ledger: RoundLedger, stored: StoredProject): string[] {
   const missing = [...ledger.promised].filter((counter) => !seen.has(counter))
   return [
     ...some(missing.map(String), 'events were answered 200 and are not stored; counters'),
-    ...some(twice, 'events are stored again'),
+    ...some(twice, 'events are stored twice'),
     ...some(foreign, 'events are stored that were never sent'),
   ]
 }
 
-/** Every way of counting the stored events gives the same number. */
+/** Rows, issues, outcomes and releases give the same number of events. */
 function checkCounts(stored: StoredProject, events: number): string[] {
   const { issues, rowsWithoutIssue, released, deadLetters } = stored
   const wrong = issues.filter(
@@ -73,7 +74,7 @@ function checkCounts(stored: StoredProject, events: number): string[] {
   ]
 }
 
-/** Every item has one outcome. Of a request without an answer each item has one or none. */
+/** Every answered item has one outcome. An item of a request without a response has one or none. */
 function checkOutcomes(
   ledger: RoundLedger,
   stored: StoredProject,
@@ -82,10 +83,11 @@ function checkOutcomes(
   const known = ['error', 'session', 'transaction']
   const strange = stored.outcomes.filter(({ category }) => !known.includes(category))
   const negative = stored.outcomes.filter(({ quantity }) => quantity < 0)
-  // Who cannot ask for the quota refuses what goes beyond the allowance, with or without a limit.
+  // While Postgres is unavailable, ingest refuses events beyond the allowance, with or without a
+  // limit.
   const unlimited = ledger.project.monthlyEvents === null && allowance === 0
   const { certain, possible } = ledger.spoiled
-  // Beyond a limit nobody looks whether an event is any good.
+  // Ingest refuses events over a limit before the worker could reject them as invalid.
   const rejected = unlimited ? ledger.spoiled : { certain: 0, possible: certain + possible }
   const overQuota = quantityOf(stored, 'error', 'over_quota')
   return [
@@ -94,12 +96,15 @@ function checkOutcomes(
     ...checkSessions(stored),
     ...within('transaction items', quantityOf(stored, 'transaction'), ledger.transactions),
     ...within('rejected events', quantityOf(stored, 'error', 'rejected'), rejected),
-    ...when(unlimited && overQuota > 0, `${overQuota} events are over a quota that there is not`),
+    ...when(
+      unlimited && overQuota > 0,
+      `${overQuota} events have the outcome over_quota without a limit`,
+    ),
     ...[...strange, ...negative].map((row) => `an outcome of ${JSON.stringify(row)}`),
   ]
 }
 
-/** Each was accepted once and counted once; its copies are duplicates. */
+/** Each session was accepted once and counted once; its copies are duplicates. */
 function checkSessions(stored: StoredProject): string[] {
   const accepted = quantityOf(stored, 'session', 'accepted')
   const rejected = quantityOf(stored, 'session', 'rejected')
@@ -124,7 +129,7 @@ function checkQuota(
     ...when(openLeases > 0, `${openLeases} leases are still open`),
     ...when(
       limit !== null && events > limit + allowance,
-      `${events} events are stored, ${limit} are allowed and ${allowance} while nobody can be asked`,
+      `${events} events are stored, ${limit} are allowed and ${allowance} while Postgres was unavailable`,
     ),
     ...when(
       limit !== null && quotaUsedUp && events < limit,
@@ -133,7 +138,10 @@ function checkQuota(
   ]
 }
 
-/** 503 is an honest no; 429 is for whoever has a limit. */
+/**
+ * 503 is always allowed; 429 is allowed for a project with a limit, or while Postgres is
+ * unavailable.
+ */
 function checkAnswers(ledger: RoundLedger, { allowance }: CheckOptions): string[] {
   const fine = new Set(['200', '503', 'broken', 'late', 'refused'])
   if (ledger.project.monthlyEvents !== null || allowance > 0) fine.add('429')

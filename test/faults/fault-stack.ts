@@ -1,7 +1,7 @@
 /**
- * The product as the fault rounds need it: the engines of one stack, three ingest and two workers
- * processes, and between each process and each engine a link that can be troubled. Log lines of
- * every process go to a folder that outlives the stack when something was found.
+ * The product for the fault rounds: the engines of one stack, three ingest and two workers
+ * processes, and a faulty link between each process and each engine. The log of every process goes
+ * to a folder, which is kept when a round has findings.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -31,13 +31,13 @@ export interface FaultStackOptions {
 
 interface Member {
   readonly process: ManagedProcess
-  /** For its next start alone. */
+  /** Failpoints of its next start only. */
   failpoints: string | undefined
-  /** Runs with failpoints of which none has acted yet. */
+  /** Whether it runs with failpoints and none has acted yet. */
   armed: boolean
 }
 
-/** A mail server that nobody runs: nothing here sends mail. */
+/** An address without a mail server: nothing here sends email. */
 const noMailServer = 'smtp://127.0.0.1:9'
 
 const wakeEveryMs = 250
@@ -45,7 +45,7 @@ const wakeEveryMs = 250
 export class FaultStack {
   readonly engines: Stack
   readonly logsFolder: string
-  /** Of the ingest processes, in the order of their names. */
+  /** URLs of the ingest processes, ordered by process name. */
   readonly ingestUrls: readonly string[]
   readonly #members: ReadonlyMap<Target, Member>
   readonly #links: ReadonlyMap<string, FlakyLink>
@@ -139,15 +139,15 @@ export class FaultStack {
     return link
   }
 
-  /** At once, with everything it has started; it stays down. */
+  /** Kills the process and its children with SIGKILL. It stays down. */
   async kill(target: Target): Promise<void> {
     const { process } = this.#member(target)
-    // A process that is stopped dies of it as well.
+    // SIGKILL also ends a stopped process.
     if (process.pid !== undefined) signalTree(process.pid, 'SIGKILL')
     await process.kill('SIGKILL')
   }
 
-  /** @param failpoints for this start alone. */
+  /** @param failpoints apply to this start only. */
   async start(target: Target, failpoints?: string): Promise<void> {
     const member = this.#member(target)
     member.failpoints = failpoints
@@ -163,13 +163,16 @@ export class FaultStack {
     if (pid !== undefined) signalTree(pid, signal)
   }
 
-  /** Links well, nothing stopped, every process up and ready, no failpoint left to act later. */
+  /**
+   * Heals all links, continues stopped processes, clears failpoints that have not acted, and waits
+   * until every process is ready.
+   */
   async heal(): Promise<void> {
     for (const link of this.#links.values()) link.heal()
     this.wakeAll()
     await Promise.all(engineTargets.map((name) => this.#bringUp(name)))
     await Promise.all(serviceTargets.map((name) => this.#disarm(name)))
-    // A failpoint may have stopped its process since the last look.
+    // A failpoint may have stopped its process in the meantime.
     const waking = setInterval(() => this.wakeAll(), wakeEveryMs)
     try {
       await Promise.all(serviceTargets.map((name) => this.#bringUp(name)))
@@ -185,7 +188,7 @@ export class FaultStack {
     }
   }
 
-  /** Processes that ended by an error of their own since the last call. */
+  /** Processes that crashed since the last call. */
   takeCrashes(): string[] {
     return this.#logs.crashes.splice(0)
   }
@@ -195,12 +198,12 @@ export class FaultStack {
     return this.#logs.failpoints.splice(0)
   }
 
-  /** A line in the log of every process, so that rounds can be told apart in them. */
+  /** Writes a line to the log of every process, so that the rounds can be told apart. */
   mark(text: string): void {
     for (const name of this.#members.keys()) this.#logs.write(name, `---- ${text}`)
   }
 
-  /** The folder of logs stays when `keepLogs` says so. */
+  /** Stops everything. The folder of logs is kept if `keepLogs` is true. */
   async stop(keepLogs: boolean): Promise<void> {
     this.wakeAll()
     const processes = serviceTargets.map((name) => this.#member(name).process)
@@ -218,7 +221,7 @@ export class FaultStack {
   async #bringUp(target: Target): Promise<void> {
     const { process } = this.#member(target)
     const { pid } = process
-    // What is on its way up by itself may be waiting out a long delay, so it is started anew.
+    // A process without a pid may be waiting for a long restart delay, so it is restarted now.
     if (pid === undefined) await process.restart()
     else await process.ready()
   }
@@ -256,7 +259,7 @@ async function stopAll(
   links: ReadonlyMap<string, FlakyLink>,
   engines: Stack | undefined,
 ): Promise<void> {
-  // They have nothing left to say, and a drain of each would take its time.
+  // SIGKILL instead of SIGTERM: nothing is left to drain, and draining each process takes time.
   await Promise.all(processes.map((one) => one.kill('SIGKILL')))
   for (const link of links.values()) await link.close()
   await engines?.stop()

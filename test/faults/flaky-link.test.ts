@@ -26,7 +26,7 @@ afterEach(async () => {
   echo.close()
 })
 
-test('a healthy link carries everything, and an orderly end', async () => {
+test('a healthy link forwards all bytes and the end of the stream', async () => {
   const text = 'x'.repeat(3_000_000)
   client.socket.end(text)
   await once(client.socket, 'end')
@@ -45,14 +45,14 @@ test('latency delays and keeps the order, also when it ends early', async () => 
   await client.has('abc')
 })
 
-test('a cut lets so many bytes through and then resets', async () => {
+test('a cut forwards a number of bytes and then resets the connection', async () => {
   link.trouble({ kind: 'cut', afterBytes: 3 })
   client.socket.write('12345')
   await client.broken()
   expect('123').toMatch(new RegExp(`^${client.received}`))
 })
 
-test('a stall keeps the bytes and delivers them after the healing', async () => {
+test('a stall holds the bytes and delivers them when it heals', async () => {
   link.trouble({ kind: 'stall' })
   client.socket.write('late')
   await sleep(60)
@@ -61,7 +61,7 @@ test('a stall keeps the bytes and delivers them after the healing', async () => 
   await client.has('late')
 })
 
-test('a black hole swallows the bytes and breaks the connection with the healing', async () => {
+test('a black hole drops the bytes and resets the connection when it heals', async () => {
   link.trouble({ kind: 'black_hole' })
   client.socket.write('lost')
   await sleep(60)
@@ -71,7 +71,7 @@ test('a black hole swallows the bytes and breaks the connection with the healing
   expect(client.received).toBe('')
 })
 
-test('a link that refuses breaks what there is, and what comes, until it is healed', async () => {
+test('a refusing link resets existing and new connections until it heals', async () => {
   link.trouble({ kind: 'refuse' })
   await client.broken()
   const refused = await Client.connect(link.port)
@@ -98,7 +98,7 @@ class Client {
   static async connect(port: number): Promise<Client> {
     const socket = connect({ host: '127.0.0.1', port })
     const client = new Client(socket)
-    // A refusing link may reset before we have heard that we are connected.
+    // A refusing link may reset the connection before the client sees it as connected.
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined)
     return client
   }

@@ -1,24 +1,22 @@
 /**
- * A TCP proxy between one process of ours and one engine, which can be made to misbehave and to
- * heal. While it is troubled every connection suffers, old and new; healing breaks those that have
- * lost bytes, as no real network loses bytes of a connection that lives on.
+ * A TCP proxy between one process and one engine that can simulate network faults. A fault affects
+ * all connections, existing and new. Healing resets the connections that have lost bytes, because a
+ * TCP connection never loses bytes and stays open.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { systemClock } from '#platform/clock.ts'
 
 export type LinkTrouble =
-  /** Every chunk arrives late, in both directions. */
+  /** Every chunk is delayed, in both directions. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /**
-   * Each connection is reset after so many bytes more, so in the middle of whatever is being said.
-   */
+  /** Each connection is reset after this many more bytes, possibly in the middle of a message. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** Nothing arrives, nothing is closed. What was on its way arrives after the healing. */
+  /** Nothing is forwarded and nothing is closed. Held bytes are delivered when the link heals. */
   | { readonly kind: 'stall' }
-  /** As `stall`, but what was on its way is lost: its connections break with the healing. */
+  /** Like `stall`, but the held bytes are lost: healing resets the connections. */
   | { readonly kind: 'black_hole' }
-  /** Connections break, new ones are reset at once. */
+  /** Existing connections are reset, and so are new ones. */
   | { readonly kind: 'refuse' }
 
 export class FlakyLink {
@@ -79,7 +77,7 @@ export class FlakyLink {
   }
 }
 
-/** One connection: what the process says goes to the engine, and the other way round. */
+/** One proxied connection: bytes of the process go to the engine, and the other way round. */
 class Pair {
   readonly #sockets: readonly [Socket, Socket]
   readonly #directions: readonly Direction[]
@@ -109,7 +107,7 @@ class Pair {
 }
 
 /**
- * Bytes that a direction may hold back; then its sender has to wait, as it would for a full window.
+ * Bytes that one direction may hold. Beyond that its sender has to wait, as with a full TCP window.
  */
 const heldBytesMax = 1024 * 1024
 
@@ -117,7 +115,7 @@ class Direction {
   readonly #from: Socket
   readonly #to: Socket
   readonly #onCut: () => void
-  /** In order, each with the time at which it may go on. */
+  /** Held chunks in order, each with the time at which it may be sent. */
   #held: { readonly send: () => void; readonly bytes: number; readonly dueMs: number }[] = []
   #heldBytes = 0
   #timer: NodeJS.Timeout | undefined
@@ -132,10 +130,10 @@ class Direction {
     from.setNoDelay(true)
     from.on('data', (chunk: Buffer) => this.#take(chunk))
     from.on('end', () => this.#hold(0, () => to.end()))
-    // Either end may break at any moment; its close event follows.
+    // Either end may fail at any time; its close event follows.
     from.on('error', () => undefined)
     from.on('close', () => {
-      // An orderly end has said so before; anything else must not look like one.
+      // A clean end was forwarded already; any other close must be a reset.
       if (from.readableEnded) this.#hold(0, () => to.destroySoon())
       else resetSocket(to)
     })
@@ -214,8 +212,8 @@ class Direction {
 
 function resetSocket(socket: Socket): void {
   if (socket.destroyed) return
-  // Node never lets go of a socket that is reset while its end is being said, and the process could
-  // not exit.
+  // Node keeps a socket that is reset while it is ending, which would keep the process from
+  // exiting.
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
 }

@@ -5,7 +5,7 @@ import type { ManagedProcess } from '../../dev/processes/managed-process.ts'
 import { type Stack, startStack } from '../../dev/stack.ts'
 import { type FaultyLoad, loadUnderFaults } from './load-and-check.ts'
 
-/** A stack for each test: the books are read for the whole demo project. */
+/** One stack for each test: the invariants are checked for the whole demo project. */
 let stack: Stack
 beforeEach(async () => {
   stack = await startStack()
@@ -17,7 +17,9 @@ afterEach(async () => {
 const requests = 20_000
 const killsMax = 5
 
-/** Every 200 is one row, no row is there twice, and issues, rows and outcomes agree to the unit. */
+/**
+ * Every event answered 200 is stored as one row, and issues, rows and outcomes have equal counts.
+ */
 function expectExact({ load, ids, accounting }: FaultyLoad): void {
   expect(ids, ids.examples.join(', ')).toMatchObject({ missing: 0, duplicates: 0, foreign: 0 })
   expect(idsAreExact(ids)).toBe(true)
@@ -29,7 +31,7 @@ function expectExact({ load, ids, accounting }: FaultyLoad): void {
 /** `times(3, one)` is [one, one, one]. */
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-/** Each runs again before the next one is killed. */
+/** Kills each victim, and waits until it runs again before the next kill. */
 async function killInTurn(victims: readonly ManagedProcess[], pauseMs: number): Promise<void> {
   for (const victim of victims) {
     await sleep(pauseMs)
@@ -58,13 +60,13 @@ test('a broker killed under load loses nothing that was answered 200', async () 
     ratePerSecond: 2_000,
     faults: () => killInTurn(times(killsMax, stack.engines.nats), 900),
   })
-  // 503 is allowed while the broker is away, a broken connection is not.
+  // 503 is allowed while the broker is unavailable; a broken connection is not.
   expect(Object.keys(result.load.statuses).sort().join()).toMatch(/^200(,503)?$/)
   expect(result.load.broken).toBe(0)
   expectExact(result)
 })
 
-test('ingest, both databases and the worker killed in turn: what was answered 200 is there once', async () => {
+test('ingest, both databases and the worker killed in turn: every event answered 200 is stored once', async () => {
   const result = await loadUnderFaults(stack, {
     kind: '1k',
     requests,

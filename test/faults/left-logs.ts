@@ -1,6 +1,6 @@
 /**
- * Logs of ingest processes that are gone. Once everything is committed and settled there must be
- * none.
+ * Finds write-ahead logs of dead ingest processes. There must be none once everything is committed
+ * and settled.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,8 +22,8 @@ export async function findLeftLogs(stack: FaultStack): Promise<string[]> {
       (text) => Owner.parse(JSON.parse(text)).pid,
       () => undefined,
     )
-    // One that was taken over keeps the file of the process that is gone.
+    // A log that was taken over still has the owner file of the dead process.
     if (name.includes('@') || owner === undefined || !living.has(owner)) left.push(name)
   }
-  return left.length === 0 ? [] : [`logs of processes that are gone: ${left.join(', ')}`]
+  return left.length === 0 ? [] : [`logs of dead processes: ${left.join(', ')}`]
 }

@@ -1,7 +1,7 @@
 /**
- * Load under faults: unique events are sent while a test kills processes, then everything heals and
- * the books are read. An answer of 200 is a promise; anything else promises nothing, so an event
- * without one may be stored or not, but never twice.
+ * Load under faults: sends unique events while a test kills processes, waits until everything has
+ * recovered, and checks the invariants. Every event answered 200 must be stored once. An event with
+ * any other answer may be stored or not, but never twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -24,14 +24,14 @@ export interface FaultPlan {
   readonly requests: number
   readonly connections: number
   readonly ratePerSecond: number
-  /** Runs beside the load; the load goes on until it has sent its requests. */
+  /** Runs concurrently with the load, which continues until all its requests are sent. */
   readonly faults: () => Promise<void>
 }
 
 const secondsMax = 120
 const settleMsMax = 90_000
 const pollMs = 500
-/** Counts that have not moved for so long will not move again. */
+/** Counts are final when they have not changed for this long. */
 const stillMs = 5_000
 
 export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<FaultyLoad> {
@@ -78,8 +78,8 @@ export async function loadUnderFaults(stack: Stack, plan: FaultPlan): Promise<Fa
 }
 
 /**
- * Both stores agree, hold at least `rowsMin`, which is what was there before and what was promised
- * since, and have stopped moving.
+ * Waits until both stores agree, hold at least `rowsMin` rows (those before the load and those
+ * answered 200) and have stopped changing.
  */
 async function waitUntilStill(read: () => Promise<StoredCounts>, rowsMin: number): Promise<void> {
   let before: StoredCounts | undefined

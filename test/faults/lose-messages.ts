@@ -1,7 +1,7 @@
 /**
- * Makes the broker lose messages that it has acknowledged, as brokers do when a leader dies at the
- * wrong moment or a machine loses its power: some messages, its latest ones, or all of them with
- * the stream itself.
+ * Makes the broker lose acknowledged messages, as brokers do when a leader fails at the wrong
+ * moment or a machine loses power: some messages, the latest ones, or all of them with the stream
+ * itself.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,12 @@ import { ingestStream } from '#schemas/bus/subjects.ts'
 import type { FaultStack } from './fault-stack.ts'
 import { workersNames } from './plan-faults.ts'
 
-/** Time in which ingest publishes and nobody reads. */
+/** Time in which ingest publishes while the workers are stopped. */
 const gatherMs = 250
 
 /**
- * The latest messages but not their sequence numbers. Workers stand still meanwhile, or they would
- * have read them.
+ * Deletes the latest messages; the broker does not reuse their sequence numbers. The workers are
+ * stopped, or they would have read the messages.
  */
 export async function forgetMessages(stack: FaultStack, messagesMax: number): Promise<void> {
   for (const name of workersNames) stack.signal(name, 'SIGSTOP')
@@ -40,7 +40,7 @@ export async function forgetMessages(stack: FaultStack, messagesMax: number): Pr
   }
 }
 
-/** Everything since a moment ago, so that sequence numbers are given a second time. */
+/** Restores the store of the broker as it was `forMs` ago, so that sequence numbers are reused. */
 export async function rewindBroker(stack: FaultStack, forMs: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-rewind-'))
   try {

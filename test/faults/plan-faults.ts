@@ -1,6 +1,6 @@
 /**
- * What goes wrong in a round and when, made from the round's seed alone. Every fault ends by itself
- * within the round; what is still broken then is healed by the caller.
+ * Plans the faults of a round from the round's seed. Every fault ends within the round; the caller
+ * heals what is still broken then.
  */
 import {
   type Failpoint,
@@ -21,32 +21,32 @@ export type Target = ServiceTarget | EngineTarget
 export const serviceTargets: readonly ServiceTarget[] = [...ingestNames, ...workersNames]
 
 export type Fault =
-  /** Ended with SIGKILL, with all its children, and started again after a while. */
+  /** Kills the process and its children with SIGKILL, and starts it again after `downMs`. */
   | {
       readonly kind: 'kill'
       readonly atMs: number
       readonly target: Target
       readonly downMs: number
     }
-  /** SIGSTOP and, after a while, SIGCONT. */
+  /** Sends SIGSTOP, and SIGCONT after `forMs`. */
   | {
       readonly kind: 'pause'
       readonly atMs: number
       readonly target: Target
       readonly forMs: number
     }
-  /** Asked to end, and started again. */
+  /** Sends SIGTERM and starts the process again. */
   | { readonly kind: 'restart'; readonly atMs: number; readonly target: Target }
   /**
-   * Killed and started again with a failpoint, which acts as soon as the process passes it so
-   * often.
+   * Kills the process and starts it with a failpoint, which acts when the process has passed it the
+   * given number of times.
    */
   | {
       readonly kind: 'failpoint'
       readonly atMs: number
       readonly target: ServiceTarget
       readonly point: Failpoint
-      /** How long it stands still when the failpoint pauses it, or stays down when it is killed. */
+      /** How long the process stays stopped (pause) or down (kill). */
       readonly forMs: number
     }
   | {
@@ -57,16 +57,18 @@ export type Fault =
       readonly trouble: LinkTrouble
       readonly forMs: number
     }
-  /** The broker loses messages that it has acknowledged and nobody has read yet. */
+  /** The broker loses messages that it has acknowledged and no worker has read. */
   | { readonly kind: 'forget'; readonly atMs: number; readonly messages: number }
-  /** It loses all that it has taken from `atMs` on for so long, sequence numbers and all. */
+  /**
+   * The broker loses everything that it accepts within `forMs`, and reuses the sequence numbers.
+   */
   | { readonly kind: 'rewind'; readonly atMs: number; readonly forMs: number }
-  /** It loses everything. */
+  /** The broker loses the whole stream. */
   | { readonly kind: 'lose_stream'; readonly atMs: number }
   /**
-   * All workers die at the failpoint `at`, between plan and commit, and before they come back the
-   * broker has lost the frames: what was inserted must be undone. The first one to try it dies or
-   * stands still halfway.
+   * All workers are killed at the failpoint `at`, between plan and commit. Before they restart, the
+   * broker loses the frames, so what was inserted must be undone. The first worker that tries is
+   * killed or stopped during the undo.
    */
   | {
       readonly kind: 'lose_planned'
@@ -78,7 +80,7 @@ export type Fault =
 
 export function planFaults(random: Random, durationMs: number): Fault[] {
   const count = 1 + random.below(4)
-  // No process has two faults of its own: a start in the middle of another would leave two of it.
+  // A process has at most one fault of its own: a start during another fault would run it twice.
   const untouched = new Set<Target>([...serviceTargets, ...engineTargets])
   const faults = Array.from({ length: count }, () => planFault(random, durationMs, untouched))
   return faults.sort((left, right) => left.atMs - right.atMs)
@@ -107,33 +109,36 @@ function planFault(random: Random, durationMs: number, untouched: Set<Target>): 
     kind: 'link',
     atMs,
     from,
-    // Ingest does not know ClickHouse.
+    // Ingest does not connect to ClickHouse.
     to: isIngest(from) ? random.pick(['nats', 'postgres']) : anyOf(random, engineTargets),
     trouble: anyTrouble(random),
     forMs: 200 + random.below(2_000),
   }
 }
 
-/** Whether the broker loses what it has acknowledged: without a log nobody else has it. */
+/**
+ * Whether the broker loses acknowledged messages. Without the write-ahead log they are lost for
+ * good.
+ */
 export function losesMessages({ kind }: Fault): boolean {
   return ['forget', 'rewind', 'lose_stream', 'lose_planned'].includes(kind)
 }
 
 /**
- * How many events beyond a limit may be accepted in the round: ingest processes that cannot ask
- * Postgres, or have slept over its answer, let a few pass, each at every start anew. 0 when all
- * could always ask.
+ * How many events beyond a limit may be accepted in the round. Ingest processes that cannot reach
+ * Postgres, or were stopped while it answered, let a few events pass after each start. 0 when all
+ * could always reach Postgres.
  */
 export function allowanceOf(faults: readonly Fault[]): number {
   if (!faults.some(cutsOffPostgres)) return 0
   const touched = faults.filter((fault) => 'target' in fault && isIngest(fault.target)).length
-  // One with a failpoint that was not reached is started a second time, without it.
+  // A process whose failpoint was not reached is started a second time without it.
   return allowanceOfOne * (ingestNames.length + 2 * touched)
 }
 
 /**
- * What one process lets pass of a project whose limit it has not read yet; of a small one that it
- * knows it is less.
+ * Events that one process accepts for a project whose limit it has not read yet. For a small limit
+ * that it knows, the number is smaller.
  */
 const allowanceOfOne = 100
 
@@ -149,15 +154,13 @@ function isIngest(target: Target): boolean {
   return ingestNames.some((name) => name === target)
 }
 
-/**
- * Early in the round, so that the process is back while there is still something to pass the
- * failpoint for.
- */
+/** The fault begins early in the round, so that the process can still reach the failpoint. */
 function planFailpoint(random: Random, durationMs: number, untouched: Set<Target>): Fault {
   const target = take(random, untouched, isService)
   const area = target.split('-')[0]
   const names = failpointNames.filter(
-    // Nothing is undone unless the broker has lost what was planned; that is a fault of its own.
+    // An undo happens only after the broker has lost a planned range, which is another kind of
+    // fault.
     (name) => name.startsWith(`${area}.`) && name !== 'workers.during_undo',
   )
   const name = anyOf(random, names)
@@ -193,13 +196,15 @@ function planLosePlanned(random: Random, durationMs: number): Fault {
   }
 }
 
-/** Few passes for what happens a few times in a round, so that most failpoints are reached. */
+/**
+ * A small number for failpoints that are passed a few times in a round, so that most are reached.
+ */
 function passesMax(name: FailpointName): number {
   if (name.startsWith('workers.')) return 4
   return name.endsWith('_grant') ? 3 : 10
 }
 
-/** Now and then longer than it takes the others to give a process up. */
+/** Sometimes longer than the others take to consider a process dead. */
 function pauseMs(random: Random): number {
   return random.below(4) === 0 ? 5_000 + random.below(2_500) : 200 + random.below(1_800)
 }
@@ -229,7 +234,7 @@ function anyOf<T>(random: Random, choices: readonly T[]): T {
   return choices[random.below(choices.length)]!
 }
 
-/** One line, as the report shows it. */
+/** The fault as one line of the report. */
 export function describeFault(fault: Fault): string {
   const at = `${String(fault.atMs).padStart(5)} ms`
   switch (fault.kind) {

@@ -1,31 +1,32 @@
 /**
- * What a round sends, made from its seed alone: unique events, each in one to five requests to any
- * of the ingest processes at any moment of the round, alone and in envelopes of 50, compressed or
- * not, and between them what must be counted and not stored. The same seed makes the same bytes.
+ * Plans the requests of a round from its seed: unique events, each in one to five requests to any
+ * ingest process at any time of the round, alone and in envelopes of 50, with and without
+ * compression, together with items that are counted and not stored. The same seed makes the same
+ * bytes.
  */
 import { gzipSync } from 'node:zlib'
 import { eventIdOf, runIdDigits } from '../../bench/load/event-ids.ts'
 import { type Random, seededRandom } from '../../bench/load/random.ts'
 import { hostileTexts } from '../fixtures/hostile-texts.ts'
 
-export const projectRoles = ['unlimited', 'limited', 'braked'] as const
+export const projectRoles = ['unlimited', 'limited', 'sampled'] as const
 export type ProjectRole = (typeof projectRoles)[number]
 
 export interface PlannedProject {
   readonly role: ProjectRole
-  /** 16 hex digits that every event id of the project begins with. */
+  /** 16 hex digits, the prefix of every event id of the project. */
   readonly runId: string
-  /** Events that are worth storing; their counters are all below. */
+  /** Number of valid events; their counters are 0 to `eventCount - 1`. */
   readonly eventCount: number
   readonly monthlyEvents: number | null
   readonly issueEventsPerMinute: number | null
 }
 
-/** How many items of each sort a request holds. */
+/** How many items of each kind a request holds. */
 export interface ItemCounts {
-  /** Counters of the good events. */
+  /** Counters of the valid events. */
   readonly events: readonly number[]
-  /** Event items that no one can digest. */
+  /** Number of event items that are invalid JSON. */
   readonly spoiled: number
   readonly sessions: number
   readonly transactions: number
@@ -34,7 +35,7 @@ export interface ItemCounts {
 export interface PlannedRequest extends ItemCounts {
   readonly atMs: number
   readonly project: ProjectRole
-  /** Which ingest process is tried first. */
+  /** Index of the ingest process that is tried first. */
   readonly ingest: number
   readonly body: Buffer
   readonly gzip: boolean
@@ -43,7 +44,7 @@ export interface PlannedRequest extends ItemCounts {
 export interface LoadPlan {
   readonly durationMs: number
   readonly projects: Readonly<Record<ProjectRole, PlannedProject>>
-  /** By time. */
+  /** Ordered by time. */
   readonly requests: readonly PlannedRequest[]
 }
 
@@ -55,13 +56,13 @@ interface Volume {
 const volumes: Readonly<Record<ProjectRole, Volume>> = {
   unlimited: { singles: 220, envelopes: 8 },
   limited: { singles: 150, envelopes: 6 },
-  braked: { singles: 60, envelopes: 2 },
+  sampled: { singles: 60, envelopes: 2 },
 }
 const eventsPerEnvelope = 50
-/** Of an envelope's events so many have been sent alone as well. */
+/** How many events of an envelope are also sent alone. */
 const repeatedPerEnvelope = 8
 const issueCount = 12
-/** Counters of what is sent but never stored begin here. */
+/** First counter of the invalid events. */
 export const spoiledCounterFirst = 1_000_000
 
 export function planLoad(
@@ -90,10 +91,10 @@ export function planLoad(
   return { durationMs: options.durationMs, projects, requests }
 }
 
-/** As the clients' clock has it, which is far behind: what began then began just now. */
+/** A client clock that is far behind. Ingest corrects it, so the sessions have just begun. */
 const sentAt = '2026-01-01T00:00:00Z'
 
-/** An envelope of good events and nothing else, beyond any plan: the same for the same counters. */
+/** An envelope of valid events outside the plan. Equal counters give equal bytes. */
 export function envelopeOfEvents(
   project: Pick<PlannedProject, 'runId'>,
   counters: readonly number[],
@@ -119,7 +120,7 @@ function planProject(
     const events: number[] = []
     for (let repeated = 0; repeated < repeatedPerEnvelope; repeated += 1) {
       const counter = random.below(singles)
-      // Twice within one envelope happens as well: such an item is a duplicate like any other.
+      // An event may be twice in one envelope; the second item is a duplicate like any other.
       events.push(counter)
     }
     while (events.length < eventsPerEnvelope) events.push(eventCount++)
@@ -135,18 +136,15 @@ function planProject(
       role,
       runId,
       eventCount,
-      // Well below what is offered, and not a round number of anything.
+      // Well below the number of events that are sent, and no round number.
       monthlyEvents: role === 'limited' ? 150 + random.below(150) : null,
-      issueEventsPerMinute: role === 'braked' ? 30 : null,
+      issueEventsPerMinute: role === 'sampled' ? 30 : null,
     },
     contents,
   }
 }
 
-/**
- * What no event is, or none that can be stored, is sent once: what becomes of its copies is
- * nobody's promise.
- */
+/** Requests without valid events are sent once: nothing is guaranteed about their copies. */
 function copiesOf(content: ItemCounts, random: Random): number {
   if (content.events.length === 0 || content.spoiled > 0) return 1
   return random.pick([1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5] as const)
@@ -158,25 +156,26 @@ function envelopeText(runId: string, content: ItemCounts, random: Random): Buffe
   for (let index = 0; index < content.sessions; index += 1) items.push(sessionItem(random))
   for (let index = 0; index < content.transactions; index += 1)
     items.push(item('transaction', '{}'))
-  // Only the SDK's own way of one event to an envelope names the event in the header.
+  // The envelope header names the event id only when the envelope holds a single event, as SDKs do
+  // it.
   const only = items.length === 1 ? content.events[0] : undefined
   const id = only === undefined ? {} : { event_id: eventIdOf(runId, only) }
   const header = { ...id, sent_at: sentAt }
   return Buffer.from(`${JSON.stringify(header)}\n${items.join('')}`)
 }
 
-/** Attributes of which a bad value costs the attribute and never the event. */
+/** Attributes whose invalid value drops the attribute and never the event. */
 const hostileFields = [
   ...['timestamp', 'transaction', 'server_name', 'logger', 'dist', 'environment', 'tags'],
   ...['contexts', 'breadcrumbs', 'request', 'sdk', 'modules', 'fingerprint', 'threads'],
 ]
-/** Longer ones would be most of what a round sends. */
+/** The long texts would be most of a round's bytes. */
 const shortTexts = hostileTexts.filter((text) => text.length < 200)
 
-/** A good event with a hostile value in one of its attributes. */
+/** A valid event with a hostile value in one of its attributes. */
 function eventItem(runId: string, counter: number, random: Random): string {
   const event = eventText(runId, counter, random)
-  // Of one event in all its copies, so that a copy is the same whichever request it came with.
+  // Chosen by the counter, so that all copies of an event are equal.
   const field = hostileFields[counter % hostileFields.length]
   const text = shortTexts[counter % shortTexts.length]
   return item('event', `${event.slice(0, -1)},"${field}":${text}}`)
@@ -212,15 +211,15 @@ function eventText(runId: string, counter: number, random: Random): string {
   })
 }
 
-/** JSON that breaks off behind its id. */
+/** JSON that is cut after the event id. */
 function spoiledItem(runId: string, random: Random): string {
   const id = eventIdOf(runId, spoiledCounterFirst + random.below(0x4000_0000))
   return item('event', `{"event_id":"${id}","message":`)
 }
 
 /**
- * One session, as a sum: counted in Postgres, so a copy that is taken for another would be seen. No
- * two are equal.
+ * One session as an aggregate. It is counted in Postgres, so taking a copy for another session
+ * would change the count. No two are equal.
  */
 function sessionItem(random: Random): string {
   const aggregates = JSON.stringify([{ started: sentAt, exited: 1, note: random.hex(16) }])

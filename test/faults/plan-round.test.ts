@@ -14,14 +14,14 @@ import { planRoundFaults, planRoundLoad } from './run-round.ts'
 
 const rounds = Array.from({ length: 200 }, (_, index) => index + 1)
 
-test('a seed and a round always make the same bytes and the same schedule, and others make others', () => {
+test('a seed and a round determine the bytes and the schedule', () => {
   const first = digestOf(7, 3)
   expect(digestOf(7, 3)).toBe(first)
   expect(digestOf(7, 4)).not.toBe(first)
   expect(digestOf(8, 3)).not.toBe(first)
 })
 
-test('projects share no event, neither in a round nor between rounds', () => {
+test('no two projects share an event, within a round or between rounds', () => {
   const runIds = [1, 2, 3].flatMap((round) => {
     const { projects } = planRoundLoad(1, round)
     return projectRoles.map((role) => projects[role].runId)
@@ -39,7 +39,7 @@ test('no process is started by two faults of one round, and every fault begins w
   }
 })
 
-test('within 200 rounds everything goes wrong that can', () => {
+test('200 rounds contain every kind of fault', () => {
   const faults = rounds.flatMap((round) => planRoundFaults(3, round))
   const kinds = new Set(faults.map(({ kind }) => kind))
   expect([...kinds].sort()).toEqual([
@@ -57,7 +57,7 @@ test('within 200 rounds everything goes wrong that can', () => {
   expect(new Set(killed)).toEqual(new Set<Target>([...serviceTargets, ...engineTargets]))
 })
 
-test('every request is an envelope whose events are those that are written down for it', () => {
+test('every request is an envelope with exactly the events that are planned for it', () => {
   for (const request of planRoundLoad(5, 1).requests) {
     const { body, gzip, events, spoiled, sessions, transactions } = request
     const text = (gzip ? gunzipSync(body) : body).toString()

@@ -1,10 +1,11 @@
 /**
- * Signals to a process and all that it has started: Postgres is one process for each connection.
+ * Signals a process and all its descendants: Postgres, for example, has one process for each
+ * connection.
  */
 import { readFileSync } from 'node:fs'
 import { childrenOf } from '../../dev/processes/process-table.ts'
 
-/** The process first, then its children and theirs. */
+/** The process, followed by its descendants. */
 export function processTree(pid: number): number[] {
   const tree = [pid]
   for (const each of tree) tree.push(...childrenOf(each))
@@ -16,12 +17,12 @@ export function signalTree(pid: number, signal: NodeJS.Signals): void {
     try {
       process.kill(each, signal)
     } catch {
-      // It has ended meanwhile.
+      // It has exited in the meantime.
     }
   }
 }
 
-/** Whether SIGSTOP holds it. */
+/** Whether the process is stopped by SIGSTOP. */
 export function isStopped(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Looks again and again, through all faults, whether a project has more events than its limit
- * allows.
+ * Polls the stored events of a project during all faults and reports when there are more than its
+ * limit.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stores } from './read-stores.ts'
@@ -8,7 +8,7 @@ import type { Stores } from './read-stores.ts'
 const lookEveryMs = 200
 
 export class QuotaWatch {
-  /** How often it could look: with the databases down there is nothing to see. */
+  /** Number of successful polls; a poll fails while a database is down. */
   looks = 0
   readonly #stores: Stores
   readonly #projectId: number
@@ -28,7 +28,7 @@ export class QuotaWatch {
     this.#ended = true
     await this.#done
     if (this.#highest <= this.#limit) return []
-    return [`at some moment ${this.#highest} events were accepted, ${this.#limit} are allowed`]
+    return [`${this.#highest} events were accepted at some moment, ${this.#limit} are allowed`]
   }
 
   async #look(): Promise<void> {
@@ -38,7 +38,7 @@ export class QuotaWatch {
         this.#highest = Math.max(this.#highest, events)
         this.looks += 1
       } catch {
-        // Whatever is down now is up again in a moment.
+        // A database is down; the next poll tries again.
       }
       await sleep(lookEveryMs)
     }

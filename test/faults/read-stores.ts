@@ -1,14 +1,14 @@
-/** What both databases hold of one project, in as many queries as there are tables. */
+/** Reads what both databases store of one project, with one query for each table. */
 import { type ClickHouseClient, createClickHouse } from '#platform/clickhouse.ts'
 import { createLogger } from '#platform/logger.ts'
 import { createPool, type Pool } from '#platform/postgres.ts'
 import { undashed } from '#schemas/ids.ts'
 
 export interface StoredIssue {
-  /** As Postgres counts it. */
+  /** Counts of the issue in Postgres. */
   readonly counted: number
   readonly sampledCounted: number
-  /** As ClickHouse holds it: rows, and events that a row stands for. */
+  /** Counts in ClickHouse: rows, and sampled events that are attached to a row. */
   readonly rows: number
   readonly sampled: number
 }
@@ -21,20 +21,20 @@ export interface StoredOutcome {
 }
 
 export interface StoredProject {
-  /** One for each row, undashed. */
+  /** Event id of each row, without dashes. */
   readonly rowIds: readonly string[]
-  /** Of events that a row of another stands for. */
+  /** Ids of the sampled events that are attached to the row of another event. */
   readonly sampledIds: readonly string[]
   readonly issues: readonly StoredIssue[]
   readonly rowsWithoutIssue: number
   readonly outcomes: readonly StoredOutcome[]
-  /** Events counted on releases. */
+  /** Events that are counted on releases. */
   readonly released: number
-  /** Units of the quota that are used, all months together. */
+  /** Used quota of all months, in events. */
   readonly used: number
   readonly openLeases: number
   readonly deadLetters: number
-  /** Sessions counted in sums. */
+  /** Sessions that are counted in aggregates. */
   readonly sessions: number
 }
 
@@ -119,7 +119,7 @@ export class Stores {
     }
   }
 
-  /** Events of the project that are stored, with a row of their own or without. */
+  /** Number of stored events of the project, sampled ones included. */
   async countEvents(projectId: number): Promise<number> {
     const [row] = await this.#select<{ events: string }>(
       `select toString(sum(1 + length(sampled_ids))) as events
@@ -129,7 +129,7 @@ export class Stores {
     return Number(row?.events ?? 0)
   }
 
-  /** What tells cheaply whether a project has come to rest. */
+  /** A cheap read that shows whether the counts of a project are still changing. */
   async readCounts(
     projectId: number,
   ): Promise<{ events: number; used: number; openLeases: number }> {

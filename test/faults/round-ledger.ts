@@ -1,20 +1,20 @@
 /**
- * What a round's clients know: what they sent and what they were told. An answer of 200 is a
- * promise for every good event of its request; a 429 says that each item has met its fate, but not
- * which; anything else promises nothing, so its items may have been taken or not, but never twice.
+ * What the clients of a round know: what they sent and how it was answered. 200 means that every
+ * valid event of the request will be stored. 429 means that each item has an outcome, but not
+ * which. After any other answer the items may be stored or not, but never twice.
  */
 import type { ItemCounts, PlannedProject } from './plan-load.ts'
 
 export type Answer =
   | { readonly kind: 'answered'; readonly status: number }
-  /** The connection broke before there was an answer. */
+  /** The connection broke before there was a response. */
   | { readonly kind: 'broken' }
-  /** Nothing came for longer than ingest may take. */
+  /** There was no response within the timeout. */
   | { readonly kind: 'late' }
   /** No connection was made, so nothing was sent. */
   | { readonly kind: 'refused' }
 
-/** Items whose fate is certain, and those that may have none. */
+/** Number of items that have an outcome, and of items that may have one. */
 export interface ItemTally {
   certain: number
   possible: number
@@ -22,14 +22,14 @@ export interface ItemTally {
 
 export class RoundLedger {
   readonly project: PlannedProject
-  /** By counter of the event. */
+  /** Counters of the events that were sent. */
   readonly #sent = new Set<number>()
   readonly #promised = new Set<number>()
   readonly errors: ItemTally = { certain: 0, possible: 0 }
   readonly spoiled: ItemTally = { certain: 0, possible: 0 }
   readonly sessions: ItemTally = { certain: 0, possible: 0 }
   readonly transactions: ItemTally = { certain: 0, possible: 0 }
-  /** Requests by status; `broken`, `late` and `refused` are among them. */
+  /** Number of requests by status; `broken`, `late` and `refused` count as statuses. */
   readonly answers = new Map<string, number>()
 
   constructor(project: PlannedProject) {

@@ -8,7 +8,7 @@ import {
 import { type LoadPlan, type PlannedProject, type ProjectRole, projectRoles } from './plan-load.ts'
 
 export interface RoundProject {
-  /** The number that stands in DSNs. */
+  /** The project number in DSNs. */
   readonly dsnId: number
   readonly publicKey: string
 }
@@ -36,7 +36,7 @@ export async function makeOneProject(
     'update projects set monthly_events = $2, issue_events_per_minute = $3 where id = $1',
     [id, monthlyEvents, issueEventsPerMinute],
   )
-  // Last, because ingest may learn of the project as soon as it has a key.
+  // The key is created last, because ingest may load the project as soon as it has a key.
   const { publicKey } = await createDsnKey(pg, { projectId: id, label: null })
   return { dsnId, publicKey }
 }

@@ -1,5 +1,5 @@
 /**
- * The short form of `npm run test:faults`. A round that fails is repeated there by its seed and
+ * The short form of `npm run test:faults`. A failed round can be repeated there by its seed and
  * number.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 test.each(rounds)(
-  'round %d: what was answered 200 is stored once, and the books agree',
+  'round %d: every event answered 200 is stored once, and the invariants hold',
   async (round) => {
     const { faults, findings, notes } = await runRound(stack, stores, { seed, round })
     const schedule = [...faults.map(describeFault), ...notes, `logs: ${stack.logsFolder}`].join(
@@ -42,7 +42,7 @@ test.each(rounds)(
   },
 )
 
-test('three ingest processes under random kills accept the limit exactly, and at no moment more', async () => {
+test('three ingest processes under random kills accept exactly the limit, and never more', async () => {
   const { findings, accepted, kills } = await runLimit(stack, stores, { limit, seed })
   expect(findings, `logs: ${stack.logsFolder}`).toEqual([])
   expect(accepted).toBe(limit)

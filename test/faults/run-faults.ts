@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults`: rounds of load under faults against the built product, each checked by
- * itself. Exits with 1 when anything was found.
+ * `npm run test:faults`: rounds of load under faults against the built product, each checked on its
+ * own. Exits with 1 if there is a finding.
  */
 import { Command, Option } from 'commander'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
@@ -27,11 +27,11 @@ const command = new Command('test:faults')
     'Kills, stops and cuts processes under load and checks that nothing is lost or counted twice.',
   )
   .option('--rounds <n>', 'how many rounds', wholeNumber(1, 100_000), 10)
-  .option('--seed <n>', 'makes load and faults', wholeNumber(0, seedMax), 1)
+  .option('--seed <n>', 'seed of load and faults', wholeNumber(0, seedMax), 1)
   .option('--round <n>', 'only this round of the seed', wholeNumber(1, 100_000))
   .option(
     '--limit-run [n]',
-    'instead of rounds: a project of n events a month, more events, and kills',
+    'instead of rounds: more events than n for a project with n events a month, during kills',
     wholeNumber(100, 10_000_000),
   )
   .addOption(
@@ -39,7 +39,7 @@ const command = new Command('test:faults')
       .choices(['log', 'broker'])
       .default('log'),
   )
-  .option('--verbose', 'also the schedules of rounds that are green')
+  .option('--verbose', 'also print the schedules of green rounds')
   .action(async (flags: Flags) => {
     const { limitRun } = flags
     if (limitRun === undefined) {
@@ -57,7 +57,7 @@ const say = (sentence: string): void => {
 
 let interrupted = false
 process.on('SIGINT', () => {
-  // The second time in earnest: what is left running ends with us.
+  // A second interrupt exits at once, and the child processes end with this one.
   if (interrupted) process.exit(130)
   interrupted = true
   say('Stopping after this round.')
@@ -65,7 +65,7 @@ process.on('SIGINT', () => {
 
 await command.parseAsync()
 
-/** Whether all is well. */
+/** Returns whether no round has findings. */
 async function runRounds(flags: Flags): Promise<boolean> {
   const { rounds, seed, round: only, durability, verbose } = flags
   const numbers = only === undefined ? Array.from({ length: rounds }, (_, at) => at + 1) : [only]
@@ -73,7 +73,7 @@ async function runRounds(flags: Flags): Promise<boolean> {
   const failed: number[] = []
   while (results.length < numbers.length && !interrupted) {
     const rest = numbers.slice(results.length)
-    // After a finding the processes may be in any state, so the next round gets new ones.
+    // After a finding the processes may be in any state, so the next round gets a new stack.
     await onFreshStack(durability, async (stack, stores) => {
       const here: RoundResult[] = []
       for (const round of rest) {
@@ -83,11 +83,11 @@ async function runRounds(flags: Flags): Promise<boolean> {
         here.push(result)
         say(summaryOf(result))
         for (const note of result.notes) say(`  note: ${note}`)
-        if (verbose) tellSchedule(result)
+        if (verbose) printSchedule(result)
         if (result.findings.length === 0) continue
         failed.push(round)
-        if (!verbose) tellSchedule(result)
-        tellFailure(result, flags, stack)
+        if (!verbose) printSchedule(result)
+        printFailure(result, flags, stack)
         return 'keep logs'
       }
       const late = await recheck(here)
@@ -109,7 +109,7 @@ async function runRounds(flags: Flags): Promise<boolean> {
   return failed.length === 0
 }
 
-/** Failpoints by name, without what they did. */
+/** Counts failpoints by name, without their action. */
 function countNames(failpoints: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const text of failpoints) {
@@ -137,7 +137,7 @@ async function onFreshStack(
   }
 }
 
-/** Whether all is well. */
+/** Returns whether there were no findings. */
 async function runOneLimit(limit: number, { seed, durability }: Flags): Promise<boolean> {
   let findings: readonly string[] = []
   await onFreshStack(durability, async (stack, stores) => {
@@ -145,7 +145,7 @@ async function runOneLimit(limit: number, { seed, durability }: Flags): Promise<
     findings = result.findings
     for (const finding of findings) say(`found: ${finding}`)
     say(
-      `${result.accepted} of ${limit} accepted in ${result.seconds.toFixed(1)} s and ${result.kills} kills, looked at ${result.looks} times; ${formatAnswers(result.answers)}`,
+      `${result.accepted} of ${limit} accepted in ${result.seconds.toFixed(1)} s and ${result.kills} kills, polled ${result.looks} times; ${formatAnswers(result.answers)}`,
     )
     if (findings.length === 0) return 'done'
     say(`Logs: ${stack.logsFolder}`)
@@ -154,7 +154,7 @@ async function runOneLimit(limit: number, { seed, durability }: Flags): Promise<
   return findings.length === 0
 }
 
-/** What comes late, after a round's books had agreed. */
+/** Checks all rounds once more, to find changes that came after a round had settled. */
 async function recheck(results: readonly RoundResult[]): Promise<string[]> {
   const findings: string[] = []
   for (const { round, recheck } of results) {
@@ -181,14 +181,14 @@ function formatAnswers(answers: ReadonlyMap<string, number>): string {
   return sorted.map(([answer, count]) => `${answer} × ${count}`).join(', ')
 }
 
-function tellSchedule({ faults }: RoundResult): void {
+function printSchedule({ faults }: RoundResult): void {
   for (const fault of faults) say(`    ${describeFault(fault)}`)
 }
 
-function tellFailure(result: RoundResult, { seed, durability }: Flags, stack: FaultStack): void {
+function printFailure(result: RoundResult, { seed, durability }: Flags, stack: FaultStack): void {
   for (const finding of result.findings) say(`  found: ${finding}`)
   say(`  logs: ${stack.logsFolder}`)
   say(
-    `  again: npm run test:faults -- --seed ${seed} --round ${result.round}${durability === 'log' ? '' : ' --durability broker'}`,
+    `  repeat: npm run test:faults -- --seed ${seed} --round ${result.round}${durability === 'log' ? '' : ' --durability broker'}`,
   )
 }

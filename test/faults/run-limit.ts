@@ -1,8 +1,8 @@
 /**
- * A project of N events a month meets three ingest processes and more events than it may have,
- * while processes are killed at random. At no moment are more than N accepted; and once everything
- * is up again and more was offered, it is N exactly: what a killed process had leased and not
- * charged is found again.
+ * Sends more events than the monthly limit of a project to three ingest processes, while processes
+ * are killed at random. There must never be more than N accepted events, and exactly N once
+ * everything runs again and more events were sent: the unused part of a killed process's lease must
+ * become available again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -33,17 +33,17 @@ export interface LimitResult {
 }
 
 const eventsPerEnvelopeMax = 50
-/** Of a small limit too, many requests and not a few large ones. */
+/** A small limit, too, is used up by many requests instead of a few large ones. */
 const envelopesMin = 300
 const connections = 12
-/** Of the limit, what is offered while processes are killed. */
+/** Events that are sent while processes are killed, as a share of the limit. */
 const offeredShare = 1.3
-/** So that there is time for a few kills with a small limit, and for many with a large one. */
+/** A small limit leaves time for a few kills, and a large one for many. */
 const offerMs = { min: 6_000, span: 22_000, spanAtLimit: 100_000 }
 const killPauseMs = { min: 100, span: 500 }
 /**
- * Ingest is killed most, because it holds the leases. Postgres is not: without it a declared few
- * more may pass.
+ * Ingest is killed most often, because it holds the leases. Postgres is not killed: while it is
+ * down, ingest may accept a few more events.
  */
 const victims: readonly Target[] = [...ingestNames, ...ingestNames, ...workersNames, 'nats']
 const settleMsMax = 90_000
@@ -77,7 +77,7 @@ export async function runLimit(
     await offer.send(offered, offerMs.min + offerMs.span * Math.min(1, limit / offerMs.spanAtLimit))
     const kills = await killing.end()
     await stack.heal()
-    onProgress?.(`${kills} kills; waiting for the rest to be found.`)
+    onProgress?.(`${kills} kills; waiting for the counts to settle.`)
     const unsettled = await settle({ stores, project, offer, limit })
     const counts = await stores.readCounts(project.dsnId)
     return {
@@ -95,9 +95,9 @@ export async function runLimit(
 }
 
 /**
- * Offers more events as long as there is room, until the books agree twice in a row. What is still
- * wrong when the time is up is what the run has found. The outcomes of refused events come last:
- * ingest reports them in the background, so they are waited for as well.
+ * Sends more events as long as the limit is not reached, until the project is consistent twice in a
+ * row. Findings at the deadline are the findings of the run. Ingest reports the outcomes of refused
+ * events in the background, so this also waits for them.
  */
 async function settle(settling: {
   readonly stores: Stores
@@ -119,7 +119,7 @@ async function settle(settling: {
   }
 }
 
-interface OfferParts {
+interface OfferOptions {
   readonly planned: PlannedProject
   readonly project: RoundProject
   readonly sender: Sender
@@ -127,18 +127,21 @@ interface OfferParts {
   readonly eventsPerEnvelope: number
 }
 
-/** Sends events that were never sent before. */
+/** Sends events that were not sent before. */
 class Offer {
   readonly ledger: RoundLedger
-  readonly #parts: OfferParts
+  readonly #options: OfferOptions
   #counterNext = 0
 
-  constructor(parts: OfferParts) {
-    this.#parts = parts
-    this.ledger = new RoundLedger(parts.planned)
+  constructor(options: OfferOptions) {
+    this.#options = options
+    this.ledger = new RoundLedger(options.planned)
   }
 
-  /** Evenly within the time, or as fast as they are answered when that takes longer. */
+  /**
+   * Spreads the events evenly over the time, or sends as fast as they are answered if that takes
+   * longer.
+   */
   async send(events: number, withinMs: number): Promise<void> {
     const first = this.#counterNext
     const end = first + events
@@ -156,19 +159,19 @@ class Offer {
 
   #take(end: number): number[] {
     const first = this.#counterNext
-    this.#counterNext = Math.min(first + this.#parts.eventsPerEnvelope, end)
+    this.#counterNext = Math.min(first + this.#options.eventsPerEnvelope, end)
     return Array.from({ length: this.#counterNext - first }, (_, at) => first + at)
   }
 
   async #send(counters: readonly number[]): Promise<void> {
-    const { planned, project, sender, random } = this.#parts
+    const { planned, project, sender, random } = this.#options
     const { body, items } = envelopeOfEvents(planned, counters)
     const ingest = random.below(ingestNames.length)
     this.ledger.record(items, await sender.sendAnywhere(project, { body, gzip: false }, ingest))
   }
 }
 
-/** One process after the other, until it is told to end. */
+/** Kills one process after the other until `end` is called. */
 class Killing {
   readonly #stack: FaultStack
   readonly #random: Random
@@ -195,7 +198,7 @@ class Killing {
       const victim = victims[this.#random.below(victims.length)]!
       await this.#stack.kill(victim)
       this.#kills += 1
-      // What cannot come up now does so when everything heals.
+      // A process that cannot start now is started when everything heals.
       await this.#stack.start(victim).catch(() => undefined)
     }
   }

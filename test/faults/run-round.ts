@@ -1,7 +1,7 @@
 /**
- * One round: projects of its own, load and faults at once, then everything heals, and the books are
- * compared until they agree twice in a row or the time is up. What is still wrong then is what the
- * round has found.
+ * One round: new projects, load and faults at the same time, then healing. The projects are checked
+ * until they are consistent twice in a row or the time is up; findings that remain then are the
+ * findings of the round.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -21,7 +21,9 @@ import { type Ledgers, type RoundProjects, Sender } from './send-load.ts'
 export interface RoundOptions {
   readonly seed: number
   readonly round: number
-  /** As the ingest processes run: what the broker alone has, it must not lose. */
+  /**
+   * INGEST_DURABILITY of the ingest processes. With `broker`, the broker must not lose messages.
+   */
   readonly durability?: 'log' | 'broker'
   readonly onProgress?: (sentence: string) => void
 }
@@ -29,25 +31,25 @@ export interface RoundOptions {
 export interface RoundResult {
   readonly round: number
   readonly faults: readonly Fault[]
-  /** What is wrong; empty in a round that is green. */
+  /** Inconsistencies; empty if the round is green. */
   readonly findings: readonly string[]
-  /** What did not go as planned and is no fault of the product. */
+  /** Faults that failed, and crashes; neither is a defect of the product. */
   readonly notes: readonly string[]
-  /** Those that acted. */
+  /** Failpoints that acted. */
   readonly failpoints: readonly string[]
   readonly answers: ReadonlyMap<string, number>
   readonly events: number
   readonly seconds: number
   readonly settleSeconds: number
-  /** To look again when all rounds are over. */
+  /** Checks the projects once more, after all rounds. */
   readonly recheck: () => Promise<string[]>
 }
 
 const loadMs = 3_000
 const settleMsMax = 45_000
 const lookEveryMs = 250
-const toldEveryMs = 5_000
-/** Offered at once when everything has healed. */
+const reportEveryMs = 5_000
+/** Events that are sent at once after everything has healed. */
 const extraMax = 30
 
 export async function runRound(
@@ -96,7 +98,7 @@ export async function runRound(
   }
 }
 
-/** The same for the same seed and round, whatever came before. */
+/** The same for the same seed and round, independent of earlier rounds. */
 export function planRoundLoad(seed: number, round: number): LoadPlan {
   return planLoad(roundSeed(seed, round), {
     durationMs: loadMs,
@@ -117,7 +119,7 @@ async function tryToHeal(stack: FaultStack): Promise<string[]> {
     await stack.heal()
     return []
   } catch (error) {
-    return [`not everything came back: ${error instanceof Error ? error.message : String(error)}`]
+    return [`not everything recovered: ${error instanceof Error ? error.message : String(error)}`]
   }
 }
 
@@ -132,10 +134,13 @@ interface Settling {
   readonly onProgress: ((sentence: string) => void) | undefined
 }
 
-/** Offers the limited project more events, as long as it has room, until the books agree. */
+/**
+ * Sends more events to the limited project, as long as it has quota, until all projects are
+ * consistent.
+ */
 async function settle(settling: Settling): Promise<string[]> {
   const deadlineMs = systemClock.monotonicMs() + settleMsMax
-  let tellAtMs = systemClock.monotonicMs() + toldEveryMs
+  let reportAtMs = systemClock.monotonicMs() + reportEveryMs
   let extraNext = settling.plan.projects.limited.eventCount
   let agreed = 0
   while (true) {
@@ -146,9 +151,9 @@ async function settle(settling: Settling): Promise<string[]> {
     if (agreed === 2) return []
     const nowMs = systemClock.monotonicMs()
     if (nowMs > deadlineMs) return findings
-    if (nowMs > tellAtMs) {
-      tellAtMs = nowMs + toldEveryMs
-      settling.onProgress?.(`still waiting: ${findings[0] ?? 'the books agree'}`)
+    if (nowMs > reportAtMs) {
+      reportAtMs = nowMs + reportEveryMs
+      settling.onProgress?.(`still waiting: ${findings[0] ?? 'no findings'}`)
     }
   }
 }
@@ -170,7 +175,7 @@ async function check(
   return findings.flat()
 }
 
-/** A few events more than the quota has units left, so that its end is met from both sides. */
+/** Sends a few more events than the quota has left, so that the limit is reached exactly. */
 async function offerMore(settling: Settling, extraFirst: number): Promise<number> {
   const { stores, plan, projects, ledgers, sender } = settling
   const project = plan.projects.limited
@@ -193,7 +198,7 @@ function ledgersOf(plan: LoadPlan): Ledgers {
   return {
     unlimited: new RoundLedger(plan.projects.unlimited),
     limited: new RoundLedger(plan.projects.limited),
-    braked: new RoundLedger(plan.projects.braked),
+    sampled: new RoundLedger(plan.projects.sampled),
   }
 }
 

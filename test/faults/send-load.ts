@@ -1,6 +1,6 @@
 /**
- * Sends a round's requests at their times. A client that cannot connect goes to the next ingest
- * process, as behind a load balancer; an answer is taken as it is.
+ * Sends the requests of a round at their times. A client that cannot connect tries the next ingest
+ * process, as a load balancer would; any response is final.
  */
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import type { RoundProject } from './round-projects.ts'
 export type Ledgers = Readonly<Record<ProjectRole, RoundLedger>>
 export type RoundProjects = Readonly<Record<ProjectRole, RoundProject>>
 
-/** Longer than ingest itself waits for the broker, and than any pause of a round. */
+/** Longer than ingest waits for the broker, and longer than any pause of a round. */
 const answerMsMax = 15_000
 
 export class Sender {
@@ -37,7 +37,7 @@ export class Sender {
     await Promise.all(pending)
   }
 
-  /** Tries the processes in turn, from `first` on, until one takes the connection. */
+  /** Tries the processes in turn, beginning with `first`, until one accepts the connection. */
   async sendAnywhere(
     project: RoundProject,
     request: { readonly body: Buffer; readonly gzip: boolean },
@@ -73,7 +73,7 @@ export class Sender {
         signal: AbortSignal.timeout(answerMsMax),
       })
       request.on('response', (response) => {
-        // The status is the answer; a body that breaks off changes nothing about it.
+        // The status is the answer, even if the body breaks off.
         response.on('error', () => undefined)
         response.resume()
         resolve({ kind: 'answered', status: response.statusCode ?? 0 })

@@ -14,7 +14,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-test('a stream that is made anew under a running worker is read from its beginning', async () => {
+test('a running worker reads a recreated stream from its beginning', async () => {
   const requests = 1_000
   const once = { kind: '1k', requests, connections: 8, ratePerSecond: 1_000 } as const
   const before = await loadUnderFaults(stack, { ...once, faults: async () => {} })

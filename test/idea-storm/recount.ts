@@ -1,6 +1,6 @@
 import type { Postgres } from '../../api/database.ts'
 
-/** Each selects what is stored otherwise than counting gives, or should not be. */
+/** Each query returns rows whose stored count differs from a recount, or that should not exist. */
 const checks: readonly (readonly [what: string, sql: string])[] = [
   [
     'vote_count is not the number of votes',
@@ -8,7 +8,7 @@ const checks: readonly (readonly [what: string, sql: string])[] = [
        and vote_count <> votes_of_idea(c.idea_id)`,
   ],
   [
-    'published is not what moderation says',
+    'published does not match the moderation state',
     `select c.idea_id from idea_counts c join ideas i on i.id = c.idea_id
      where c.project_id = $1 and c.published <> (i.moderation = 'published')`,
   ],
@@ -34,7 +34,7 @@ const checks: readonly (readonly [what: string, sql: string])[] = [
      where i.project_id = $1 and o.duplicate_of is not null`,
   ],
   [
-    'a copy of a vote stands elsewhere than on the idea that its own one duplicates',
+    'a copied vote is not on the idea that its original idea duplicates',
     `select v.idea_id from votes v join ideas i on i.id = v.idea_id join ideas via on via.id = v.via_idea_id
      where i.project_id = $1 and via.duplicate_of is distinct from v.idea_id`,
   ],

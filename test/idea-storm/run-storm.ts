@@ -1,4 +1,7 @@
-/** `npm run test:storm`: the storm of ideas at full length, on a Postgres of its own. */
+/**
+ * `npm run test:storm`: random concurrent changes of ideas on a Postgres of its own, at full
+ * length.
+ */
 import { Command } from 'commander'
 import { systemClock } from '#platform/clock.ts'
 import { wholeNumber } from '../../bench/report/parse-option.ts'
@@ -6,9 +9,11 @@ import { startPostgres } from '../fixtures/processes/common-postgres.ts'
 import { runStorm } from './storm.ts'
 
 const { moves: moveCount, seed } = new Command('test:storm')
-  .description('Votes, merges and moderation at random; then every stored count is counted anew.')
-  .option('--moves <n>', 'how many', wholeNumber(1, 10_000_000), 50_000)
-  .option('--seed <n>', 'of what is done to which idea', wholeNumber(0, 2 ** 31), 1)
+  .description(
+    'Votes, merges and moderates ideas at random, then compares every stored count with a recount.',
+  )
+  .option('--moves <n>', 'number of moves', wholeNumber(1, 10_000_000), 50_000)
+  .option('--seed <n>', 'seed of the moves', wholeNumber(0, 2 ** 31), 1)
   .parse()
   .opts<{ moves: number; seed: number }>()
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stores?.stop())
 
 /** `npm run test:storm` makes 50,000 moves. */
-test(`after a storm of 3,000 moves every count is what counting gives (seed ${seed})`, async () => {
+test(`every stored count equals a recount after 3,000 random moves (seed ${seed})`, async () => {
   const { postgresUrl } = stores!
   const { moves, errors } = await runStorm({ postgresUrl, seed, moveCount: 3_000 })
   expect(errors).toEqual([])
@@ -23,7 +23,7 @@ test(`after a storm of 3,000 moves every count is what counting gives (seed ${se
   ])
 })
 
-test('the weekly look finds nothing after it, and finds a count that was changed by hand', async () => {
+test('the weekly check finds no error then, and finds a count that was changed by hand', async () => {
   const pg = createPool(
     { url: stores!.postgresUrl, applicationName: 'test', connectionsMax: 1 },
     createLogger('test', 'silent'),

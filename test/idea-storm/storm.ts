@@ -26,10 +26,10 @@ export interface StormOptions {
 }
 
 export interface StormReport {
-  /** Number of each move, and how many of them were refused with a reason. */
+  /** Number of each kind of move, and how many of them were refused with a reason. */
   readonly moves: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
-  /** Stored counts that differ from the recount; empty when all is well. */
+  /** Stored counts that differ from the recount. */
   readonly errors: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Docker or buildah, whichever works here: builds an image of the repository and runs commands from
- * it, on the network of this machine, because the engines of the test listen on loopback.
+ * Builds an image of the repository and runs commands from it, with Docker or buildah, depending on
+ * which works. Containers use the host network, because the engines of the test listen on loopback.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,9 +11,9 @@ import { splitLines } from '../../dev/processes/split-lines.ts'
 
 export interface BuildOptions {
   readonly tag: string
-  /** Instead of the Dockerfile's base; it is taken from this machine and not pulled. */
+  /** Replaces the base image of the Dockerfile; it must exist locally and is not pulled. */
   readonly baseImage: string | undefined
-  /** Files for the build alone, by their id in the Dockerfile. */
+  /** Build secrets by their id in the Dockerfile. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
@@ -33,14 +33,14 @@ export interface ContainerTool {
 const lastLinesMax = 60
 const killedAfterMs = 40_000
 
-/** A command that runs from an image. */
+/** A running command of an image. */
 export class Container {
   readonly name: string
   readonly #child: ChildProcess
   readonly #ended: Promise<number | null>
   readonly #handles: ContainerHandles
   readonly #lines: string[] = []
-  /** What it wrote to standard output. */
+  /** Output on stdout so far. */
   stdout = ''
 
   constructor(name: string, child: ChildProcess, handles: ContainerHandles) {
@@ -67,7 +67,7 @@ export class Container {
     return this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** The exit code of a command that ends by itself. */
+  /** Waits for a command that exits by itself, and returns its exit code. */
   async end(): Promise<number | null> {
     const code = await this.#ended
     await this.#handles.remove()
@@ -75,8 +75,8 @@ export class Container {
   }
 
   /**
-   * Drains it as an orchestrator would, and resolves with its exit code; null when it had to be
-   * killed.
+   * Sends SIGTERM, as an orchestrator does, and returns the exit code; null if the command had to
+   * be killed.
    */
   async stop(): Promise<number | null> {
     const { pid } = this.#child
@@ -96,14 +96,14 @@ export class Container {
 }
 
 interface ContainerHandles {
-  /** The process that a signal for the command goes to, by that of the tool. */
+  /** Finds the process that gets the signals of the command, from the tool's process id. */
   readonly commandPid: (toolPid: number) => number | undefined
   readonly remove: () => Promise<void>
 }
 
-/** Undefined when neither works here. */
+/** Undefined if neither Docker nor buildah works. */
 export async function findContainerTool(): Promise<ContainerTool | undefined> {
-  // The client alone is of no use: its daemon has to answer.
+  // The Docker client alone is not enough: its daemon has to answer.
   if (await works('docker', ['info', '--format', '{{.ServerVersion}}'])) return docker
   if (await works('buildah', ['--version'])) return buildah
   return undefined
@@ -124,7 +124,7 @@ const docker: ContainerTool = {
   run: async ({ name, image, command, env }) => {
     const flags = ['run', '--rm', '--init', '--network', 'host', '--name', name, ...envFlags(env)]
     const child = start('docker', [...flags, image, ...command])
-    // It passes signals on to what it runs.
+    // Docker forwards signals to the command.
     return new Container(name, child, { commandPid: (pid) => pid, remove: async () => undefined })
   },
 }
@@ -143,17 +143,15 @@ const buildah: ContainerTool = {
     const flags = ['run', '--isolation', 'chroot', '--network', 'host', ...envFlags(env)]
     const child = start('buildah', [...flags, name, '--', ...command])
     return new Container(name, child, {
-      // A signal ends buildah itself, which kills what it runs: so the command gets it directly.
+      // A signal would end buildah, which kills the command, so the signal goes to the command
+      // itself.
       commandPid: (pid) => descendant(pid, command),
       remove: () => runQuietly('buildah', ['rm', name]),
     })
   },
 }
 
-/**
- * The nearest process below this one that runs the command; buildah gives its program the whole
- * path.
- */
+/** The nearest descendant process that runs the command. buildah uses the program's full path. */
 function descendant(pid: number, command: readonly string[]): number | undefined {
   const own = command.join(' ')
   let generation = [pid]

@@ -1,4 +1,4 @@
-/** The four embedded engines alone, without migrations: those are the image's to run. */
+/** The four embedded engines without migrations: those are run from the image. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface ImageEngines {
 
 export async function startEngines(progress: (sentence: string) => void): Promise<ImageEngines> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-image-'))
-  // Open enough for the user that Postgres runs as to walk through.
+  // The user that runs Postgres needs search permission on the folder.
   await chmod(dataDir, 0o711)
   const settings = await settle({ SLUICE_DATA_DIR: dataDir }, 'free')
   const engines = await embeddedEngines(settings, progress, new AbortController().signal)

@@ -1,8 +1,7 @@
 /**
  * `npm run test:image`: builds the Dockerfile and runs migrate, ingest, workers, mailer and api
- * from the image against real engines. One event and one email go through and are read back; then
- * every process drains. Exits with 1 when anything of this fails, and with 2 when there is no tool
- * for containers here.
+ * from the image against real engines. It sends one event and one email, reads them back, and
+ * drains every process. Exits with 1 if a step fails, and with 2 if there is no container tool.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -36,7 +35,7 @@ const command = new Command('test:image')
     const tool = await findContainerTool()
     if (tool === undefined) {
       process.stderr.write(
-        'Neither a Docker daemon nor buildah is there: install one of them (on Debian: apt-get install buildah) to test the image.\n',
+        'Neither a Docker daemon nor buildah works here. Install one of them (on Debian: apt-get install buildah) to test the image.\n',
       )
       process.exitCode = 2
       return
@@ -65,8 +64,8 @@ async function build(tool: ContainerTool, base: string | undefined): Promise<str
 }
 
 /**
- * The registry of packages as npm reaches it here: its settings of this user, and a certificate
- * authority of its own.
+ * The npm settings of this user, and a certificate authority if one is configured, so that the
+ * build can reach the package registry.
  */
 async function npmSecrets(folder: string): Promise<Record<string, string>> {
   const env = inheritedEnv()

@@ -1,4 +1,4 @@
-/** Every process from one image, against real engines: started, used once, drained. */
+/** Starts every process from one image against real engines, uses it once, and drains it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { listEmails } from '../../api/mailbox/email-files.ts'
 import { freePort } from '../../dev/processes/free-port.ts'
@@ -10,7 +10,7 @@ export interface TryOptions {
   readonly tool: ContainerTool
   readonly image: string
   readonly say: (sentence: string) => void
-  /** Tells the containers of this run from others. */
+  /** Distinguishes the containers of this run from others. */
   readonly run: string
 }
 
@@ -119,13 +119,13 @@ async function environment(engines: ImageEngines): Promise<Record<string, string
     INGEST_LOG_DIR: '/var/lib/sluice/ingest-log',
     INGEST_URL: `http://127.0.0.1:${ports.get('INGEST_PORT')}`,
     API_URL: `http://127.0.0.1:${ports.get('API_PORT')}`,
-    // Nobody proved the domain of this test.
+    // The domain of this test is not verified.
     MAIL_ALLOW_UNVERIFIED_FROM: 'true',
     ...Object.fromEntries(ports),
   }
 }
 
-/** On each of its ports; the last one is that of operations. */
+/** Waits until the service is ready on each of its ports. The last port serves operations. */
 async function becomesReady(
   name: string,
   urls: readonly string[],
@@ -152,7 +152,7 @@ async function hasNoMetrics(url: string): Promise<void> {
 
 const eventTitle = 'sent to the image'
 const emailSubject = 'From the image'
-const recipient = 'reader@image.test'
+const recipient = 'contact@image.test'
 
 async function sendEvent(dsn: string): Promise<void> {
   const { origin, pathname, username } = new URL(dsn)
@@ -168,7 +168,9 @@ async function sendEmail(apiUrl: string, apiKey: string): Promise<void> {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ newsletter: 'image', to: recipient, subject: emailSubject },
+      newsletter: 'image',
+      to: recipient,
+      subject: emailSubject,
       markdown: 'It works.',
     }),
   })

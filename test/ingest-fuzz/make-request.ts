@@ -1,7 +1,6 @@
 /**
- * Requests to ingest that no client writes: hostile values in every field of every kind of item,
- * broken framing, changed bytes, odd headers. A pure function of the generator, so a seed brings
- * every request back.
+ * Requests to ingest that no client sends: hostile values in every field of every kind of item,
+ * broken framing, changed bytes, unusual headers. The same seed makes the same requests.
  */
 import { gzipSync } from 'node:zlib'
 import { type Random, seededRandom } from '../../bench/load/random.ts'
@@ -12,7 +11,7 @@ import { SeededBytes } from '../fixtures/seeded-bytes.ts'
 
 export interface FuzzRequest {
   readonly what: string
-  /** Behind `/api/<project>/`; `<key>` stands for the public key. */
+  /** The path after `/api/<project>/`; `<key>` stands for the public key. */
   readonly path: string
   readonly method: 'GET' | 'POST'
   readonly headers: Readonly<Record<string, string>>
@@ -103,7 +102,10 @@ export class FuzzRequests {
     return { ...post('security report', path, this.#changed(cspReport)), headers }
   }
 
-  /** Most go as they are; the others are cut, changed, or lie about their encoding. */
+  /**
+   * Leaves most requests unchanged; the others are cut, get changed bytes, or declare a wrong
+   * encoding.
+   */
   #disturbed(request: FuzzRequest): FuzzRequest {
     const { body, headers } = request
     switch (this.#random.below(8)) {
@@ -132,7 +134,7 @@ export class FuzzRequests {
     }
   }
 
-  /** One of the value's places holds a hostile value. */
+  /** Replaces one of the payload's values by a hostile value. */
   #changed(value: object): string {
     const texts = [...replaced(value, this.#pick(hostileTexts))]
     return texts[this.#random.below(texts.length)] ?? '{}'

@@ -1,8 +1,8 @@
 /**
- * `npm run test:ingest-fuzz -- --seed 1 --minutes 60`: hostile requests to every endpoint of
- * ingest, and beside them good events of another project. It fails on a 5xx, when a good event is
- * lost, counted twice or not visible within its time, when a partition is stuck, a record becomes a
- * dead letter, a range is undone or a process is restarted.
+ * `npm run test:ingest-fuzz -- --seed 1 --minutes 60`: sends hostile requests to every endpoint of
+ * ingest, and valid events of another project beside them. It fails on a 5xx; when a valid event is
+ * lost, counted twice or not visible in time; when a partition is stuck; and when a record becomes
+ * a dead letter, a range is undone or a process restarts.
  */
 import { request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,16 +15,16 @@ import { type FuzzRequest, FuzzRequests } from './make-request.ts'
 
 const { seed, minutes, connections } = new Command('test:ingest-fuzz')
   .description(
-    'Sends hostile requests to every endpoint of ingest and watches good events beside them.',
+    'Sends hostile requests to every endpoint of ingest and checks valid events that are sent beside them.',
   )
-  .option('--seed <n>', 'same seed, same requests', wholeNumber(0, 2 ** 31 - 1), 1)
-  .option('--minutes <n>', 'how long to go on', wholeNumber(1, 10_000), 5)
-  .option('--connections <n>', 'requests under way at a time', wholeNumber(1, 256), 8)
+  .option('--seed <n>', 'seed of the requests', wholeNumber(0, 2 ** 31 - 1), 1)
+  .option('--minutes <n>', 'how long to run', wholeNumber(1, 10_000), 5)
+  .option('--connections <n>', 'concurrent requests', wholeNumber(1, 256), 8)
   .parse()
   .opts<{ seed: number; minutes: number; connections: number }>()
 
 const goodEveryMs = 5_000
-/** A good event that is not stored by then has waited for a hostile one. */
+/** A valid event that takes longer was delayed by a hostile one. */
 const storedMsMax = 30_000
 const problemsMax = 20
 const answerMsMax = 30_000
@@ -55,14 +55,14 @@ async function run(): Promise<void> {
       await sendHostile(hostile, requests.next(), requestCount)
     }
   })
-  const { sent, slowestMs } = await sendGood(good, goesOn)
+  const { sent, slowestMs } = await sendValid(good, goesOn)
   await Promise.all(senders)
   await good.hasEvents(sent)
   await atEnd(hostile, pids)
   const seconds = Math.round((systemClock.monotonicMs() - startedMs) / 1000)
   const answers = [...statuses].sort().map(([status, count]) => `${count} × ${status}`)
   process.stdout.write(
-    `seed ${seed}: ${requestCount} hostile requests in ${seconds} s (${answers.join(', ')}); ${sent} good events beside them, all stored once, the slowest after ${Math.round(slowestMs)} ms; ${problems.length} problems\n`,
+    `seed ${seed}: ${requestCount} hostile requests in ${seconds} s (${answers.join(', ')}); ${sent} valid events, all stored once, the slowest after ${Math.round(slowestMs)} ms; ${problems.length} problems\n`,
   )
 }
 
@@ -76,7 +76,7 @@ async function sendHostile(project: TestProject, request: FuzzRequest, no: numbe
   }
 }
 
-/** `closed`: the server ended the connection without an answer, as it does to what is no HTTP. */
+/** `closed`: the server closed the connection without a response, as it does for invalid HTTP. */
 function answerTo(project: TestProject, request: FuzzRequest): Promise<number | 'closed'> {
   const path = `/api/${project.dsnId}/${request.path.replaceAll('<key>', project.publicKey)}`
   return new Promise((resolve) => {
@@ -101,8 +101,8 @@ function answerTo(project: TestProject, request: FuzzRequest): Promise<number | 
   })
 }
 
-/** One good event after the other; each has to be visible before the next. */
-async function sendGood(
+/** Sends valid events one after the other; each must be visible before the next. */
+async function sendValid(
   project: TestProject,
   goesOn: () => boolean,
 ): Promise<{ sent: number; slowestMs: number }> {
@@ -112,13 +112,13 @@ async function sendGood(
     const startedMs = systemClock.monotonicMs()
     const { status } = await project.send({ body: '{}\n{"type":"event"}\n{"message":"good"}' })
     if (status !== 200) {
-      problems.push(`a good event was answered ${status}`)
+      problems.push(`a valid event was answered ${status}`)
       continue
     }
     sent += 1
     while ((await project.countedEvents()) < sent) {
       if (systemClock.monotonicMs() - startedMs > storedMsMax) {
-        problems.push(`a good event was not stored within ${storedMsMax} ms`)
+        problems.push(`a valid event was not stored within ${storedMsMax} ms`)
         break
       }
       await sleep(50)

@@ -1,11 +1,11 @@
-/** The meaning of envelopes, case by case: items, ids and errors. */
+/** How the bytes of an envelope are parsed, case by case: items, ids and errors. */
 import { describe, expect, test } from 'vitest'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
 import type { Accounting } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 const eventId = '5f0c1d2e3a4b4c5d8e9f001122334455'
-// Old sessions are refused.
+// Sessions that began too long ago are rejected.
 const startedAt = new Date().toISOString()
 const session = `{"sid":"${eventId}","started":"${startedAt}","attrs":{"release":"r"}}`
 const oneEvent = '{}\n{"type":"event"}\n{"message":"a"}'
@@ -49,7 +49,7 @@ const vectors: readonly (readonly [name: string, vector: Vector])[] = [
   ['an event that is not JSON', { body: '{}\n{"type":"event"}\n{"message":', status: 200, answer: madeId, accounting: { 'rejected invalid_json error': 1 } }],
   ['a transaction', { body: `{"event_id":"${eventId}"}\n{"type":"transaction"}\n{}`, status: 200, answer: `{"id":"${eventId}"}`, accounting: { 'unsupported unsupported:transaction transaction': 1 } }],
   ['an event over 1 MiB, alone', { body: `{}\n{"type":"event"}\n{"message":"${'x'.repeat(1024 * 1024)}"}`, status: 413, accounting: { 'rejected too_large error': 1 } }],
-  ['an event over 1 MiB beside a good one', { body: `${oneEvent}\n{"type":"event"}\n{"message":"${'x'.repeat(1024 * 1024)}"}`, status: 200, answer: madeId, accounting: { 'accepted error': 1, 'rejected too_large error': 1 } }],
+  ['an event over 1 MiB beside a valid one', { body: `${oneEvent}\n{"type":"event"}\n{"message":"${'x'.repeat(1024 * 1024)}"}`, status: 200, answer: madeId, accounting: { 'accepted error': 1, 'rejected too_large error': 1 } }],
   ['1,001 items', { body: `{}\n${'{"type":"event"}\n{}\n'.repeat(1001)}`, status: 413, accounting: { 'rejected too_many_items unknown': 1 } }],
   ['a header line over 16 KiB', { body: `{"x":"${'y'.repeat(17_000)}"}\n{"type":"event"}\n{}`, status: 400, accounting: malformed }],
 ]

@@ -1,6 +1,6 @@
 /**
  * Hostile requests against the running product. After every test the same processes must be alive,
- * the memory of ingest within its bound, and the next good event stored.
+ * the memory of ingest within its bounds, and the next valid event stored.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,13 +21,13 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 /**
- * Two accepted bodies may take 50 MiB each at a time, beside those being received, and the garbage
- * collector is delayed.
+ * Two large bodies of up to 50 MiB each may be accepted at a time, beside those being received, and
+ * the garbage collector runs late.
  */
 const residentGrowthBytesMax = 250 * MiB
 /**
- * A bomb is measured before memory is allocated. The first round adds mostly the thread that
- * decodes zstd.
+ * A compression bomb is detected before it takes memory; most of the growth in the first round is
+ * the thread that decompresses zstd.
  */
 const residentGrowthOfBombsMax = 96 * MiB
 /** Further rounds add almost nothing. */
@@ -43,13 +43,13 @@ let residentAtStart: number
 beforeAll(async () => {
   victim = await product().projectAtOnce('victim')
   bystander = await product().projectAtOnce('bystander')
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   pidsAtStart = pids()
   residentAtStart = await residentBytes()
 })
 
 afterEach(async () => {
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   expect(pids()).toEqual(pidsAtStart)
   expect(await product().deadLetterCount()).toBe(0)
   expect(await residentBytes()).toBeLessThan(residentAtStart + residentGrowthBytesMax)
@@ -69,13 +69,16 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
 }
 
-async function nextGoodEventIsStored(): Promise<void> {
+async function nextValidEventIsStored(): Promise<void> {
   expect(await bystander.send({ body: good })).toMatchObject({ status: 200 })
   bystanderEvents += 1
   await bystander.hasEvents(bystanderEvents)
 }
 
-/** The statuses in order; undefined where the server closed the connection without a reply. */
+/**
+ * The status of each request, in order; undefined if the server closed the connection without a
+ * response.
+ */
 async function statuses(requests: readonly Partial<RawRequest>[]): Promise<(number | undefined)[]> {
   const answers: (number | undefined)[] = []
   const turns = requests.entries()
@@ -89,7 +92,7 @@ async function statuses(requests: readonly Partial<RawRequest>[]): Promise<(numb
   return answers
 }
 
-test('an envelope cut anywhere is taken as far as it is whole, or refused', async () => {
+test('a truncated envelope is rejected or its complete items are accepted', async () => {
   const payload = '{"message":"cut"}'
   const header = `{"type":"event","length":${payload.length}}`
   const whole = `{"sent_at":"2026-01-01T00:00:00Z"}\n${header}\n${payload}\n${header}\n${payload}`
@@ -109,7 +112,7 @@ test('a compressed body cut anywhere is refused', async () => {
   expect([...new Set(await statuses(cuts))]).toEqual([400])
 })
 
-test('10,000 levels of nesting are refused as such, wherever they are', async () => {
+test('10,000 levels of nesting are rejected as too deep in every position', async () => {
   const project = await product().projectAtOnce('deep')
   const deep = (open: string, close: string, levels = 10_000) =>
     `${open.repeat(levels)}1${close.repeat(levels)}`
@@ -130,7 +133,7 @@ test('10,000 levels of nesting are refused as such, wherever they are', async ()
   expect(await project.countedEvents()).toBe(0)
 })
 
-test('nesting that is never closed is malformed', async () => {
+test('nesting that is never closed is rejected as malformed', async () => {
   const endless = '['.repeat(7_000)
   const answers = await statuses([
     { body: `{"sdk":${endless}\n{"type":"event"}\n{}` },
@@ -142,7 +145,7 @@ test('nesting that is never closed is malformed', async () => {
   expect(answers).toEqual([400, 400, 400, 400, 400])
 })
 
-test('compressed bombs are refused before they have gone off, and do not add up', async () => {
+test('compression bombs are refused without being decompressed, and do not accumulate memory', async () => {
   const bombs = new Bombs(60 * MiB)
   const round = bombs.all.map(([encoding, body]) => ({
     body,
@@ -161,10 +164,10 @@ test('compressed bombs are refused before they have gone off, and do not add up'
   expect([...new Set(await statuses([legacy, legacy]))]).toEqual([413])
 })
 
-test('bodies beyond the limit are refused, with and without a length', async () => {
+test('bodies beyond the limit are refused, with and without Content-Length', async () => {
   const body = Buffer.alloc(21 * MiB, 'x')
   expect(await statuses([{ body }, { body, chunkBytes: 64 * 1024 }])).toEqual([413, 413])
-  // Too much to be read to its end.
+  // So large that ingest does not read it to its end.
   const endless = Buffer.alloc(45 * MiB, 'x')
   for (const status of await statuses([
     { body: endless, chunkBytes: 64 * 1024 },
@@ -176,7 +179,7 @@ test('bodies beyond the limit are refused, with and without a length', async () 
 
 const seed = randomInt(2 ** 32 - 1)
 
-test(`random bytes get a status that is documented, with seed ${seed}`, async () => {
+test(`random bytes get a documented status (seed ${seed})`, async () => {
   const random = new SeededBytes(seed)
   const encodings = ['', 'gzip', 'deflate', 'br', 'zstd', 'identity']
   const noise = Array.from({ length: 200 }, () => ({
@@ -193,7 +196,7 @@ test(`random bytes get a status that is documented, with seed ${seed}`, async ()
   expect(wrong).toEqual([])
 })
 
-test(`random bytes in the place of HTTP do no harm, with seed ${seed}`, async () => {
+test(`random bytes instead of HTTP do no harm (seed ${seed})`, async () => {
   const random = new SeededBytes(seed)
   const request = requestBytes({ path: victim.path(), body: good })
   const sockets = Array.from({ length: 100 }, (_, at) => {
@@ -205,7 +208,7 @@ test(`random bytes in the place of HTTP do no harm, with seed ${seed}`, async ()
   await Promise.all(sockets.map((socket) => socket.destroyed || endOf(socket)))
 })
 
-test('headers beyond all measure are refused', async () => {
+test('oversized headers are refused', async () => {
   const long = 'x'.repeat(100_000)
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`X-Header-${at}`, 'y']))
   const answers = await statuses([
@@ -228,14 +231,14 @@ test.each([
   ['a chunk size without an end',  `Transfer-Encoding: chunked\r\n\r\n${'f'.repeat(40)}\r\n{}`],
   ['an unknown transfer encoding', 'Transfer-Encoding: rot13\r\n\r\n{}'],
   ['a header without a colon',     'Nonsense\r\n\r\n{}'],
-])('broken HTTP gets an answer or the end of its connection: %s', async (_name, rest) => {
+])('invalid HTTP gets a response or a closed connection: %s', async (_name, rest) => {
   const socket = openSocket(product().stack.urls.ingest)
   socket.end(`POST ${victim.path()} HTTP/1.1\r\nHost: x\r\n${rest}`)
   socket.resume()
   await endOf(socket)
 })
 
-test('clients that leave in the middle of a body leave nothing behind', async () => {
+test('memory is freed when clients disconnect in the middle of a body', async () => {
   const request = requestBytes({ path: victim.path(), body: `${good}${' '.repeat(300_000)}` })
   const before = await victim.countedEvents()
   const sockets = Array.from({ length: 100 }, () => openSocket(product().stack.urls.ingest))
@@ -246,24 +249,24 @@ test('clients that leave in the middle of a body leave nothing behind', async ()
   )
   for (const [at, socket] of sockets.entries())
     at % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()
-  await waitUntil('ingest to let go of the bodies', async () => {
+  await waitUntil('ingest to free the bodies', async () => {
     const pending = await metric('ingest_requests_pending')
     return pending === 0 && (await metric('ingest_body_bytes_buffered')) === 0
   })
   expect(await victim.countedEvents()).toBe(before)
 })
 
-test('a body that trickles in is taken, and holds up nobody else', async () => {
+test('a slow body is accepted and delays no other request', async () => {
   const project = await product().projectAtOnce('slow')
   const request = requestBytes({ path: project.path(), body: good, chunkBytes: 1 })
   const trickle = async function* () {
     for (let at = 0; at < request.length; at += 7) {
-      if (at % 70 === 0) await nextGoodEventIsStoredBy(project)
+      if (at % 70 === 0) await nextValidEventIsStoredBy(project)
       yield request.subarray(at, at + 7)
     }
   }
   let others = 0
-  const nextGoodEventIsStoredBy = async (other: TestProject) => {
+  const nextValidEventIsStoredBy = async (other: TestProject) => {
     expect(await other.send({ body: good })).toMatchObject({ status: 200 })
     others += 1
   }
@@ -272,7 +275,7 @@ test('a body that trickles in is taken, and holds up nobody else', async () => {
   await project.hasEvents(others + 1)
 })
 
-test('a hundred requests on one connection, good and bad, are answered in their order', async () => {
+test('a hundred valid and invalid requests on one connection are answered in order', async () => {
   const project = await product().projectAtOnce('kept alive')
   const socket = openSocket(product().stack.urls.ingest)
   const ids = Array.from({ length: 100 }, (_, at) => `ab${String(at).padStart(30, '0')}`)
@@ -292,13 +295,13 @@ test('a hundred requests on one connection, good and bad, are answered in their 
   await project.hasEvents(80)
 })
 
-test('a client that does not wait for its answers is cut off, and its first event is not doubled', async () => {
+test('a client that sends without reading responses is disconnected, and its first event is stored once', async () => {
   const project = await product().projectAtOnce('pipeline')
   const body = `{"event_id":"${'cd'.repeat(16)}"}\n{"type":"event"}\n{}`
   const request = requestBytes({ path: project.path(), body })
   const pipelined = Buffer.concat(Array.from({ length: 50 }, () => request))
   await talk(product().stack.urls.ingest, [pipelined], 50)
-  await nextGoodEventIsStored()
+  await nextValidEventIsStored()
   expect(await project.countedEvents()).toBeLessThanOrEqual(1)
 })
 

@@ -1,7 +1,6 @@
 /**
- * Every endpoint of the ingest-api specification and of the protocol: successful replies, refusals,
- * and the outcomes that are counted. Replies that need a failing bus or store (503) are tested with
- * the HTTP server.
+ * Every ingest endpoint: its response to a valid request, its refusals, and the outcomes that it
+ * records. Failures of the bus or a store (503) are tested beside the HTTP server.
  */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +11,7 @@ import type { Accounting, TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 const id = '5f0c1d2e3a4b4c5d8e9f001122334455'
-// Sessions of another clock would be moved to ours, and old ones are refused.
+// Ingest corrects sessions by `sent_at`, and rejects old ones.
 const sentAt = new Date().toISOString()
 const oneEvent = `{"event_id":"${id}"}\n{"type":"event"}\n{"message":"a"}`
 const csp =
@@ -22,7 +21,7 @@ const json = { 'Content-Type': 'application/json' }
 const logs =
   '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1795215633495000000","severityNumber":17,"body":{"stringValue":"no soup"}}]}]}]}'
 
-/** The path after `/api/{project_id}/` and a valid request for it. */
+/** The path after `/api/{project_id}/`, and a request that it accepts. */
 interface Endpoint {
   readonly end: string
   readonly method?: 'GET'
@@ -57,7 +56,7 @@ function pathOf(project: TestProject, end: string, key = project.publicKey): str
 describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
   const { end, status, answer, accounting, ...request } = endpoint
 
-  test('takes what it is for', async () => {
+  test('accepts a valid request', async () => {
     const project = await product().projectAtOnce('endpoint')
     const response = await project.send({ ...request, path: pathOf(project, end) })
     expect({ status: response.status, body: response.body }).toEqual({
@@ -72,7 +71,7 @@ describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
     await project.hasEvents(accounting['accepted error'] ?? 0)
   })
 
-  test('refuses who has no right to it', async () => {
+  test('refuses requests without valid credentials', async () => {
     const [project, other] = await Promise.all([
       product().projectAtOnce('endpoint'),
       product().projectAtOnce('other'),
@@ -100,7 +99,7 @@ describe.concurrent.each(endpoints)('%s', (_name, endpoint) => {
     expect(await project.countedEvents()).toBe(0)
   })
 
-  test('reads a compressed body', async () => {
+  test('accepts a compressed body', async () => {
     if (request.method === 'GET') return
     const project = await product().projectAtOnce('compressed')
     const response = await project.send({
@@ -136,7 +135,7 @@ describe('a project over its quota', () => {
     await project.hasAccounting({ 'over_quota error': 1 })
   })
 
-  test('goes on with what costs nothing, and is told of the limit', async () => {
+  test('accepts free items and announces the limit', async () => {
     const project = await overQuota()
     const session = `{"sid":"${id}","init":true,"started":"${sentAt}","status":"exited","attrs":{"release":"shop@1"}}`
     const checkIn = `{"check_in_id":"${id}","monitor_slug":"nightly","status":"ok"}`
@@ -163,13 +162,13 @@ describe('a project over its quota', () => {
 })
 
 describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
-  test('hears of the limit with a good answer, and sends no error', async () => {
-    const project = await product().projectAtOnce('told')
+  test('learns of the limit from a 200 response and sends no error', async () => {
+    const project = await product().projectAtOnce('announced limit')
     await product().adminJson('quota', 'set', '--project', project.id, '--monthly-events', '0')
     expect(await project.send({ body: oneEvent })).toMatchObject({ status: 429 })
     const report = await runClient('node-sdk.mjs', sdk, 'errorLast', project.dsn)
     expect(report).toMatchObject({ code: 0, losses: ['ratelimit_backoff error'] })
-    // 0 is the error, which never left the client.
+    // Status 0 is the error, which was not sent.
     expect(new Set(report.statuses)).toEqual(new Set([200, 0]))
     expect(report.itemTypes).toContain('client_report')
     await project.hasAccountingAmong({
@@ -181,7 +180,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
   })
 })
 
-test("a browser's security report becomes an issue of what was blocked", async () => {
+test("a browser's security report becomes an issue named by the blocked host", async () => {
   const project = await product().projectAtOnce('csp')
   const path = `${pathOf(project, 'security/')}&sentry_release=shop%401&sentry_environment=staging`
   const headers = { ...cspType, 'User-Agent': 'Mozilla/5.0', Referer: 'https://shop.example/' }
@@ -194,7 +193,7 @@ test("a browser's security report becomes an issue of what was blocked", async (
 })
 
 describe('a request that is repeated', () => {
-  test('counts its items that cost nothing once', async () => {
+  test('counts its free items once', async () => {
     const project = await product().projectAtOnce('repeated')
     const sums = `{"aggregates":[{"started":"${sentAt}","exited":2}],"attrs":{"release":"r"}}`
     const report = '{"discarded_events":[{"reason":"before_send","category":"error","quantity":3}]}'
@@ -215,7 +214,7 @@ describe('a request that is repeated', () => {
 test.each([
   ['live', 200],
   ['ready', 200],
-])("the path that a relay's probe asks answers: %s", async (end, status) => {
+])('the health path of a relay responds: %s', async (end, status) => {
   const { ingest } = product().stack.urls
   const response = await fetch(`${ingest}/api/relay/healthcheck/${end}/`)
   expect({ status: response.status, body: await response.json() }).toEqual({

@@ -6,11 +6,13 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 
-/** Ingest is notified of a change by Postgres; expiry alone would take longer. */
+/**
+ * Ingest is notified of a change in Postgres; waiting for its cache to expire would take longer.
+ */
 const changeMsMax = 2_000
 const body = '{}\n{"type":"event"}\n{"message":"a"}'
 
-test('a disabled key is refused within two seconds, and taken again when enabled', async () => {
+test('a disabled key is refused within two seconds and accepted again once enabled', async () => {
   const project = await product().project('key')
   expect(await project.send({ body })).toMatchObject({ status: 200 })
 
@@ -20,7 +22,7 @@ test('a disabled key is refused within two seconds, and taken again when enabled
   await answers(project, 200)
 })
 
-test('a key that was asked for before it existed opens as soon as it does', async () => {
+test('a key that was used before it existed works as soon as it is created', async () => {
   const project = await product().project('key to come')
   const publicKey = '0123456789abcdef'.repeat(2) as PublicKey
   const path = `/api/${project.dsnId}/envelope/?sentry_key=${publicKey}`
@@ -34,7 +36,7 @@ test('a key that was asked for before it existed opens as soon as it does', asyn
   await answers(project, 200, path)
 })
 
-test('a key made on the command line works at once', async () => {
+test('a key created on the command line works at once', async () => {
   const project = await product().project('new key')
   const { dsn, label } = await product().adminJson<{ dsn: string; label: string }>(
     ...['key', 'create', '--project', project.id, '--label', 'cli', ...(await organization())],
@@ -55,17 +57,17 @@ test('a deleted key is refused', async () => {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['a key that nobody has',  ['key', 'disable', 'f'.repeat(32)],        /No DSN key is called f+/],
+  ['an unknown key',  ['key', 'disable', 'f'.repeat(32)],        /No DSN key is called f+/],
   ['an unknown project',     ['key', 'create', '--label', 'x', '--project', '999999'], /No project is called 999999/],
   ['no label',               ['key', 'create'],                         /--label/],
   ['an unknown command',     ['key', 'lose'],                           /Unknown command 'lose'/],
-])('the command line says what is wrong and ends with 1: %s', async (_name, args, sentence) => {
+])('the command line explains the error and exits with 1: %s', async (_name, args, sentence) => {
   const end = await product().admin(...args)
   expect(end).toMatchObject({ code: 1, stdout: '' })
   expect(end.stderr).toMatch(sentence)
 })
 
-test.each([[[]], [['key']], [['key', 'create']]])('help is on every level: %j', async (args) => {
+test.each([[[]], [['key']], [['key', 'create']]])('every level has help: %j', async (args) => {
   const end = await product().admin(...args, '--help')
   expect(end).toMatchObject({ code: 0, stderr: '' })
   expect(end.stdout).toMatch(/^Usage: /)

@@ -1,5 +1,5 @@
 /**
- * Quota in the whole product: how stock SDKs react, and whether the accounting is exact in the end.
+ * Quota in the whole product: how stock SDKs react to it, and whether all counts agree in the end.
  */
 import { describe, expect, test } from 'vitest'
 import { runClient } from '../fixtures/processes/run-client.ts'
@@ -29,7 +29,7 @@ async function usedOf({ dsnId }: TestProject): Promise<{ used: number; open: num
   return rows[0]
 }
 
-/** Unused leases are given back after a second. */
+/** Waits for the use of the project; unused leases are returned after a second. */
 async function hasUsed(project: TestProject, used: number): Promise<void> {
   await waitUntil(`project ${project.dsnId} has no open lease`, async () => {
     return (await usedOf(project)).open === 0
@@ -49,13 +49,13 @@ function newEvent(): string {
 }
 
 describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
-  test('stops sending errors once it is refused, and says how many it kept back', async () => {
+  test('stops sending errors after a 429, and reports how many it dropped', async () => {
     const project = await limitedProject('small', 2)
     const report = await runClient('node-sdk.mjs', sdk, 'four', project.dsn)
     expect(report).toMatchObject({ code: 0, losses: ['ratelimit_backoff error'] })
-    // 0 is the fourth event, which never left the client.
+    // Status 0 is the fourth event, which was not sent.
     expect(report.statuses.filter((status) => status !== 200)).toEqual([429, 0])
-    // Items that cost no quota are still accepted.
+    // Free items are still accepted.
     expect(report.itemTypes).toContain('client_report')
     await project.hasEvents(2)
     await project.hasAccountingAmong({ 'over_quota error': 1, 'accepted error': 2 })
@@ -63,7 +63,7 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
   })
 })
 
-test('of many events at once exactly as many are taken as the quota has, and a raised one is felt', async () => {
+test('exactly as many concurrent events are accepted as the quota allows, and a raised quota takes effect', async () => {
   const project = await limitedProject('many at once', 100)
   const bodies = Array.from({ length: 240 }, newEvent)
   const replies = await Promise.all(bodies.map((body) => project.send({ body })))
@@ -87,10 +87,10 @@ test('of many events at once exactly as many are taken as the quota has, and a r
   await hasUsed(project, 105)
 })
 
-test('copies of an event cost one unit, whoever finds them', async () => {
+test('copies of an event use one unit of quota, in any process that detects them', async () => {
   const project = await limitedProject('copies', 50)
   const body = newEvent()
-  // Sent at once, so that no copy is known yet when it is charged.
+  // Sent concurrently, so that no copy is known when it is charged.
   await Promise.all(Array.from({ length: 10 }, () => project.send({ body })))
   expect(await project.send({ body })).toMatchObject({ status: 200 })
   await project.hasAccounting({ 'accepted error': 1, 'duplicate error': 10 })

@@ -1,6 +1,4 @@
-/**
- * An organization with a newsletter, readers and a campaign, put where the API would have put them.
- */
+/** Inserts an organization with a newsletter, contacts and a campaign, as the API would. */
 import { v7 as uuidv7 } from 'uuid'
 import type { Pool } from '#platform/postgres.ts'
 import type { FrozenCampaign } from '#schemas/mail/frozen-campaign.ts'
@@ -26,7 +24,7 @@ export async function addMailTenant(pg: Pool): Promise<MailTenant> {
   return { organizationId, newsletterId }
 }
 
-/** `reader<n>@domain<n % domains>.test`, all subscribed. */
+/** Adds subscribed contacts `contact<n>@domain<n % domains>.test`. */
 export async function addContacts(
   pg: Pool,
   tenant: MailTenant,
@@ -35,7 +33,7 @@ export async function addContacts(
   await pg.query(
     `with made as (
        insert into addresses (id, organization_id, email_key, email)
-         select uuidv7(), $1, 'reader' || n || '@domain' || n % $4 || '.test', 'Reader' || n || '@domain' || n % $4 || '.test'
+         select uuidv7(), $1, 'contact' || n || '@domain' || n % $4 || '.test', 'Contact' || n || '@domain' || n % $4 || '.test'
            from generate_series(1, $3::int) n
          returning id, email_key
      )
@@ -74,14 +72,15 @@ export const frozenEmail: FrozenCampaign = {
   trackClicks: false,
 }
 
-/** As it stands when somebody has said: send. */
+/** Adds a campaign in the state after its author has sent it. */
 export async function addCampaign(
   pg: Pool,
   tenant: MailTenant,
   frozen: FrozenCampaign = frozenEmail,
 ): Promise<string> {
   const id = uuidv7()
-  // Both at once, as the product does: a process that looks meanwhile sees neither.
+  // In one statement, as the product does it: a process never sees a campaign without its
+  // deliveries.
   await pg.query(
     `with campaign as (
        insert into campaigns (id, organization_id, newsletter_id, state, subject, markdown, archive_slug, compiled)
@@ -115,10 +114,7 @@ export async function readAccounting(pg: Pool, campaignId: string): Promise<Camp
   return rows[0]!
 }
 
-/**
- * The counts as they are, beside the counts as the ledger adds up to; they must be equal at every
- * moment.
- */
+/** The stored counts and a recount of the deliveries; they must be equal at every moment. */
 export async function recount(pg: Pool, campaignId: string): Promise<Record<string, number>> {
   const { rows } = await pg.query<{ state: string; count: number }>(
     `select case when state in ('claimed', 'handed_over', 'queued') then 'waiting' else state end as state, count(*) as count

@@ -1,4 +1,4 @@
-/** Mail processes as the product runs them, which a test may kill at any moment. */
+/** Runs mailer processes as the product does; a test may kill them at any moment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { inheritedEnv } from '#platform/env.ts'
@@ -65,7 +65,7 @@ export class MailerChild {
     await gone
   }
 
-  /** The exit code of an orderly end. */
+  /** Sends SIGTERM and returns the exit code. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child.exitCode
     const gone = once(this.#child, 'exit')

@@ -1,8 +1,8 @@
 /**
- * One campaign under fire: a mail server that cuts the line and puts letters off at every phase,
- * two mail processes that are killed again and again, and at the end the ledger beside what the
- * server took. The promise has three parts: nobody twice, nobody lost in silence, the books balance
- * at every moment.
+ * Sends one campaign through a mail server that cuts connections and defers emails in every phase,
+ * while two mail processes are killed repeatedly. At the end the delivery ledger is compared with
+ * what the server accepted: no email is sent twice, none is lost without a result, and the counts
+ * balance at every moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
@@ -25,12 +25,15 @@ export interface RoundPlan {
 export interface RoundResult {
   readonly taken: number
   readonly twice: readonly string[]
-  /** Not taken, and neither failed nor uncertain nor skipped; or said to be sent and not taken. */
+  /** Not accepted by the server, and recorded as sent or still without a final state. */
   readonly lost: readonly string[]
-  /** Taken, while the ledger says that it certainly was not. */
-  readonly untold: readonly string[]
+  /** Accepted by the server, but recorded as certainly not sent. */
+  readonly wronglyUnsent: readonly string[]
   readonly uncertain: number
-  /** Marked by processes when they were killed, and letters whose answer the server withheld. */
+  /**
+   * Emails in the state handed_over when their process was killed, and emails that the server
+   * accepted without replying.
+   */
   readonly inFlight: number
   readonly unbalanced: readonly string[]
   readonly accounting: Readonly<Record<string, unknown>>
@@ -92,7 +95,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
         inFlight += await countOrphans(pg, campaignId)
         mailers[victim] = await start()
         killed += 1
-        if (killed % 5 === 0) say(`${killed} kills, ${taken.size} letters taken`)
+        if (killed % 5 === 0) say(`${killed} kills, ${taken.size} emails accepted`)
         continue
       }
       await sleep(lookEveryMs)
@@ -121,7 +124,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
       lost: [...ledger]
         .filter(([to, state]) => !taken.has(to) && !accountedFor.has(state))
         .map(([to, state]) => `${to} ${state}`),
-      untold: [...ledger]
+      wronglyUnsent: [...ledger]
         .filter(([to, state]) => taken.has(to) && state !== 'sent' && state !== 'uncertain')
         .map(([to, state]) => `${to} ${state}`),
       uncertain: accounting.uncertain,
@@ -139,7 +142,7 @@ export async function runRound(plan: RoundPlan): Promise<RoundResult> {
   }
 }
 
-/** Ends that say themselves that the letter may not have arrived. */
+/** Final states that say that the email may not have arrived. */
 const accountedFor: ReadonlySet<string> = new Set(['failed', 'skipped', 'uncertain', 'cancelled'])
 
 function sumOf(accounting: Awaited<ReturnType<typeof readAccounting>>): number {
@@ -147,7 +150,7 @@ function sumOf(accounting: Awaited<ReturnType<typeof readAccounting>>): number {
   return waiting + sent + failed + skipped + uncertain + cancelled
 }
 
-/** Marked by a process that is gone, and without a result. */
+/** Counts the deliveries that a dead process had handed over and that have no result. */
 async function countOrphans(pg: Pool, campaignId: string): Promise<number> {
   const { rows } = await pg.query<{ count: number }>(
     `select count(*) as count from deliveries d

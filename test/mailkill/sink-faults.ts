@@ -1,6 +1,6 @@
 /**
- * Which letters meet a fault, where, and how: a hash of seed, phase, recipient and attempt, so that
- * a seed brings it back.
+ * Chooses which emails meet a fault, in which phase, and which fault. The choice is a hash of seed,
+ * phase, recipient and attempt, so a seed repeats it.
  */
 import { createHash } from 'node:crypto'
 import type { SinkFault, SinkPhase } from './smtp-sink.ts'
@@ -25,7 +25,7 @@ const deferrals: Readonly<Partial<Record<SinkPhase, string>>> = {
 export class SinkFaults {
   readonly #seed: number
   readonly #asked = new Map<string, number>()
-  /** Letters that were taken and not answered. */
+  /** Emails that were accepted without a reply. */
   withheldAnswers = 0
 
   constructor(seed: number) {

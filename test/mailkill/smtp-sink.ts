@@ -1,7 +1,7 @@
 /**
- * A mail server for tests: it speaks just enough SMTP, keeps what it took, and can be told to
- * misbehave at each phase. A letter is `taken` when its final dot was read, whether or not the
- * answer ever left: that is what nobody on the other side can know.
+ * A mail server for tests: it speaks a minimal SMTP, keeps the emails that it accepts, and can fail
+ * in each phase. An email counts as `taken` when its final dot was read, whether or not the reply
+ * reached the client, because the client cannot know that.
  */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 
@@ -9,7 +9,7 @@ export const sinkPhases = ['connect', 'hello', 'mail', 'rcpt', 'data', 'body', '
 export type SinkPhase = (typeof sinkPhases)[number]
 
 export type SinkFault =
-  /** The line is cut; at `dot` after the letter was read and before the answer. */
+  /** The connection is cut; at `dot` after the email was read and before the reply. */
   { readonly kind: 'cut' } | { readonly kind: 'reply'; readonly reply: string }
 
 export interface TakenEmail {
@@ -19,9 +19,9 @@ export interface TakenEmail {
 }
 
 export interface SinkOptions {
-  /** Asked at each phase of each letter. */
+  /** Called in each phase of each email. */
   readonly fault?: (phase: SinkPhase, about: { readonly to: string }) => SinkFault | undefined
-  /** Left out: letters are counted, not kept. */
+  /** If missing, emails are counted and not kept. */
   readonly onEmail?: (email: TakenEmail) => void
   readonly pipelining?: boolean
 }
@@ -76,7 +76,7 @@ class SinkSession {
     this.#options = options
     this.#onTaken = onTaken
     socket.on('data', (chunk) => this.#read(chunk.toString('latin1')))
-    if (this.#passes('connect')) this.#say('220 sink')
+    if (this.#passes('connect')) this.#reply('220 sink')
   }
 
   #read(chunk: string): void {
@@ -90,11 +90,11 @@ class SinkSession {
       if (end === -1) return
       const line = this.#rest.slice(0, end)
       this.#rest = this.#rest.slice(end + 2)
-      this.#obey(line)
+      this.#handle(line)
     }
   }
 
-  /** False: the rest has not come yet. */
+  /** Returns false if the body is not complete yet. */
   #readBody(): boolean {
     const isEmpty = this.#rest.startsWith('.\r\n')
     const end = isEmpty ? 0 : this.#rest.indexOf('\r\n.\r\n')
@@ -107,68 +107,70 @@ class SinkSession {
     this.#inBody = false
     const fault = this.#faultAt('dot')
     if (fault?.kind === 'reply') {
-      this.#say(fault.reply)
+      this.#reply(fault.reply)
       return true
     }
     this.#onTaken()
     this.#options.onEmail?.({ from: this.#from, to: this.#to, raw })
     if (fault?.kind === 'cut') this.#cut()
-    else this.#say('250 2.0.0 taken')
+    else this.#reply('250 2.0.0 taken')
     return true
   }
 
-  #obey(line: string): void {
+  #handle(line: string): void {
     const verb = line.slice(0, 4).toUpperCase()
     switch (verb) {
       case 'EHLO':
         if (this.#passes('hello')) {
-          this.#say(this.#options.pipelining === false ? '250 sink' : '250-sink\r\n250 PIPELINING')
+          this.#reply(
+            this.#options.pipelining === false ? '250 sink' : '250-sink\r\n250 PIPELINING',
+          )
         }
         return
       case 'HELO':
-        this.#say('250 sink')
+        this.#reply('250 sink')
         return
       case 'MAIL':
         this.#to = ''
         this.#from = /<(.*?)>/.exec(line)?.[1] ?? ''
-        if (this.#passes('mail')) this.#say('250 2.1.0 sender ok')
+        if (this.#passes('mail')) this.#reply('250 2.1.0 sender ok')
         else this.#from = ''
         return
       case 'RCPT': {
         if (this.#from === '') {
-          this.#say('503 5.5.1 no sender')
+          this.#reply('503 5.5.1 no sender')
           return
         }
         const to = /<(.*?)>/.exec(line)?.[1] ?? ''
         this.#to = to
-        if (this.#passes('rcpt')) this.#say('250 2.1.5 recipient ok')
+        if (this.#passes('rcpt')) this.#reply('250 2.1.5 recipient ok')
         else this.#to = ''
         return
       }
       case 'DATA':
-        if (this.#to === '') this.#say('503 5.5.1 no recipient')
+        if (this.#to === '') this.#reply('503 5.5.1 no recipient')
         else if (this.#passes('data')) {
           this.#inBody = true
-          this.#say('354 go on')
+          this.#reply('354 end data with a dot')
         }
         return
       case 'RSET':
-        this.#say('250 2.0.0 forgotten')
+        this.#reply('250 2.0.0 forgotten')
         return
       case 'QUIT':
         this.#socket.end('221 2.0.0 bye\r\n')
         return
       default:
-        this.#say('500 5.5.1 what?')
+        this.#reply('500 5.5.1 what?')
     }
   }
 
-  /** True: nothing goes wrong here. */
+  /** Returns true if there is no fault in this phase. */
   #passes(phase: SinkPhase): boolean {
     const fault = this.#faultAt(phase)
     if (fault === undefined) return true
     if (fault.kind === 'cut') this.#cut()
-    else this.#say(fault.reply)
+    else this.#reply(fault.reply)
     return false
   }
 
@@ -181,7 +183,7 @@ class SinkSession {
     this.#socket.destroy()
   }
 
-  #say(reply: string): void {
+  #reply(reply: string): void {
     this.#socket.write(`${reply}\r\n`)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The product on more than one machine, as far as one machine can show it: a bus of three nodes
- * that keep everything three times, and two processes of each service. Whatever is killed, every
- * answered event is stored once.
+ * The product on several machines, simulated on one: a cluster of three NATS nodes with three
+ * replicas of every stream, and two processes of each service. Every event answered 200 is stored
+ * once, even when processes are killed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
@@ -45,7 +45,7 @@ afterAll(async () => {
   await cluster?.stop()
 })
 
-test('the partitions are on three streams, each kept by all three nodes', async () => {
+test('the partitions are on three streams, each replicated to all three nodes', async () => {
   const nats = await connectNats(cluster.url, 'test')
   const manager = await jetstreamManager(nats)
   for (const [index, name] of ['INGEST-0', 'INGEST-1', 'INGEST-2'].entries()) {
@@ -59,7 +59,7 @@ test('the partitions are on three streams, each kept by all three nodes', async 
 })
 
 test('the workers share the partitions evenly', async () => {
-  const owned = await waitUntil('three partitions each', async () => {
+  const owned = await waitUntil('three partitions for each worker', async () => {
     const counts = await Promise.all(
       [product.stack.demo.metricsUrls.workers, seconds.workers.metricsUrl].map(ownedBy),
     )
@@ -73,8 +73,8 @@ async function ownedBy(metricsUrl: string): Promise<number> {
   return Number(/^worker\w*partitions_owned (\d+)$/m.exec(text)?.[1])
 }
 
-test('events sent to either ingest are one issue in both APIs', async () => {
-  const project = await product.project('two of everything')
+test('events sent to either ingest process are one issue in both APIs', async () => {
+  const project = await product.project('two processes of each service')
   const body = '{}\n{"type":"event"}\n{"message":"seen by both"}'
   for (const url of [product.stack.urls.ingest, seconds.ingest.url]) {
     expect(await send(url, { path: project.path(), body })).toMatchObject({ status: 200 })
@@ -96,13 +96,13 @@ async function issuesAt(apiUrl: string, projectId: string): Promise<unknown[]> {
   return ((await response.json()) as { items: unknown[] }).items
 }
 
-test('a worker that stands still is replaced, and harms nothing when it goes on', async () => {
-  const project = await product.project('sleeping worker')
+test('the partitions of a stopped worker are taken over, and it does no harm when it continues', async () => {
+  const project = await product.project('stopped worker')
   const pid = product.stack.services.workers.pid!
   process.kill(pid, 'SIGSTOP')
   try {
     for (let sent = 0; sent < 60; sent += 1) {
-      const body = '{}\n{"type":"event"}\n{"message":"sent to a sleeper"}'
+      const body = '{}\n{"type":"event"}\n{"message":"sent to a stopped worker"}'
       expect(await project.send({ body })).toMatchObject({ status: 200 })
     }
     await project.hasEvents(60)
@@ -116,7 +116,7 @@ test('a worker that stands still is replaced, and harms nothing when it goes on'
   expect(await project.events()).toHaveLength(60)
 })
 
-test('whatever is killed under load, what was answered 200 is stored once', async () => {
+test('every event answered 200 is stored once when processes are killed under load', async () => {
   const { ingest, workers } = product.stack.services
   const loads = [product.stack.urls.ingest, seconds.ingest.url].map((url) => sendTo(url))
   await sleep(2_000)
@@ -133,9 +133,9 @@ test('whatever is killed under load, what was answered 200 is stored once', asyn
     expect(result.events).toBeGreaterThan(100)
     const check = async () => {
       const storedIds = await stored.ids(runId)
-      return checkIds({ ...{ runId, storedIds }, ...result })
+      return checkIds({ runId, storedIds, ...result })
     }
-    await waitUntil('every answered event', async () => (await check()).missing === 0, 40_000)
+    await waitUntil('every event answered 200', async () => (await check()).missing === 0, 40_000)
     expect(await check()).toMatchObject({ missing: 0, duplicates: 0, foreign: 0, examples: [] })
   }
   await waitUntil('every row to be counted', async () => {
@@ -144,19 +144,27 @@ test('whatever is killed under load, what was answered 200 is stored once', asyn
   })
 })
 
-/** Twenty seconds of single events at a held rate. */
+/** Sends single events at a fixed rate for twenty seconds. */
 async function sendTo(url: string): Promise<{ runId: string; result: LoadResult }> {
   const runId = newRunId()
   const { hostname: host, port } = new URL(url)
   const { dsn, dsnId } = product.stack.demo
   const templates = buildWorkload({
-    ...{ kind: '1k', seed: 1, runId, host, projectId: String(dsnId) },
+    kind: '1k',
+    seed: 1,
+    runId,
+    host,
+    projectId: String(dsnId),
     nowMs: systemClock.nowMs(),
     publicKey: new URL(dsn).username,
   })
   const result = await runLoad(
     {
-      ...{ host, port: Number(port), connections: 64, secondsMax: 20, ratePerSecond: 200 },
+      host,
+      port: Number(port),
+      connections: 64,
+      secondsMax: 20,
+      ratePerSecond: 200,
       counterFirst: 0,
     },
     templates,

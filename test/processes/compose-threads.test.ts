@@ -1,7 +1,8 @@
 /**
- * Texts of the worst shapes, sent to the API with its real threads: each is answered, and none
- * stalls the event loop. A busy machine stalls the loop at random, so each shape has several
- * attempts; a text that is composed, parsed or checked on the event loop fails in all of them.
+ * Sends texts of the most expensive shapes to the API with its real worker threads: each gets a
+ * response, and none blocks the event loop. A busy machine blocks the loop at random, so each shape
+ * has several attempts; a text that is composed, parsed or checked on the event loop fails in all
+ * of them.
  */
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -92,14 +93,14 @@ function send(source: object) {
 }
 
 describe.each(shapes)('a text of %s', (_name, source) => {
-  test('is answered without stalling the event loop', async () => {
+  test('gets a response without blocking the event loop', async () => {
     let shortest = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < attemptsMax && stallMsMax <= shortest; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20))
       const delay = monitorEventLoopDelay({ resolution: 5 })
       delay.enable()
       const { status, body } = await send(source)
-      // The monitor records a stall when the loop turns again.
+      // The monitor records a delay when the loop turns again.
       await new Promise((resolve) => setTimeout(resolve, 20))
       delay.disable()
       expect([200, 400]).toContain(status)

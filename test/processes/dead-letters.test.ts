@@ -1,11 +1,11 @@
-/** What an operator does about records that could not be stored, on the running product. */
+/** Dead letters on the running product, and the commands with which an operator handles them. */
 import { expect, test } from 'vitest'
 import { productOfThisFile } from '../fixtures/processes/running-product.ts'
 import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const product = productOfThisFile()
 
-/** The table is counted every 30 s. */
+/** The metric is updated every 30 s. */
 const countedMsMax = 40_000
 const eventId = 'ab'.repeat(16)
 const exception = { values: [{ type: 'Refused', value: 'no' }] }
@@ -15,7 +15,7 @@ function envelope(...items: readonly (readonly [type: string, body: object])[]):
   return `{}\n${lines.join('')}`
 }
 
-/** Constraints stand for whatever makes Postgres refuse a record. */
+/** A check constraint makes Postgres refuse a record. */
 const refusals = [
   ['issues', `title not like 'Refused%'`],
   ['monitors', `slug <> 'refused'`],
@@ -32,7 +32,7 @@ interface Listed {
   readonly state: string
 }
 
-test('records that a store refuses are kept, listed, retried and then stored once', async () => {
+test('records that a store refuses become dead letters, are listed, retried and then stored once', async () => {
   const project = await product().projectAtOnce('dead letters')
   const list = () => product().adminJson<Listed[]>('dead-letter', 'list')
   await change((table, check) => `alter table ${table} add constraint refuses check (${check})`)

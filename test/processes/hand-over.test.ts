@@ -1,4 +1,6 @@
-/** The services run anew under load: no request is refused, cut off or left without its answer. */
+/**
+ * Restarts the services under load: no request is refused, disconnected or left without a response.
+ */
 import { Agent, get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -8,10 +10,10 @@ import { waitUntil } from '../fixtures/processes/wait-until.ts'
 
 const product = productOfThisFile()
 
-test('every service is replaced under load and no client notices', async () => {
+test('every service is replaced under load without a failed request', async () => {
   const { stack } = product()
   const before = pids()
-  // Health checks are limited by address; this page is not.
+  // Health checks are rate-limited by address; this page is not.
   const api = new ApiLoad(`${stack.urls.api}/portal/embed.js`)
   const result = await loadUnderFaults(stack, {
     kind: '1k',
@@ -34,10 +36,10 @@ test('every service is replaced under load and no client notices', async () => {
   expect(result.accounting.faults).toEqual([])
   expect(answers.failures).toEqual([])
   expect(answers.count).toBeGreaterThan(100)
-  // The API's own process stays; the one behind it is new.
+  // The launcher process of the API stays, but the process behind it is new.
   expect(pids().ingest).not.toBe(before.ingest)
   expect(pids().workers).not.toBe(before.workers)
-  // Whoever scrapes them goes on with the same URLs.
+  // Metrics keep their URLs.
   for (const [name, url] of Object.entries(stack.demo.metricsUrls)) {
     await waitUntil(`the metrics of ${name}`, async () => {
       const response = await fetch(url).catch(() => undefined)
@@ -51,7 +53,7 @@ function pids() {
   return { ingest: ingest.pid, workers: workers.pid }
 }
 
-/** A few clients that keep their connections open and ask again and again. */
+/** A few clients with keep-alive connections that send one request after the other. */
 class ApiLoad {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
   readonly #clients: Promise<void>[]

@@ -34,7 +34,11 @@ afterEach(async () => {
 const manager = () => jetstreamManager(nats)
 const installationId = randomUUID()
 const wanted = (partitions: number, streams: number, owner = installationId) => ({
-  ...{ partitions, streams, bytesMax: 16 * MiB, replicas: 1, installationId: owner },
+  partitions,
+  streams,
+  bytesMax: 16 * MiB,
+  replicas: 1,
+  installationId: owner,
 })
 
 async function names(): Promise<string[]> {
@@ -49,8 +53,8 @@ async function subjectsOf(name: string): Promise<string[]> {
 
 // biome-ignore format: the columns are the point
 test.each([
-  ['one stream has no number           ', 4, 1, { INGEST: [0, 1, 2, 3] }],
-  ['partitions take turns              ', 7, 3, { 'INGEST-0': [0, 3, 6], 'INGEST-1': [1, 4], 'INGEST-2': [2, 5] }],
+  ['a single stream has no number      ', 4, 1, { INGEST: [0, 1, 2, 3] }],
+  ['partitions are dealt round robin   ', 7, 3, { 'INGEST-0': [0, 3, 6], 'INGEST-1': [1, 4], 'INGEST-2': [2, 5] }],
   ['as many streams as partitions      ', 2, 2, { 'INGEST-0': [0], 'INGEST-1': [1] }],
 ] as const)('%s', async (_name, partitions, streams, want) => {
   const made = await ensureIngestStreams(nats, wanted(partitions, streams))
@@ -72,14 +76,14 @@ describe('A layout that exists', () => {
     ['fewer streams  ', wanted(6, 3), wanted(6, 1)],
     ['another of both', wanted(6, 3), wanted(8, 2)],
     ['nonsense       ', wanted(2, 2), wanted(2, 5)],
-  ])('wins over one that asks for %s', async (_name, first, second) => {
+  ])('overrides a configuration with %s', async (_name, first, second) => {
     const { layout, streams } = await ensureIngestStreams(nats, first)
     const found = await ensureIngestStreams(nats, second)
     expect(found.layout).toEqual(layout)
     expect(found.streams).toEqual(streams)
   })
 
-  test.each([1, 2, 3])('is the same for all who begin at once (round %i)', async () => {
+  test.each([1, 2, 3])('is the same for all processes that start at once (round %i)', async () => {
     const asked = [wanted(6, 3), wanted(4, 1), wanted(8, 2), wanted(6, 3), wanted(5, 5)]
     const others = await Promise.all(asked.map(() => connectNats(bus.url, 'test')))
     const found = await Promise.all(
@@ -92,7 +96,7 @@ describe('A layout that exists', () => {
     expect(await names()).toEqual(streams.map(({ name }) => name).sort())
   })
 
-  test('is completed when the process that made it died in between', async () => {
+  test('is completed when the process that created it died halfway', async () => {
     const { streams } = await ensureIngestStreams(nats, wanted(6, 3))
     await (await manager()).streams.delete('INGEST-0')
     await (await manager()).streams.delete('INGEST-2')
@@ -118,7 +122,7 @@ test('more streams than partitions are refused on an empty bus', async () => {
 })
 
 describe('Reading the stream of one partition', () => {
-  test('gives that of the partition, made anew when it is gone', async () => {
+  test('returns the stream of the partition, and recreates it if it is missing', async () => {
     const { streams } = await ensureIngestStreams(nats, wanted(6, 3))
     expect(await readIngestStream(nats, 4, wanted(6, 3))).toEqual(streams[1])
     await (await manager()).streams.delete('INGEST-1')
@@ -132,7 +136,7 @@ describe('Reading the stream of one partition', () => {
     ['fewer partitions', wanted(4, 1), wanted(3, 1)],
     ['other streams   ', wanted(6, 3), wanted(6, 2)],
     ['a single stream ', wanted(6, 3), wanted(6, 1)],
-  ])('fails when the bus was laid out anew with %s', async (_name, before, after) => {
+  ])('fails when the bus was set up again with %s', async (_name, before, after) => {
     await ensureIngestStreams(nats, before)
     for (const name of await names()) await (await manager()).streams.delete(name)
     await ensureIngestStreams(nats, after)
@@ -143,7 +147,7 @@ describe('Reading the stream of one partition', () => {
 describe('Streams of another installation', () => {
   const other = randomUUID()
 
-  test('are refused with a sentence that names both, and stay as they are', async () => {
+  test('are refused with an error that names both, and are not changed', async () => {
     const { streams } = await ensureIngestStreams(nats, wanted(4, 2))
     const refused = ensureIngestStreams(nats, wanted(4, 2, other))
     await expect(refused).rejects.toThrow(ForeignInstallationError)
@@ -160,7 +164,7 @@ describe('Streams of another installation', () => {
   })
 
   test.each([1, 2, 3])(
-    'of two that begin at once on an empty bus, one gets it (round %i)',
+    'one of two installations that start at once on an empty bus gets it (round %i)',
     async () => {
       const second = await connectNats(bus.url, 'test')
       const ends = await Promise.allSettled([
@@ -183,7 +187,7 @@ describe('Streams of a version that did not mark them', () => {
     ['one without a description', [[ingestStream, ['ingest.0', 'ingest.1'], undefined]]],
     ['one                      ', [[ingestStream, ['ingest.0', 'ingest.1'], 'Frames of Sluice: 2 partitions in 1 streams.']]],
     ['several                  ', [['INGEST-0', ['ingest.0'], 'Frames of Sluice: 2 partitions in 2 streams.'], ['INGEST-1', ['ingest.1'], 'Frames of Sluice: 2 partitions in 2 streams.']]],
-  ] as const)('become those of whoever opens them first: %s', async (_name, streams) => {
+  ] as const)('belong to the installation that opens them first: %s', async (_name, streams) => {
     for (const [name, subjects, description] of streams) await plain(name, [...subjects], description)
     const before = await Promise.all(streams.map(async ([name]) => (await (await manager()).streams.info(name)).created))
     const { layout, streams: found } = await ensureIngestStreams(nats, wanted(8, 4))

@@ -1,7 +1,7 @@
 /**
- * Two installations on one machine, started as the README says for separate processes, with the
- * mistakes that are easily made: one log folder, one working directory, one bus, one ClickHouse
- * database, another secret, no migration.
+ * Two installations on one machine, started as separate processes as the README describes, with
+ * common configuration errors: a shared log folder, working directory, bus or ClickHouse database,
+ * a wrong secret, a missing migration.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -70,7 +70,7 @@ afterAll(async () => {
 }, 60_000)
 
 describe('Six events that one installation has answered 200', () => {
-  test('stay with it when another one is started with the same INGEST_LOG_DIR', async () => {
+  test('stay in its log when another one starts with the same INGEST_LOG_DIR', async () => {
     const shared = { INGEST_LOG_DIR: join(folder, 'shared') }
     await acceptSix({ ...a, ...shared })
 
@@ -84,15 +84,15 @@ describe('Six events that one installation has answered 200', () => {
     await digestSix({ ...a, ...shared })
   })
 
-  test('stay with it when another one is started in the same working directory', async () => {
+  test('stay in its log when another one starts in the same working directory', async () => {
     const shared = { SLUICE_DATA_DIR: join(folder, 'data') }
     await acceptSix({ ...a, ...shared })
 
     const other = await start('ingest', { ...b, ...shared })
     await start('workers', { ...b, ...shared })
-    // It looks for logs of dead processes as soon as it is up.
+    // A process looks for logs of dead processes right after its start.
     await waitUntil(
-      'a look for logs',
+      'a search for logs',
       async () => (await metric(other, 'ingest_logs_left_alone')) === 0,
     )
     await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -104,7 +104,7 @@ describe('Six events that one installation has answered 200', () => {
     expect(await eventsOf(b)).toBe(0)
   })
 
-  /** Answered 200, and then the process is killed; nobody digests them. */
+  /** Sends six events that are answered 200, and kills ingest before a worker reads them. */
   async function acceptSix(env: Record<string, string>): Promise<void> {
     const ingest = await start('ingest', env)
     for (let sent = 0; sent < 6; sent += 1) {
@@ -122,7 +122,7 @@ describe('Six events that one installation has answered 200', () => {
   }
 })
 
-describe('A process refuses to start, in one sentence and with code 1, when', () => {
+describe('A process exits at its start with one sentence and code 1 when', () => {
   const services: ServiceName[] = ['ingest', 'workers', 'mailer', 'api']
 
   test('its bus belongs to another installation', async () => {
@@ -140,7 +140,7 @@ describe('A process refuses to start, in one sentence and with code 1, when', ()
     expect([migrated.code, migrated.stderr.includes(idOfA)]).toEqual([1, true])
   })
 
-  test('SLUICE_SECRET is another one, where it is used', async () => {
+  test('SLUICE_SECRET differs from the secret in use', async () => {
     await start('mailer', b)
     const env = { ...b, SLUICE_SECRET: 'x'.repeat(40) }
     for (const service of ['workers', 'mailer', 'api'] as const) {
@@ -188,7 +188,7 @@ describe('A process refuses to start, in one sentence and with code 1, when', ()
   }
 })
 
-test('the lines of the README start each process with the variables that they name, and no others', async () => {
+test('the command lines of the README start each process with exactly the variables that they name', async () => {
   const readme = await readFile(join(projectRoot, 'README.md'), 'utf8')
   const lines = [...readme.matchAll(/^((?:[A-Z_]+=… )+)npm run (\w+)/gm)]
   expect(lines.map(([, , name]) => name)).toEqual(['migrate', 'ingest', 'workers', 'api', 'mailer'])
@@ -205,13 +205,13 @@ test('the lines of the README start each process with the variables that they na
   }
 })
 
-test('a layout that is not the one of the streams is told', async () => {
+test('ingest logs that INGEST_PARTITIONS and INGEST_STREAMS differ from the existing streams', async () => {
   const env = { ...b, INGEST_PARTITIONS: '8', SLUICE_DATA_DIR: join(folder, 'layout') }
   const ingest = await start('ingest', env)
   expect(ingest.lines.join('')).toContain('INGEST_PARTITIONS=8 and INGEST_STREAMS=1 are not used')
 })
 
-test('a start waits for Postgres, with a line in its log', async () => {
+test('ingest waits for Postgres at its start and logs that', async () => {
   const port = await freePort()
   const url = new URL(b['POSTGRES_URL']!)
   const to = { host: url.hostname, port: Number(url.port) }
@@ -244,7 +244,7 @@ interface StartedService {
   readonly lines: readonly string[]
 }
 
-/** Resolves when it is ready. */
+/** Starts a service and waits until it is ready. */
 async function start(name: ServiceName, given: Record<string, string>): Promise<StartedService> {
   const { env, url, opsUrl } = await environment(name, given)
   const child = spawn(process.execPath, [join(projectRoot, 'dist', serviceEntries[name])], {
@@ -263,14 +263,17 @@ async function start(name: ServiceName, given: Record<string, string>): Promise<
   return { child, url, opsUrl, lines }
 }
 
-/** For one that is expected to end by itself. */
+/** Runs a service that is expected to exit by itself. */
 async function endOf(name: ServiceName, given: Record<string, string>) {
   const { env } = await environment(name, given)
   return runProgram(process.execPath, [join(projectRoot, 'dist', serviceEntries[name])], env)
 }
 
 const portVariables = {
-  ...{ ingest: 'INGEST_PORT', workers: 'WORKERS_PORT', mailer: 'MAILER_PORT', api: 'API_PORT' },
+  ingest: 'INGEST_PORT',
+  workers: 'WORKERS_PORT',
+  mailer: 'MAILER_PORT',
+  api: 'API_PORT',
 }
 
 async function environment(name: ServiceName, given: Record<string, string>) {
@@ -281,7 +284,8 @@ async function environment(name: ServiceName, given: Record<string, string>) {
     SLUICE_DATA_DIR: dataDir,
     WORKERS_THREADS: '1',
     [portVariables[name]]: String(port),
-    ...{ INGEST_OPS_PORT: String(opsPort), API_OPS_PORT: String(opsPort) },
+    INGEST_OPS_PORT: String(opsPort),
+    API_OPS_PORT: String(opsPort),
   }
   const env = { ...(inheritedEnv() as Record<string, string>), ...own, ...given }
   return { env, url: `http://127.0.0.1:${port}`, opsUrl: `http://127.0.0.1:${opsPort}` }
@@ -300,14 +304,14 @@ async function send(ingestUrl: string, eventId: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body })).status
 }
 
-/** Of ingest, whose metrics have a port of their own. */
+/** A metric of ingest, which serves metrics on a port of its own. */
 async function metric({ opsUrl }: StartedService, name: string): Promise<number | undefined> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text()
   const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
   return value === undefined ? undefined : Number(value)
 }
 
-/** Smaller than the default: a test's own bus has little room. */
+/** Creates streams smaller than the default, because the test's own bus has little room. */
 async function layOutBusOfB(): Promise<void> {
   const nats = await connectNats(busOfB.url, 'test')
   const size = { partitions: 4, streams: 1, bytesMax: 64 * 1024 ** 2, replicas: 1 }
@@ -340,7 +344,7 @@ function migrateFor(env: Record<string, string>) {
   return migrate(urls, createLogger('test', 'silent'))
 }
 
-/** On the server of the stack, empty. */
+/** Creates an empty database on the stack's server. */
 async function newDatabase(): Promise<string> {
   const name = `other_${randomBytes(6).toString('hex')}`
   await product.postgres.query(`create database ${name}`)

@@ -1,5 +1,5 @@
 /**
- * Issues are merged, split and deleted while partitions commit events to them: every event stays
+ * Issues are merged, unmerged and deleted while partitions commit events to them: every event stays
  * counted once.
  */
 import { beforeEach, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ async function waitingCount(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** What must hold whatever was done, when nothing is under way. */
+/** The invariants that hold whenever nothing is in progress. */
 async function checkAccounting(committed: number): Promise<void> {
   const { rows: wrong } = await pg.query(
     `select issues.id, issues.count, merged_into, coalesce(sum(hash_sums.count), 0)::int as of_hashes,
@@ -80,24 +80,40 @@ async function checkAccounting(committed: number): Promise<void> {
   expect(Number(rows[0].counted)).toBe(committed)
 }
 
-test('a merge adds counts, spans the times, and the later one names the issue', async () => {
+test('a merge adds the counts, covers both time spans, and takes the title of the latest event', async () => {
   await partition.commit({
     issues: [
       sumOf(project, ['a'], {
-        ...{ eventCount: 3, sampledCount: 1, firstSeenMs: 1_000, lastSeenMs: 9_000 },
-        ...{ firstRelease: '1', lastRelease: '2', title: 'late' },
+        eventCount: 3,
+        sampledCount: 1,
+        firstSeenMs: 1_000,
+        lastSeenMs: 9_000,
+        firstRelease: '1',
+        lastRelease: '2',
+        title: 'late',
       }),
       sumOf(project, ['b'], {
-        ...{ eventCount: 4, sampledCount: 2, firstSeenMs: 500, lastSeenMs: 8_000, title: 'early' },
-        ...{ firstRelease: '', lastRelease: '1' },
+        eventCount: 4,
+        sampledCount: 2,
+        firstSeenMs: 500,
+        lastSeenMs: 8_000,
+        title: 'early',
+        firstRelease: '',
+        lastRelease: '1',
       }),
     ],
   })
   const [a, b] = [await issueOf('a'), await issueOf('b')]
   expect(await merge(a, b)).toBe(b)
   expect(await issue(b)).toMatchObject({
-    ...{ count: 7, sampled_count: 3, first_seen: new Date(500), last_seen: new Date(9_000) },
-    ...{ first_release: '1', last_release: '2', title: 'late', merged_into: null },
+    count: 7,
+    sampled_count: 3,
+    first_seen: new Date(500),
+    last_seen: new Date(9_000),
+    first_release: '1',
+    last_release: '2',
+    title: 'late',
+    merged_into: null,
   })
   expect(await issue(a)).toMatchObject({ count: 0, merged_into: b })
   await partition.commit({ issues: [sumOf(project, ['a'], { eventCount: 5 })] })
@@ -105,7 +121,7 @@ test('a merge adds counts, spans the times, and the later one names the issue', 
   await checkAccounting(12)
 })
 
-test('an unmerge gives each issue what it has and what came for it meanwhile, and its state', async () => {
+test('an unmerge restores state and count of each issue, with the events that arrived in between', async () => {
   await partition.commit({
     issues: [sumOf(project, ['a', 'a system'], { eventCount: 3 }), sumOf(project, ['b'])],
   })
@@ -116,7 +132,11 @@ test('an unmerge gives each issue what it has and what came for it meanwhile, an
   await partition.commit({ issues: [sumOf(project, ['a'], later), sumOf(project, ['b'])] })
   expect(await unmerge(b, 'a', 'a system')).toEqual([a])
   expect(await issue(a)).toMatchObject({
-    ...{ count: 13, status: 'ignored', merged_into: null, title: 'newest', last_release: 'r' },
+    count: 13,
+    status: 'ignored',
+    merged_into: null,
+    title: 'newest',
+    last_release: 'r',
   })
   expect(await issue(b)).toMatchObject({ count: 2, title: 'b', last_release: null })
   await partition.commit({ issues: [sumOf(project, ['a'])] })
@@ -124,7 +144,7 @@ test('an unmerge gives each issue what it has and what came for it meanwhile, an
   await checkAccounting(16)
 })
 
-test('merges of merges are taken back one by one', async () => {
+test('nested merges are undone one by one', async () => {
   const names = ['a', 'b', 'c']
   await partition.commit({ issues: names.map((name) => sumOf(project, [name])) })
   const [a, b, c] = [await issueOf('a'), await issueOf('b'), await issueOf('c')]
@@ -138,20 +158,20 @@ test('merges of merges are taken back one by one', async () => {
   await checkAccounting(3)
 })
 
-test('a hash comes out alone where its issue was merged on with the rest', async () => {
+test('unmerging a hash whose issue was merged into a third one moves the hash there', async () => {
   await partition.commit({ issues: [sumOf(project, ['a1', 'a2']), sumOf(project, ['b'])] })
   await partition.commit({ issues: [sumOf(project, ['a2']), sumOf(project, ['c'])] })
   const [a, b, c] = [await issueOf('a1'), await issueOf('b'), await issueOf('c')]
   await merge(a, b)
   expect(await unmerge(b, 'a1')).toEqual([a])
   await merge(a, c)
-  // Its issue is part of another one now: there it is.
+  // The issue of the hash was merged into `c` in the meantime.
   expect(await unmerge(b, 'a2')).toEqual([c])
   expect(await issue(c)).toMatchObject({ count: 3 })
   await checkAccounting(4)
 })
 
-test('hashes that came from nowhere become one new issue, unless they are all', async () => {
+test('unmerging hashes that were never merged creates one new issue, unless they are all hashes', async () => {
   await partition.commit({ issues: [sumOf(project, ['a1', 'shared'], { eventCount: 2 })] })
   await partition.commit({ issues: [sumOf(project, ['a2', 'shared'], { title: 'second' })] })
   const a = await issueOf('a1')
@@ -160,15 +180,19 @@ test('hashes that came from nowhere become one new issue, unless they are all', 
   })
   const [made] = await unmerge(a, 'a2')
   expect(await issue(made!)).toMatchObject({
-    ...{ count: 1, short_no: 2, title: 'second', status: 'unresolved', substatus: 'new' },
+    count: 1,
+    short_no: 2,
+    title: 'second',
+    status: 'unresolved',
+    substatus: 'new',
   })
-  // Asked again, it is done.
+  // Repeating the unmerge is idempotent.
   expect(await unmerge(a, 'a2')).toEqual([made])
   await expect(unmerge(a, 'b')).rejects.toMatchObject({ code: 'validation_failed' })
   await checkAccounting(3)
 })
 
-test('the issue it came from is deleted: what comes out is a new one', async () => {
+test('unmerging a hash whose original issue was deleted creates a new issue', async () => {
   await partition.commit({ issues: [sumOf(project, ['a1', 'a2']), sumOf(project, ['b'])] })
   const [a, b] = [await issueOf('a1'), await issueOf('b')]
   await merge(a, b)
@@ -179,7 +203,7 @@ test('the issue it came from is deleted: what comes out is a new one', async () 
   await checkAccounting(2)
 })
 
-test('a deletion takes merged issues with it, and says where each partition stood', async () => {
+test('a deletion also deletes merged issues, and records the committed sequence of each partition', async () => {
   await partition.commit({ issues: ['a', 'b'].map((name) => sumOf(project, [name])) })
   const [a, b] = [await issueOf('a'), await issueOf('b')]
   await merge(a, b)
@@ -195,7 +219,7 @@ test('a deletion takes merged issues with it, and says where each partition stoo
   await checkAccounting(6)
 })
 
-test('two merges the other way round make one issue', async () => {
+test('of two opposite concurrent merges one succeeds', async () => {
   await partition.commit({ issues: ['a', 'b'].map((name) => sumOf(project, [name])) })
   const [a, b] = [await issueOf('a'), await issueOf('b')]
   const ends = await Promise.allSettled([merge(a, b), merge(b, a)])
@@ -203,7 +227,7 @@ test('two merges the other way round make one issue', async () => {
   await checkAccounting(2)
 })
 
-test('a new hash of an issue that is being merged goes where the issue goes', async () => {
+test('a new hash that is committed during a merge belongs to the merged issue', async () => {
   await partition.commit({ issues: ['a system', 'b'].map((name) => sumOf(project, [name])) })
   const [a, b] = [await issueOf('a system'), await issueOf('b')]
   let committing: Promise<unknown> | undefined
@@ -211,7 +235,7 @@ test('a new hash of an issue that is being merged goes where the issue goes', as
   const transaction: typeof postgres.transaction = (work) =>
     postgres.transaction(async (client) => {
       const merged = await work(client)
-      // The commit has read who owns the known hash, and waits for the lock on the issue.
+      // The commit has read the owner of the known hash, and waits for the lock on the issue.
       committing = partition.commit({ issues: [sumOf(project, ['a', 'a system'])] })
       await expect.poll(waitingCount).toBe(1)
       return merged
@@ -223,9 +247,9 @@ test('a new hash of an issue that is being merged goes where the issue goes', as
   await checkAccounting(3)
 })
 
-// Numbers from a seed, so that a failure can be met again.
+// A seed makes a failure repeatable.
 test.each([1, 2, 3])(
-  'parallel commits, merges, splits and deletions keep the accounting correct (seed %i)',
+  'parallel commits, merges, unmerges and deletions keep the accounting correct (seed %i)',
   async (seed) => {
     const random = randomOf(seed)
     const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
@@ -255,7 +279,7 @@ test.each([1, 2, 3])(
           [project],
         )
         if (rows.length < 2) {
-          // The commits have not made them yet, or merges have left one.
+          // The issues are not committed yet, or were merged into one.
           if (!isCommitting) return
           continue
         }
@@ -278,7 +302,7 @@ test.each([1, 2, 3])(
     await Promise.all(commits)
     isCommitting = false
     await Promise.all(people)
-    // Refused with a reason, never by the database.
+    // Refused with an error code, not by a database error.
     const known = ['done', 'validation_failed', 'issue_merged', 'not_found', 'conflict']
     expect([...outcomes.keys()].filter((end) => !known.includes(end))).toEqual([])
     expect(outcomes.get('done')).toBeGreaterThan(0)

@@ -14,7 +14,7 @@ describe('a service killed with SIGKILL', () => {
   const product = productOfThisFile()
 
   test.each(['ingest', 'workers', 'api'] as const)(
-    '%s is brought back, and the next event is stored',
+    '%s is restarted, and the next event is stored',
     async (name) => {
       const project = await product().project(`killed ${name}`)
       await project.send({ body: envelope(eventId('1')) })
@@ -33,7 +33,7 @@ describe('a service killed with SIGKILL', () => {
     },
   )
 
-  test('workers dead while events come in: all of them are stored afterwards', async () => {
+  test('events that arrive while workers are down are stored afterwards', async () => {
     const project = await product().project('later')
     const { workers } = product().stack.services
     await workers.kill('SIGKILL')
@@ -49,9 +49,10 @@ describe('a service killed with SIGKILL', () => {
   })
 })
 
-test('everything is still there after a stop and a start', async () => {
+test('everything is kept across a stop and a start', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-restart-'))
-  // The user that Postgres runs as must be able to walk through, or its data lies elsewhere.
+  // The user that runs Postgres needs search permission on the folder, or its data is stored
+  // elsewhere.
   await chmod(dataDir, 0o711)
   let running: RunningProduct | undefined
   try {
@@ -89,7 +90,7 @@ function demoProject(product: RunningProduct): TestProject {
   return new TestProject(product, { id, dsn_id: dsnId, dsn }, accessToken)
 }
 
-/** All but the addresses, which are free ports of each start. */
+/** All fields but the URLs, whose ports are new at each start. */
 function credentialsOf(demo: Demo): Partial<Demo> {
   const { projectId, dsnId, projectKey, accessToken, apiKey, newsletter, owner } = demo
   return { projectId, dsnId, projectKey, accessToken, apiKey, newsletter, owner }

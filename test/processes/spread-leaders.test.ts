@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const spread = () => spreadLeaders(nats, manager, layout, log)
 
-/** How many streams each node leads that leads any; undefined while one has no leader. */
+/** Number of streams of each node that leads any; undefined while a stream has no leader. */
 async function led(): Promise<number[] | undefined> {
   const counts = new Map<string, number>()
   for (const name of streamNames(layout)) {
@@ -44,7 +44,10 @@ async function led(): Promise<number[] | undefined> {
   return [...counts.values()]
 }
 
-/** Servers that take no preference choose by themselves, so it is asked until it is so. */
+/**
+ * Servers without leader preference choose at random, so this repeats the request until the node
+ * leads.
+ */
 async function leadBy(node: string, stream: string): Promise<void> {
   const subject = `$JS.API.STREAM.LEADER.STEPDOWN.${stream}`
   await waitUntil(`${node} to lead ${stream}`, async () => {
@@ -57,7 +60,7 @@ async function leadBy(node: string, stream: string): Promise<void> {
   })
 }
 
-test('when one node leads every stream, each node leads one in the end', async () => {
+test('spreads the leaders evenly when one node leads every stream', async () => {
   for (const name of streamNames(layout)) await leadBy('nats-2', name)
   expect(await led()).toEqual([3])
   await waitUntil('an even spread', async () => {
@@ -67,7 +70,7 @@ test('when one node leads every stream, each node leads one in the end', async (
   expect(await spread()).toBeUndefined()
 })
 
-test('nothing moves while a node is away', async () => {
+test('moves no leader while a node is down', async () => {
   for (const name of streamNames(layout)) await leadBy('nats-1', name)
   await cluster.nodes[2]!.kill()
   await waitUntil('its absence to be known', async () => {

@@ -7,7 +7,10 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 
-/** Events are looked for every few seconds, and those that are not there again after ten. */
+/**
+ * The job that links feedback to its event runs every few seconds, and retries a missing event
+ * after ten.
+ */
 const linkMsMax = 45_000
 
 interface FeedbackRow {
@@ -29,7 +32,7 @@ async function feedbackOf(project: TestProject): Promise<FeedbackRow[]> {
 
 const bare = (uuid: string | null | undefined) => uuid?.replaceAll('-', '')
 
-/** The only feedback there is, once its event was found. */
+/** The only feedback of the project, once it is linked to its event. */
 async function linkedFeedback(project: TestProject): Promise<FeedbackRow> {
   return waitUntil(
     'the event of a feedback',
@@ -49,7 +52,7 @@ function envelope(header: object, ...items: readonly (readonly [string, object])
 }
 
 describe.each(['@sentry/node', '@sentry/node-10', '@sentry/browser'])('%s', (sdk) => {
-  test('captureFeedback becomes feedback of the project, about its event', async () => {
+  test('captureFeedback creates feedback that is linked to its event', async () => {
     const project = await product().projectAtOnce('feedback')
     const { flushed, losses, eventIds } = await runClient('feedback-sdk.mjs', sdk, project.dsn)
     expect({ flushed, losses }).toEqual({ flushed: true, losses: [] })
@@ -77,7 +80,7 @@ describe.each(['@sentry/node', '@sentry/node-10', '@sentry/browser'])('%s', (sdk
 })
 
 describe('user reports', () => {
-  test('one that comes before its event takes over what the event knows', async () => {
+  test('a report that arrives before its event gets the fields of the event', async () => {
     const project = await product().projectAtOnce('early report')
     const eventId = randomBytes(16).toString('hex')
     const report = {
@@ -109,7 +112,7 @@ describe('user reports', () => {
     })
   }, 60_000)
 
-  test('a request that is sent again adds nothing', async () => {
+  test('a repeated request adds nothing', async () => {
     const project = await product().projectAtOnce('repeated report')
     const report = { event_id: 'ab'.repeat(16), comments: 'Again' }
     const body = envelope({ sent_at: '2026-11-21T10:00:00Z' }, ['user_report', report])
@@ -122,7 +125,7 @@ describe('user reports', () => {
     expect(await feedbackOf(project)).toMatchObject([{ message: 'Again' }])
   })
 
-  test('what says nothing is refused and counted', async () => {
+  test('feedback without a message is rejected and counted', async () => {
     const project = await product().projectAtOnce('empty feedback')
     const body = envelope(
       {},

@@ -1,6 +1,6 @@
 /**
- * Monitors of recurring jobs, with the clients that check in. Nobody waits for a run to be late:
- * what is stored is moved into the past, and the clock of the workers goes on from there.
+ * Monitors of recurring jobs, with the clients that send check-ins. The tests do not wait for late
+ * runs: they move the stored times into the past, and the workers continue with the current time.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ import type { TestProject } from '../fixtures/test-project.ts'
 
 const product = productOfThisFile()
 const sdks = ['@sentry/node', '@sentry/node-10'] as const
-/** A worker that has just started lets no time pass at first. */
+/** A worker that has just started closes no run at first. */
 const runsWaitMs = 60_000
 const crontab = { type: 'crontab', value: '*/10 * * * *' }
 
@@ -43,8 +43,8 @@ async function runsOf(project: TestProject, slug = 'nightly'): Promise<MonitorRu
 }
 
 /**
- * Waits until the runs are these, newest first. Asked of the store, since the API answers so often
- * only.
+ * Waits until the monitor's runs are `want`, newest first. Reads the store, because the API is
+ * rate-limited.
  */
 async function hasRuns(project: TestProject, want: readonly string[]): Promise<void> {
   const seen = async () => {
@@ -61,7 +61,7 @@ async function hasRuns(project: TestProject, want: readonly string[]): Promise<v
   expect(await seen()).toEqual(want)
 }
 
-/** As if so much time had passed since all that is known of the project's monitors. */
+/** Moves all stored times of the project's monitors into the past. */
 async function passTime(project: TestProject, interval: string): Promise<void> {
   await product().postgres.query(
     `with monitor as (select id from monitors where project_id = $1), runs as (
@@ -84,7 +84,7 @@ function checkIn(project: TestProject, end: string, body?: object): Promise<{ st
   return project.send({ path, body: JSON.stringify(body), headers })
 }
 
-/** With a home of its own, so that no configuration of the machine plays a part. */
+/** Uses a home folder of its own, so that no configuration of this machine applies. */
 async function cli(dsn: string, ...args: string[]): Promise<ProgramEnd> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
   try {
@@ -99,7 +99,7 @@ async function cli(dsn: string, ...args: string[]): Promise<ProgramEnd> {
 }
 
 describe.each(sdks)('%s', (sdk) => {
-  test.concurrent('a job that ends well is a closed run, and its monitor is made', async () => {
+  test.concurrent('a successful job is a closed run and creates its monitor', async () => {
     const project = await product().projectAtOnce('works')
     expect(await runClient('monitors-sdk.mjs', sdk, 'works', project.dsn)).toMatchObject({
       flushed: true,
@@ -115,11 +115,11 @@ describe.each(sdks)('%s', (sdk) => {
       environments: [{ environment: 'staging' }],
       last_run: { release: 'jobs@1.0.0', status: 'closed' },
     })
-    // The program itself is a session.
+    // The program itself sends a session.
     await project.hasAccounting({ 'accepted monitor': 2, 'accepted session': 1 })
   })
 
-  test.concurrent('a job that throws makes a failed run and its own event', async () => {
+  test.concurrent('a job that throws is a failed run and sends an event', async () => {
     const project = await product().projectAtOnce('throws')
     await runClient('monitors-sdk.mjs', sdk, 'throws', project.dsn)
     await hasRuns(project, ['closed error'])
@@ -130,14 +130,14 @@ describe.each(sdks)('%s', (sdk) => {
     expect(await monitorOf(project)).toMatchObject({ status: 'failing' })
   })
 
-  test.concurrent('a pair by hand tells its id and how long it took', async () => {
+  test.concurrent('check-ins sent by hand keep their id and duration', async () => {
     const project = await product().projectAtOnce('pair')
     const { eventIds } = await runClient('monitors-sdk.mjs', sdk, 'pair', project.dsn)
     await hasRuns(project, ['closed ok'])
     expect((await runsOf(project))[0]).toMatchObject({ id: eventIds[0], duration_ms: 12_500 })
   })
 
-  test.concurrent('an interval is a schedule too', async () => {
+  test.concurrent('a schedule can be an interval', async () => {
     const project = await product().projectAtOnce('every')
     await runClient('monitors-sdk.mjs', sdk, 'every', project.dsn)
     await hasRuns(project, ['closed ok'])
@@ -149,7 +149,7 @@ describe.each(sdks)('%s', (sdk) => {
 describe('sentry-cli monitors run', () => {
   // biome-ignore format: the columns are the point
   test.concurrent.each([
-    ['a job that ends well     ', 'process.exit(0)', 0, 'closed ok',    'ok'],
+    ['a job that succeeds      ', 'process.exit(0)', 0, 'closed ok',    'ok'],
     ['a job that fails         ', 'process.exit(3)', 3, 'closed error', 'failing'],
   ] as const)('%s', async (_name, script, code, run, status) => {
     const project = await product().projectAtOnce('cli')
@@ -164,7 +164,7 @@ describe('sentry-cli monitors run', () => {
 })
 
 describe('a job without an SDK', () => {
-  test.concurrent('begins and ends by URL', async () => {
+  test.concurrent('opens and closes a run by URL', async () => {
     const project = await product().projectAtOnce('curl')
     const end = `nightly/${project.publicKey}/`
     expect((await checkIn(project, `${end}?status=in_progress`)).status).toBe(202)
@@ -174,7 +174,7 @@ describe('a job without an SDK', () => {
     expect(await monitorOf(project)).toMatchObject({ schedule: null, next_expected_at: null })
   })
 
-  test.concurrent('cannot take the id of another job, and the outcome says so', async () => {
+  test.concurrent('cannot reuse the check-in id of another job, and the outcome says so', async () => {
     const project = await product().projectAtOnce('ids')
     const query = `${project.publicKey}/?status=ok&check_in_id=${randomBytes(16).toString('hex')}`
     await checkIn(project, `nightly/${query}`)
@@ -187,7 +187,7 @@ describe('a job without an SDK', () => {
     expect(await project.accounting()).toEqual(want)
   })
 
-  test.concurrent('tells its schedule in the body, and a wrong one is refused where the owner sees it', async () => {
+  test.concurrent('sends its schedule in the body, and an invalid one is rejected with a reason that the owner sees', async () => {
     const project = await product().projectAtOnce('config')
     const end = `nightly/${project.publicKey}/`
     await checkIn(project, end, { status: 'ok', monitor_config: { schedule: crontab } })
@@ -210,7 +210,7 @@ describe('a job without an SDK', () => {
 })
 
 describe('time that passes', () => {
-  test.concurrent('a missed run is an error event, and a run that comes resolves its issue', async () => {
+  test.concurrent('a missed run sends an error event, and the next run resolves its issue', async () => {
     const project = await product().projectAtOnce('missed')
     await runClient('monitors-sdk.mjs', '@sentry/node', 'works', project.dsn)
     await hasRuns(project, ['closed ok'])
@@ -245,11 +245,12 @@ describe('time that passes', () => {
     expect(await monitorOf(project)).toMatchObject({ status: 'ok' })
   })
 
-  test.concurrent('a run that takes too long is an error event, and its end changes nothing', async () => {
+  test.concurrent('a run over its time limit sends an error event, and its late end changes nothing', async () => {
     const project = await product().projectAtOnce('overrunning')
     const { eventIds } = await runClient('monitors-sdk.mjs', '@sentry/node', 'begins', project.dsn)
     await hasRuns(project, ['running'])
-    // Not so far that the next run is late as well.
+    // Makes the open run due for its check, and moves the next run a day ahead so that it is not
+    // late as well.
     await product().postgres.query(
       `update monitor_environments set expected_at = expected_at + interval '1 day', due_at = due_at - interval '2 minutes'
        where monitor_id in (select id from monitors where project_id = $1)`,
@@ -272,7 +273,7 @@ describe('time that passes', () => {
   })
 })
 
-test('workers that were down for an hour miss nothing that waits on the bus', async () => {
+test('workers that were down for an hour process all check-ins that wait on the bus', async () => {
   const project = await product().projectAtOnce('backlog')
   const end = `nightly/${project.publicKey}/`
   const schedule = { type: 'interval', value: 10, unit: 'minute' }
@@ -282,7 +283,7 @@ test('workers that were down for an hour miss nothing that waits on the bus', as
   await workers.kill('SIGKILL')
   await passTime(project, '1 hour')
 
-  // What ingest would have put there meanwhile: a check-in in time every five minutes.
+  // The frames that ingest would have published: an on-time check-in every five minutes.
   const nats = await connectNats(product().stack.demo.natsUrl, 'test')
   try {
     const manager = await jetstreamManager(nats)

@@ -12,11 +12,11 @@ const product = productOfThisFile()
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 
-/** What test/clients/otlp-logs.mjs prints. */
+/** The report that test/clients/otlp-logs.mjs prints. */
 interface ExporterReport {
   readonly statuses: readonly number[]
   readonly encodings: readonly string[]
-  /** Of each export: 0 for success. */
+  /** Result code of each export; 0 is success. */
   readonly results: readonly number[]
   readonly warnings: readonly string[]
 }
@@ -90,7 +90,7 @@ describe.each([
     },
   )
 
-  test('a batch that is sent again is stored once', async () => {
+  test('a repeated batch is stored once', async () => {
     const project = await product().projectAtOnce('otlp twice')
     expect(await run(project, { exporter, scenario: 'twice' })).toMatchObject({
       statuses: [200, 200],
@@ -104,14 +104,14 @@ describe.each([
     await project.hasEvents(1)
   })
 
-  test('records below error are counted, and the exporter is told of no failure', async () => {
+  test('records below error are counted, and the exporter gets no failure', async () => {
     const project = await product().projectAtOnce('otlp info')
     const report = await run(project, { exporter, scenario: 'others' })
     expect(report).toMatchObject({ statuses: [200], results: [0], warnings: [] })
     await project.hasAccounting({ 'unsupported unsupported:log log_item': 100 })
   })
 
-  test('a batch that fits in part is told as partial success, and not sent again', async () => {
+  test('a batch that exceeds the quota in part is a partial success, and is not sent again', async () => {
     const project = await product().projectAtOnce('otlp quota')
     await limit(project, 2)
     const report = await run(project, { exporter, scenario: 'three' })
@@ -121,7 +121,7 @@ describe.each([
     await project.hasAccounting({ 'accepted error': 2, 'over_quota error': 1 })
   })
 
-  test('a batch of which nothing fits is refused for now', async () => {
+  test('a batch wholly over quota gets a 429', async () => {
     const project = await product().projectAtOnce('otlp over')
     await limit(project, 0)
     const report = await run(project, { exporter })
@@ -135,7 +135,9 @@ async function limit(project: TestProject, monthlyEvents: number): Promise<void>
   await product().adminJson('quota', 'set', ...flags)
 }
 
-/** Node 20 cannot write this encoding: one raw block in a frame (RFC 8878), of up to 255 bytes. */
+/**
+ * Node 20 cannot compress zstd: this is one raw block in a frame (RFC 8878), of up to 255 bytes.
+ */
 function storedZstd(bytes: Uint8Array): Buffer {
   const blockHeader = (bytes.length << 3) | 1
   const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length]
@@ -143,13 +145,13 @@ function storedZstd(bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([...head, ...block]), bytes])
 }
 
-test('an exporter with an unknown key hears so, and gives up', async () => {
+test('an exporter with an unknown key gets an error and gives up', async () => {
   const project = await product().projectAtOnce('otlp key')
   const stranger = Object.create(project, { publicKey: { value: '9'.repeat(32) } }) as TestProject
   expect(await run(stranger, {})).toMatchObject({ statuses: [403], results: [1] })
 })
 
-test('zstd, and the path with integration in it', async () => {
+test('accepts zstd, and the path with `integration`', async () => {
   const project = await product().projectAtOnce('otlp zstd')
   const logRecords = [
     { timeUnixNano: '1795215589727351700', severityNumber: 21, body: { stringValue: 'no disk' } },

@@ -1,5 +1,5 @@
 /**
- * Everything about a request but the items in it: encodings, the old endpoint, credentials, paths,
+ * All parts of a request except its items: encodings, the store endpoint, credentials, paths,
  * statuses.
  */
 import zlib from 'node:zlib'
@@ -14,7 +14,7 @@ const oneEvent = '{}\n{"type":"event"}\n{"message":"a"}'
 const madeId = /^\{"id":"[0-9a-f]{32}"\}$/
 const accepted = { 'accepted error': 1 }
 
-/** Node 20 cannot write this encoding: one raw block in a frame (RFC 8878). */
+/** Node 20 cannot compress zstd: this is one raw block in a frame (RFC 8878). */
 function zstd(bytes: Buffer): Buffer {
   const blockHeader = (bytes.length << 3) | 1
   const head = [0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length]
@@ -45,7 +45,7 @@ describe('encodings', () => {
     expect((await project.onlyEvent()).title).toBe('a')
   })
 
-  test.concurrent('1-byte chunks without Content-Length and Content-Type, plain and compressed', async () => {
+  test.concurrent('accepts 1-byte chunks without Content-Length and Content-Type, plain and compressed', async () => {
     const project = await product().projectAtOnce('chunks')
     const gzip = { 'Content-Encoding': 'gzip' }
     const answers = await Promise.all([
@@ -59,7 +59,7 @@ describe('encodings', () => {
   // biome-ignore format: the columns are the point
   test.concurrent.each([
     ['unknown',            'lzma',    bytes,                                  415],
-    ['two at once',        'gzip, br', zlib.gzipSync(bytes),                  415],
+    ['two encodings',        'gzip, br', zlib.gzipSync(bytes),                  415],
     ['not gzip at all',    'gzip',    bytes,                                  400],
     ['gzip cut short',     'gzip',    zlib.gzipSync(bytes).subarray(0, -9),   400],
     ['brotli cut short',   'br',      zlib.brotliCompressSync(bytes).subarray(0, -2), 400],
@@ -100,7 +100,7 @@ describe('/store/', () => {
     await project.hasEvents(1)
   })
 
-  test.concurrent('a transaction is unsupported', async () => {
+  test.concurrent('a transaction is counted as unsupported', async () => {
     const project = await product().projectAtOnce('store transaction')
     const body = `{"event_id":"${eventId}","type":"transaction"}`
     expect(await project.send({ path: project.path('store'), body })).toMatchObject({
@@ -126,7 +126,7 @@ describe('20: shapes of an exception', () => {
   const cause = { type: 'KeyError', value: 'id' }
   const thrown = { type: 'ShopError', value: 'no order' }
 
-  test.concurrent('a list and a container of it are the same event, in one issue', async () => {
+  test.concurrent('a list and an object with `values` are the same event, in one issue', async () => {
     const project = await product().projectAtOnce('shapes')
     const list = [cause, null, thrown]
     for (const exception of [{ values: list }, list]) {
@@ -151,7 +151,7 @@ describe('20: shapes of an exception', () => {
   })
 
   test.concurrent.each([[{}], [[]], [{ values: null }], [null]])(
-    '%j is none',
+    '%j is no exception',
     async (exception) => {
       const project = await product().projectAtOnce('no shape')
       const event = JSON.stringify({ exception, message: 'just words' })
@@ -241,7 +241,7 @@ describe('credentials, paths and statuses', () => {
     ['a prefix', 200, () => ({ path: `/pre/fix${project.path()}` })],
     ['none', 401, () => ({ path: bare() })],
     [
-      'another scheme',
+      'an unsupported scheme',
       401,
       () => ({ path: bare(), headers: { Authorization: `Bearer ${project.publicKey}` } }),
     ],
@@ -251,7 +251,7 @@ describe('credentials, paths and statuses', () => {
       () => ({ path: bare(), body: '{"dsn":"nope"}\n{"type":"event"}\n{}' }),
     ],
     ['a short key', 400, () => ({ path: `${bare()}?sentry_key=abc` })],
-    ['a version to come', 400, () => ({ path: `${project.path()}9` })],
+    ['a future version', 400, () => ({ path: `${project.path()}9` })],
     [
       'a project that is no number',
       400,
@@ -299,7 +299,7 @@ describe('credentials, paths and statuses', () => {
     expect(response.headers['content-type']).toBe('application/json')
   })
 
-  test('all that was answered 200 is stored, and nothing else', async () => {
+  test('exactly the events that were answered 200 are stored', async () => {
     const takenCount = rows.filter(
       ([name, status]) => status === 200 && name !== 'preflight',
     ).length
@@ -308,7 +308,7 @@ describe('credentials, paths and statuses', () => {
     expect(await other.countedEvents()).toBe(0)
   })
 
-  test('a client that announces itself with Expect: 100-continue is served', async () => {
+  test('a client that sends Expect: 100-continue gets a response', async () => {
     const curl = await product().projectAtOnce('expect')
     const response = await curl.send({ body: oneEvent, headers: { Expect: '100-continue' } })
     expect(response.status).toBe(200)

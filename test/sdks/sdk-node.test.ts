@@ -10,7 +10,7 @@ interface Frame {
   readonly in_app: boolean
 }
 
-/** The parts of a stored event that the tests look at. */
+/** The parts of a stored event that the tests check. */
 interface Payload {
   readonly exception: {
     readonly values: readonly {
@@ -95,7 +95,7 @@ describe.each([
     await project.hasAccountingAmong({ 'accepted error': 2 })
   })
 
-  test.concurrent('an AggregateError shows all its parts', async () => {
+  test.concurrent('an AggregateError keeps all its errors', async () => {
     const project = await product().project('aggregate')
     expectSuccess(await run('aggregate', project.dsn), 1)
     await project.hasEvents(1)
@@ -115,7 +115,7 @@ describe.each([
     })
   })
 
-  test.concurrent('tags, user, extra, breadcrumbs, contexts and a fingerprint arrive', async () => {
+  test.concurrent('tags, user, extra, breadcrumbs, contexts and a fingerprint are stored', async () => {
     const project = await product().project('rich')
     const report = await run('rich', project.dsn)
     expectSuccess(report, 1)
@@ -138,7 +138,7 @@ describe.each([
     expect(issue.tags['queue']).toEqual([{ value: 'orders', count: 1 }])
   })
 
-  test.concurrent('a process that dies of an uncaught error has told of it', async () => {
+  test.concurrent('an uncaught error is sent before the process exits', async () => {
     const project = await product().project('crash')
     const report = await run('crash', project.dsn)
     expect(report.code).not.toBe(0)
@@ -146,12 +146,12 @@ describe.each([
     await project.hasEvents(1)
     const { payload, level } = await project.onlyEvent()
     expect(level).toBe('fatal')
-    // Of a chain the majors mark different parts.
+    // Each major version marks a different exception of the chain.
     const { values } = (payload as Payload).exception
     expect(values.some(({ mechanism }) => mechanism?.handled === false)).toBe(true)
   })
 
-  test.concurrent('an event over 32 KiB arrives whole, which is where the SDK compresses', async () => {
+  test.concurrent('an event over 32 KiB, which the SDK compresses, is stored whole', async () => {
     const project = await product().project('large')
     expectSuccess(await run('large', project.dsn), 1)
     await project.hasEvents(1)
@@ -159,7 +159,7 @@ describe.each([
     expect(JSON.stringify(extra).length).toBeGreaterThan(59_000)
   })
 
-  test.concurrent('text of any script arrives, and half a character does not harm', async () => {
+  test.concurrent('text in any script is stored, and a lone surrogate does no harm', async () => {
     const project = await product().project('unicode')
     expectSuccess(await run('unicode', project.dsn), 1)
     await project.hasEvents(1)
@@ -169,7 +169,7 @@ describe.each([
     expect(Object.keys((payload as Payload).extra)).toContain('klucz 😀')
   })
 
-  test.concurrent('a component DSN leaves its label on issue and event', async () => {
+  test.concurrent('a component DSN sets the component of issue and event', async () => {
     const project = await product().project('component')
     const key = await product().adminJson<{ dsn: string }>(
       ...['key', 'create', '--project', project.id, '--label', 'worker'],
@@ -180,7 +180,7 @@ describe.each([
     expect((await project.onlyEvent()).component).toBe('worker')
   })
 
-  test.concurrent('every other kind of item is taken or counted as unsupported', async () => {
+  test.concurrent('every other kind of item is accepted or counted as unsupported', async () => {
     const project = await product().project('items')
     const report = await run('items', project.dsn)
     expect(report).toMatchObject({ code: 0, flushed: true, losses: ['before_send error'] })
@@ -201,7 +201,7 @@ describe.each([
   })
 })
 
-test('a resolved issue that comes back has regressed', async () => {
+test('a new event of a resolved issue marks it as regressed', async () => {
   const project = await product().project('regression')
   const run = () => runClient('node-sdk.mjs', '@sentry/node', 'chain', project.dsn)
   await run()

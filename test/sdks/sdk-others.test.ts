@@ -32,7 +32,7 @@ describe('@sentry/browser', () => {
     await project.hasAccounting({ 'accepted error': 2 })
   })
 
-  test.concurrent('tags and user of a scope arrive', async () => {
+  test.concurrent('tags and user of a scope are stored', async () => {
     const project = await product().project('browser scope')
     const report = await run('rich', project.dsn)
     expect(report).toMatchObject({ flushed: true, statuses: [200], losses: [] })
@@ -44,7 +44,7 @@ describe('@sentry/browser', () => {
     })
   })
 
-  test.concurrent('a large event and one with broken characters are answered 200', async () => {
+  test.concurrent('a large event and one with invalid characters are answered 200', async () => {
     const project = await product().project('browser odd')
     for (const scenario of ['large', 'unicode']) {
       expect(await run(scenario, project.dsn)).toMatchObject({ statuses: [200], losses: [] })
@@ -65,7 +65,7 @@ describe('raven', () => {
     await project.hasEvents(2)
     expect(await project.issue()).toMatchObject({
       title: 'RangeError: card 4711 was declined',
-      // The client's own words: it sends a culprit, as `transaction` was called then.
+      // The legacy client sends `culprit`, the former name of `transaction`.
       culprit: 'raven.cjs at chargeCard',
       count: 2,
       first_release: 'legacy@0.9.0',
@@ -90,7 +90,7 @@ describe('raven', () => {
 })
 
 describe('sentry-cli', () => {
-  test.concurrent('send-event makes an issue, its id in whatever form', async () => {
+  test.concurrent('send-event creates an issue, and accepts its id in any form', async () => {
     const project = await product().project('cli')
     const args = [
       '--release',
@@ -130,7 +130,7 @@ describe('sentry-cli', () => {
 
 const hexId = /^[0-9a-f]{32}$/
 
-/** With a home of its own, so that no configuration of the machine plays a part. */
+/** Uses a home folder of its own, so that no configuration of this machine applies. */
 async function cli(dsn: string, ...args: string[]): Promise<ProgramEnd> {
   const home = await mkdtemp(join(tmpdir(), 'sluice-cli-'))
   try {

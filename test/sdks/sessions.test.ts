@@ -1,4 +1,4 @@
-/** Sessions of unmodified SDKs, from their process to the release's health. */
+/** Sessions of unmodified SDKs, from their process to release health. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { projectRoot } from '#platform/project-root.ts'
@@ -40,13 +40,17 @@ describe.each(['@sentry/node', '@sentry/node-10'])('%s', (sdk) => {
     expect(report.itemTypes).toContain('sessions')
     // Five requests, and the process itself.
     expect(await healthOf(project, 6)).toMatchObject({
-      ...{ healthy: 4, errored: 1, crashed: 1, abnormal: 0, unhandled: 0 },
+      healthy: 4,
+      errored: 1,
+      crashed: 1,
+      abnormal: 0,
+      unhandled: 0,
       crash_free_sessions: 0.833333,
     })
   })
 })
 
-/** It is no package of ours: where Python has it, its sessions are looked at too. */
+/** The Python SDK is not installed by npm: it is tested where Python has it. */
 const python = await runProgram('python3', ['-c', 'import sentry_sdk']).catch(() => undefined)
 
 describe.skipIf(python?.code !== 0)('sentry-sdk for Python', () => {
@@ -63,7 +67,7 @@ describe.skipIf(python?.code !== 0)('sentry-sdk for Python', () => {
     expect(await healthOf(project, 1)).toMatchObject({ ...health, ...users, adoption: 1 })
   })
 
-  test.concurrent('sums that say nothing of their envelope are counted each time', async () => {
+  test.concurrent('aggregates that their envelope does not identify are counted each time', async () => {
     const project = await product().projectAtOnce('serves')
     await run('serves', project.dsn)
     await run('serves', project.dsn)
@@ -71,7 +75,7 @@ describe.skipIf(python?.code !== 0)('sentry-sdk for Python', () => {
   })
 })
 
-/** As an SDK writes it, for what no SDK can be made to send within a test. */
+/** A session as an SDK sends it, for cases that no SDK produces within a test. */
 function sessionItem(fields: object): string {
   const attrs = { release: 'shop@2.0.0', environment: 'production' }
   const payload = JSON.stringify({ status: 'exited', attrs, ...fields })
@@ -79,7 +83,7 @@ function sessionItem(fields: object): string {
 }
 
 describe('items as SDKs write them', () => {
-  test('many updates of one session are one session, in whichever order they come', async () => {
+  test('many updates of one session are one session, in any order', async () => {
     const project = await product().projectAtOnce('updates')
     const started = new Date(Date.now() - 60_000).toISOString()
     const session = { sid: '4f12bc7c670d4a20856b0590f73b51de', did: 'ann@example.com', started }
@@ -96,12 +100,16 @@ describe('items as SDKs write them', () => {
     await project.send({ body: sessionItem({ ...calm, duration: 3 }) })
     await project.hasAccounting({ 'accepted session': 6 })
     expect(await healthOf(project, 2)).toMatchObject({
-      ...{ healthy: 1, crashed: 1, users: 2, crash_free_sessions: 0.5, crash_free_users: 0.5 },
+      healthy: 1,
+      crashed: 1,
+      users: 2,
+      crash_free_sessions: 0.5,
+      crash_free_users: 0.5,
       duration_seconds: { mean: 3, p50: 3, p95: 3 },
     })
   })
 
-  test('what has no release or began too long ago is refused and counted', async () => {
+  test('sessions without a release or with an old start are rejected and counted', async () => {
     const project = await product().projectAtOnce('refused')
     const started = new Date().toISOString()
     const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()

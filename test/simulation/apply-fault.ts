@@ -1,4 +1,4 @@
-/** Makes the faults of a scenario happen, and ends each in its time. */
+/** Applies a fault of a scenario and ends it after its duration. */
 
 import { noBrokerTrouble, type SimBroker } from './parts/sim-broker.ts'
 import type { SimDisk } from './parts/sim-disk.ts'
@@ -7,7 +7,7 @@ import type { SimLocks } from './parts/sim-locks.ts'
 import type { WallClock } from './parts/sim-process.ts'
 import type { Service, Slot } from './parts/slot.ts'
 import type { Traps } from './parts/traps.ts'
-import type { Fault, Store } from './plan-scenario.ts'
+import type { Fault, Store } from './plan-faults.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface FaultTargets {
@@ -68,7 +68,7 @@ export function applyFault(targets: FaultTargets, fault: Fault): void {
       if (fault.ids === 'all forgotten') broker.forgetIds()
       endAfter(fault.ms, () => broker.restart())
       return
-    case 'stream_made_anew':
+    case 'stream_recreated':
       for (const stream of broker.streams) broker.recreate(stream)
       for (const connection of broker.connections) connection.cut()
       return

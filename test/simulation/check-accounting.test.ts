@@ -37,21 +37,28 @@ const outcome = (name: string, quantity: number) => ({
   quantity,
 })
 const sentItem = (kind: SentItem['kind'], more: Partial<SentItem> = {}): SentItem => ({
-  ...{ projectId: 1, kind, name: kind, isValid: true, wasPromised: true },
+  projectId: 1,
+  kind,
+  name: kind,
+  isValid: true,
+  wasPromised: true,
   ...more,
 })
 const counted = (kind: StoredItem['kind'], count = 1): StoredItem => ({
-  ...{ projectId: 1, kind, name: kind, count },
+  projectId: 1,
+  kind,
+  name: kind,
+  count,
 })
 const usage = (used: number) => ({ projectId: 1, period: '2026-11-01', used, unleased: 0 })
 
-/** Of a check-in and of sums of sessions, both stored. */
+/** Outcomes of a check-in and of an aggregate of sessions, both stored. */
 const itemOutcomes = [
   { ...outcome('accepted', 1), category: 'monitor' },
   { ...outcome('accepted', 1), category: 'session' },
 ]
 
-/** Two events stored, one refused, one not valid, one never answered. */
+/** Two events stored, one refused, one invalid, one without a response. */
 const sound: Ledger = {
   sent: [
     sentEvent('a'),
@@ -71,7 +78,7 @@ const sound: Ledger = {
   outcomes: [
     ...[outcome('accepted', 2), outcome('over_quota', 1), outcome('rejected', 1)],
     ...itemOutcomes,
-    // Of what never came.
+    // Discarded by the client, so never received.
     outcome('client_discard', 100),
   ],
   issues: [{ projectId: 1, count: 2 }],
@@ -81,21 +88,21 @@ const sound: Ledger = {
   errors: [],
 }
 
-test('sound books have no problem', () => {
+test('a consistent ledger has no problem', () => {
   expect(checkAccounting(sound)).toEqual([])
 })
 
-test('an event that stands in the row of another one is stored', () => {
+test('an event that is sampled into the row of another one counts as stored', () => {
   expect(checkAccounting({ ...sound, rows: [row('a', ['b'])] })).toEqual([])
 })
 
-describe('what is planted is found', () => {
+describe('inconsistencies are found', () => {
   // biome-ignore format: the columns are the point
   test.each([
-    ['a loss of a promised event   ', { rows: [row('a')] }, /1\/b was answered 200 and is lost/],
+    ['an event answered 200 is lost', { rows: [row('a')] }, /1\/b was answered 200 and is lost/],
     ['a duplicate                  ', { rows: [row('a'), row('b'), row('b')] }, /1\/b is stored 2 times/],
     ['a duplicate in another row   ', { rows: [row('a', ['b']), row('b')] }, /1\/b is stored 2 times/],
-    ['a row from nowhere           ', { rows: [row('a'), row('b'), row('x')] }, /1\/x is stored and was never sent/],
+    ['a row that was never sent    ', { rows: [row('a'), row('b'), row('x')] }, /1\/x is stored and was never sent/],
     ['an invalid event in a row    ', { rows: [row('a'), row('b'), row('d')] }, /1\/d is stored and is not valid/],
     ['an issue count one too low   ', { issues: [{ projectId: 1, count: 1 }] }, /2 events in rows, 1 in issues/],
     ['an issue count one too high  ', { issues: [{ projectId: 1, count: 3 }] }, /2 events in rows, 3 in issues/],
@@ -110,11 +117,11 @@ describe('what is planted is found', () => {
     ['an outcome without an item   ', { outcomes: [outcome('accepted', 2), outcome('rejected', 4), ...itemOutcomes] }, /7 items sent, 8 outcomes/],
     ['a check-in that is lost      ', { items: [counted('sessions')] }, /check_in check_in of project 1 was answered and is lost/],
     ['sums that are counted twice  ', { items: [counted('check_in'), counted('sessions', 2)] }, /sessions sessions of project 1 is counted 2 times/],
-    ['a check-in from nowhere      ', { sentItems: [sentItem('sessions')] }, /check_in check_in of project 1 is counted and was never sent/],
+    ['a check-in never sent        ', { sentItems: [sentItem('sessions')] }, /check_in check_in of project 1 is counted and was never sent/],
     ['a check-in not accepted      ', { outcomes: [...sound.outcomes, { ...outcome('accepted', -1), category: 'monitor' }] }, /1 of check_in counted, 0 outcomes accepted/],
     ['an open lease                ', { openLeases: 1 }, /1 leases are still open/],
     ['a log left behind            ', { logFiles: ['ingest-1/0001.log'] }, /the log ingest-1\/0001.log is still there/],
-    ['what was seen on the way     ', { errors: ['token used twice'] }, /token used twice/],
+    ['an error during the run      ', { errors: ['token used twice'] }, /token used twice/],
   ] as const)('%s', (_name, change: Partial<Ledger>, want) => {
     expect(checkAccounting({ ...sound, ...change }).join('\n')).toMatch(want)
   })

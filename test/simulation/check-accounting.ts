@@ -1,47 +1,44 @@
 /**
- * What must hold when everything has healed and come to rest. It sees only what was sent, what was
- * answered and what the stores hold, and knows nothing of how the product works, so that it cannot
- * share its mistakes.
+ * The invariants that must hold when everything has healed and settled. The check reads only what
+ * was sent, what was answered and what the stores hold. It uses no code of the product, so it
+ * cannot contain the same errors.
  */
 import type { StoredItem } from './parts/free-items.ts'
 
-/** One event, as the clients know it. */
+/** One event from the clients' view. */
 export interface SentEvent {
   readonly projectId: number
   /** 32 lowercase hex digits. */
   readonly eventId: string
   /** Whether the product should store it. */
   readonly isValid: boolean
-  /** Some request with it was answered 200. */
+  /** Whether a request with it was answered 200. */
   wasPromised: boolean
 }
 
-/** One item that is no event, as the clients know it. */
+/** One item other than an event, from the clients' view. */
 export interface SentItem {
   readonly projectId: number
   readonly kind: StoredItem['kind']
-  /** As the stores name it. */
+  /** Its name in the stores. */
   readonly name: string
   /** Whether the product should store it. */
   readonly isValid: boolean
-  /** Some request with it was answered, with 200 or because of the events beside it 429. */
+  /** Whether a request with it was answered 200, or 429 because of the events beside it. */
   wasPromised: boolean
 }
 
 export interface ProjectAccounting {
   readonly projectId: number
-  /** Events a month, as they are now; undefined is without limit. */
+  /** Current monthly limit in events; undefined without a limit. */
   limit: number | undefined
-  /** The highest limit there ever was. */
+  /** The highest limit during the run. */
   limitMax: number | undefined
-  /**
-   * The month in which events were offered at the end until the project refused them again and
-   * again.
-   */
+  /** The month in which the project refused events repeatedly at the end of the run. */
   exhaustedIn: string | undefined
-  /** Items of requests that were answered 200 or 429: each has an outcome. */
+  /** Items of requests that were answered 200 or 429: each must have an outcome. */
   itemsAnswered: number
-  /** Items of all other requests: each may have one. */
+  /** Items of all other requests: each may have an outcome. */
   itemsUnanswered: number
 }
 
@@ -50,7 +47,7 @@ export interface Ledger {
   readonly sentItems: readonly SentItem[]
   readonly items: readonly StoredItem[]
   readonly projects: readonly ProjectAccounting[]
-  /** With the ids that stand in a row of another event. */
+  /** Event rows, with the ids of the events that were sampled into them. */
   readonly rows: readonly {
     readonly projectId: number
     readonly eventId: string
@@ -69,17 +66,17 @@ export interface Ledger {
     readonly projectId: number
     readonly period: string
     readonly used: number
-    /** Of these, what was let through unleased because Postgres was away. */
+    /** Events that were accepted without a lease because Postgres was unavailable. */
     readonly unleased: number
   }[]
   readonly openLeases: number
-  /** Files of write-ahead logs that are still there. */
+  /** Files of write-ahead logs that still exist. */
   readonly logFiles: readonly string[]
-  /** What was seen to be wrong while it happened. */
+  /** Errors that were detected during the run. */
   readonly errors: readonly string[]
 }
 
-/** Kinds of items with a category of their own: the outcomes must say the same. */
+/** Kinds of items with a category of their own: the outcomes must give the same count. */
 const countedOnce = [
   { kind: 'check_in', category: 'monitor' },
   { kind: 'client_report', category: 'internal' },
@@ -106,7 +103,7 @@ export function checkAccounting(ledger: Ledger): string[] {
   return problems
 }
 
-/** Whatever an item comes to, it does so once. */
+/** Checks that each valid item that was answered is counted exactly once. */
 function checkItems({ sentItems, items }: Ledger): string[] {
   const problems: string[] = []
   const nameOf = ({ projectId, kind, name }: SentItem | StoredItem) =>
@@ -142,7 +139,7 @@ function checkProject(ledger: Ledger, project: ProjectAccounting): string[] {
     outcomes.filter(({ outcome, category }) => outcome === 'accepted' && category === 'error'),
     ({ quantity }) => quantity,
   )
-  // What clients say that they dropped was never received.
+  // Items that clients discarded were never received.
   const received = outcomes.filter(({ outcome }) => outcome !== 'client_discard')
   const all = sum(received, ({ quantity }) => quantity)
   const itemsMax = project.itemsAnswered + project.itemsUnanswered
@@ -178,7 +175,7 @@ function checkProject(ledger: Ledger, project: ProjectAccounting): string[] {
   return problems
 }
 
-/** Events by the month in which they were received, named by its first day. */
+/** Number of events by the month in which they were received, named by its first day. */
 function countByMonth(rows: Ledger['rows']): Map<string, number> {
   const months = new Map<string, number>()
   for (const { receivedAtMs, sampledReceivedAtSeconds } of rows) {

@@ -83,7 +83,7 @@ export const mutants: readonly Mutant[] = [
     replace: '      await folder.removeSegment(segment.no)\n',
   },
   {
-    name: 'a boot is settled before its log is committed',
+    name: 'an instance is settled before its log is committed',
     place: 'boot-settled-before-log-committed',
     find: '    log.isKnown = true\n    if (segments.length > 0) return\n',
     replace:
@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
     replace: '    if (lease.charged > lease.units || lease === noLease) {\n',
   },
   {
-    name: 'a grant is asked for anew when its answer was lost',
+    name: 'a new grant is requested when the response to the last one was lost',
     place: 'grant-asked-for-anew-when',
     find: '    this.#request ??= {\n',
     replace: '    this.#request = {\n',

@@ -1,17 +1,19 @@
-/**
- * What happens in the world of one seed: how large it is, what clients send, and what goes wrong
- * when. Faults are drawn in families, so that many worlds have one kind of trouble at length and
- * some have all of it at once.
- */
+/** Plans the world of one seed: its size, the requests of the clients, and the faults. */
 import { type FreeItem, freeItemsMax, pickItems } from './parts/free-items.ts'
 import { Random } from './parts/random.ts'
-import { type Trap, trapSteps } from './parts/traps.ts'
+import {
+  type FaultFamily,
+  faultFamilies,
+  type PlannedFault,
+  planBrokenStores,
+  planFaults,
+} from './plan-faults.ts'
 
 export interface ProjectPlan {
   readonly projectId: number
   readonly keyNo: number
   readonly publicKey: string
-  /** Events a month. */
+  /** Monthly limit in events. */
   readonly limit: number | undefined
   readonly eventsPerMinute: number | undefined
   readonly keyEventsPerMinute: number | undefined
@@ -28,70 +30,19 @@ export interface EventPlan {
 export interface RequestPlan {
   readonly atMs: number
   readonly projectId: number
-  /** The envelope says so of itself: copies of it say the same. */
+  /** The `sent_at` of the envelope; copies have the same value. */
   readonly sentAtMs: number
   readonly events: readonly EventPlan[]
-  /** Items that cost nothing and are counted once. */
+  /** Items that use no quota and are counted once. */
   readonly items: readonly FreeItem[]
-  /** Items that come to nothing: sessions that say nothing, and types that are not stored. */
+  /** Items without effect: empty sessions, and types that are not stored. */
   readonly sessions: number
   readonly transactions: number
   readonly isMalformed: boolean
-  /** The client gives up before it has an answer. */
+  /** The client disconnects before it has a response. */
   readonly isAborted: boolean
   readonly retriesMax: number
 }
-
-export type Store = 'postgres' | 'clickhouse'
-
-export type Fault =
-  | {
-      readonly kind: 'kill_ingest' | 'kill_worker'
-      readonly index: number
-      readonly downMs: number
-    }
-  | { readonly kind: 'pause_ingest' | 'pause_worker'; readonly index: number; readonly ms: number }
-  | { readonly kind: 'stop_worker'; readonly index: number; readonly downMs: number }
-  | { readonly kind: 'drain_ingest'; readonly index: number; readonly downMs: number }
-  | { readonly kind: 'broker_hangs' | 'broker_without_leader'; readonly ms: number }
-  | {
-      readonly kind: 'broker_crashes'
-      readonly ms: number
-      readonly forgets: number
-      readonly ids: 'kept' | 'of the lost kept' | 'all forgotten'
-    }
-  | { readonly kind: 'stream_made_anew' }
-  | { readonly kind: 'connections_cut' }
-  | {
-      readonly kind: 'bad_acks'
-      readonly ms: number
-      readonly lostShare: number
-      readonly lateShare: number
-      readonly lateMs: number
-      readonly lostMessageShare: number
-    }
-  | { readonly kind: 'stream_full'; readonly ms: number; readonly room: number }
-  | { readonly kind: 'store_down' | 'store_hangs'; readonly store: Store; readonly ms: number }
-  /**
-   * It takes no record, whatever is in it: a constraint that is wrong, a table that somebody
-   * altered.
-   */
-  | { readonly kind: 'store_refuses_all'; readonly store: Store; readonly ms: number }
-  | {
-      readonly kind: 'store_flaky'
-      readonly store: Store
-      readonly ms: number
-      readonly failShare: number
-      readonly lostAnswerShare: number
-      readonly slowShare: number
-      readonly slowMs: number
-    }
-  | { readonly kind: 'sessions_lost' }
-  | { readonly kind: 'disk_full'; readonly ms: number }
-  | { readonly kind: 'clock_jumps'; readonly ms: number }
-  | { readonly kind: 'trap'; readonly trap: Trap }
-  | { readonly kind: 'threads_die'; readonly ms: number; readonly share: number }
-  | { readonly kind: 'limit_changes'; readonly projectId: number; readonly limit: number }
 
 export interface Scenario {
   readonly seed: number
@@ -100,7 +51,7 @@ export interface Scenario {
   readonly ingestCount: number
   readonly workerCount: number
   readonly durability: 'log' | 'broker'
-  /** Of the log of one ingest process. */
+  /** Size limit of the log of one ingest process. */
   readonly logBytesMax: number
   readonly startMs: number
   readonly trafficMs: number
@@ -109,37 +60,16 @@ export interface Scenario {
   readonly faults: readonly PlannedFault[]
 }
 
-interface PlannedFault {
-  readonly atMs: number
-  readonly fault: Fault
-}
-
-/** Faults of these families come together; a world has some of them. */
-const families = [
-  'kills',
-  'pauses',
-  'broker',
-  'loss',
-  'postgres',
-  'clickhouse',
-  'disk',
-  'clock',
-  'threads',
-  'traps',
-] as const
-type Family = (typeof families)[number]
-
 const oneMinuteBeforeMonthEnd = Date.UTC(2026, 10, 30, 23, 59, 0)
 const midMonth = Date.UTC(2026, 10, 21, 12, 0, 0)
-/** Before any clock of a world, however it jumps: nothing seems to come from times to come. */
+/** Before every clock of a world, even after a jump, so that no time is in the future. */
 const sentBeforeMs = 4 * 3_600_000
 
 export function planScenario(seed: number): Scenario {
   const random = new Random(seed, 'scenario')
-  const chosen = new Set<Family>(families.filter(() => random.chance(0.35)))
+  const chosen = new Set<FaultFamily>(faultFamilies.filter(() => random.chance(0.35)))
   const durability = random.chance(0.15) ? 'broker' : 'log'
-  // Where the promise rests on the broker alone, a broker that forgets may lose events, and that is
-  // declared.
+  // With durability `broker`, losing acknowledged messages loses events by design.
   if (durability === 'broker' || chosen.has('disk')) chosen.delete('loss')
   const size = {
     partitions: random.pick([1, 2, 2, 3, 4]),
@@ -154,7 +84,7 @@ export function planScenario(seed: number): Scenario {
     ...size,
     streams: size.partitions > 1 && random.chance(0.25) ? 2 : 1,
     durability,
-    // Where the broker never forgets, the log may fill up.
+    // The log may fill up only where the broker loses no messages.
     logBytesMax: chosen.has('loss') || random.chance(0.8) ? 1_000_000 : 4_000,
     startMs: isNearMonthEnd
       ? oneMinuteBeforeMonthEnd + 60_000 - random.below(trafficMs)
@@ -186,9 +116,9 @@ function planRequests(
   { seed, trafficMs }: { readonly seed: number; readonly trafficMs: number },
   projects: readonly ProjectPlan[],
 ): RequestPlan[] {
-  // Choices of their own, so that events stay the same whatever comes with them.
+  // A stream of its own, so that the events do not depend on the items.
   const itemRandom = new Random(seed, 'items')
-  // Likewise: worlds in which no store refuses anything are as they would be without these.
+  // A stream of its own, so that worlds without refusals do not change.
   const refusalRandom = new Random(seed, 'refusals')
   const isRefusing = refusalRandom.chance(0.15)
   let itemCount = 0
@@ -243,16 +173,16 @@ function planRequests(
       const copies = random.pick([1, 1, 1, 2, 3, 5])
       const items = itemsFor(projectId)
       const sentAtMs = midMonth - sentBeforeMs + requests.length
-      // Sent again at once, or some time later.
+      // Copies are sent at once, or some time later.
       const burst = random.chance(0.4)
         ? { atMs: random.spread(0, trafficMs), spreadMs: random.pick([0, 30, 600]) }
         : { atMs: 0, spreadMs: trafficMs }
       for (let copy = 0; copy < copies; copy += 1) {
-        // Copies of one event also come in other company, or alone.
+        // Some copies of an event are sent alone.
         request(projectId, random.chance(0.3) ? [random.pick(group)] : group, {
           atMs: burst.atMs + random.spread(0, burst.spreadMs),
           sentAtMs,
-          // And so does what comes with them.
+          // Some copies have only one of the items.
           items: itemRandom.chance(0.3) ? items.slice(0, 1) : items,
           sessions: random.chance(0.1) ? 1 : 0,
           transactions: random.chance(0.1) ? 2 : 0,
@@ -272,7 +202,7 @@ function planRequests(
   return requests.sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Nothing in it yet. */
+/** A request without items. */
 export function bareRequest(projectId: number): RequestPlan {
   return {
     atMs: 0,
@@ -286,135 +216,4 @@ export function bareRequest(projectId: number): RequestPlan {
     isAborted: false,
     retriesMax: 0,
   }
-}
-
-interface FaultRoom {
-  readonly chosen: ReadonlySet<Family>
-  readonly trafficMs: number
-  readonly ingestCount: number
-  readonly workerCount: number
-  readonly projects: readonly ProjectPlan[]
-}
-
-function planFaults(random: Random, room: FaultRoom): PlannedFault[] {
-  const makers = [...room.chosen].flatMap((family) => {
-    return Array.from({ length: random.between(1, 4) }, () => makersOf[family])
-  })
-  return makers
-    .map((make) => {
-      const fault = make(random, room)
-      // A trap waits by itself.
-      return { atMs: random.spread(0, room.trafficMs * (fault.kind === 'trap' ? 0.6 : 1.3)), fault }
-    })
-    .sort((a, b) => a.atMs - b.atMs)
-}
-
-/** Choices of their own: worlds in which no store is broken are as they would be without these. */
-function planBrokenStores(seed: number, trafficMs: number): PlannedFault[] {
-  const random = new Random(seed, 'broken stores')
-  if (!random.chance(0.12)) return []
-  const store = random.pick(['postgres', 'clickhouse'] as const)
-  const ms = random.pick([1_000, 4_000, 15_000, 60_000])
-  return [{ atMs: random.spread(0, trafficMs), fault: { kind: 'store_refuses_all', store, ms } }]
-}
-
-const makersOf: Readonly<Record<Family, (random: Random, room: FaultRoom) => Fault>> = {
-  kills: (random, { ingestCount, workerCount }) => {
-    const downMs = random.pick([10, 300, 2_000, 8_000])
-    const ofIngest = { index: random.below(ingestCount), downMs }
-    const ofWorker = { index: random.below(workerCount), downMs }
-    return random.pick<Fault>([
-      { kind: 'kill_ingest', ...ofIngest },
-      { kind: 'kill_ingest', ...ofIngest },
-      { kind: 'kill_worker', ...ofWorker },
-      { kind: 'kill_worker', ...ofWorker },
-      { kind: 'stop_worker', ...ofWorker },
-      { kind: 'drain_ingest', ...ofIngest },
-    ])
-  },
-  pauses: (random, { ingestCount, workerCount }) => {
-    const ms = random.pick([200, 1_500, 6_000, 15_000])
-    return random.pick<Fault>([
-      { kind: 'pause_ingest', index: random.below(ingestCount), ms },
-      { kind: 'pause_worker', index: random.below(workerCount), ms },
-    ])
-  },
-  broker: (random) => {
-    const ms = random.pick([100, 1_500, 5_000])
-    return random.pick<Fault>([
-      { kind: 'broker_hangs', ms },
-      { kind: 'broker_without_leader', ms },
-      { kind: 'connections_cut' },
-      { kind: 'stream_full', ms, room: random.below(5) },
-      { kind: 'broker_crashes', ms, forgets: 0, ids: random.pick(['kept', 'all forgotten']) },
-      {
-        kind: 'bad_acks',
-        ms,
-        lostShare: random.pick([0, 0.3, 0.9]),
-        lateShare: random.pick([0, 0.5]),
-        lateMs: random.pick([500, 5_000]),
-        lostMessageShare: random.pick([0, 0.3]),
-      },
-    ])
-  },
-  loss: (random) => {
-    if (random.chance(0.2)) return { kind: 'stream_made_anew' }
-    return {
-      kind: 'broker_crashes',
-      ms: random.pick([50, 1_000, 4_000]),
-      forgets: random.pick([1, 2, 5, 1_000]),
-      ids: random.pick(['kept', 'of the lost kept', 'all forgotten']),
-    }
-  },
-  postgres: (random, { projects }) => {
-    const limited = projects.filter(({ limit }) => limit !== undefined)
-    if (limited.length > 0 && random.chance(0.15)) {
-      const { projectId } = random.pick(limited)
-      return { kind: 'limit_changes', projectId, limit: random.between(3, 60) }
-    }
-    return random.chance(0.15) ? { kind: 'sessions_lost' } : storeFault(random, 'postgres')
-  },
-  clickhouse: (random) => storeFault(random, 'clickhouse'),
-  disk: (random) => ({ kind: 'disk_full', ms: random.pick([300, 3_000]) }),
-  traps: (random, { chosen }) => {
-    const step = random.pick(trapSteps)
-    return {
-      kind: 'trap',
-      trap: {
-        step,
-        passes: random.pick([1, 1, 2, 5, 10]),
-        when: step === 'answer' ? 'done' : random.pick(['on the way', 'done']),
-        act: random.pick(['kill', 'kill', 'pause']),
-        pauseMs: random.pick([1_500, 6_000, 15_000]),
-        // A broker that stands still for long is noticed by those who wait for it; a store's
-        // backend may work on unseen.
-        lateMs: random.pick(step === 'frame stored' ? [0, 2_000] : [0, 0, 3_000, 25_000]),
-        // Where the promise rests on the log alone.
-        forgets: chosen.has('loss') && random.chance(0.6) ? random.pick([1, 3, 1_000]) : undefined,
-      },
-    }
-  },
-  threads: (random) => ({
-    kind: 'threads_die',
-    ms: random.pick([500, 3_000]),
-    share: 0.1,
-  }),
-  clock: (random) => ({ kind: 'clock_jumps', ms: random.pick([-600_000, -3_000, 2_000, 600_000]) }),
-}
-
-function storeFault(random: Random, store: Store): Fault {
-  const ms = random.pick([300, 2_000, 6_000])
-  return random.pick<Fault>([
-    { kind: 'store_down', store, ms },
-    { kind: 'store_hangs', store, ms },
-    {
-      kind: 'store_flaky',
-      store,
-      ms,
-      failShare: random.pick([0, 0.3]),
-      lostAnswerShare: random.pick([0, 0.3, 0.6]),
-      slowShare: random.pick([0, 0.3]),
-      slowMs: random.pick([500, 8_000]),
-    },
-  ])
 }

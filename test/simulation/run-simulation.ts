@@ -4,8 +4,8 @@
  *   npm run test:simulation -- --seeds 10000 --first 1 --jobs 2
  *   npm run test:simulation -- --seed 4711 --trace
  *
- * Prints a line of progress a second, the problems of each seed that has some, and how to see its
- * trace. Ends with 1 when there is one.
+ * Prints a line of progress every 5 seconds, the problems of failed seeds, and the command that
+ * traces one. Exits with 1 if a seed failed.
  */
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -79,7 +79,7 @@ async function runAll({ first, end, jobs, shownMax, stopsAtFailure }: Batch): Pr
       shownAtMs = performance.now()
       show()
     }
-    return 'go on'
+    return 'continue'
   }
   await Promise.all(
     Array.from({ length: jobs }, (_, index) => {
@@ -90,26 +90,26 @@ async function runAll({ first, end, jobs, shownMax, stopsAtFailure }: Batch): Pr
   if (failed.length === 0) return 0
   const shown = failed.sort((a, b) => a - b).slice(0, 50)
   process.stdout.write(`failed: ${shown.join(' ')}\n`)
-  process.stdout.write(`see one: npm run test:simulation -- --seed ${shown[0]} --trace\n`)
+  process.stdout.write(`trace one: npm run test:simulation -- --seed ${shown[0]} --trace\n`)
   return 1
 }
 
 function runThread(
   share: Share,
-  onResult: (result: Simulation) => 'go on' | 'stop',
+  onResult: (result: Simulation) => 'continue' | 'stop',
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL(import.meta.url), { workerData: share })
     let isStopped = false
     thread.on('message', (result: Simulation) => {
-      if (isStopped || onResult(result) === 'go on') return
+      if (isStopped || onResult(result) === 'continue') return
       isStopped = true
       void thread.terminate()
     })
     thread.once('error', reject)
     thread.once('exit', (code) => {
       if (code === 0 || isStopped) resolve()
-      else reject(new Error(`a thread ended with ${code}`))
+      else reject(new Error(`a thread exited with code ${code}`))
     })
   })
 }
@@ -121,7 +121,7 @@ async function runShare({ first, end, step }: Share): Promise<void> {
 }
 
 function describe({ seed, hash, problems, eventCount, stats }: Simulation): string {
-  const head = `seed ${seed}: ${problems.length === 0 ? 'well' : `${problems.length} problems`}, hash ${hash.toString(16)}, ${eventCount} steps, ${JSON.stringify(stats)}`
+  const head = `seed ${seed}: ${problems.length === 0 ? 'ok' : `${problems.length} problems`}, hash ${hash.toString(16)}, ${eventCount} steps, ${JSON.stringify(stats)}`
   return [head, ...problems.map((problem) => `  ${problem}`)].join('\n')
 }
 

@@ -1,6 +1,4 @@
-/**
- * One seed from beginning to end: traffic under faults, healing, rest, and the check of the books.
- */
+/** Runs one seed: traffic under faults, healing, settling, and the check of the invariants. */
 import { applyFault, type FaultTargets } from './apply-fault.ts'
 import { checkAccounting, type Ledger, type ProjectAccounting } from './check-accounting.ts'
 import type { Random } from './parts/random.ts'
@@ -14,31 +12,33 @@ import { World } from './world.ts'
 
 export interface Simulation {
   readonly seed: number
-  /** Of everything that happened: equal for two runs of one seed. */
+  /** Hash of the whole trace: equal for two runs of one seed. */
   readonly hash: number
   readonly problems: readonly string[]
   readonly eventCount: number
   readonly stats: Readonly<Record<string, unknown>>
-  /** Empty unless the trace was asked for. */
+  /** The trace; empty if it was not requested. */
   readonly lines: readonly string[]
 }
 
-/** After the last fault has ended, so long may it take until everything is at rest. */
+/** Time after the last fault within which everything must settle. */
 const quietMsMax = 120_000
 const quietPollMs = 250
 const topUpRoundsMax = 60
-const refusalsToBelieve = 3
+const refusalsRequired = 3
 
 export async function simulate(seed: number, keeping: 'trace' | 'hash'): Promise<Simulation> {
   const run = new Run(seed, keeping)
-  // What nobody catches would end a process of the product.
+  // An unhandled rejection would end a process of the product.
   const onRejection = (error: unknown) => run.world.timeline.fail(error)
   process.on('unhandledRejection', onRejection)
   let problems: string[]
   try {
-    problems = await run.toTheEnd()
+    problems = await run.runToEnd()
   } catch (error) {
-    problems = [`the run broke: ${error instanceof Error ? (error.stack ?? error.message) : error}`]
+    problems = [
+      `the run failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    ]
   } finally {
     process.off('unhandledRejection', onRejection)
   }
@@ -94,12 +94,12 @@ class Run {
       items: this.#clients.sentItems.size,
       rows: world.clickhouse.events.length,
       answers: Object.fromEntries(this.#clients.statuses),
-      forgotten: world.broker.forgottenCount,
+      lost: world.broker.forgottenCount,
       faults: world.scenario.faults.map(({ fault }) => fault.kind).join(' '),
     }
   }
 
-  async toTheEnd(): Promise<string[]> {
+  async runToEnd(): Promise<string[]> {
     const { world } = this
     const { timeline, scenario } = world
     this.#clients.plan(scenario.requests)
@@ -115,12 +115,12 @@ class Run {
     return [...(problem === undefined ? [] : [problem]), ...checkAccounting(this.#ledger())]
   }
 
-  /** The reason why there was no rest, if that is so. */
+  /** Returns why the world did not settle; undefined if it did. */
   async #end(): Promise<string | undefined> {
-    const problem = await this.#rest('after the faults')
+    const problem = await this.#settle('after the faults')
     if (problem !== undefined) return problem
     for (const project of this.world.scenario.projects) await this.#topUp(project)
-    const later = await this.#rest('after the last events')
+    const later = await this.#settle('after the last events')
     if (later !== undefined) return later
     for (const slot of this.#ingests) await this.#drain(slot)
     return undefined
@@ -133,21 +133,21 @@ class Run {
     for (const slot of [...this.#ingests, ...this.#workers]) slot.ensure()
   }
 
-  /** Until nobody waits for anything and every frame is committed. */
-  async #rest(when: string): Promise<string | undefined> {
+  /** Waits until no request is pending and every frame is committed. */
+  async #settle(when: string): Promise<string | undefined> {
     const { timeline } = this.world
     const deadlineMs = timeline.nowMs + quietMsMax
     while (timeline.nowMs < deadlineMs) {
       await timeline.run(timeline.nowMs + quietPollMs)
-      if (this.#unrest() === undefined) {
-        timeline.note(`at rest ${when}`)
+      if (this.#pendingWork() === undefined) {
+        timeline.note(`settled ${when}`)
         return undefined
       }
     }
-    return `no rest ${when}: ${this.#unrest()}`
+    return `not settled ${when}: ${this.#pendingWork()}`
   }
 
-  #unrest(): string | undefined {
+  #pendingWork(): string | undefined {
     const { world } = this
     if (this.#clients.pendingCount > 0) return `${this.#clients.pendingCount} requests are pending`
     for (const { messages } of world.broker.streams) {
@@ -162,16 +162,16 @@ class Run {
     if (file !== undefined) return `the log ${file} is still there`
     const dead = world.disk.folderCount - this.#ingests.length
     if (dead > 0) return `${dead} dead processes are not settled`
-    // What was on its way when everything healed may come late, and keeps who waits for it from
-    // asking again.
+    // Calls that were in flight when everything healed may arrive late, and their callers wait for
+    // them.
     const late = world.links.postgres.underwayCount + world.links.clickhouse.underwayCount
     if (late > 0) return `${late} calls are under way`
-    // Who has no use for units gives them back within seconds.
+    // Unused leases are returned within seconds.
     if (world.quota.openLeaseCount > 0) return `${world.quota.openLeaseCount} leases are open`
     return undefined
   }
 
-  /** Offers events until every process has refused them, again and again. */
+  /** Sends events until every process has refused them several times in a row. */
   async #topUp(project: ProjectPlan): Promise<void> {
     const { timeline, quota, wall, randomOf } = this.world
     const { projectId } = project
@@ -182,21 +182,21 @@ class Run {
     const month = () => new Date(wall.offsetMs + timeline.nowMs).toISOString().slice(0, 7)
     let refusals = 0
     let refusedIn = ''
-    for (let round = 0; round < topUpRoundsMax && refusals < refusalsToBelieve; round += 1) {
-      // The first makes an exhausted process ask again, and the second finds what it got.
+    for (let round = 0; round < topUpRoundsMax && refusals < refusalsRequired; round += 1) {
+      // The first request makes an exhausted process ask for a grant, and the second uses it.
       const first = await this.#sendToEach(projectId, random)
       await timeline.run(timeline.nowMs + 300)
       const second = await this.#sendToEach(projectId, random)
       const isRefused = [...first, ...second].every((status) => status === 429)
-      // What was refused before midnight says nothing of the month that begins then.
+      // Refusals before midnight say nothing about the month that begins then.
       if (refusedIn !== month()) refusals = 0
       refusedIn = month()
       refusals = isRefused ? refusals + 1 : 0
       if (isRefused) await timeline.run(timeline.nowMs + 1_500)
     }
-    const book = this.#accounting.find((each) => each.projectId === projectId)
-    if (book === undefined || refusals < refusalsToBelieve) return
-    book.exhaustedIn = `${refusedIn}-01`
+    const entry = this.#accounting.find((each) => each.projectId === projectId)
+    if (entry === undefined || refusals < refusalsRequired) return
+    entry.exhaustedIn = `${refusedIn}-01`
   }
 
   async #sendToEach(projectId: number, random: Random): Promise<(number | undefined)[]> {
@@ -248,24 +248,24 @@ class Run {
       setRefusesAll: (store, refusesAll) => this.world.setRefusesAll(store, refusesAll),
       changeLimit: (projectId, limit) => {
         const project = quota.projects.get(projectId)
-        const book = this.#accounting.find((each) => each.projectId === projectId)
-        if (project === undefined || book === undefined) return
+        const entry = this.#accounting.find((each) => each.projectId === projectId)
+        if (project === undefined || entry === undefined) return
         project.monthlyEvents = limit
-        book.limit = limit
-        book.limitMax = Math.max(book.limitMax ?? 0, limit)
+        entry.limit = limit
+        entry.limitMax = Math.max(entry.limitMax ?? 0, limit)
       },
     }
   }
 
   #watchLimit({ projectId, period, used, unleased }: SimUsage): void {
-    const book = this.#accounting.find((each) => each.projectId === projectId)
+    const entry = this.#accounting.find((each) => each.projectId === projectId)
     const { nowMs } = this.world.timeline
     const say = (text: string) => {
       this.#errors.push(`project ${projectId}: ${text} in ${period} at ${nowMs.toFixed(1)}`)
     }
     if (used < 0) say(`${used} units used`)
-    if (book?.limitMax === undefined || used <= book.limitMax + unleased) return
-    say(`${used} of ${book.limitMax} used, ${unleased} of them unleased,`)
+    if (entry?.limitMax === undefined || used <= entry.limitMax + unleased) return
+    say(`${used} of ${entry.limitMax} used, ${unleased} of them unleased,`)
   }
 
   #ledger(): Ledger {

@@ -1,16 +1,15 @@
 /**
- * Virtual time. Nothing waits here: the clock jumps to the next thing that happens. Between two of
- * them every promise that can go on does so, which makes the order of all asynchronous work a
- * function of the seed.
+ * Virtual time. Nothing waits in real time: the clock jumps to the next scheduled step. Between two
+ * steps all promises settle, so the order of all asynchronous work depends on the seed only.
  */
 import { crc32 } from 'node:zlib'
 import type { Random } from './parts/random.ts'
 
 export type Cancel = () => void
 
-interface Happening {
+interface Step {
   readonly atMs: number
-  /** Of two at the same moment the seed decides. */
+  /** Orders steps of the same time; drawn from the seed. */
   readonly tie: number
   readonly order: number
   run: (() => void) | undefined
@@ -19,10 +18,10 @@ interface Happening {
 export class Timeline {
   nowMs = 0
   eventCount = 0
-  /** Grows with every line of the trace; two runs of one seed end with the same. */
+  /** Hash of all lines of the trace; two runs of one seed end with the same hash. */
   hash = 0
   readonly #random: Random
-  readonly #heap: Happening[] = []
+  readonly #heap: Step[] = []
   readonly #lines: string[] | undefined
   #lastOrder = 0
   #failure: { readonly error: unknown } | undefined
@@ -38,31 +37,33 @@ export class Timeline {
 
   after(delayMs: number, run: () => void): Cancel {
     this.#lastOrder += 1
-    const happening: Happening = {
+    const step: Step = {
       atMs: this.nowMs + Math.max(0, delayMs),
       tie: this.#random.share(),
       order: this.#lastOrder,
       run,
     }
-    push(this.#heap, happening)
+    push(this.#heap, step)
     return () => {
-      happening.run = undefined
+      step.run = undefined
     }
   }
 
-  /** One line of the trace. It is part of the hash whether it is kept or not. */
+  /** Adds one line to the trace. It is part of the hash even if the lines are not kept. */
   note(text: string): void {
     const line = `${this.nowMs.toFixed(1).padStart(9)} ${text}`
     this.hash = crc32(line, this.hash)
     this.#lines?.push(line)
   }
 
-  /** Something that must never happen; the run ends with it. */
+  /** Reports an error that must never happen; it ends the run. */
   fail(error: unknown): void {
     this.#failure ??= { error }
   }
 
-  /** Lets things happen until `untilMs`, or until `isDone` says so, which is asked after each. */
+  /**
+   * Runs the steps until `untilMs`, or until `isDone` returns true; it is called after each step.
+   */
   async run(untilMs: number, isDone: () => boolean = () => false): Promise<'done' | 'time is up'> {
     while (!isDone()) {
       const next = this.#heap[0]
@@ -75,7 +76,7 @@ export class Timeline {
       this.nowMs = next.atMs
       this.eventCount += 1
       next.run()
-      // A turn of the real event loop: when it ends, no promise of the world is left to go on.
+      // After one turn of the real event loop no promise of the world is left to settle.
       await new Promise((resolve) => setImmediate(resolve))
       if (this.#failure !== undefined) throw this.#failure.error
     }
@@ -83,25 +84,25 @@ export class Timeline {
   }
 }
 
-function isBefore(one: Happening, other: Happening): boolean {
+function isBefore(one: Step, other: Step): boolean {
   if (one.atMs !== other.atMs) return one.atMs < other.atMs
   if (one.tie !== other.tie) return one.tie < other.tie
   return one.order < other.order
 }
 
-function push(heap: Happening[], happening: Happening): void {
+function push(heap: Step[], step: Step): void {
   let at = heap.length
-  heap.push(happening)
+  heap.push(step)
   while (at > 0) {
     const above = (at - 1) >> 1
-    if (!isBefore(happening, heap[above]!)) break
+    if (!isBefore(step, heap[above]!)) break
     heap[at] = heap[above]!
     at = above
   }
-  heap[at] = happening
+  heap[at] = step
 }
 
-function pop(heap: Happening[]): void {
+function pop(heap: Step[]): void {
   const last = heap.pop()
   if (last === undefined || heap.length === 0) return
   let at = 0

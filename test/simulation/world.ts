@@ -1,9 +1,8 @@
-/**
- * Everything outside the processes of one scenario: time, the machine, the broker and the stores.
- */
+/** Everything outside the processes of a scenario: time, the machine, the broker and the stores. */
 import type { ProjectId } from '#schemas/ids.ts'
+import { BrokerConnection } from './parts/broker-connection.ts'
 import { Random } from './parts/random.ts'
-import { BrokerConnection, SimBroker } from './parts/sim-broker.ts'
+import { SimBroker } from './parts/sim-broker.ts'
 import { SimClickHouse } from './parts/sim-clickhouse.ts'
 import { SimDisk } from './parts/sim-disk.ts'
 import { LinkError, SimLink } from './parts/sim-link.ts'
@@ -12,7 +11,8 @@ import type { SimProcess, WallClock } from './parts/sim-process.ts'
 import { SimQuota } from './parts/sim-quota.ts'
 import { SimRanges } from './parts/sim-ranges.ts'
 import { type Trap, Traps } from './parts/traps.ts'
-import type { Scenario, Store } from './plan-scenario.ts'
+import type { Store } from './plan-faults.ts'
+import type { Scenario } from './plan-scenario.ts'
 import { Timeline } from './timeline.ts'
 
 /** Longer than any call of the product may take. */
@@ -31,7 +31,7 @@ export class World {
   readonly disk: SimDisk
   readonly traps: Traps
   readonly links: Readonly<Record<Store, SimLink>>
-  /** Share of the attempts at a digest that take their thread with them. */
+  /** Share of digests that kill their thread. */
   digestDeathShare = 0
   readonly #brokerLink: SimLink
 
@@ -41,7 +41,7 @@ export class World {
     this.timeline = timeline
     this.wall = { offsetMs: scenario.startMs }
     this.broker = new SimBroker({ timeline, random: this.randomOf('broker') }, scenario)
-    this.traps = new Traps((process, trap) => this.#spring(process, trap))
+    this.traps = new Traps((process, trap) => this.#actOnTrap(process, trap))
     const { traps } = this
     this.disk = new SimDisk({ timeline, random: this.randomOf('disk'), traps })
     this.quota = new SimQuota(
@@ -72,7 +72,7 @@ export class World {
     this.#brokerLink = link('broker api')
   }
 
-  /** A stream of choices of its own. */
+  /** A random stream of its own. */
   readonly randomOf = (name: string): Random => new Random(this.scenario.seed, name)
 
   connect(process: SimProcess): BrokerConnection {
@@ -81,11 +81,12 @@ export class World {
     return new BrokerConnection(process, this.broker, { timeline, random, traps })
   }
 
-  /** A question to the broker that is not a message. */
+  /** A request to the broker's API. */
   askBroker<T>(process: SimProcess, what: string, read: (broker: SimBroker) => T): Promise<T> {
     return this.#brokerLink.call(process, what, () => {
       const { isDown, trouble } = this.broker
-      if (isDown || trouble.hangs || trouble.hasNoLeader) throw new LinkError('the broker is away')
+      if (isDown || trouble.hangs || trouble.hasNoLeader)
+        throw new LinkError('the broker is unavailable')
       return read(this.broker)
     })
   }
@@ -106,7 +107,7 @@ export class World {
     this.digestDeathShare = 0
   }
 
-  #spring(process: SimProcess, { act, pauseMs, forgets }: Trap): void {
+  #actOnTrap(process: SimProcess, { act, pauseMs, forgets }: Trap): void {
     const { broker, timeline } = this
     if (act === 'kill') process.kill()
     else {

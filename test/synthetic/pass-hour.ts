@@ -1,7 +1,7 @@
 /**
- * Lets an hour pass through the product in seconds: its ingest runs in simulated time and puts
- * frames on a simulated bus, and its partitions are digested from there into real stores. Nothing
- * fails here; that is what the simulation is for.
+ * Runs an hour of traffic through the product in seconds: ingest runs on simulated time and
+ * publishes to a simulated bus, and the partitions are digested into real stores. There are no
+ * faults here; the simulation tests those.
  */
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
 import { systemClock } from '#platform/clock.ts'
@@ -27,12 +27,12 @@ export interface HourProject {
 
 const partitions = 3
 const hourMs = 3_600_000
-/** Longer than the day the rows are read on is away from the hour. */
+/** Longer than the time between the simulated hour and any day on which the test runs. */
 const retentionDays = 18_000
-/** Ranges of so many frames: an hour is many of them. */
+/** A range has this many frames, so that an hour has many ranges. */
 const framesPerRange = 40
 
-/** Statuses of the answers, and the frames of each partition in their order. */
+/** Returns the statuses of the responses, and the frames of each partition in order. */
 export async function receiveHour(
   project: HourProject,
   bodies: readonly SentBody[],
@@ -40,14 +40,25 @@ export async function receiveHour(
 ): Promise<{ statuses: number[]; logs: LogMessage[][] }> {
   const plan = {
     ...project,
-    ...{ limit: undefined, eventsPerMinute: undefined },
-    ...{ keyEventsPerMinute: undefined, issueEventsPerMinute: undefined },
+    limit: undefined,
+    eventsPerMinute: undefined,
+    keyEventsPerMinute: undefined,
+    issueEventsPerMinute: undefined,
   }
   const world = new World(
     {
-      ...{ seed, partitions, streams: 1, ingestCount: 1, workerCount: 0, durability: 'log' },
-      ...{ logBytesMax: 100_000_000, startMs, trafficMs: hourMs },
-      ...{ projects: [plan], requests: [], faults: [] },
+      seed,
+      partitions,
+      streams: 1,
+      ingestCount: 1,
+      workerCount: 0,
+      durability: 'log',
+      logBytesMax: 100_000_000,
+      startMs,
+      trafficMs: hourMs,
+      projects: [plan],
+      requests: [],
+      faults: [],
     },
     'hash',
   )
@@ -59,7 +70,7 @@ export async function receiveHour(
     const body = Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
     for (const after of [0, ...copies]) {
       timeline.after(atMs + after - timeline.nowMs, () => {
-        ingest.knock({ project: plan, body }, (status) => statuses.push(status))
+        ingest.request({ project: plan, body }, (status) => statuses.push(status))
       })
     }
   }
@@ -128,7 +139,7 @@ class ListLog implements LogReader {
   }
 
   async take(): Promise<readonly LogMessage[]> {
-    // As long as nothing is left the owner would ask again at once.
+    // Wait a little, or the owner would poll an empty log in a busy loop.
     if (this.#messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     return this.#isClosed ? [] : this.#pass(framesPerRange)
   }

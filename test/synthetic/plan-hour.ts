@@ -1,16 +1,15 @@
 /**
- * An hour of traffic of one project: errors, sessions in two shapes, check-ins, client reports,
- * feedback and things that are not stored, some of it sent twice. Beside each body stands what it
- * should come to, item by item, so that what is expected can be added up without knowing how the
- * product counts.
+ * An hour of traffic of one project: errors, sessions in two forms, check-ins, client reports,
+ * feedback and unsupported items, some of it sent twice. Each request lists the expected outcome of
+ * every item, so that the result can be computed without knowing how the product counts.
  */
 import type { Random } from '../simulation/parts/random.ts'
 
 export interface SentBody {
-  /** From the start of the hour. */
+  /** Milliseconds from the start of the hour. */
   readonly atMs: number
   readonly lines: readonly object[]
-  /** Of each item: what becomes of it, and of a copy of it. */
+  /** For each item: its outcome, and the outcome of a copy. */
   readonly fates: readonly (readonly [first: string, copy: string])[]
   readonly discards: readonly {
     readonly reason: string
@@ -76,7 +75,9 @@ const lost = {
   session: 'rejected:invalid_session session',
 }
 
-/** @param startMs a whole number of 5 minutes, not of hours, so that an hour ends on the way. */
+/**
+ * @param startMs is a multiple of 5 minutes but not of an hour, so that the plan spans two hours.
+ */
 export function planHour(random: Random, startMs: number): Hour {
   const bodies: SentBody[] = []
   const send = (
@@ -90,7 +91,8 @@ export function planHour(random: Random, startMs: number): Hour {
     bodies.push({
       atMs: at,
       lines: [head, ...items.flatMap(([type, payload]) => [{ type }, payload])],
-      ...{ fates: [], discards: [] },
+      fates: [],
+      discards: [],
       copies: copies.filter((after) => isAwayFromTheHour(startMs, at + after)),
       ...fates,
     })
@@ -101,7 +103,7 @@ export function planHour(random: Random, startMs: number): Hour {
     const event = { fingerprint: [`issue ${random.below(6)}`], message: 'it broke', level: 'error' }
     if (random.chance(0.05)) {
       send(anyTime(), [['event', { ...event, event_id: random.hex(32), type: 'transaction' }]], {
-        // Ingest takes it for an event and knows the copy by its id.
+        // Ingest treats it as an event, so its copy is recognized by the event id.
         fates: [[lost.transaction, 'duplicate: error']],
       })
     } else
@@ -160,14 +162,14 @@ function planSession(random: Random, startMs: number): Session {
   return {
     release: random.pick(releases),
     environment: random.pick(environments),
-    // Not just before an hour ends: a copy that comes later seems to have begun later.
+    // Not just before the end of an hour: a late copy would be counted in the next hour.
     startedMs: startMs + random.between(0, 49) * 60 * secondMs + random.below(20) * secondMs,
     user: `user ${random.below(60)}`,
     end: random.pick(sessionEnds),
   }
 }
 
-/** Its beginning and its end; sometimes the end is there first. */
+/** Sends the start and the end of a session, sometimes in reverse order. */
 function sendSession(
   random: Random,
   startMs: number,
@@ -175,7 +177,9 @@ function sendSession(
   send: Send,
 ): void {
   const common = {
-    ...{ sid: random.hex(32), did: user, started: instant(startedMs) },
+    sid: random.hex(32),
+    did: user,
+    started: instant(startedMs),
     attrs: { release, environment },
   }
   const beginsAt = startedMs - startMs + random.between(1, 40) * secondMs
@@ -194,11 +198,13 @@ function planBucket(random: Random, startMs: number): SessionBucket {
     release: random.pick(releases),
     environment: random.pick(environments),
     startedMs: startMs + random.between(0, 55) * 60 * secondMs,
-    ...{ exited: random.below(50), errored: random.below(5), crashed: random.below(3) },
+    exited: random.below(50),
+    errored: random.below(5),
+    crashed: random.below(3),
   }
 }
 
-/** Every five minutes; the first goes well, since it is what makes the monitor. */
+/** Runs every five minutes. The first one succeeds, because it creates the monitor. */
 function planRuns(random: Random, startMs: number, slug: string): PlannedRun[] {
   return Array.from({ length: hourMs / slotMs }, (_, index) => ({
     slug,
@@ -215,10 +221,13 @@ function sendRun(
 ): void {
   if (end === 'missed') return
   const common = {
-    ...{ check_in_id: random.hex(32), monitor_slug: slug },
+    check_in_id: random.hex(32),
+    monitor_slug: slug,
     monitor_config: {
       schedule: { type: 'crontab', value: '*/5 * * * *' },
-      ...{ checkin_margin: 1, max_runtime: 3, timezone: 'UTC' },
+      checkin_margin: 1,
+      max_runtime: 3,
+      timezone: 'UTC',
     },
   }
   const fates = { fates: [once('monitor')] }
@@ -229,7 +238,7 @@ function sendRun(
   send(endsAt, [['check_in', { ...common, status: end }]], fates)
 }
 
-/** What is sent while an hour turns may count for either of the two. */
+/** Moves a time away from the turn of an hour, where an item may be counted in either hour. */
 function awayFromTheHour(startMs: number, atMs: number): number {
   return isAwayFromTheHour(startMs, atMs) ? atMs : atMs + 6 * secondMs
 }

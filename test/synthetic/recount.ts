@@ -1,10 +1,10 @@
 /**
- * What an hour should come to, added up in the plainest way from what was sent. Knows nothing of
- * how the product counts.
+ * Computes the expected result of an hour from what was sent, by plain addition and independent of
+ * the product's code.
  */
 import { type Hour, hourMs } from './plan-hour.ts'
 
-/** `hour outcome:reason category`, and how many. */
+/** Maps `hour outcome:reason category` to a number of items. */
 export type Accounting = Record<string, number>
 
 export function recountOutcomes({ bodies }: Hour, startMs: number): Accounting {
@@ -36,7 +36,7 @@ export interface Counts {
   crash_free_users: number | null
 }
 
-/** Of the sessions that began in the time, `untilMs` left out. */
+/** Counts the sessions that began in the time span; `untilMs` is excluded. */
 export function recountSessions(
   hour: Hour,
   of: { release: string; environment: string; sinceMs: number; untilMs: number },
@@ -68,7 +68,7 @@ export function recountSessions(
   }
 }
 
-/** `status result` of the runs of a monitor by the time they were expected at. */
+/** Maps the expected time of each run of a monitor to `status result`. */
 export function recountRuns({ runs }: Hour, slug: string): Record<string, string> {
   const said = {
     ok: 'closed ok',
@@ -76,7 +76,7 @@ export function recountRuns({ runs }: Hour, slug: string): Record<string, string
     missed: 'missed',
     overrunning: 'overrunning',
   }
-  // Of the run that made the monitor nobody knew when it was expected.
+  // The run that creates the monitor has no expected time.
   const known = runs.filter((run) => run.slug === slug).slice(1)
   return Object.fromEntries(
     known.map(({ slotMs, end }) => [new Date(slotMs).toISOString(), said[end]]),

@@ -1,5 +1,5 @@
 /**
- * One hour of all kinds of items at once, with a simulated clock: what the API tells equals a
+ * One hour of all kinds of items on a simulated clock: the API reports the same numbers as a
  * recount of what was sent.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { type Accounting, recountOutcomes, recountRuns, recountSessions } from '
 
 const api = apiOfThisFile()
 const seed = 20_260_105
-/** In the past, whenever this runs: no monitor waits for a time to come. */
+/** In the past on any day on which the test runs, so that no run of a monitor is due later. */
 const startMs = Date.UTC(2026, 0, 5, 10, 20)
 const firstHourMs = Date.UTC(2026, 0, 5, 10)
 const untilMs = Date.UTC(2026, 0, 5, 12)
@@ -36,31 +36,31 @@ beforeAll(async () => {
   time.nowMs = startMs + hourMs
 }, 120_000)
 
-test('every request was answered well', () => {
+test('every request is answered 200', () => {
   const sent = hour.bodies.reduce((count, { copies }) => count + 1 + copies.length, 0)
   expect(statuses.length).toBe(sent)
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
-test('outcomes by hour', async () => {
+test('outcomes are counted by hour', async () => {
   const { body } = await api().of(tenant, `/outcomes?${period}&group_by=outcome,reason,category`)
-  const told: Accounting = {}
+  const reported: Accounting = {}
   for (const { at, outcome, reason, category, quantity } of body.items) {
-    told[`${at} ${outcome}:${reason ?? ''} ${category}`] = quantity
+    reported[`${at} ${outcome}:${reason ?? ''} ${category}`] = quantity
   }
-  expect(told).toEqual(recountOutcomes(hour, startMs))
+  expect(reported).toEqual(recountOutcomes(hour, startMs))
 })
 
-test('what never arrived', async () => {
+test('client reports are counted as discarded', async () => {
   const { body } = await api().of(tenant, `/outcomes?${period}`)
   const lost: Record<string, number> = {}
   for (const { category, quantity } of hour.bodies.flatMap(({ discards }) => discards)) {
     lost[category] = (lost[category] ?? 0) + quantity
   }
-  const told = body.arrivals.filter((each: { never_arrived: number }) => each.never_arrived > 0)
+  const reported = body.arrivals.filter((each: { never_arrived: number }) => each.never_arrived > 0)
   expect(
     Object.fromEntries(
-      told.map((each: { category: string; never_arrived: number }) => [
+      reported.map((each: { category: string; never_arrived: number }) => [
         each.category,
         each.never_arrived,
       ]),
@@ -90,14 +90,15 @@ describe.each(releases)('the health of %s', (release) => {
 test.each(slugs)('the runs of %s', async (slug) => {
   const { status, body } = await api().of(tenant, `/monitors/${slug}/runs?limit=100`)
   expect(status).toBe(200)
-  const told: Record<string, string> = {}
+  const reported: Record<string, string> = {}
   for (const { expected_at, status, result } of body.items) {
-    if (expected_at !== null) told[expected_at] = result === null ? status : `${status} ${result}`
+    if (expected_at !== null)
+      reported[expected_at] = result === null ? status : `${status} ${result}`
   }
-  expect(told).toEqual(recountRuns(hour, slug))
+  expect(reported).toEqual(recountRuns(hour, slug))
 })
 
-test('events, and what they cost', async () => {
+test('events are counted once and use their quota', async () => {
   const events = countAccepted('error')
   const { dsnId } = tenant.project
   const { rows } = await api().pool.query<{ counted: number; used: number }>(
@@ -122,7 +123,7 @@ test('feedback is kept once', async () => {
   expect(rows).toEqual([{ n: said }])
 })
 
-/** Copies left out. */
+/** Number of accepted items, without copies. */
 function countAccepted(category: string): number {
   return hour.bodies
     .flatMap(({ fates }) => fates)

@@ -1,6 +1,6 @@
 /**
- * The items of a world that are no events. Each has a number of its own that can be read back from
- * wherever its kind ends up, so that it can be told of every single one how often it was counted.
+ * The items of a world other than events. Each has a number that can be read back from every store,
+ * so the check knows how often each item was counted.
  */
 import { categories } from '#schemas/outcome.ts'
 import { postgresRefusesMark } from './marks.ts'
@@ -19,11 +19,11 @@ export interface FreeItem {
   readonly projectId: number
   readonly kind: FreeItemKind
   readonly no: number
-  /** A store takes nothing of it. */
+  /** Whether the stores refuse it. */
   readonly isRefused: boolean
 }
 
-/** One that a store holds. */
+/** An item that a store holds. */
 export interface StoredItem {
   readonly projectId: number
   readonly kind: FreeItemKind
@@ -31,10 +31,10 @@ export interface StoredItem {
   readonly count: number
 }
 
-/** Sessions of each item of sums. */
+/** Number of sessions in each aggregate. */
 export const sessionsPerSum = 3
 
-/** Of the protocol; a report says one line of one of these. */
+/** Discard reasons of the protocol; each client report has one reason and one category. */
 const discardReasons = [
   'before_send',
   'event_processor',
@@ -44,10 +44,10 @@ const discardReasons = [
   'sample_rate',
   'send_error',
 ]
-/** So many numbers give reports that differ. */
+/** Number of client reports that differ from each other. */
 export const freeItemsMax = discardReasons.length * categories.length
 
-/** As the stores name it. */
+/** Its name in the stores. */
 export function nameOf({ kind, no, isRefused }: Omit<FreeItem, 'projectId'>): string {
   switch (kind) {
     case 'session':
@@ -68,7 +68,7 @@ export function payloadOf(item: FreeItem, sentAt: string): string {
   return JSON.stringify(contentOf(item, sentAt))
 }
 
-/** Some items for the requests of one envelope. */
+/** A few items for the requests of one envelope. */
 export function pickItems(
   random: Random,
   { projectId, firstNo }: { readonly projectId: number; readonly firstNo: number },

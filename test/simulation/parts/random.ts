@@ -1,6 +1,6 @@
 /**
- * Every choice of a simulated world comes from here, so that one seed is one run. Streams are
- * named: a fault schedule that draws once more does not move the ids that clients make.
+ * The random numbers of a simulated world. A seed repeats a run. Streams are named, so that one
+ * more draw in the fault schedule does not change the ids that clients create.
  */
 export class Random {
   #a: number
@@ -15,12 +15,12 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.#word()
   }
 
-  /** From 0 up to but not including 1. */
+  /** At least 0 and less than 1. */
   share(): number {
     return this.#word() / 0x1_0000_0000
   }
 
-  /** A whole number from 0 up to but not including `end`. */
+  /** A whole number from 0 to `end - 1`. */
   below(end: number): number {
     return Math.floor(this.share() * end)
   }
@@ -55,7 +55,7 @@ export class Random {
     return Buffer.from(this.hex(length * 2), 'hex')
   }
 
-  /** sfc32, which passes the usual statistical tests and is a handful of additions. */
+  /** sfc32, which passes the usual statistical tests and is cheap. */
   #word(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0

@@ -1,7 +1,4 @@
-/**
- * Reads back what the workers write as RowBinary, by the column lists that stand beside their
- * writers.
- */
+/** Parses the RowBinary that the workers write, using the column lists of their writers. */
 
 import { outcomeColumns } from '../../../workers/digest/outcome-tally.ts'
 import { sessionColumns } from '../../../workers/release-health/session-row.ts'
@@ -201,7 +198,7 @@ class Reader {
     }
   }
 
-  /** Two halves, each little endian. */
+  /** Two halves of 8 bytes, each little endian. */
   uuid(): string {
     const start = this.#at
     this.#at += 16

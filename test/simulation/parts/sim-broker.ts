@@ -1,14 +1,12 @@
 /**
- * JetStream as it is on a bad day. It stores frames by stream sequence and knows message ids for a
- * while, and beside that it loses acknowledgements, sends them late, hangs, is full, forgets the
- * tail of what it has acknowledged, hands the same sequence numbers out again, and comes back as
- * another stream of the same name.
+ * A JetStream with faults. It stores frames by stream sequence and remembers message ids for two
+ * minutes. It can lose or delay acknowledgements, hang, be full, lose the newest acknowledged
+ * messages, reuse their sequence numbers, and be recreated as another stream of the same name.
  */
 import { streamOfPartition } from '#platform/nats/stream-of-partition.ts'
 import type { Timeline } from '../timeline.ts'
+import type { BrokerConnection } from './broker-connection.ts'
 import type { Random } from './random.ts'
-import type { SimProcess } from './sim-process.ts'
-import type { Traps } from './traps.ts'
 
 export interface StoredMessage {
   readonly seq: number
@@ -23,7 +21,7 @@ export interface SimStream {
   messages: StoredMessage[]
   firstSeq: number
   lastSeq: number
-  /** When and as what a message id was seen. */
+  /** Sequence of each message id, and the time at which it was stored. */
   ids: Map<string, { readonly seq: number; readonly atMs: number }>
 }
 
@@ -33,14 +31,14 @@ export type BrokerAnswer =
   | { readonly kind: 'no_responders' }
 
 export interface BrokerTrouble {
-  /** Nothing is stored and nothing answered; what was sent meanwhile is taken up when it ends. */
+  /** Nothing is stored or answered; messages sent in the meantime are handled when it ends. */
   hangs: boolean
-  /** No leader: asked at once, answered at once. */
+  /** There is no leader: a publish is answered with "no responders" at once. */
   hasNoLeader: boolean
   lostAckShare: number
   lateAckShare: number
   lateAckMs: number
-  /** Messages that never arrive, as when a connection breaks. */
+  /** Share of messages that never arrive, as when a connection breaks. */
   lostMessageShare: number
 }
 
@@ -55,16 +53,15 @@ export const noBrokerTrouble: Readonly<BrokerTrouble> = {
 
 const duplicateWindowMs = 120_000
 const latencyMs = [0.2, 3] as const
-const reconnectMs = [50, 600] as const
 
 export class SimBroker {
   readonly trouble: BrokerTrouble = { ...noBrokerTrouble }
   readonly streams: readonly SimStream[]
   readonly connections = new Set<BrokerConnection>()
-  /** Messages a stream takes before it is full. */
+  /** Number of messages that a stream holds before it is full. */
   messagesMax = Number.POSITIVE_INFINITY
   isDown = false
-  /** Messages that were acknowledged and are gone. */
+  /** Number of stored messages that were lost. */
   forgottenCount = 0
   readonly #timeline: Timeline
   readonly #random: Random
@@ -94,7 +91,7 @@ export class SimBroker {
     return stream
   }
 
-  /** A stream as the broker reports it. */
+  /** The stream as the broker reports it. */
   describe(partition: number): { createdAt: string; lastSeq: number } {
     const { createdAt, lastSeq } = this.streamOf(partition)
     return { createdAt, lastSeq }
@@ -104,13 +101,15 @@ export class SimBroker {
     return this.#random.spread(...latencyMs)
   }
 
-  /** Calls back after every change of what is stored. Returns how to stop that. */
+  /**
+   * Calls `onChange` after every change of the stored messages. Returns a function that stops it.
+   */
   watch(onChange: () => void): () => void {
     this.#watchers.add(onChange)
     return () => this.#watchers.delete(onChange)
   }
 
-  /** The message has arrived. */
+  /** Handles a message that has arrived. */
   accept(message: Omit<StoredMessage, 'seq'>, answer: (answer: BrokerAnswer) => void): void {
     if (this.isDown) return
     if (this.trouble.hangs) {
@@ -149,7 +148,8 @@ export class SimBroker {
   }
 
   /**
-   * A crash that loses the newest messages, acknowledged or not. Their numbers are given out again.
+   * Loses the newest messages, acknowledged or not, as in a crash. Their sequence numbers are
+   * reused.
    */
   forgetTail(stream: SimStream, count: number, remembersIds: boolean): void {
     const lost = stream.messages.splice(Math.max(0, stream.messages.length - count))
@@ -160,12 +160,12 @@ export class SimBroker {
     if (!remembersIds) for (const { id } of lost) stream.ids.delete(id)
     this.forgottenCount += lost.length
     this.#note(
-      `${stream.name} forgets ${first.seq}-${lost.at(-1)?.seq}${remembersIds ? ', but not their ids' : ''}`,
+      `${stream.name} loses ${first.seq}-${lost.at(-1)?.seq}${remembersIds ? ', but not their ids' : ''}`,
     )
     this.#changed()
   }
 
-  /** The stream is lost and made anew under the same name. */
+  /** Loses the stream and recreates it under the same name. */
   recreate(stream: SimStream): void {
     this.forgottenCount += stream.messages.length
     stream.createdAt = this.#newIncarnation()
@@ -173,14 +173,14 @@ export class SimBroker {
     stream.firstSeq = 1
     stream.lastSeq = 0
     stream.ids = new Map()
-    this.#note(`${stream.name} is made anew`)
+    this.#note(`${stream.name} is recreated`)
     this.#changed()
   }
 
-  /** A restarted broker reads its ids again, or not. */
+  /** Loses the message ids, as a restart can do. */
   forgetIds(): void {
     for (const stream of this.streams) stream.ids.clear()
-    this.#note('forgets message ids')
+    this.#note('loses its message ids')
   }
 
   crash(): void {
@@ -198,13 +198,13 @@ export class SimBroker {
     for (const connection of this.connections) connection.reconnectSoon()
   }
 
-  /** A hang ends: what was sent meanwhile is taken up. */
+  /** Ends a hang: messages sent in the meantime are handled. */
   resume(): void {
     this.trouble.hangs = false
     for (const run of this.#hanging.splice(0)) this.#timeline.after(this.latency(), run)
   }
 
-  /** So many more messages fit. */
+  /** Lets each stream hold up to `room` more messages. */
   limitTo(room: number): void {
     this.messagesMax = Math.max(...this.streams.map(({ messages }) => messages.length)) + room
   }
@@ -227,83 +227,5 @@ export class SimBroker {
 
   #note(text: string): void {
     this.#timeline.note(`broker: ${text}`)
-  }
-}
-
-/**
- * One process's connection. It breaks and comes back by itself; what was on the way is lost with
- * it, or not.
- */
-export class BrokerConnection {
-  isConnected: boolean
-  onAnswer: (token: number, answer: BrokerAnswer) => void = () => undefined
-  onReconnect: () => void = () => undefined
-  onDisconnect: () => void = () => undefined
-  readonly #process: SimProcess
-  readonly #broker: SimBroker
-  readonly #timeline: Timeline
-  readonly #random: Random
-  readonly #traps: Traps
-  /** Answers of a connection that is gone do not reach the next one. */
-  #epoch = 0
-
-  constructor(
-    process: SimProcess,
-    broker: SimBroker,
-    { timeline, random, traps }: { timeline: Timeline; random: Random; traps: Traps },
-  ) {
-    this.#traps = traps
-    this.#process = process
-    this.#broker = broker
-    this.#timeline = timeline
-    this.#random = random
-    this.isConnected = !broker.isDown
-    broker.connections.add(this)
-    process.onDeath(() => broker.connections.delete(this))
-  }
-
-  send(message: Omit<StoredMessage, 'seq'>, token: number): void {
-    if (!this.isConnected) return
-    const { trouble } = this.#broker
-    if (this.#random.chance(trouble.lostMessageShare)) return
-    const epoch = this.#epoch
-    // Copied now: what the sender does with its buffer later is its own affair.
-    const copy = { ...message, bytes: Buffer.from(message.bytes) }
-    const lateMs = this.#traps.onTheWay(this.#process, 'frame stored')
-    this.#timeline.after(this.#broker.latency() + lateMs, () => {
-      this.#broker.accept(copy, (answer) => {
-        if (answer.kind === 'stored') this.#traps.done(this.#process, 'frame stored')
-        if (this.#random.chance(trouble.lostAckShare)) return
-        const isLate = this.#random.chance(trouble.lateAckShare)
-        const lateMs = isLate ? this.#random.spread(0, trouble.lateAckMs) : 0
-        this.#timeline.after(this.#broker.latency() + lateMs, () => {
-          this.#process.deliver(() => {
-            if (epoch === this.#epoch) this.onAnswer(token, answer)
-          })
-        })
-      })
-    })
-  }
-
-  /** The connection breaks. */
-  lose(): void {
-    if (!this.isConnected) return
-    this.isConnected = false
-    this.#epoch += 1
-    this.#process.deliver(() => this.onDisconnect())
-  }
-
-  reconnectSoon(): void {
-    this.#timeline.after(this.#random.spread(...reconnectMs), () => {
-      if (this.isConnected || this.#broker.isDown) return
-      this.isConnected = true
-      this.#process.deliver(() => this.onReconnect())
-    })
-  }
-
-  /** Breaks and comes back. */
-  cut(): void {
-    this.lose()
-    this.reconnectSoon()
   }
 }

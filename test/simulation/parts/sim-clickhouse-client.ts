@@ -1,7 +1,6 @@
 /**
- * The statements of the product's row store (workers/rows/row-store.ts) on the tables of
- * `SimClickHouse`. Whatever it does not know it refuses, so that a new statement cannot go by
- * unseen.
+ * Runs the statements of the product's row store (workers/rows/row-store.ts) on the tables of
+ * `SimClickHouse`. An unknown statement is an error, so that a new statement is noticed.
  */
 import { ClickHouseError } from '@clickhouse/client'
 import type { ClickHouseClient } from '#platform/clickhouse.ts'
@@ -37,7 +36,7 @@ interface Command {
   >
 }
 
-/** Of the inserts that meet trouble so many stop between two parts of the table. */
+/** Share of inserts during store faults that stop between two parts of the table. */
 const interruptedShare = 0.2
 
 export function simClickHouseClient(
@@ -61,7 +60,7 @@ export function simClickHouseClient(
       await link.call(process, `insert ${token}`, () => {
         refuseRows(rows)
         if (isCheck) return
-        // Only a real insert meets the constraints of a table.
+        // Only a real insert checks the constraints of a table.
         if (clickhouse.refusesAll) throw brokenConstraint()
         if (token.startsWith(probeTokenPrefix)) return
         if (table === 'events') clickhouse.insertEvents(rows, token, interrupter())
@@ -89,7 +88,7 @@ export function simClickHouseClient(
         }
       })
     },
-    // Of the columns of a table: nothing here reads their types.
+    // Answers the query for the column types of a table; nothing here uses them.
     query: async () => ({ json: async () => [] }),
     command: ({ query, query_params }: Command) => {
       const week = /^alter table events delete in partition '(\d{4}-\d\d-\d\d)'/.exec(query)?.[1]

@@ -1,7 +1,8 @@
 /**
- * The tables of ClickHouse with what matters of it here: an insert under a token that was seen is
- * dropped and reported as done, whatever its rows are. That other rows under a used token are lost
- * without a word is real, and always a mistake of ours, so it is written down.
+ * The tables of ClickHouse, as far as the simulation needs them: an insert with a known token is
+ * dropped and reported as successful, independent of its rows. ClickHouse silently drops different
+ * rows under a known token, and that is always a defect of the product, so it is recorded as an
+ * error.
  */
 import type { StoredItem } from './free-items.ts'
 import {
@@ -13,10 +14,10 @@ import {
   type SessionRow,
 } from './row-binary-reader.ts'
 
-/** Inserts that a table's window remembers. */
+/** Number of tokens that a table remembers. */
 const tokensMax = 10_000
 
-/** What an undo inserts under an event token only so that the token is used. */
+/** A placeholder is a row that an undo inserts to use up an event token. */
 export type InsertPurpose = 'rows' | 'placeholder'
 
 const msPerDay = 86_400_000
@@ -25,9 +26,9 @@ export class SimClickHouse {
   readonly events: EventRow[] = []
   readonly outcomes: OutcomeRow[] = []
   readonly errors: string[] = []
-  /** No record is taken. */
+  /** Whether every insert is refused. */
   refusesAll = false
-  /** Merged already: rows of one session, in whichever order, are one. */
+  /** Sessions after merging: all rows of one session are one entry. */
   readonly #sessions = new Map<string, SessionRow>()
   readonly #tokens = {
     events: new TokenWindow(),
@@ -35,7 +36,7 @@ export class SimClickHouse {
     sessions: new TokenWindow(),
   }
 
-  /** @param isInterrupted stops it before one of its parts. */
+  /** @param isInterrupted stops the insert before one of its parts. */
   insertEvents(rows: Uint8Array, token: string, isInterrupted: () => boolean): void {
     for (const [part, partRows] of inParts(readEventRows(rows), weekOf)) {
       if (isInterrupted()) throw new Error('the insert was interrupted')
@@ -61,7 +62,7 @@ export class SimClickHouse {
     }
   }
 
-  /** What it holds of items that are no events. */
+  /** The stored items other than events. */
   storedItems(): StoredItem[] {
     return [
       ...[...this.#sessions.values()].map(({ projectId, sid }) => {
@@ -71,14 +72,14 @@ export class SimClickHouse {
     ]
   }
 
-  /** In one week, given as the second it begins at. */
+  /** Deletes from one week, given as the Unix second at which it begins. */
   deleteEvents(weekStartSecond: number, matches: (row: EventRow) => boolean): void {
     const week = String(weekStartSecond)
     const kept = this.events.filter((row) => weekOf(row) !== week || !matches(row))
     this.events.splice(0, this.events.length, ...kept)
   }
 
-  /** A row of no meaning, inserted so that its token is used. */
+  /** Inserts a row without meaning, so that its token is used. */
   insertPlaceholder(
     place: Pick<EventRow, 'receivedAtMs' | 'partition' | 'generation' | 'streamSeq'>,
     token: string,
@@ -117,14 +118,14 @@ export class SimClickHouse {
   }
 }
 
-/** The table's partition by week, as the second its Monday begins at. */
+/** The weekly partition of the row, as the Unix second at which its Monday begins. */
 function weekOf({ receivedAtMs }: EventRow): string {
   return weekStart(receivedAtMs)
 }
 
 function weekStart(ms: number): string {
   const days = Math.floor(ms / msPerDay)
-  // The first of January 1970 was a Thursday.
+  // January 1, 1970 was a Thursday.
   return String((days - ((days + 3) % 7)) * 86_400)
 }
 
@@ -133,7 +134,8 @@ function monthOf({ hourSecond }: OutcomeRow): string {
 }
 
 /**
- * Each report says one line, so what is summed up of a line is how often its report was counted.
+ * Each client report has a line of its own, so the sum of a line is how often the report was
+ * counted.
  */
 function discardsOf(outcomes: readonly OutcomeRow[]): StoredItem[] {
   const sums = new Map<string, StoredItem>()
@@ -144,7 +146,7 @@ function discardsOf(outcomes: readonly OutcomeRow[]): StoredItem[] {
     const count = (sums.get(key)?.count ?? 0) + quantity
     sums.set(key, { kind: 'client_report', projectId, name, count })
   }
-  // An undo takes out by adding less than nothing.
+  // An undo inserts negative quantities.
   return [...sums.values()].filter(({ count }) => count !== 0)
 }
 
@@ -167,7 +169,7 @@ interface TokenUse {
 class TokenWindow {
   readonly #uses = new Map<string, TokenUse>()
 
-  /** The use before, if there was one in the window. */
+  /** Returns the earlier use of the token, if the window remembers one. */
   use(token: string, use: TokenUse): TokenUse | undefined {
     const known = this.#uses.get(token)
     if (known !== undefined) return known

@@ -1,6 +1,6 @@
 /**
- * The clients of a world. They send what the scenario says to any ingest process that lives, try
- * again as clients do, and write down what they were promised.
+ * The clients of a world. They send the requests of the scenario to any running ingest process,
+ * retry as clients do, and record how each request was answered.
  */
 import type { ProjectAccounting, SentEvent, SentItem } from '../check-accounting.ts'
 import type { EventPlan, ProjectPlan, RequestPlan } from '../plan-scenario.ts'
@@ -9,10 +9,10 @@ import { type FreeItem, nameOf, payloadOf } from './free-items.ts'
 import { clickHouseRefusesMark, poisonMark, postgresRefusesMark } from './marks.ts'
 import type { Random } from './random.ts'
 
-/** How a request reaches a process, which may not be there any more. */
-export interface Door {
-  /** `onAnswer` hears the status once, or nothing. Returns how the client goes away. */
-  knock(
+/** A process that takes requests; it may be dead by then. */
+export interface Endpoint {
+  /** Calls `onAnswer` with the status at most once. Returns a function that aborts the request. */
+  request(
     request: { readonly project: ProjectPlan; readonly body: Buffer },
     onAnswer: (status: number) => void,
   ): () => void
@@ -26,25 +26,25 @@ export class SimClients {
   readonly sent = new Map<string, SentEvent>()
   readonly sentItems = new Map<string, SentItem>()
   readonly statuses = new Map<number, number>()
-  /** Requests and retries that are not over. */
+  /** Requests that are not finished, with their retries. */
   pendingCount = 0
   readonly #accounting: ReadonlyMap<number, ProjectAccounting>
   readonly #projects: ReadonlyMap<number, ProjectPlan>
   readonly #timeline: Timeline
   readonly #random: Random
-  readonly #pickDoor: () => Door | undefined
+  readonly #pickEndpoint: () => Endpoint | undefined
 
   constructor(
     { timeline, random }: { timeline: Timeline; random: Random },
     projects: readonly ProjectPlan[],
     accounting: readonly ProjectAccounting[],
-    pickDoor: () => Door | undefined,
+    pickEndpoint: () => Endpoint | undefined,
   ) {
     this.#timeline = timeline
     this.#random = random
     this.#projects = new Map(projects.map((project) => [project.projectId, project]))
-    this.#accounting = new Map(accounting.map((book) => [book.projectId, book]))
-    this.#pickDoor = pickDoor
+    this.#accounting = new Map(accounting.map((entry) => [entry.projectId, entry]))
+    this.#pickEndpoint = pickEndpoint
   }
 
   plan(requests: readonly RequestPlan[]): void {
@@ -58,37 +58,37 @@ export class SimClients {
     }
   }
 
-  /** @param onEnd hears the status, or undefined when there was no answer. */
+  /** @param onEnd gets the status; undefined if there was no response. */
   send(
     request: RequestPlan,
     onEnd: (status: number | undefined) => void,
-    door = this.#pickDoor(),
+    endpoint = this.#pickEndpoint(),
   ): void {
-    const book = this.#accounting.get(request.projectId)
+    const entry = this.#accounting.get(request.projectId)
     const project = this.#projects.get(request.projectId)
-    if (book === undefined || project === undefined) throw new Error('an unknown project')
+    if (entry === undefined || project === undefined) throw new Error('an unknown project')
     const events = request.events.map((event) => this.#remember(event))
     const items = request.items.map((item) => this.#rememberItem(item))
     const itemCount = request.isMalformed
       ? 1
       : events.length + items.length + request.sessions + request.transactions
-    book.itemsUnanswered += itemCount
+    entry.itemsUnanswered += itemCount
     let isOver = false
     const end = (status: number | undefined) => {
       if (isOver) return
       isOver = true
       onEnd(status)
     }
-    if (door === undefined) {
+    if (endpoint === undefined) {
       this.#timeline.after(this.#random.spread(...latencyMs), () => end(undefined))
       return
     }
     this.#timeline.after(this.#random.spread(...latencyMs), () => {
-      const hangUp = door.knock({ project, body: envelopeOf(request) }, (status) => {
+      const abort = endpoint.request({ project, body: envelopeOf(request) }, (status) => {
         this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
         if (status === 200 || status === 429) {
-          book.itemsUnanswered -= itemCount
-          book.itemsAnswered += itemCount
+          entry.itemsUnanswered -= itemCount
+          entry.itemsAnswered += itemCount
           for (const item of items) item.wasPromised = true
         }
         if (status === 200) for (const event of events) event.wasPromised = true
@@ -97,7 +97,7 @@ export class SimClients {
       const giveUpMs = request.isAborted ? this.#random.spread(0, 20) : patienceMs
       this.#timeline.after(giveUpMs, () => {
         if (isOver) return
-        hangUp()
+        abort()
         end(undefined)
       })
     })
@@ -136,8 +136,11 @@ export class SimClients {
     const known = this.sentItems.get(key)
     if (known !== undefined) return known
     const sent: SentItem = {
-      ...{ projectId, kind, name: nameOf(item) },
-      ...{ isValid: !isRefused, wasPromised: false },
+      projectId,
+      kind,
+      name: nameOf(item),
+      isValid: !isRefused,
+      wasPromised: false,
     }
     this.sentItems.set(key, sent)
     return sent
@@ -158,7 +161,7 @@ function envelopeOf(request: RequestPlan): Buffer {
   if (request.isMalformed) lines.push('{"type":')
   for (const { eventId, kind, issue } of request.events) {
     const message = messageOf[kind]
-    // What is refused is an issue of its own, so that its title names no other.
+    // Refused events get an issue of their own, so that their title names no other issue.
     const name = kind.startsWith('refused') ? kind : issue
     const start = `{"event_id":"${eventId}","message":"${message}","fingerprint":["issue ${name}"]`
     lines.push('{"type":"event"}', kind === 'invalid' ? `${start},` : `${start}}`)

@@ -3,7 +3,7 @@ import type { World } from '../world.ts'
 import type { SimBroker } from './sim-broker.ts'
 import type { SimProcess } from './sim-process.ts'
 
-/** What one ingest process can learn of its frames from Postgres and from the broker. */
+/** What one ingest process reads about its frames from Postgres and the broker. */
 export function simDeliverySource(process: SimProcess, world: World): DeliverySource {
   const { links, ranges, quota, scenario, timeline } = world
   const partitions = Array.from({ length: scenario.partitions }, (_, partition) => partition)
@@ -30,7 +30,7 @@ export function simDeliverySource(process: SimProcess, world: World): DeliverySo
   }
 }
 
-/** Sequence of the last frame of the partition that is still there; 0 when there is none. */
+/** Sequence of the last stored frame of the partition; 0 if there is none. */
 function lastOf(broker: SimBroker, partition: number): number {
   const messages = broker.streamOf(partition).messages
   return messages.findLast((message) => message.partition === partition)?.seq ?? 0

@@ -1,7 +1,7 @@
 /**
- * A machine's disk with the logs of its ingest processes. A write takes a while and is there as a
- * whole once it is done; of one that was under way when its process died, or when the disk filled
- * up, any first part may be there. Nothing else is lost, and nothing is there that was not written.
+ * The disk of one machine with the write-ahead logs of its ingest processes. A write takes time and
+ * is atomic, unless its process dies or the disk fills up during the write: then any prefix of it
+ * may be stored. Nothing else is lost or invented.
  */
 import type { StoredSegment, WalFolder, WalStore } from '../../../ingest/wal/wal-store.ts'
 import type { Timeline } from '../timeline.ts'
@@ -13,14 +13,17 @@ interface Folder {
   readonly instanceId: string
   owner: SimProcess
   readonly segments: Map<number, Buffer>
-  /** Writes under way: a process is not gone before the kernel has done with them. */
+  /**
+   * Number of writes in progress. A dead process counts as running until the kernel has finished
+   * them.
+   */
   writeCount: number
 }
 
 const latencyMs = [0.1, 1.5] as const
 
 export class SimDisk {
-  /** Writes fail. */
+  /** Whether writes fail. */
   isFull = false
   readonly #folders = new Set<Folder>()
   readonly #timeline: Timeline
@@ -33,7 +36,7 @@ export class SimDisk {
     this.#random = random
   }
 
-  /** Segments that are still there. */
+  /** Segments that exist. */
   get files(): string[] {
     return [...this.#folders].flatMap(({ instanceId, segments }) =>
       [...segments.keys()].map((no) => `${instanceId}/${no}`),
@@ -44,7 +47,7 @@ export class SimDisk {
     return this.#folders.size
   }
 
-  /** The disk as one process uses it. */
+  /** The disk from the view of one process. */
   storeOf(process: SimProcess): WalStore {
     return {
       create: (instanceId) =>
@@ -112,7 +115,7 @@ export class SimDisk {
     return new Promise((resolve, reject) => {
       this.#timeline.after(this.#latency(), () => {
         folder.writeCount -= 1
-        // The kernel reads the bytes when it writes them, not when it is asked to.
+        // The kernel reads the buffers during the write, not when the write is requested.
         const bytes = Buffer.concat(parts)
         const isCut = process.state === 'dead' || this.isFull
         const length = isCut ? this.#random.below(bytes.length + 1) : bytes.length
@@ -129,7 +132,7 @@ export class SimDisk {
     })
   }
 
-  /** Done in one moment, or not at all when the process dies first. */
+  /** Runs atomically, or not at all if the process dies first. */
   #act<T>(process: SimProcess, execute: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#timeline.after(this.#latency(), () => {

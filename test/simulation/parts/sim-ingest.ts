@@ -1,6 +1,6 @@
 /**
  * One ingest process: the product's own wiring (`createIngest`) on a simulated bus, store and disk.
- * Requests come in behind the HTTP server, which is the only part of ingest that is left out.
+ * Requests enter behind the HTTP server, the only part of ingest that is left out.
  */
 import type { DsnKeyNo, ProjectId, PublicKey } from '#schemas/ids.ts'
 import type { IngestContext } from '../../../ingest/context.ts'
@@ -10,25 +10,25 @@ import { IntakeRequest } from '../../../ingest/intake/intake-request.ts'
 import type { KeyStore } from '../../../ingest/keys/key-cache.ts'
 import type { ProjectPlan } from '../plan-scenario.ts'
 import type { World } from '../world.ts'
-import type { BrokerConnection } from './sim-broker.ts'
-import type { Door } from './sim-clients.ts'
+import type { BrokerConnection } from './broker-connection.ts'
+import type { Endpoint } from './sim-clients.ts'
 import { simDeliverySource } from './sim-delivery-source.ts'
 import { SimProcess } from './sim-process.ts'
 import { simQuotaStore } from './sim-quota-store.ts'
 import type { Service } from './slot.ts'
 
-// As in ingest/main.ts.
+// The intervals of ingest/main.ts.
 const sweepMs = 50
 const quotaTickMs = 100
 const sealMs = 500
 const drainMsMax = 10_000
 const ackTimeoutMs = 10_000
 
-export class SimIngest implements Service, Door {
+export class SimIngest implements Service, Endpoint {
   readonly process: SimProcess
   readonly #world: World
   readonly #bus: BrokerConnection
-  /** Absent until the process has its folder. */
+  /** Undefined until the process has its log folder. */
   #ctx: IngestContext | undefined
 
   constructor(world: World, name: string) {
@@ -36,7 +36,7 @@ export class SimIngest implements Service, Door {
     this.process = new SimProcess(name, world.timeline, world.wall)
     this.#bus = world.connect(this.process)
     this.#start().catch((error: unknown) => {
-      // The supervisor starts another one.
+      // The supervisor starts a new process.
       this.process.note(`cannot start: ${String(error)}`)
       this.process.kill()
     })
@@ -46,14 +46,14 @@ export class SimIngest implements Service, Door {
     return this.#ctx !== undefined && this.process.state !== 'dead'
   }
 
-  knock(
+  request(
     { project, body }: { readonly project: ProjectPlan; readonly body: Buffer },
     onAnswer: (status: number) => void,
   ): () => void {
-    let request: IntakeRequest | undefined
+    let intake: IntakeRequest | undefined
     this.process.deliver(() => {
       if (this.#ctx === undefined) return
-      request = new IntakeRequest(
+      intake = new IntakeRequest(
         this.#ctx,
         {
           format: envelopeFormat,
@@ -73,9 +73,9 @@ export class SimIngest implements Service, Door {
           peerAddress: () => new Uint8Array(4),
         },
       )
-      request.receive(body, true)
+      intake.receive(body, true)
     })
-    return () => this.process.deliver(() => request?.abort())
+    return () => this.process.deliver(() => intake?.abort())
   }
 
   async drain(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What Postgres keeps of items that are no events, as far as it counts them; all of it moves with
- * the commit of a range.
+ * The rows that Postgres keeps of items other than events, as far as it counts them. All of them
+ * change with the commit of a range.
  */
 import type { RangeOutput } from '../../../workers/digest/range.ts'
 import { type StoredItem, sessionsPerSum } from './free-items.ts'
@@ -10,7 +10,7 @@ type Taken = Pick<RangeOutput, 'sessionSums' | 'checkIns' | 'feedback'>
 export class SimItems {
   readonly #sums = new Map<string, { readonly projectId: number; name: string; exited: number }>()
   readonly #checkIns: { readonly projectId: number; readonly name: string }[] = []
-  /** The first of an id stays. */
+  /** By id; the first feedback of an id is kept. */
   readonly #feedback = new Map<string, { readonly projectId: number; readonly name: string }>()
 
   commit({ sessionSums, checkIns, feedback }: Taken): void {

@@ -1,7 +1,7 @@
 /**
- * The way from a process to a store and back. A call may fail before it is carried out, be carried
- * out though its answer is lost, take long, or hang until the store is back; what was sent arrives
- * even when the sender has died.
+ * The connection between a process and a store. A call may fail before it is executed, be executed
+ * without a response, take long, or hang until the store recovers. A call in flight is executed
+ * even if its sender has died.
  */
 
 import type { Timeline } from '../timeline.ts'
@@ -12,14 +12,11 @@ import type { Traps } from './traps.ts'
 export interface LinkTrouble {
   /** Connections are refused at once. */
   isDown: boolean
-  /**
-   * Calls are neither carried out nor answered until it ends; the caller gives up after its own
-   * time.
-   */
+  /** Calls are neither executed nor answered until it ends; the caller times out. */
   hangs: boolean
-  /** Share of calls that fail before they are carried out. */
+  /** Share of calls that fail before they are executed. */
   failShare: number
-  /** Share of calls that are carried out and whose answer is lost. */
+  /** Share of calls that are executed and whose response is lost. */
   lostAnswerShare: number
   /** Share of calls that take up to `slowMs` to arrive. */
   slowShare: number
@@ -35,7 +32,7 @@ export const noTrouble: Readonly<LinkTrouble> = {
   slowMs: 0,
 }
 
-/** The connection to a store failed: what became of the call is not known. */
+/** The connection to a store failed: the result of the call is unknown. */
 export class LinkError extends Error {
   readonly code = 'ECONNRESET'
 }
@@ -51,7 +48,7 @@ export interface LinkOptions {
 
 export class SimLink {
   readonly trouble: LinkTrouble = { ...noTrouble }
-  /** Calls that have not arrived yet. */
+  /** Calls that have not been executed yet. */
   underwayCount = 0
   readonly #name: string
   readonly #timeline: Timeline
@@ -71,11 +68,11 @@ export class SimLink {
 
   heal(): void {
     Object.assign(this.trouble, noTrouble)
-    // What hung is carried out now, late, whether or not anybody still waits for it.
+    // Hanging calls are executed now, even if their callers have timed out.
     for (const run of this.#hanging.splice(0)) this.#timeline.after(this.#latency(), run)
   }
 
-  /** @param execute is the store's own work: all of it happens in one moment, or none. */
+  /** @param execute does the work of the store; it is atomic. */
   call<T>(process: SimProcess, what: string, execute: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       let isSettled = false
@@ -96,7 +93,7 @@ export class SimLink {
       const cancelTimeout = process.after(this.#timeoutMs, () => {
         if (isSettled) return
         isSettled = true
-        process.note(`gave up waiting for ${this.#name} ${what}`)
+        process.note(`timed out waiting for ${this.#name} ${what}`)
         reject(new LinkError(`${this.#name} ${what}: timed out`))
       })
       const arrive = () => {
@@ -108,7 +105,7 @@ export class SimLink {
           this.#hanging.push(arrive)
           return
         }
-        if (this.#random.chance(trouble.failShare)) return fail('failed before')
+        if (this.#random.chance(trouble.failShare)) return fail('failed before execution')
         let answer: () => void
         try {
           const value = execute()
@@ -119,7 +116,7 @@ export class SimLink {
           answer = () => reject(error)
         }
         this.#traps.done(process, what)
-        if (this.#random.chance(trouble.lostAnswerShare)) return fail('answer lost')
+        if (this.#random.chance(trouble.lostAnswerShare)) return fail('response lost')
         this.#timeline.after(this.#latency(), () => settle(answer))
       }
       const { trouble } = this

@@ -1,7 +1,7 @@
 /**
- * Postgres connections that hold advisory locks, one for each worker. A lock goes with its
- * connection, and a connection with its process, with the server, or because another worker ended
- * it.
+ * Postgres connections that hold advisory locks, one for each worker. Closing a connection releases
+ * its locks. A connection closes when its process dies, when the server goes down, or when another
+ * worker ends it.
  */
 import type { SimProcess } from './sim-process.ts'
 
@@ -40,7 +40,7 @@ export class SimLocks {
     session.held.delete(partition)
   }
 
-  /** The process hears of it when it next runs. */
+  /** Closes the connection. The process is notified when it runs next. */
   end(session: LockSession): void {
     if (!session.isOpen) return
     this.#close(session)
@@ -52,7 +52,7 @@ export class SimLocks {
     for (const session of [...this.#sessions]) this.end(session)
   }
 
-  /** What each open connection holds. */
+  /** The open connections with the locks that they hold. */
   holders(): readonly LockSession[] {
     return [...this.#sessions]
   }

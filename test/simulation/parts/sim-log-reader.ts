@@ -1,6 +1,6 @@
 /**
- * One partition of the broker's stream as a process reads it: behind, in order, and on after
- * whatever happened to the stream.
+ * Reads one partition of the broker's stream for a process: delayed, in order, and continuing after
+ * a loss or recreation of the stream.
  */
 import type { Clock } from '#platform/clock.ts'
 import { rangeFramesMax } from '#schemas/limits.ts'

@@ -1,12 +1,12 @@
 /**
- * The life of one simulated process. Whatever reaches it (a timer, an answer, a message) comes
- * through here: a killed process gets nothing any more, so that its promises never go on; a paused
- * one gets everything late, in the order in which it came.
+ * The life of one simulated process. Every timer, answer and message goes through it: a killed
+ * process receives nothing more, so its promises never settle; a paused one receives everything
+ * late, in the original order.
  */
 import type { Clock } from '#platform/clock.ts'
 import type { Cancel, Timeline } from '../timeline.ts'
 
-/** Wall clock of one machine, which people and time servers may set. */
+/** The wall clock of one machine, which people and time servers may change. */
 export interface WallClock {
   /** Added to virtual time. */
   offsetMs: number
@@ -43,7 +43,7 @@ export class SimProcess {
     }
   }
 
-  /** One after the other, as a timer that is set again when its work is done. */
+  /** Repeats `run`; each interval begins when the previous run has finished. */
   every(intervalMs: number, run: () => unknown): void {
     const again = () => {
       this.after(intervalMs, () => {
@@ -68,7 +68,9 @@ export class SimProcess {
     })
   }
 
-  /** What the rest of the world notices of the death: closed connections. */
+  /**
+   * Registers what the other components do when the process dies, such as closing its connections.
+   */
   onDeath(run: () => void): void {
     this.#onDeath.push(run)
   }
@@ -91,7 +93,7 @@ export class SimProcess {
     if (this.state !== 'paused') return
     this.note('resumed')
     this.state = 'running'
-    // Each in a turn of its own, as an event loop would take them.
+    // Each in its own turn, as an event loop would run them.
     for (const run of this.#waiting.splice(0)) this.#timeline.after(0, () => this.deliver(run))
   }
 

@@ -11,7 +11,7 @@ interface MessageQuery {
   readonly next_by_subj: string
 }
 
-/** Frees one stream of what its partitions have committed. */
+/** Purges the frames of one stream that all its partitions have committed. */
 export async function simPurge(process: SimProcess, world: World, index: number): Promise<void> {
   const { scenario, ranges, links } = world
   const ask = <T>(what: string, read: (stream: SimStream, broker: SimBroker) => T) =>

@@ -5,8 +5,8 @@ import type { SimProcess } from './sim-process.ts'
 import type { SimQuota } from './sim-quota.ts'
 
 /**
- * The tables of `SimQuota` as one process reaches them. Postgres goes by its own clock, which
- * nobody sets.
+ * The tables of `SimQuota` from the view of one process. Postgres uses its own clock, which never
+ * jumps.
  */
 export function simQuotaStore(
   process: SimProcess,
@@ -36,9 +36,11 @@ export function simQuotaStore(
       link.call(process, `grant minutes to ${requests.length}`, () =>
         quota.grantMinutes(requests, timeline.nowMs),
       ),
-    forget: () => link.call(process, 'forget what is done', () => undefined),
+    forget: () => link.call(process, 'purge old rows', () => undefined),
     touchInstance: (instanceId) =>
-      link.call(process, 'touch its boot', () => quota.touchInstance(instanceId, timeline.nowMs)),
+      link.call(process, 'touch the instance', () =>
+        quota.touchInstance(instanceId, timeline.nowMs),
+      ),
     settleInstance: (instanceId) =>
       link.call(process, `settle ${instanceId}`, () =>
         quota.settleInstance(instanceId, timeline.nowMs),

@@ -1,6 +1,6 @@
 /**
- * The quota tables of Postgres, statement by statement as the product's SQL has them. Each method
- * is one transaction: all of it happens in one moment, or none.
+ * The quota tables of Postgres, with the same statements as the product's SQL. Each method is one
+ * transaction: it is atomic.
  */
 import type {
   LeaseGrant,
@@ -40,11 +40,11 @@ export interface SimUsage {
   readonly projectId: number
   readonly period: string
   used: number
-  /** Accepted while Postgres was away, by allowance. */
+  /** Events that were accepted without a lease while Postgres was unavailable. */
   unleased: number
 }
 
-/** A boot that was not heard of for so long does not make blocks smaller. */
+/** An instance that was silent for longer does not reduce the size of leases. */
 const liveInstanceMs = 15_000
 
 export class SimQuota {
@@ -52,7 +52,8 @@ export class SimQuota {
   readonly leases = new Map<number, SimLease>()
   readonly instances = new Map<string, SimInstance>()
   /**
-   * Called with each new value of a project's month, and with what of it was let through unleased.
+   * Called with each new use of a project's month, and with the part of it that was accepted
+   * without a lease.
    */
   onUsed: (usage: SimUsage) => void = () => undefined
   readonly #used = new Map<string, SimUsage>()
@@ -78,7 +79,7 @@ export class SimQuota {
       return
     }
     instance.seenAtMs = nowMs
-    // It lives, whatever was thought of it.
+    // It is alive, even if it was settled as dead.
     instance.isSettled = false
   }
 
@@ -93,7 +94,7 @@ export class SimQuota {
         if (before.state !== 'open') return { leaseNo: 0, units: 0, limits }
         return { leaseNo: before.leaseNo, units: before.units, limits }
       }
-      // A statement of a process that has died may still run.
+      // A statement of a dead process may still be executed.
       // mutant: settled-instance-granted
       if (this.instances.get(instanceId)?.isSettled === true)
         return { leaseNo: 0, units: 0, limits }
@@ -150,7 +151,7 @@ export class SimQuota {
     this.#instanceOf(instanceId, nowMs).isSettled = true
   }
 
-  /** What the commit of a range says of the leases its records were charged to. */
+  /** Applies the lease counts of a committed range. */
   commitLeases(counts: readonly LeaseCount[]): void {
     for (const { leaseNo, projectId, receivedMonth, records, accepted } of counts) {
       if (leaseNo === 0) {
@@ -165,7 +166,7 @@ export class SimQuota {
     }
   }
 
-  /** Made known where it is not, as one that is silent. */
+  /** Adds an unknown instance as a silent one. */
   #instanceOf(instanceId: string, nowMs: number): SimInstance {
     const instance = this.instances.get(instanceId) ?? {
       seenAtMs: nowMs - 60_000,

@@ -3,7 +3,7 @@ import type { SimLink } from './sim-link.ts'
 import type { SimProcess } from './sim-process.ts'
 import type { SimRanges } from './sim-ranges.ts'
 
-/** The tables of `SimRanges` as one process reaches them. */
+/** The tables of `SimRanges` from the view of one process. */
 export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRanges): RangeStore {
   return {
     takeOver: (partition, stream) =>
@@ -13,10 +13,10 @@ export function simRangeStore(process: SimProcess, link: SimLink, ranges: SimRan
         ranges.beginGeneration(cursor, stream),
       ),
     readSamplers: (projectIds) =>
-      link.call(process, 'read brakes', () => ranges.readSamplers(projectIds)),
-    // None of its projects has chosen anything.
+      link.call(process, 'read samplers', () => ranges.readSamplers(projectIds)),
+    // No project has changed its settings.
     readSettings: async () => [],
-    // None of its errors comes in floods.
+    // No error occurs in bursts.
     readBursts: async () => [],
     plan: (cursor, plan) =>
       link.call(

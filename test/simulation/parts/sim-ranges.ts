@@ -1,7 +1,7 @@
 /**
- * What Postgres keeps of partitions, frames and issues, each method one transaction as `RangeStore`
- * describes it (workers/partitions/ports.ts). Only what the books speak of is kept of an issue: how
- * often it was counted.
+ * The rows that Postgres keeps of partitions, frames and issues. Each method is one transaction, as
+ * `RangeStore` describes it (workers/partitions/ports.ts). Of an issue only its count is kept,
+ * which the invariants need.
  */
 import type { ProjectId } from '#schemas/ids.ts'
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
@@ -34,16 +34,16 @@ interface CursorRow {
 
 export class SimRanges {
   readonly cursors = new Map<number, CursorRow>()
-  /** By partition, then by boot id. */
+  /** By partition, then by instance id. */
   readonly progress = new Map<number, Map<string, InstanceProgress>>()
-  /** Events counted, by project and first hash. */
+  /** Counted events, by project and first hash. */
   readonly issues = new Map<string, { readonly projectId: number; count: number }>()
   readonly samplers: readonly (readonly [ProjectId, number])[]
   /** By partition. */
   readonly itemIds = new Map<number, ItemId[]>()
   readonly items = new SimItems()
   commitCount = 0
-  /** No record is taken. */
+  /** Whether every record is refused. */
   refusesAll = false
   readonly #quota: SimQuota
 
@@ -103,7 +103,7 @@ export class SimRanges {
       throw new FencedError('another range is planned')
     }
     row.plannedSeq = plan.plannedSeq
-    // As it would come back from the database: nothing is shared with the caller.
+    // Copied as a database would, so that nothing is shared with the caller.
     row.plan = {
       plannedSeq: plan.plannedSeq,
       settings: JSON.parse(JSON.stringify(plan.settings)),
@@ -176,7 +176,7 @@ export class SimRanges {
     return cursorOf(partition, row)
   }
 
-  /** As a constraint or the range of a column would refuse it. */
+  /** Refuses data as a constraint or the range of a column would. */
   #refuseData({ issues, checkIns }: RangeOutput): void {
     const texts = [...issues.map(({ title }) => title), ...checkIns.map(({ slug }) => slug)]
     const isRefused = texts.some((text) => text.includes(postgresRefusesMark))

@@ -1,6 +1,6 @@
 /**
- * The product's row store on simulated tables; only what is read back for the id windows is
- * answered from them directly.
+ * The product's row store on simulated tables. Only the reads for the id windows bypass it and read
+ * the tables directly.
  */
 import { type IdWindow, repeats, secondOf } from '../../../workers/dedup/id-window.ts'
 import type { DigestedScope, KnownIds, LateId } from '../../../workers/dedup/known-ids.ts'

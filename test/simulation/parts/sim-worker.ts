@@ -1,7 +1,7 @@
 /**
  * One worker process: it claims its share of the partitions by locks and runs the product's
- * `PartitionDigest` on each. Only what stands behind the ports is simulated, and the threads: the
- * digest runs where it is, after a while.
+ * `PartitionDigest` on each. Only the ports are simulated, and the threads: the digest runs in this
+ * thread after a delay.
  */
 import type { Logger } from '#platform/logger.ts'
 import { decodeFrame, decodeRecords } from '#schemas/bus/frame.ts'
@@ -28,13 +28,13 @@ import type { Service } from './slot.ts'
 
 const tickMs = 1_000
 const maintenanceMs = 5_000
-/** After so long without a word the others end a worker's lock connection. */
+/** A worker whose lock connection is silent for longer loses it to the other workers. */
 const silentMs = 3_000
 
 interface Owned {
   readonly digest: PartitionDigest
   readonly work: Promise<void>
-  /** Holds the lock. */
+  /** The connection that holds the lock. */
   readonly session: LockSession
   isStopped: boolean
 }
@@ -107,7 +107,7 @@ export class SimWorker implements Service {
     const { locks, links, timeline } = this.#world
     try {
       const session = this.#session ?? (await this.#connect())
-      const move = await links.postgres.call(this.process, 'look at the locks', () => {
+      const move = await links.postgres.call(this.process, 'read the locks', () => {
         session.seenAtMs = timeline.nowMs
         for (const other of locks.holders()) {
           if (timeline.nowMs - other.seenAtMs > silentMs) locks.end(other)
@@ -167,7 +167,8 @@ export class SimWorker implements Service {
       .then((end) => {
         this.process.note(`partition ${partition} ${end}`)
         if (this.#owned.get(partition) === owned) this.#owned.delete(partition)
-        // Whoever was stopped gives the lock back by himself, if it is still his.
+        // A partition that is stopped on purpose is unlocked by the caller, if it still holds the
+        // lock.
         if (!owned.isStopped) void this.#unlock(session, partition)
       })
     const owned: Owned = { digest, work, session, isStopped: false }
@@ -196,15 +197,15 @@ export class SimWorker implements Service {
         locks.unlock(session, partition),
       )
     } catch (error) {
-      // Whether the lock was given back is not known; it goes with the connection.
+      // It is unknown whether the lock was released; closing the connection releases it.
       this.process.note(`unlock failed: ${String(error)}`)
       locks.end(session)
     }
   }
 
   /**
-   * As the product does: whoever reads a stream that is another one now, or is shorter than what
-   * was read, takes over anew.
+   * Takes over again, as the product does, when the stream was recreated or is shorter than what
+   * was read.
    */
   async #checkStreams(): Promise<void> {
     const before = [...this.#owned].map(
@@ -220,7 +221,7 @@ export class SimWorker implements Service {
     }
   }
 
-  /** Each stream is freed by one process, the one that owns its first partition. */
+  /** Each stream is purged by one process, the owner of its first partition. */
   async #purge(): Promise<void> {
     for (let index = 0; index < this.#world.scenario.streams; index += 1) {
       if (this.#owned.has(index)) await simPurge(this.process, this.#world, index)
@@ -234,7 +235,7 @@ export class SimWorker implements Service {
   }
 }
 
-/** A record that kills the thread which reads it. */
+/** Whether the range holds a record that kills the thread that reads it. */
 function holdsPoison({ frames, setAside }: RangeInput): boolean {
   const spared = new Set(setAside)
   return frames.some(({ bytes }, frameIndex) =>

@@ -1,18 +1,15 @@
-/**
- * A place for one process: whoever runs there dies, and another one is started in its stead, as a
- * supervisor does.
- */
+/** A place for one process: when the process dies, another one is started, as a supervisor does. */
 
 import type { Timeline } from '../timeline.ts'
 import type { SimProcess } from './sim-process.ts'
 
 export interface Service {
   readonly process: SimProcess
-  /** Ends it properly; nothing is left to do in it when the promise resolves. */
+  /** Shuts it down gracefully; it does no more work once the promise resolves. */
   drain(): Promise<void>
 }
 
-/** Before a process that ended by itself is started again. */
+/** Delay before a process that exited by itself is started again. */
 const restartMs = 500
 
 export class Slot<T extends Service> {
@@ -29,13 +26,13 @@ export class Slot<T extends Service> {
     this.current = this.#launch()
   }
 
-  /** Kills it; another one is started after a while. */
+  /** Kills the process; another one is started after `downMs`. */
   kill(downMs: number): void {
     this.#downMs = downMs
     this.current.process.kill()
   }
 
-  /** Ends it properly; another one is started after a while. */
+  /** Shuts the process down gracefully; another one is started after `downMs`. */
   replace(downMs: number): void {
     const { current } = this
     if (current.process.state !== 'running') return
@@ -44,14 +41,14 @@ export class Slot<T extends Service> {
     })
   }
 
-  /** Somebody runs here, whatever happened. */
+  /** Makes sure that a process runs now. */
   ensure(): void {
     this.#downMs = restartMs
     this.current.process.resume()
     if (this.current.process.state === 'dead') this.current = this.#launch()
   }
 
-  /** Nobody is started here any more. */
+  /** Kills the process, and starts no other one. */
   close(): void {
     this.#isClosed = true
     this.current.process.kill()

@@ -1,7 +1,7 @@
 /**
- * Faults that wait for a step: a process dies or sleeps exactly where it hurts, and what it has
- * just sent may arrive much later. Chance alone would hit the few milliseconds between two steps
- * too seldom.
+ * Faults that wait for a step: a process dies or is paused at exactly this step, and a call in
+ * flight may arrive much later. Random times would rarely hit the few milliseconds between two
+ * steps.
  */
 import type { SimProcess } from './sim-process.ts'
 
@@ -24,24 +24,27 @@ export type TrapStep = (typeof trapSteps)[number]
 
 export interface Trap {
   readonly step: TrapStep
-  /** So many passes go by, in all processes together. */
+  /** Acts on this pass of the step, counted over all processes. */
   readonly passes: number
-  /** On the way: the step is done though its process is gone. Done: nobody hears of it. */
+  /**
+   * On the way: the step is executed although its process is gone. Done: the process does not get
+   * the response.
+   */
   readonly when: 'on the way' | 'done'
   readonly act: 'kill' | 'pause'
   readonly pauseMs: number
-  /** What is on the way arrives so much later. */
+  /** Additional delay of the call in flight. */
   readonly lateMs: number
-  /** At the same moment the broker loses so many messages; undefined: it goes on. */
+  /** Number of messages that the broker loses at the same moment; undefined if it keeps all. */
   readonly forgets: number | undefined
 }
 
 export class Traps {
   readonly #armed: { readonly trap: Trap; passesLeft: number }[] = []
-  readonly #spring: (process: SimProcess, trap: Trap) => void
+  readonly #act: (process: SimProcess, trap: Trap) => void
 
-  constructor(spring: (process: SimProcess, trap: Trap) => void) {
-    this.#spring = spring
+  constructor(act: (process: SimProcess, trap: Trap) => void) {
+    this.#act = act
   }
 
   arm(trap: Trap): void {
@@ -52,12 +55,12 @@ export class Traps {
     this.#armed.length = 0
   }
 
-  /** A step is on its way. Returns how much later it shall arrive. */
+  /** Called when a step is on its way. Returns its additional delay in milliseconds. */
   onTheWay(process: SimProcess, what: string): number {
     return this.#pass(process, what, 'on the way')?.lateMs ?? 0
   }
 
-  /** A step is done, and its process does not know yet. */
+  /** Called when a step is done and its process does not know it yet. */
   done(process: SimProcess, what: string): void {
     this.#pass(process, what, 'done')
   }
@@ -70,8 +73,8 @@ export class Traps {
       armed.passesLeft -= 1
       if (armed.passesLeft > 0) continue
       this.#armed.splice(index, 1)
-      process.note(`springs the trap at ${step}, ${when}`)
-      this.#spring(process, armed.trap)
+      process.note(`meets the trap at ${step}, ${when}`)
+      this.#act(process, armed.trap)
       return armed.trap
     }
     return undefined
