@@ -87,7 +87,7 @@ export const mutants: readonly Mutant[] = [
     place: 'boot-settled-before-log-committed',
     find: '    log.isKnown = true\n    if (segments.length > 0) return\n',
     replace:
-      '    log.isKnown = true\n    await this.#options.source.settleBoot(folder.bootId)\n    if (segments.length > 0) return\n',
+      '    log.isKnown = true\n    await this.#options.source.settleInstance(folder.instanceId)\n    if (segments.length > 0) return\n',
   },
   // Quota.
   {
