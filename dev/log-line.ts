@@ -1,5 +1,6 @@
 /**
- * Turns what a child process writes into one readable line: `12:00:01 ingest      info   Listening. port=8030`.
+ * Formats a line of a child process for the terminal: JSON of our services and plain text of
+ * engines become `12:00:01 ingest     info  Listening. port=8030`.
  */
 import { z } from 'zod'
 

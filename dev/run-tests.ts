@@ -2,7 +2,7 @@
  * `npm test`: runs all tests, or those that match the arguments, and prints "n passed, n failed" as
  * its last line. The exit code is 0 only when nothing failed.
  *
- * npm test -- api/contacts            only files whose path contains the text
+ *   npm test -- api/contacts            only files whose path contains the text
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
