@@ -36,4 +36,4 @@ export async function findK6({ env, onProgress }: K6Search): Promise<string> {
 }
 
 const howToGetIt =
-  'Install k6 (https://grafana.com/docs/k6/latest/set-up/install-k6/), install a recent Go, or run the scripts of bench/k6 in the image grafana/k6.'
+  'Install k6 (https://grafana.com/docs/k6/latest/set-up/install-k6/), install a recent Go, or run the scripts of bench/k6 in the grafana/k6 image.'

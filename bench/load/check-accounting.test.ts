@@ -17,11 +17,11 @@ describe('the reconciliation check', () => {
 
   // biome-ignore format: the columns are the point
   test.each([
-    ['an issue with a count too high ', { ...right, issues: [{ counted: 4, rows: 3 }, { counted: 2, rows: 2 }] }, '1 issues count'],
-    ['two faults that cancel out      ', { ...right, issues: [{ counted: 2, rows: 3 }, { counted: 3, rows: 2 }] }, '2 issues count'],
-    ['a row without an issue           ', { ...right, rowsWithoutIssue: 1, accepted: 6 }, '1 rows have no issue'],
-    ['a missing outcome               ', { ...right, accepted: 4 }, '4 outcomes say accepted'],
-    ['an additional issue             ', { ...right, issues: [...right.issues, { counted: 0, rows: 0 }] }, '3 issues'],
+    ['an issue with a count too high ', { ...right, issues: [{ counted: 4, rows: 3 }, { counted: 2, rows: 2 }] }, '1 issues have a count'],
+    ['two faults that cancel out      ', { ...right, issues: [{ counted: 2, rows: 3 }, { counted: 3, rows: 2 }] }, '2 issues have a count'],
+    ['a row without an issue          ', { ...right, rowsWithoutIssue: 1, accepted: 6 }, '1 rows have no issue'],
+    ['a missing outcome              ', { ...right, accepted: 4 }, '4 outcomes are accepted'],
+    ['an additional issue            ', { ...right, issues: [...right.issues, { counted: 0, rows: 0 }] }, '3 issues'],
   ])('reports %s', (_name, accounting, fault) => {
     const { faults } = checkAccounting(accounting, 2)
     expect(faults).toHaveLength(1)
