@@ -1,8 +1,6 @@
 /**
- * Measures what one more process, partition, stream or replica costs: the same load on several
- * layouts of the product, in turn, and the CPU time of each kind of process per event. Run it with
- * `npm run build && node dist/bench/bench-scaling.js`; docs/scaling.md has the figures. On one
- * machine all processes share the cores, so compare CPU times and not rates.
+ * Measures the CPU time per event of each kind of process, on several layouts of the product in turn
+ * (docs/scaling.md): `npm run build && node dist/bench/bench-scaling.js`.
  */
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'

@@ -22,6 +22,8 @@ test.each([
   ['an error of Postgres',             'postgres', '2026-01-02 12:00:01.000 UTC [1] ERROR:  relation "x" is not there', '12:00:01 postgres   error [1] ERROR:  relation "x" is not there'],
   ['a warning of nats-server',         'nats',     '[9] 2026/01/02 12:00:01.000000 [WRN] Slow',                         '12:00:01 nats       warn  [WRN] Slow'],
   ['a Postgres LOG line is hidden',  'postgres', '2026-01-02 12:00:01.000 UTC [1] LOG:  checkpoint starting',         undefined],
+  ['the next line of a statement too',    'postgres', '\tselect 1',                                                         undefined],
+  ['the first query of the migrations',   'postgres', '2026-01-02 12:00:01.000 UTC [1] ERROR:  relation "migrations" does not exist at character 18', undefined],
   ['an INF line of NATS is hidden',       'nats',     '[9] 2026/01/02 12:00:01.000000 [INF] Server is ready',              undefined],
 ] as const)('%s', (_name, source, line, want) => {
   expect(formatLine(source, line, nowMs, plain)).toBe(want)

@@ -92,6 +92,11 @@ function describe(line: z.infer<typeof PinoLine>): string {
 function engineLevel(line: string): Level | undefined {
   if (/\[(INF|DBG|TRC)\]|\b(LOG|STATEMENT|DETAIL|HINT|NOTICE|CONTEXT): {2}/.test(line))
     return 'info'
+  // The next lines of a message whose first line was hidden or shown already.
+  if (line.startsWith('\t')) return 'info'
+  // Migrations query their table first and create it if it does not exist.
+  if (/ERROR: {2}relation "(?:graphile_worker\.)?migrations" does not exist/.test(line))
+    return 'info'
   // The passwords are in our own configuration file, which only its owner may read.
   if (line.includes('Plaintext passwords detected')) return 'info'
   if (/\[WRN\]|\bWARNING: {2}/.test(line)) return 'warn'

@@ -4,8 +4,8 @@ import { readEnv } from '#platform/env.ts'
 import { startRetryMsMax } from '#platform/installation/retry-at-start.ts'
 import { formatSupervisorArguments } from '#platform/supervisor-arguments.ts'
 import { freePort } from './processes/free-port.ts'
-import type { ProcessPlan } from './processes/managed-process.ts'
 import { nodeLaunch } from './processes/node-launch.ts'
+import type { ProcessPlan } from './processes/process-plan.ts'
 import {
   type EngineName,
   localUrl,

@@ -14,11 +14,8 @@ import { type Demo, demoFileName } from './demo.ts'
 import { type Engines, mailboxFolder, nativePrograms } from './engines/embedded-engines.ts'
 import { readSecrets } from './engines/secrets.ts'
 import { migrate } from './migrate.ts'
-import {
-  ManagedProcess,
-  type ProcessPlan,
-  type ProcessReport,
-} from './processes/managed-process.ts'
+import { ManagedProcess } from './processes/managed-process.ts'
+import type { ProcessPlan, ProcessReport } from './processes/process-plan.ts'
 import { forgetProcess, recordProcess } from './processes/stale-processes.ts'
 import { type DemoSeed, seedDemo } from './seed-demo.ts'
 import { allowsUnverifiedFrom, servicePlan } from './service-plan.ts'
@@ -68,16 +65,20 @@ export class StackRun {
     this.#makeProcesses(engines, secret)
 
     const embedded = engineNames.filter((name) => settings.given[name] === undefined)
+    if (embedded.length > 0) this.#report.progress(`Starting ${embedded.join(', ')}.`)
     await this.#startAll(embedded.map((name) => this.engines[name]))
     const urls = { postgresUrl: engines.postgres.url, clickhouseUrl: engines.clickhouse.url }
     const log = this.#startLog()
     const { fresh, installationId } = await migrate(urls, log)
     await retryAtStart(log, 'NATS', () => ensureStreams(engines.nats.url, settings, installationId))
-    if (fresh.length > 0) this.#report.progress(`Migrated Postgres: ${fresh.join(', ')}.`)
+    if (fresh.length > 0) {
+      this.#report.progress(`Ran ${fresh.length} migrations of Postgres, up to ${fresh.at(-1)}.`)
+    }
     const { seed, fresh: demoIsFresh } = await retryAtStart(log, 'Postgres', () =>
       seedDemo(engines.postgres.url, settings.dataDir),
     )
 
+    this.#report.progress(`Starting ${services.join(', ')}.`)
     await this.#startAll(services.map((name) => this.services[name]))
     const demo = describeDemo(seed, engines, settings)
     await writeDemo(demo, settings.dataDir)

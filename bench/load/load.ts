@@ -18,9 +18,7 @@ export interface LoadOptions {
   readonly secondsMax: number
   /** Stops after this number of requests, if the time has not elapsed before. */
   readonly requestsMax?: number
-  /**
-   * Requests per second. By default, each connection sends as soon as it has received an answer.
-   */
+  /** Requests per second. Default: each connection sends as soon as it was answered. */
   readonly ratePerSecond?: number
   /** Counter of the first event; must not repeat within a run. */
   readonly counterFirst: number
@@ -31,9 +29,7 @@ export interface LoadResult {
   /** From the first request to the last answer. */
   readonly seconds: number
   readonly requestsSent: number
-  /**
-   * Requests by status. `broken`: the connection was lost. `unanswered`: no answer within the time.
-   */
+  /** Requests by status. `broken`: connection lost. `unanswered`: no answer in time. */
   readonly statuses: Readonly<Record<string, number>>
   readonly broken: number
   readonly unanswered: number
@@ -183,10 +179,7 @@ class Load {
     })
   }
 
-  /**
-   * Starts requests at their scheduled times. The time that a request waits for a free connection
-   * counts as latency.
-   */
+  /** Latency starts at a request's scheduled time, and so includes the wait for a connection. */
   #pace(): void {
     const rate = this.#options.ratePerSecond
     if (rate === undefined || !this.#sending) return

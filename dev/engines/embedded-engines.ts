@@ -1,6 +1,6 @@
 /** Plans of the four engines. An engine whose URL is given is not embedded. */
 import { join } from 'node:path'
-import type { ProcessPlan } from '../processes/managed-process.ts'
+import type { ProcessPlan } from '../processes/process-plan.ts'
 import type { Program } from '../processes/stale-processes.ts'
 import { type EngineName, engineNames, type StackSettings } from '../stack-settings.ts'
 import { embeddedClickHouse } from './clickhouse.ts'

@@ -1,4 +1,4 @@
-import type { ProcessPlan } from '../processes/managed-process.ts'
+import type { ProcessPlan } from '../processes/process-plan.ts'
 
 /** One embedded engine: how to run it, and the URL under which the product reaches it. */
 export interface Engine {

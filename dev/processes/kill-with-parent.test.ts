@@ -15,7 +15,7 @@ import { embeddedClickHouse } from '../engines/clickhouse.ts'
 import type { Engine } from '../engines/engine.ts'
 import { readSecrets } from '../engines/secrets.ts'
 import { freePort } from './free-port.ts'
-import type { Launch } from './managed-process.ts'
+import type { Launch } from './process-plan.ts'
 import { isAlive, waitForExit } from './process-table.ts'
 
 /** Drain time, grace period of the thread, and reserve for a loaded machine. */

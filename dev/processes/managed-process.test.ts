@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { inheritedEnv } from '#platform/env.ts'
 import { niceness } from './lower-priority.ts'
-import { ManagedProcess, type ProcessPlan } from './managed-process.ts'
+import { ManagedProcess } from './managed-process.ts'
+import type { ProcessPlan } from './process-plan.ts'
 import { isAlive, waitForExit } from './process-table.ts'
 
 const started: ManagedProcess[] = []

@@ -1,69 +1,20 @@
 /**
- * One child process under supervision: started and waited for, brought back with a growing delay
- * when it ends uninvited, stopped step by step. What it runs and when it counts as ready comes in
- * as a plan; order among processes is the caller's business.
+ * One supervised child process: it is started and waited for, restarted with a growing delay when it
+ * exits unexpectedly, and stopped step by step. A plan (process-plan.ts) describes what it runs and
+ * when it is ready. The caller decides in which order processes start.
  *
  *   stopped ──start──▶ starting ──ready──▶ up ──exit──▶ waiting ──delay──▶ starting
  *      ▲                                   │ ╲
- *      └────────────── stop, kill ─────────┘  handOver: a second one becomes up, the first ends
+ *      └────────────── stop, kill ─────────┘  handOver: a second one comes up, the first ends
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#platform/clock.ts'
 import { type BackOff, nextBackOff, noBackOff } from './back-off.ts'
 import { lowerPriority } from './lower-priority.ts'
+import type { ProcessPlan, ProcessReport, StopStep } from './process-plan.ts'
 import { isAlive } from './process-table.ts'
 import { splitLines } from './split-lines.ts'
-
-export interface Launch {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-  readonly cwd?: string
-  readonly uid?: number
-  readonly gid?: number
-  /**
-   * Opens a channel to the child, which closes when the supervisor ends. For Node processes only.
-   */
-  readonly channel: boolean
-}
-
-export interface ProcessPlan {
-  readonly name: string
-  /** Called before every start, so it may also remove what a crash left. */
-  readonly launch: () => Promise<Launch>
-  /** Throws while the process is not ready. */
-  readonly probe: () => Promise<void>
-  readonly readyMsMax: number
-  /** Tried in order. SIGKILL follows automatically. */
-  readonly stopSteps: readonly StopStep[]
-  /** Lowers the scheduling priority (lower-priority.ts). */
-  readonly hasLowerPriority?: boolean
-  /**
-   * How a new run of the same plan replaces the running one. Without it, the process is restarted.
-   */
-  readonly handOver?: HandOver
-}
-
-export interface StopStep {
-  readonly signal: NodeJS.Signals
-  readonly waitMs: number
-}
-
-/**
- * `beside`: a second process becomes ready on the same port, then the first ends by `ending`.
- * `signal`: on this signal, the process replaces its own workers.
- */
-export type HandOver =
-  | { readonly kind: 'beside'; readonly ending: StopStep }
-  | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
-
-export interface ProcessReport {
-  readonly line: (name: string, line: string) => void
-  readonly started: (name: string, pid: number) => Promise<void>
-  readonly exited: (name: string, how: string, restartMs: number) => void
-  readonly broughtBack: (name: string) => void
-}
 
 const firstStartsMax = 3
 const probeEveryMs = 50

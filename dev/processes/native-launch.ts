@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Launch } from './managed-process.ts'
+import type { Launch } from './process-plan.ts'
 
 const setpriv = '/usr/bin/setpriv'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projectRoot } from '#platform/project-root.ts'
-import type { Launch } from './managed-process.ts'
+import type { Launch } from './process-plan.ts'
 
 /**
  * Runs a program of the build, given by its path below `dist/`, with exit-with-parent.ts preloaded.

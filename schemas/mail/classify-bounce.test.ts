@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BounceCause, type BounceKind, effectOf } from './bounce.ts'
-import { type BounceEvidence, type BounceSource, classifyBounce } from './classify-bounce.ts'
+import type { BounceSource } from './bounce-labels.ts'
+import { type BounceEvidence, classifyBounce } from './classify-bounce.ts'
 
 type Row = [want: BounceKind, evidence: Omit<BounceEvidence, 'source'>]
 
