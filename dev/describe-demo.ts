@@ -42,10 +42,10 @@ Next steps, in a second terminal:
 
   curl -sS -H 'X-API-Key: ${demo.accessToken}' '${issues}'
 
-3. Send an email and list the mailbox
+3. Send an email and list the mailbox, where it arrives within a second
 
   curl -sS -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '{"newsletter":"${demo.newsletter}","to":"you@example.com","subject":"Hello","markdown":"It **works**."}' '${demo.apiUrl}/api/v1/send'
-  curl -sS '${demo.mailbox}'
+  sleep 1; curl -sS '${demo.mailbox}'
 
 More commands: npm run admin -- --help
 Press Ctrl-C to stop. The data is kept for the next start.
