@@ -198,7 +198,7 @@ async function startSender(dsn: string): Promise<Sender> {
 
 async function anotherDsn(stack: Stack): Promise<string> {
   const entry = join(projectRoot, 'dist/api/cli/main.js')
-  const args = [entry, 'project', 'create', '--name', 'Flood', '--json']
+  const args = [entry, 'project', 'create', '--name', 'Burst', '--json']
   const env = { ...inheritedEnv(), SLUICE_DATA_DIR: stack.dataDir, POSTGRES_URL: '' }
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
   return (JSON.parse(stdout) as { dsn: string }).dsn

@@ -1,6 +1,6 @@
 /**
- * Measures the CPU time per event of each kind of process, on several layouts of the product in turn
- * (docs/scaling.md): `npm run build && node dist/bench/bench-scaling.js`.
+ * Measures the CPU time per event of each kind of process, on several layouts of the product in
+ * turn (docs/scaling.md): `npm run build && node dist/bench/bench-scaling.js`.
  */
 import { Command, Option } from 'commander'
 import { systemClock } from '#platform/clock.ts'

@@ -46,9 +46,9 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  await client.command({ query: 'drop table if exists letters' })
+  await client.command({ query: 'drop table if exists emails' })
   await client.command({
-    query: `create table letters (name String, number UInt32) engine = MergeTree order by name
+    query: `create table emails (name String, number UInt32) engine = MergeTree order by name
             settings non_replicated_deduplication_window = 100`,
   })
 })
@@ -61,7 +61,7 @@ test('rows inserted twice under one token are stored once', async () => {
 test('an insert without a token is not deduplicated by the token of the previous insert', async () => {
   await insertBinary([['a', 1]], 'one')
   await client.insert({
-    table: 'letters',
+    table: 'emails',
     values: [{ name: 'b', number: 2 }],
     format: 'JSONEachRow',
   })
@@ -75,14 +75,14 @@ test('an empty body inserts nothing', async () => {
 
 test('an insert with truncated rows is rejected and stores nothing', async () => {
   const bytes = binaryRows([['abc', 1]])
-  const response = await call('insert into letters FORMAT RowBinary', bytes.subarray(0, 5))
+  const response = await call('insert into emails FORMAT RowBinary', bytes.subarray(0, 5))
   expect(response.status).not.toBe(200)
   expect(await count()).toBe(0)
 })
 
 test('a gzip body is decompressed, and a body that is not gzip gets a 400', async () => {
   const gzip = { 'content-encoding': 'gzip' }
-  const insert = 'insert into letters FORMAT JSONEachRow'
+  const insert = 'insert into emails FORMAT JSONEachRow'
   const good = await call(insert, gzipSync('{"name":"z","number":9}\n'), gzip)
   expect(good.status).toBe(200)
   const bad = await call(insert, Buffer.from('not gzip'), gzip)
@@ -93,7 +93,7 @@ test('a gzip body is decompressed, and a body that is not gzip gets a 400', asyn
 test.each([
   ['a quote and a backslash', "it's \\ 'quoted'"],
   ['a tab and a line break', 'one\ttwo\nthree'],
-  ['SQL', "'; drop table letters; --"],
+  ['SQL', "'; drop table emails; --"],
   ['other scripts', 'żółć 🦆'],
 ])('a parameter is never parsed as SQL: %s', async (_name, value) => {
   const rows = await select('select {value:String} as value', { value })
@@ -137,8 +137,8 @@ test('settings apply to their own call only', async () => {
 test.each([
   ['a syntax error        ', 'selec 1',                              '62', 'SYNTAX_ERROR',     400],
   ['an unknown table      ', 'select * from nowhere',                '60', 'UNKNOWN_TABLE',    404],
-  ['an unknown database   ', 'select * from nowhere.letters',        '81', 'UNKNOWN_DATABASE', 404],
-  ['an unknown column     ', 'select nothing from letters',          '47', 'UNKNOWN_IDENTIFIER', 404],
+  ['an unknown database   ', 'select * from nowhere.emails',        '81', 'UNKNOWN_DATABASE', 404],
+  ['an unknown column     ', 'select nothing from emails',          '47', 'UNKNOWN_IDENTIFIER', 404],
   ['an unknown setting    ', 'select 1 settings no_such_setting = 1', '115', 'UNKNOWN_SETTING', 404],
   ['a failing function    ', "select throwIf(1, 'no')",              '395', 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', 500],
 ])('%s fails as on a ClickHouse server', async (_name, query, code, type, status) => {
@@ -181,7 +181,7 @@ test('reads and inserts run concurrently', async () => {
 test('a truncated body inserts nothing, and the next call is served', async () => {
   const { hostname, port, username, password } = new URL(url)
   const auth = Buffer.from(`${username}:${password}`).toString('base64')
-  const query = encodeURIComponent('insert into letters FORMAT RowBinary')
+  const query = encodeURIComponent('insert into emails FORMAT RowBinary')
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname, () => {
       socket.write(
@@ -207,7 +207,7 @@ test('after kill -9, every acknowledged row is stored', async () => {
 async function insertBinary(rows: readonly (readonly [string, number])[], token: string) {
   const body = Readable.from(rows.length === 0 ? [] : [binaryRows(rows)], { objectMode: false })
   const { stream } = await client.exec({
-    query: 'insert into letters (name, number) FORMAT RowBinary',
+    query: 'insert into emails (name, number) FORMAT RowBinary',
     values: body,
     clickhouse_settings: { insert_deduplication_token: token },
   })
@@ -232,7 +232,7 @@ async function select(query: string, query_params: Record<string, unknown>) {
 }
 
 async function count(): Promise<number> {
-  const rows = await select('select count() as n from letters', {})
+  const rows = await select('select count() as n from emails', {})
   return Number(rows[0]?.['n'])
 }
 

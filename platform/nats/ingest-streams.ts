@@ -1,7 +1,7 @@
 /**
  * The streams that carry every frame. The first process to start creates them, and all others read
- * their layout: each stream stores the numbers of partitions and streams, so that processes agree
- * on them whatever their environments say. It also stores the installation, and a process of
+ * their layout: each stream stores the numbers of partitions and streams, so that processes
+ * agree on them independent of their environments. It also stores the installation, and a process of
  * another one refuses to use it.
  */
 import assert from 'node:assert'
