@@ -1,8 +1,7 @@
 /**
  * The streams that carry every frame. The first process to start creates them, and all others read
- * their layout: each stream stores the numbers of partitions and streams, so that processes
- * agree on them independent of their environments. It also stores the installation, and a process of
- * another one refuses to use it.
+ * their layout: each stream stores the numbers of partitions and streams, so that all processes use
+ * the same ones. It also stores the installation, and a process of another one refuses to use it.
  */
 import assert from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
